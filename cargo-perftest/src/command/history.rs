@@ -1,0 +1,166 @@
+//! `cargo perftest history`: all tests, or the runs of one.
+
+use crate::args::{Format, History as Args};
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::report::{Table, center, local_minute, short_commit, sparkline, verdict};
+use crate::series::of_test;
+use perftest_core::model::{History, Run};
+use perftest_core::words::quantity;
+use perftest_store::Series;
+use serde_json::{Value, json};
+
+/// Characters of a course that fit beside the other columns.
+const COURSE: usize = 30;
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    let all = desk.series()?;
+    match &args.test {
+        Some(test) => runs_of_one(of_test(all, test)?, args, desk),
+        None => all_tests(&all, args, desk),
+    }
+}
+
+fn all_tests(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    let mut table =
+        Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
+    for series in all {
+        let history = desk.history(series, args.limit)?;
+        match args.format {
+            Format::Json => writeln!(desk.out, "{}", series_as_json(series, &history))?,
+            Format::Table => table.push(series_as_row(series, &history, args.limit, desk.ascii)),
+        }
+    }
+    if args.format == Format::Json {
+        return Ok(());
+    }
+    if all.is_empty() {
+        let project = &desk.project.name;
+        writeln!(
+            desk.out,
+            "nothing is recorded for {project} yet: mark a function with #[perf_test], run \
+             `cargo test`, then ask again"
+        )?;
+        return Ok(());
+    }
+    Ok(table.write(desk.out)?)
+}
+
+fn series_as_row(series: &Series, history: &History, limit: usize, ascii: bool) -> [String; 8] {
+    let centers: Vec<f64> = history.runs.iter().filter_map(center).collect();
+    let course = &centers[centers.len().saturating_sub(COURSE)..];
+    let more = if history.runs.len() == limit { "+" } else { "" };
+    let last = centers.last().map(|value| quantity(*value, &series.metric.unit));
+    [
+        series.benchmark.to_string(),
+        series.testbed.clone(),
+        series.metric.name.clone(),
+        format!("{}{more}", history.runs.len()),
+        last.unwrap_or_default(),
+        sparkline(course, ascii),
+        history.newest_judged().map_or("-".into(), verdict),
+        history.newest().map_or(String::new(), |run| local_minute(run.started_ms)),
+    ]
+}
+
+fn series_as_json(series: &Series, history: &History) -> Value {
+    let centers: Vec<Option<f64>> = history.runs.iter().map(center).collect();
+    let judged = history.newest_judged().and_then(|run| run.evidence.as_ref());
+    json!({
+        "event": "series",
+        "v": 1,
+        "benchmark": series.benchmark.as_str(),
+        "testbed": series.testbed,
+        "metric": series.metric.name,
+        "unit": series.metric.unit,
+        "better": series.metric.direction.name(),
+        "runs": history.runs.len(),
+        "last": centers.last(),
+        "medians": centers,
+        "verdict": judged.map(|evidence| evidence.reason.name()),
+        "started_ms": history.newest().map(|run| run.started_ms),
+    })
+}
+
+fn runs_of_one(found: Vec<Series>, args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    for series in &found {
+        let history = desk.history(series, args.limit)?;
+        match args.format {
+            Format::Json => {
+                for run in &history.runs {
+                    writeln!(desk.out, "{}", run_as_json(run))?;
+                }
+            }
+            Format::Table => {
+                let Series { benchmark, testbed, metric } = series;
+                writeln!(desk.out, "{benchmark} on {testbed}, {}", metric.name)?;
+                table_of_runs(&history).write(desk.out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn table_of_runs(history: &History) -> Table {
+    let mut table = Table::new(&[
+        "when",
+        "commit",
+        " value",
+        " ratio",
+        "verdict",
+        " measured",
+        "teaches",
+        "marks",
+    ]);
+    for run in &history.runs {
+        table.push(run_as_row(run));
+    }
+    table
+}
+
+fn run_as_row(run: &Run) -> [String; 8] {
+    let dirty = if run.revision.dirty { "+" } else { "" };
+    let ratio = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
+    [
+        local_minute(run.started_ms),
+        format!("{}{dirty}", short_commit(&run.revision.commit)),
+        center(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
+        ratio.map_or("-".into(), |ratio| format!("{:.2}x", ratio.estimate)),
+        verdict(run),
+        run.measurements.len().to_string(),
+        if run.teaches { "yes" } else { "no" }.into(),
+        marks(run).join(" "),
+    ]
+}
+
+fn marks(run: &Run) -> Vec<&str> {
+    let tags = run.environment.tags.iter().map(|tag| tag.name());
+    tags.chain(run.flags.iter().map(String::as_str)).collect()
+}
+
+fn run_as_json(run: &Run) -> Value {
+    let evidence = run.evidence.as_ref();
+    let degradation = evidence.and_then(|evidence| evidence.degradation);
+    json!({
+        "event": "run",
+        "v": 1,
+        "id": run.id.as_str(),
+        "benchmark": run.benchmark.as_str(),
+        "testbed": run.testbed,
+        "metric": run.metric.name,
+        "unit": run.metric.unit,
+        "started_ms": run.started_ms,
+        "commit": run.revision.commit,
+        "branch": run.revision.branch,
+        "dirty": run.revision.dirty,
+        "config": run.config,
+        "value": center(run),
+        "degradation": degradation.map(|it| it.estimate),
+        "degradation_lower": degradation.map(|it| it.lower),
+        "degradation_upper": degradation.map(|it| it.upper),
+        "verdict": evidence.map(|evidence| evidence.reason.name()),
+        "measurements": run.measurements.len(),
+        "teaches": run.teaches,
+        "tags": marks(run),
+    })
+}

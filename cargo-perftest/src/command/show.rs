@@ -1,0 +1,97 @@
+//! `cargo perftest show`: the evidence of the last verdict, in plain words.
+
+use crate::args::{Format, Show as Args};
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::report::local_minute;
+use crate::series::of_test;
+use perftest_core::model::{Evidence, Interval, Reason, Run};
+use perftest_core::words::{Report, Subject, report};
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// Runs without a verdict of their own that may follow the last verdict.
+const LOOK_BACK: usize = 50;
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    for series in of_test(desk.series()?, &args.test)? {
+        let history = desk.history(&series, LOOK_BACK)?;
+        let judged = history.newest_judged().and_then(|run| Some((run, run.evidence.as_ref()?)));
+        let Some((run, evidence)) = judged else {
+            let why = format!(
+                "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
+                series.benchmark
+            );
+            return Err(Failure::Usage(why));
+        };
+        match args.format {
+            Format::Json => writeln!(desk.out, "{}", as_json(run, evidence))?,
+            Format::Table => write_words(run, evidence, desk.out)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<(), Failure> {
+    let style = match evidence.reason {
+        Reason::Red => anstyle::AnsiColor::Red.on_default().bold(),
+        _ => anstyle::Style::new().bold(),
+    };
+    let report = words_of(run, evidence);
+    writeln!(out, "{} on {}, {}", run.benchmark, run.testbed, local_minute(run.started_ms))?;
+    writeln!(out, "{style}{}{style:#}", report.headline)?;
+    for (name, text) in report.lines {
+        writeln!(out, "  {name:<9} {text}")?;
+    }
+    Ok(())
+}
+
+fn words_of(run: &Run, evidence: &Evidence) -> Report {
+    report(
+        evidence,
+        &Subject {
+            test: run.benchmark.as_str(),
+            metric: &run.metric,
+            environment: &run.environment,
+            testbed: &run.testbed,
+            revision: &run.revision,
+        },
+    )
+}
+
+fn as_json(run: &Run, evidence: &Evidence) -> Value {
+    let interval =
+        |it: Interval| json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper });
+    let tags: Vec<&str> = run.environment.tags.iter().map(|tag| tag.name()).collect();
+    json!({
+        "event": "verdict",
+        "v": 1,
+        "id": run.id.as_str(),
+        "benchmark": run.benchmark.as_str(),
+        "testbed": run.testbed,
+        "metric": run.metric.name,
+        "unit": run.metric.unit,
+        "started_ms": run.started_ms,
+        "commit": run.revision.commit,
+        "dirty": run.revision.dirty,
+        "verdict": evidence.reason.name(),
+        "degradation": evidence.degradation.map(interval),
+        "now": evidence.now.map(interval),
+        "baseline": evidence.before.map(interval),
+        "baseline_runs": evidence.baseline_runs,
+        "baseline_commits": evidence.baseline_commits,
+        "baseline_commit": evidence.baseline_commit,
+        "baseline_needed": evidence.baseline_needed,
+        "tolerance": evidence.tolerance.share(),
+        "accepted_ratio": evidence.accepted_ratio,
+        "sees": evidence.sees,
+        "measurements": evidence.measurements,
+        "suspects": evidence.suspects,
+        "processes": evidence.processes,
+        "slow_processes": evidence.slow_processes,
+        "tags": tags,
+        "rule": run.rule,
+        "note": evidence.note,
+        "words": words_of(run, evidence).headline,
+    })
+}

@@ -1,0 +1,59 @@
+//! What every command works with.
+
+use crate::exit::Failure;
+use crate::place::Place;
+use jiff::Timestamp;
+use perftest_core::model::History;
+use perftest_store::{Damage, JsonlStore, Loaded, Project, Series, Store};
+use std::env;
+use std::io::Write;
+
+/// The history of the project around the current directory, and where the answer goes.
+pub(crate) struct Desk<'a> {
+    pub(crate) project: Project,
+    pub(crate) store: JsonlStore,
+    pub(crate) read_only: bool,
+    /// Draw with ASCII characters only.
+    pub(crate) ascii: bool,
+    pub(crate) now: Timestamp,
+    pub(crate) out: &'a mut dyn Write,
+}
+
+impl<'a> Desk<'a> {
+    pub(crate) fn new(place: &Place, ascii: bool, out: &'a mut dyn Write) -> Result<Self, Failure> {
+        let here = env::current_dir().map_err(|error| {
+            Failure::Usage(format!("the current directory cannot be told: {error}"))
+        })?;
+        let project = Project::discover(&here);
+        Ok(Self {
+            store: JsonlStore::open(&place.root, &project),
+            project,
+            read_only: place.read_only,
+            ascii: ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb"),
+            now: Timestamp::now(),
+            out,
+        })
+    }
+
+    /// Everything there is a history of.
+    pub(crate) fn series(&self) -> Result<Vec<Series>, Failure> {
+        Ok(told_of_damage(self.store.series()?))
+    }
+
+    /// The newest runs, oldest first.
+    pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History, Failure> {
+        Ok(told_of_damage(self.store.load(&series.query(limit))?))
+    }
+
+    pub(crate) fn now_ms(&self) -> u64 {
+        u64::try_from(self.now.as_millisecond()).unwrap_or(0)
+    }
+}
+
+/// Damage does not keep the tool from answering, and does not get into its answer.
+pub(crate) fn told_of_damage<T>(loaded: Loaded<T>) -> T {
+    let tell = |damage: &Damage| writeln!(anstream::stderr(), "warning: {damage}");
+    // Without a standard error there is nobody to tell.
+    let _ = loaded.damaged.iter().try_for_each(tell);
+    loaded.value
+}

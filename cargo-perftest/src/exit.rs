@@ -1,0 +1,53 @@
+//! How the tool ends.
+
+use perftest_store::StoreError;
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+/// Why a command could not do what it was asked; each kind has its own exit code.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// 2: the question cannot be answered as it was put; the text says how to put it.
+    Usage(String),
+    /// 5: the history cannot be read or written.
+    Store(StoreError),
+    /// 5: the answer could not be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    pub(crate) fn code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(2),
+            Self::Store(_) | Self::Output(_) => ExitCode::from(5),
+        }
+    }
+
+    /// Whoever reads has seen enough: `| head`.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) => f.write_str(text),
+            Self::Store(error) => error.fmt(f),
+            Self::Output(error) => write!(f, "the answer could not be written: {error}"),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

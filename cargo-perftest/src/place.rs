@@ -1,0 +1,85 @@
+//! Where the history is.
+
+use crate::exit::Failure;
+use std::env;
+use std::path::PathBuf;
+
+/// A directory with history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) root: PathBuf,
+    /// `PERFTEST_STORE=read-only`: look, but write nothing.
+    pub(crate) read_only: bool,
+}
+
+/// What was asked for on the command line, else what `PERFTEST_STORE` says, else the user's state
+/// directory: the rule of the test harness.
+pub(crate) fn find(asked: Option<PathBuf>) -> Result<Place, Failure> {
+    choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
+}
+
+fn choose(
+    asked: Option<PathBuf>,
+    variable: Option<PathBuf>,
+    user_directory: impl FnOnce() -> Option<PathBuf>,
+) -> Result<Place, Failure> {
+    if let Some(root) = asked {
+        return Ok(Place { root, read_only: false });
+    }
+    let variable = variable.filter(|value| !value.as_os_str().is_empty());
+    let read_only = match variable.as_ref().and_then(|value| value.to_str()) {
+        Some("off") => return Err(Failure::Usage(OFF.into())),
+        Some("read-only") => true,
+        _ => false,
+    };
+    let named = variable.filter(|_| !read_only);
+    let root = named.or_else(user_directory);
+    let root = root.ok_or_else(|| Failure::Usage(HOMELESS.into()))?;
+    Ok(Place { root, read_only })
+}
+
+const OFF: &str = "no history is kept here: PERFTEST_STORE is `off`; unset it, or name a directory \
+                   with --store";
+const HOMELESS: &str = "the user has no home directory, so there is no place for history; name a \
+                        directory with --store or PERFTEST_STORE";
+
+fn user_directory() -> Option<PathBuf> {
+    let directories = directories::ProjectDirs::from("", "", "perftest")?;
+    Some(directories.state_dir().unwrap_or(directories.data_local_dir()).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(asked: Option<&str>, variable: Option<&str>) -> Result<Place, String> {
+        let user_directory = || Some(PathBuf::from("home"));
+        choose(asked.map(Into::into), variable.map(Into::into), user_directory)
+            .map_err(|failure| failure.to_string())
+    }
+
+    fn place(root: &str, read_only: bool) -> Result<Place, String> {
+        Ok(Place { root: root.into(), read_only })
+    }
+
+    #[test]
+    fn the_nearest_word_counts() {
+        assert_eq!(chosen(Some("asked"), Some("named")), place("asked", false));
+        assert_eq!(chosen(None, Some("named")), place("named", false));
+        assert_eq!(chosen(None, Some("")), place("home", false));
+        assert_eq!(chosen(None, None), place("home", false));
+    }
+
+    #[test]
+    fn the_words_of_the_variable_are_no_directories() {
+        assert_eq!(chosen(None, Some("read-only")), place("home", true));
+        assert!(chosen(None, Some("off")).unwrap_err().contains("--store"));
+        assert_eq!(chosen(Some("asked"), Some("off")), place("asked", false));
+    }
+
+    #[test]
+    fn without_a_home_there_is_a_way_out() {
+        let failure = choose(None, None, || None).unwrap_err().to_string();
+        assert!(failure.contains("--store"), "{failure}");
+    }
+}

@@ -1,0 +1,58 @@
+//! Aligned columns.
+
+use std::io::{self, Write};
+
+/// Rows under headings. A column whose heading begins with a blank is aligned to the right.
+#[derive(Debug)]
+pub(crate) struct Table {
+    headings: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(crate) fn new(headings: &[&'static str]) -> Self {
+        Self { headings: headings.to_vec(), rows: Vec::new() }
+    }
+
+    pub(crate) fn push<const COLUMNS: usize>(&mut self, row: [String; COLUMNS]) {
+        self.rows.push(row.into());
+    }
+
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let headings: Vec<String> = self.headings.iter().map(|it| it.trim().into()).collect();
+        let widths: Vec<usize> = (0..headings.len()).map(|column| self.width(column)).collect();
+        for row in std::iter::once(&headings).chain(&self.rows) {
+            let cells = row.iter().zip(&widths).zip(&self.headings);
+            let cells: Vec<String> = cells
+                .map(|((cell, width), heading)| match heading.starts_with(' ') {
+                    true => format!("{cell:>width$}"),
+                    false => format!("{cell:<width$}"),
+                })
+                .collect();
+            writeln!(out, "{}", cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn width(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        widest.max(self.headings[column].trim().len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_whatever_the_script() {
+        let mut table = Table::new(&["test", " runs", "course"]);
+        table.push(["größe".into(), "7".into(), "▁█".into()]);
+        table.push(["a::b::c".into(), "200+".into(), "▁".into()]);
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        let expected = "test     runs  course\ngröße       7  ▁█\na::b::c  200+  ▁\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+}

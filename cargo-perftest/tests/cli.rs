@@ -1,0 +1,344 @@
+//! The whole tool over a store filled through `perftest-store`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use perftest_core::model::{BenchmarkId, Interval, Reason, Run};
+use perftest_store::conformance::example_run;
+use perftest_store::{JsonlStore, Project, Store};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A project directory with a store beside it; gone with its files when dropped.
+struct Bench {
+    root: PathBuf,
+}
+
+impl Bench {
+    fn new(name: &str) -> Self {
+        let name = format!("cargo-perftest-{name}-{}", std::process::id());
+        let root = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(root.join("project")).unwrap();
+        fs::write(root.join("project/Cargo.toml"), "[package]\n").unwrap();
+        Self { root: fs::canonicalize(root).unwrap() }
+    }
+
+    /// With runs of `encode` (the last one red), `decode` and `index::insert`.
+    fn filled(name: &str) -> Self {
+        let bench = Self::new(name);
+        for ordinal in 0..9 {
+            bench.append(&example_run(ordinal));
+        }
+        bench.append(&red(example_run(9)));
+        for (ordinal, test) in [(20, "codec::frame::decode"), (21, "codec::index::insert")] {
+            let benchmark = BenchmarkId::from_recorded(test);
+            bench.append(&Run { benchmark, ..example_run(ordinal) });
+        }
+        bench
+    }
+
+    fn store(&self) -> JsonlStore {
+        let project = Project::discover(&self.root.join("project"));
+        JsonlStore::open(&self.root.join("store"), &project)
+    }
+
+    fn append(&self, run: &Run) {
+        self.store().append(run).unwrap();
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+        command.arg("perftest").current_dir(self.root.join("project"));
+        command
+            .env("PERFTEST_STORE", self.root.join("store"))
+            .env("TZ", "UTC")
+            .env("TERM", "xterm");
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command().args(args).output().unwrap()
+    }
+
+    /// What it answers; it has to succeed.
+    fn answer(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{args:?}: {stderr}");
+        assert_eq!(stderr, "");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Code and text of its refusal; its answer has to be empty.
+    fn refusal(&self, args: &[&str]) -> (i32, String) {
+        let output = self.run(args);
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{args:?}");
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    }
+
+    fn json(&self, args: &[&str]) -> Vec<Value> {
+        self.answer(args).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+fn red(mut run: Run) -> Run {
+    let evidence = run.evidence.as_mut().unwrap();
+    evidence.reason = Reason::Red;
+    evidence.degradation = Some(Interval { estimate: 1.25, lower: 1.21, upper: 1.264 });
+    evidence.note.clear();
+    run
+}
+
+fn line_with<'a>(text: &'a str, part: &str) -> &'a str {
+    text.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in {text}"))
+}
+
+#[test]
+fn all_tests_are_listed_with_their_course_and_last_verdict() {
+    let bench = Bench::filled("list");
+    let text = bench.answer(&["history"]);
+    assert_eq!(text.lines().count(), 4, "{text}");
+    let encode = line_with(&text, "codec::frame::encode");
+    for part in ["local/7f3a2b", " 10 ", "66.00 ns", "red", "2026-01-01 00:09", "▂▂▃▄▄▅▅▆▇▇"]
+    {
+        assert!(encode.contains(part), "{part} in {encode}");
+    }
+    assert!(line_with(&text, "codec::frame::decode").contains("green"));
+}
+
+#[test]
+fn a_simple_terminal_gets_ascii() {
+    let bench = Bench::filled("ascii");
+    assert!(bench.answer(&["history", "--ascii"]).is_ascii());
+    let dumb = bench.command().arg("history").env("TERM", "dumb").output().unwrap();
+    assert!(dumb.stdout.is_ascii());
+    assert!(!bench.answer(&["history"]).is_ascii());
+}
+
+#[test]
+fn the_list_as_json_has_one_object_a_test() {
+    let bench = Bench::filled("list-json");
+    let lines = bench.json(&["history", "--format", "json"]);
+    assert_eq!(lines.len(), 3);
+    let encode = lines.iter().find(|line| line["benchmark"] == "codec::frame::encode").unwrap();
+    assert_eq!(encode["runs"], 10);
+    assert_eq!(encode["last"], 66.0);
+    assert_eq!(encode["medians"].as_array().unwrap().len(), 10);
+    assert_eq!(encode["verdict"], "red");
+}
+
+#[test]
+fn the_runs_of_a_test_are_found_by_a_part_of_its_name() {
+    let bench = Bench::filled("runs");
+    let text = bench.answer(&["history", "encode"]);
+    assert_eq!(text.lines().count(), 12, "{text}");
+    let last = text.lines().last().unwrap();
+    for part in ["a1b2c3d4e+", "66.00 ns", "1.25x", "red", "yes", "parallel steal libtest"] {
+        assert!(last.contains(part), "{part} in {last}");
+    }
+    let runs = bench.json(&["history", "encode", "--limit", "3", "--format", "json"]);
+    let started: Vec<&Value> = runs.iter().map(|run| &run["started_ms"]).collect();
+    let expected = [7, 8, 9].map(|ordinal| example_run(ordinal).started_ms);
+    assert_eq!(started, expected);
+    assert_eq!(runs[2]["degradation_lower"], 1.21);
+}
+
+#[test]
+fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
+    let bench = Bench::filled("ambiguous");
+    let benchmark = BenchmarkId::from_recorded("codec::frame::encode::large");
+    bench.append(&Run { benchmark, ..example_run(30) });
+    let (code, text) = bench.refusal(&["history", "frame"]);
+    assert_eq!(code, 2);
+    assert!(text.contains("3 tests") && text.contains("\n  codec::frame::decode\n"), "{text}");
+    assert!(bench.answer(&["history", "codec::frame::encode"]).lines().count() == 12);
+}
+
+#[test]
+fn an_unknown_test_is_answered_with_what_is_near() {
+    let bench = Bench::filled("unknown");
+    let (code, text) = bench.refusal(&["show", "encoed"]);
+    assert_eq!(code, 2);
+    assert!(text.contains("codec::frame::encode"), "{text}");
+    let (code, text) = bench.refusal(&["show", "zzz"]);
+    assert_eq!(code, 2);
+    assert!(text.contains("cargo perftest history"), "{text}");
+}
+
+#[test]
+fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
+    let bench = Bench::filled("show");
+    let text = bench.answer(&["show", "encode"]);
+    assert!(text.contains("slower than its baseline: 1.25x, at least 1.21x (tolerance 1.05x)"));
+    let parts = [
+        ("  now ", "57.25 ns [56.90, 57.60]"),
+        ("  now ", "4 measurements in 2 processes, 1 interrupted"),
+        ("  baseline ", "42 runs, 8 commits, the newest d1b2c3d"),
+        ("  sees ", "+3 % or more"),
+        ("  machine ", "61 -> 63 C, 4.1 -> 4.1 GHz, 0.5 -> 0.5 load"),
+        ("  code ", "a1b2c3d on faster-\"frames\", with changes that are not committed"),
+        ("  if meant ", "accept codec::frame::encode --max-ratio 1.27 --reason"),
+    ];
+    for (name, part) in parts {
+        assert!(line_with(&text, name).contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains('\u{1b}'), "no colour where nobody sees it");
+}
+
+#[test]
+fn every_kind_of_verdict_says_what_to_do_next() {
+    for (reason, part) in [
+        (Reason::Improved, "follows by itself"),
+        (Reason::Unclear, "quieter machine"),
+        (Reason::Unstable, "widen its tolerance"),
+        (Reason::NoBaseline, "until the baseline has what it needs"),
+        (Reason::NotAlone, "--test-threads=1"),
+        (Reason::Untrusted, "let the machine cool"),
+    ] {
+        let bench = Bench::new(&format!("next-{}", reason.name()));
+        let mut run = example_run(0);
+        run.evidence.as_mut().unwrap().reason = reason;
+        bench.append(&run);
+        let text = bench.answer(&["show", "encode"]);
+        assert!(line_with(&text, "  next ").contains(part), "{text}");
+        let json = bench.json(&["show", "encode", "--format", "json"]);
+        assert_eq!(json[0]["verdict"], reason.name());
+    }
+}
+
+#[test]
+fn an_acceptance_is_bounded_listed_and_taken_back() {
+    let bench = Bench::filled("accept");
+    let args =
+        ["accept", "encode", "--max-ratio", "1.27", "--reason", "checksums", "--until", "30d"];
+    let dry = bench.answer(&[&args[..], &["--dry-run"]].concat());
+    assert!(dry.contains("nothing was changed"), "{dry}");
+    assert_eq!(bench.store().acceptances().unwrap().value, []);
+
+    let text = bench.answer(&args);
+    assert!(text.contains("may be up to 1.27x its level before"), "{text}");
+    assert!(text.contains("red, 1.25x: covered"), "{text}");
+    let entries = bench.store().acceptances().unwrap().value;
+    let [entry] = entries.as_slice() else { panic!("{entries:?}") };
+    assert_eq!((entry.max_ratio, entry.reason.as_str()), (1.27, "checksums"));
+    assert_eq!(entry.until_ms, Some(entry.given_ms + 30 * 86_400_000));
+    assert!(entry.covers(&example_run(0).benchmark, "any", entry.given_ms));
+
+    let listed = bench.answer(&["accept", "--list"]);
+    assert!(line_with(&listed, &entry.id).contains("1.27x"), "{listed}");
+    bench.answer(&["accept", "--revoke", &entry.id]);
+    assert_eq!(bench.store().acceptances().unwrap().value, []);
+    assert_eq!(bench.refusal(&["accept", "--revoke", &entry.id]).0, 2);
+}
+
+#[test]
+fn a_bound_below_what_was_seen_is_pointed_out() {
+    let bench = Bench::filled("too-low");
+    let text = bench.answer(&["accept", "encode", "--max-ratio", "1.1", "--reason", "x"]);
+    assert!(text.contains("1.25x: NOT covered"), "{text}");
+}
+
+#[test]
+fn an_acceptance_without_bound_reason_or_test_is_refused() {
+    let bench = Bench::filled("refused");
+    let bad: [(&[&str], &str); 9] = [
+        (&["accept"], "--max-ratio"),
+        (&["accept", "encode", "--max-ratio", "1.27"], "--reason"),
+        (&["accept", "encode", "--reason", "x"], "--max-ratio"),
+        (&["accept", "encode", "--max-ratio", "1.27", "--reason", " "], "say why"),
+        (&["accept", "encode", "--max-ratio", "0.9", "--reason", "x"], "above 1"),
+        (&["accept", "encode", "--max-ratio", "1", "--reason", "x"], "above 1"),
+        (&["accept", "encoed", "--max-ratio", "1.2", "--reason", "x"], "codec::frame::encode"),
+        (
+            &["accept", "encode", "--max-ratio", "1.2", "--reason", "x", "--until", "2020-01-01"],
+            "over already",
+        ),
+        (
+            &["accept", "encode", "--max-ratio", "1.2", "--reason", "x", "--testbed", "moon"],
+            "only on local/7f3a2b",
+        ),
+    ];
+    for (args, part) in bad {
+        let (code, text) = bench.refusal(args);
+        assert_eq!(code, 2, "{args:?}");
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert_eq!(bench.store().acceptances().unwrap().value, []);
+}
+
+#[test]
+fn an_empty_store_is_answered_kindly() {
+    let bench = Bench::new("empty");
+    assert!(bench.answer(&["history"]).contains("nothing is recorded for project yet"));
+    assert_eq!(bench.answer(&["history", "--format", "json"]), "");
+    assert!(bench.answer(&["accept", "--list"]).contains("nothing is accepted"));
+    let (code, text) = bench.refusal(&["show", "x"]);
+    assert_eq!(code, 2);
+    assert!(text.contains("cargo test"), "{text}");
+}
+
+#[test]
+fn a_store_that_is_off_or_read_only_is_respected() {
+    let bench = Bench::filled("switched");
+    let run = |value: &str, args: &[&str]| {
+        let home = bench.root.join("home");
+        let mut command = bench.command();
+        command.args(args).env("PERFTEST_STORE", value).env("HOME", &home);
+        command.env("XDG_STATE_HOME", &home).env("XDG_DATA_HOME", &home).output().unwrap()
+    };
+    let off = run("off", &["history"]);
+    assert_eq!(off.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&off.stderr).contains("--store"));
+    assert!(run("read-only", &["history"]).status.success());
+    assert!(!bench.root.join("home").exists());
+    let store = bench.root.join("store");
+    let asked = run("off", &["--store", store.to_str().unwrap(), "history"]);
+    assert!(asked.status.success(), "the command line counts more");
+}
+
+#[test]
+fn damage_is_a_warning_and_never_part_of_the_answer() {
+    let bench = Bench::filled("damage");
+    let mut path = bench.root.join("store/v1");
+    while path.is_dir() {
+        let mut entries: Vec<PathBuf> =
+            fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.retain(|entry| !entry.ends_with("project.json"));
+        entries.sort();
+        path = entries.pop().unwrap();
+    }
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}garbage\n")).unwrap();
+    let output = bench.run(&["history", "--format", "json"]);
+    assert!(output.status.success());
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(stdout.lines().count(), 3);
+    assert!(stdout.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("warning: skipped a damaged line"), "{stderr}");
+
+    fs::write(&path, "{\"v\":200}\n").unwrap();
+    let (code, text) = bench.refusal(&["history"]);
+    assert_eq!(code, 5);
+    assert!(text.contains("update perftest"), "{text}");
+}
+
+#[test]
+fn help_has_examples_on_every_command() {
+    let bench = Bench::new("help");
+    for args in
+        [&["--help"][..], &["history", "--help"], &["show", "--help"], &["accept", "--help"]]
+    {
+        let text = bench.answer(args);
+        assert!(text.contains("Examples:\n  cargo perftest"), "{text}");
+    }
+    assert!(bench.answer(&["completions", "bash"]).contains("perftest"));
+    assert_eq!(bench.refusal(&["frobnicate"]).0, 2);
+}

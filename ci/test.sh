@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The test command: everything that must hold before a change is merged, in order of cost.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "tools"
+bash ci/install-tools.sh
+
+step "format"
+cargo fmt --all --check
+
+step "lints"
+cargo clippy --workspace --all-targets --locked -- -D warnings
+
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+
+step "tests"
+cargo test --workspace --exclude perftest-examples --locked
+
+step "examples: their functions, and their perf tests as real perf tests"
+bash ci/examples.sh
+
+printf '\nall checks passed\n'

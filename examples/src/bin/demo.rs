@@ -1,0 +1,173 @@
+//! `cargo demo`: the whole story in a fresh store. Learn, judge unchanged code, inject a real
+//! slowdown, get a confirmed red with its evidence, and say in plain words what happened.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // Telling a story is all it does.
+
+use perftest_examples::slowdown;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output, Stdio};
+use std::time::Instant;
+
+/// Runs a verdict needs before it can be given.
+const LEARNING_RUNS: u32 = 5;
+/// The example that is slowed down, and by how much.
+const VICTIM: &str = "regex_search";
+const SLOWDOWN: &str = "regex_search=1.25";
+/// What a test binary of perftest returns when its only failures are degradations.
+const ONLY_DEGRADATIONS: i32 = 3;
+
+fn main() -> ExitCode {
+    match demo() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nThe demo did not go as it should: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn demo() -> Result<(), Box<dyn Error>> {
+    let began = Instant::now();
+    let store = FreshStore::new()?;
+    say("perftest, the main job: performance tests that behave like tests.");
+    say("The perf tests are ordinary functions in examples/tests/perf.rs. The store is new and");
+    say("empty, so nothing is known about this machine yet.");
+
+    title("1. Learn: the same tests five times");
+    let perf_tests = PerfTests::build(&store)?;
+    for run in 1..=LEARNING_RUNS {
+        let output = perf_tests.run(&[], None)?;
+        expect(output.status.success(), "learning runs pass", &output)?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let learned = text.lines().filter(|line| line.contains("recorded")).count();
+        println!("  run {run}: {learned} tests recorded, passed, no verdict yet");
+    }
+
+    title("2. Judge: unchanged code");
+    let output = perf_tests.run(&[], None)?;
+    show(&output);
+    expect(output.status.success(), "unchanged code passes", &output)?;
+    say("Nothing changed, and nothing failed. Where a line gives a ratio, a few measurements");
+    say("sufficed to prove that the test is not slower than its history; a line that says");
+    say("`unclear` passed because what is not proven is not called a degradation.");
+
+    title("3. Inject: a search through 25 % more text");
+    println!("  {}={SLOWDOWN} cargo test --release --test perf {VICTIM}\n", slowdown::VARIABLE);
+    let output = perf_tests.run(&["--exact", VICTIM], Some(SLOWDOWN))?;
+    show(&output);
+    expect(output.status.code() == Some(ONLY_DEGRADATIONS), "the slowdown is found", &output)?;
+    say("The test failed, so a merge would fail. Before it said so, it was measured again in");
+    say("fresh processes, because one slow process proves nothing.");
+
+    title("4. Look back: the evidence is kept");
+    let shown = perf_tests.tool(&["show", VICTIM])?;
+    show(&shown);
+    expect(shown.status.success(), "the tool shows the evidence", &shown)?;
+
+    title("What happened");
+    say("Five runs taught perftest how fast each test is on this machine. Unchanged code passed.");
+    say("A real 25 % slowdown failed with exit code 3, the number, the history it was compared");
+    say("with and the next step. All of it with `cargo test` and an attribute.");
+    println!("\ndemo finished in {:.0} s", began.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// The built test binary and tool, and the store they share.
+struct PerfTests<'a> {
+    store: &'a FreshStore,
+    package: PathBuf,
+}
+
+impl<'a> PerfTests<'a> {
+    /// Builds what the demo runs, with cargo's own progress on the terminal.
+    fn build(store: &'a FreshStore) -> Result<Self, Box<dyn Error>> {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR")).to_owned();
+        let perf_tests = Self { store, package };
+        let builds: [&[&str]; 2] = [
+            &["test", "--release", "-p", "perftest-examples", "--test", "perf", "--no-run"],
+            &["build", "--release", "-p", "cargo-perftest"],
+        ];
+        for arguments in builds {
+            let status = perf_tests.cargo(arguments).status()?;
+            if !status.success() {
+                return Err(format!("cargo {} failed", arguments.join(" ")).into());
+            }
+        }
+        Ok(perf_tests)
+    }
+
+    /// Runs the perf tests as a user would.
+    fn run(&self, arguments: &[&str], slowdown: Option<&str>) -> Result<Output, Box<dyn Error>> {
+        let fixed = ["test", "-q", "--release", "-p", "perftest-examples", "--test", "perf", "--"];
+        let mut command = self.cargo(&fixed);
+        command.args(["--color", "never"]).args(arguments);
+        if let Some(slowdown) = slowdown {
+            command.env(slowdown::VARIABLE, slowdown);
+        }
+        Ok(command.output()?)
+    }
+
+    /// Runs `cargo perftest` on the same store.
+    fn tool(&self, arguments: &[&str]) -> Result<Output, Box<dyn Error>> {
+        let fixed = ["run", "-q", "--release", "-p", "cargo-perftest", "--", "perftest"];
+        Ok(self.cargo(&fixed).args(arguments).output()?)
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command
+            .args(arguments)
+            .current_dir(&self.package)
+            .env("PERFTEST_STORE", &self.store.directory)
+            .env_remove("PERFTEST_MODE")
+            .env_remove(slowdown::VARIABLE)
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+/// A store of its own that disappears with the demo.
+struct FreshStore {
+    directory: PathBuf,
+}
+
+impl FreshStore {
+    fn new() -> Result<Self, Box<dyn Error>> {
+        let name = format!("perftest-demo-{}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&directory)?;
+        Ok(Self { directory })
+    }
+}
+
+impl Drop for FreshStore {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+fn expect(holds: bool, what: &str, output: &Output) -> Result<(), Box<dyn Error>> {
+    if holds {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{what}: it did not ({}).\n{text}{errors}", output.status).into())
+}
+
+/// What the tests printed, indented.
+fn show(output: &Output) {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.trim().lines().for_each(|line| println!("  | {line}"));
+    println!();
+}
+
+fn title(text: &str) {
+    println!("\n{text}\n{}", "-".repeat(text.len()));
+}
+
+fn say(text: &str) {
+    println!("{text}");
+}

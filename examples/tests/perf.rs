@@ -1,0 +1,109 @@
+//! The performance tests of the examples: one for each subject, in the forms a perf test can have.
+//!
+//! `cargo test --release -p perftest-examples --test perf`
+
+use flate2::Compression;
+use perftest::{Bencher, black_box, perf_test};
+use perftest_examples::seeded::Seeded;
+use perftest_examples::slowdown::{Calls, Slowdown};
+use perftest_examples::{
+    compress, hash, json, parallel, regex_search, scheduler, sort, timestamp, word_count,
+};
+use std::io;
+use std::sync::LazyLock;
+
+/// The whole body is measured; the input is prepared at the first call.
+#[perf_test]
+fn hash() -> [u8; 32] {
+    static PAGES: LazyLock<Vec<&str>> = LazyLock::new(|| hash::input(Slowdown::of("hash")));
+    hash::sha256(&PAGES)
+}
+
+/// An `Err` fails the test: nothing is learned from the speed of a wrong answer.
+#[perf_test]
+fn json() -> serde_json::Result<Vec<String>> {
+    static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| json::input(Slowdown::of("json")));
+    json::compressible(&DOCUMENTS)
+}
+
+/// The body is set-up; what is given to `iter` is measured.
+#[perf_test]
+fn regex_search(b: &mut Bencher) -> Result<(), regex::Error> {
+    let pattern = regex_search::pattern()?;
+    let pages = regex_search::input(Slowdown::of("regex_search"));
+    b.iter(|| regex_search::speeches(&pattern, black_box(&pages)));
+    Ok(())
+}
+
+/// Sorting sorted lists is another task: each iteration has lists of its own, in random order.
+#[perf_test]
+fn sort(b: &mut Bencher) {
+    let factor = Slowdown::of("sort");
+    let mut seeded = Seeded::new(1);
+    b.with_setup(|| sort::input(factor, &mut seeded)).iter(|mut lists| {
+        sort::sort_each(&mut lists);
+        lists
+    });
+}
+
+/// Fresh delays for each iteration: a sequence met before is one the processor foresees.
+#[perf_test]
+fn scheduler(b: &mut Bencher) {
+    let factor = Slowdown::of("scheduler");
+    let mut seeded = Seeded::new(1);
+    b.with_setup(|| scheduler::input(factor, &mut seeded)).iter(|(mut scheduler, delays_ms)| {
+        let last_ms = scheduler.run_all(&delays_ms);
+        (last_ms, scheduler, delays_ms)
+    });
+}
+
+/// Some tens of nanoseconds, on other time stamps at each call.
+#[perf_test]
+fn timestamp(b: &mut Bencher) {
+    let stamps = timestamp::input(256);
+    let mut pairs = stamps.windows(2).cycle();
+    let mut calls = Calls::new(Slowdown::of("timestamp"));
+    b.iter(|| {
+        calls.make(|| pairs.next().map(|pair| timestamp::millis_between(&pair[0], &pair[1])))
+    });
+}
+
+/// Many small allocations, and their release, which is part of the work.
+#[perf_test]
+fn word_count(b: &mut Bencher) {
+    let pages = word_count::input(Slowdown::of("word_count"));
+    b.iter(|| word_count::favourites(black_box(&pages)));
+}
+
+/// Two threads, and starting them: less steady than one thread, so it tolerates more.
+#[perf_test(tolerance = "10%")]
+fn parallel(b: &mut Bencher) {
+    let pages = parallel::input(Slowdown::of("parallel"));
+    b.iter(|| parallel::count_words(black_box(&pages)));
+}
+
+/// Some tens of milliseconds: a few measurements must do, and they may take a while.
+#[perf_test(tolerance = "10%", budget = "2s")]
+fn compress(b: &mut Bencher) {
+    let blocks = compress::input(Slowdown::of("compress"));
+    b.iter(|| compress::compress(black_box(&blocks), Compression::default()));
+}
+
+/// A fallible set-up: the blocks have to be compressed before they can be read.
+#[perf_test]
+fn decompress(b: &mut Bencher) -> io::Result<()> {
+    let blocks = compress::input(Slowdown::of("decompress"));
+    let blocks = compress::compress(&blocks, Compression::default())?;
+    b.iter(|| compress::decompress(black_box(&blocks)));
+    Ok(())
+}
+
+/// Run only when asked for, with `-- --ignored`.
+#[perf_test(budget = "10s")]
+#[ignore = "the slowest level, which matters before a release only"]
+fn compress_best(b: &mut Bencher) {
+    let blocks = compress::input(Slowdown::of("compress"));
+    b.iter(|| compress::compress(black_box(&blocks), Compression::best()));
+}
+
+perftest::main!();

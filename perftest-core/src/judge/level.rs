@@ -1,0 +1,147 @@
+//! The level a test had before, and what a round of measurements says against it.
+
+use super::{Policy, round::Round};
+use crate::model::{Baseline, Direction, Interval, Reason, Sample};
+use crate::stats::{RunSpread, log_ratio_bounds};
+
+/// Runs of unchanged code rarely lie further from their center than so many deviations: where
+/// that exceeds the tolerance, the test itself is too noisy for it.
+const RUN_DEVIATIONS: f64 = 3.0;
+
+/// A sufficient baseline with the settings that judge against it. All logarithms are of cost:
+/// larger is worse, whatever the metric's direction.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    policy: Policy,
+    direction: Direction,
+    /// The runs' centers: the between-run spread and the level itself.
+    log_centers: Sample,
+    /// The runs' values: what a round is compared with.
+    log_values: Sample,
+    spread: RunSpread,
+    /// Logarithm of the largest degradation that is nobody's problem.
+    limit: f64,
+}
+
+impl Level {
+    /// `None` while the baseline has too few runs.
+    pub(super) fn new(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
+        if !baseline.suffices() {
+            return None;
+        }
+        let log = |value: &f64| log_cost(*value, direction, policy);
+        let log_centers = Sample::new(baseline.centers.iter().map(log).collect()).ok()?;
+        let log_values = Sample::new(baseline.values.iter().map(log).collect()).ok()?;
+        let accepted_ratio = baseline.accepted_ratio.unwrap_or(1.0).max(1.0);
+        Some(Self {
+            spread: RunSpread::of(&log_centers),
+            limit: (policy.tolerance.ratio() * accepted_ratio).ln(),
+            policy: policy.clone(),
+            direction,
+            log_centers,
+            log_values,
+        })
+    }
+
+    pub(super) fn log_cost(&self, value: f64) -> f64 {
+        log_cost(value, self.direction, &self.policy)
+    }
+
+    pub(super) fn bounds(&self, sample: &Sample, misrate: f64) -> Option<Interval> {
+        let log_costs = sample.values().iter().map(|value| self.log_cost(*value)).collect();
+        log_ratio_bounds(&Sample::new(log_costs).ok()?, &self.log_values, misrate)
+    }
+
+    /// Whether the round proves that there is no degradation that matters.
+    pub(super) fn acquits(&self, round: &Round) -> Option<Reason> {
+        let at_most = round.at_most(self, self.policy.green_misrate / self.policy.looks())?;
+        let faster = at_most + self.margin(1) < -self.policy.tolerance.ratio().ln();
+        (at_most < self.limit).then_some(if faster { Reason::Improved } else { Reason::Green })
+    }
+
+    /// Whether the round is slower beyond doubt about its own values. The spread between
+    /// processes is not in it yet.
+    pub(super) fn accuses(&self, round: &Round) -> bool {
+        self.beyond_limit(round, 0.0)
+    }
+
+    /// Whether the rounds of one process make a red likely enough to look into it: even the
+    /// fastest is beyond the limit with the spread between processes taken off, the curve is
+    /// reached and the shift is large enough to mean something.
+    pub(super) fn suspects(&self, rounds: &[Round], measurements: u32, most: u32) -> bool {
+        let Some(fastest) = self.fastest(rounds) else {
+            return false;
+        };
+        let needed =
+            self.policy.curve.needed(measurements, most, self.policy.tolerance, self.spread);
+        self.beyond_limit(fastest, self.margin(1))
+            && self.rise(&[fastest]) >= needed.ln()
+            && self.shift(fastest) >= self.policy.floor.shift
+    }
+
+    /// Whether the processes together are beyond the limit, with the spread between processes
+    /// taken off.
+    pub(super) fn convicts(&self, processes: &[&Round]) -> bool {
+        self.rise(processes) - self.margin(processes.len() as u32) > self.limit
+    }
+
+    /// The reason when neither green nor red was proven.
+    pub(super) fn undecided(&self) -> Reason {
+        let noise = RUN_DEVIATIONS * self.spread.deviation();
+        if noise > self.limit { Reason::Unstable } else { Reason::Unclear }
+    }
+
+    /// The round with the lowest center: interference only makes code slower.
+    pub(super) fn fastest<'a>(&self, rounds: &'a [Round]) -> Option<&'a Round> {
+        let center = |round: &Round| round.log_center(self);
+        rounds
+            .iter()
+            .filter(|round| center(round).is_some())
+            .min_by(|a, b| center(a).unwrap_or(f64::MAX).total_cmp(&center(b).unwrap_or(f64::MAX)))
+    }
+
+    /// The degradation the processes show, with the spread between processes in its bounds.
+    pub(super) fn degradation(&self, processes: &[&Round]) -> Interval {
+        let (rise, margin) = (self.rise(processes), self.margin(processes.len() as u32));
+        Interval {
+            estimate: rise.exp(),
+            lower: (rise - margin).exp(),
+            upper: (rise + margin).exp(),
+        }
+    }
+
+    /// The smallest degradation that a confirmation would call red, as a share.
+    pub(super) fn sees(&self) -> f64 {
+        (self.limit + self.margin(1 + self.policy.confirmations)).exp() - 1.0
+    }
+
+    fn beyond_limit(&self, round: &Round, margin: f64) -> bool {
+        let misrate = self.policy.red_misrate / self.policy.looks();
+        round.at_least(self, misrate).is_some_and(|at_least| at_least - margin > self.limit)
+    }
+
+    fn margin(&self, processes: u32) -> f64 {
+        self.spread.margin(processes, self.policy.red_misrate / 2.0)
+    }
+
+    /// Logarithm of the degradation of the processes' middle center.
+    fn rise(&self, processes: &[&Round]) -> f64 {
+        let centers = processes.iter().filter_map(|round| round.log_center(self)).collect();
+        Sample::new(centers).map_or(0.0, |now| now.median() - self.log_centers.median())
+    }
+
+    /// How far the round lies from the level, in the metric's unit.
+    fn shift(&self, round: &Round) -> f64 {
+        let before = self.value(self.log_centers.median());
+        round.log_center(self).map_or(0.0, |now| (self.value(now) - before).abs())
+    }
+
+    /// The value of which [`log_cost`](Self::log_cost) is the logarithm.
+    fn value(&self, log_cost: f64) -> f64 {
+        self.direction.degradation(log_cost.exp())
+    }
+}
+
+fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {
+    direction.degradation(value.max(policy.floor.value)).ln()
+}

@@ -1,0 +1,308 @@
+//! The decider: it asks for measurements and ends in a verdict.
+
+use super::level::Level;
+use super::round::Round;
+use super::{Policy, is_contended, is_interrupted};
+use crate::model::{Baseline, Direction, Evidence, Interval, Measurement, Reason, Sample};
+use std::time::Duration;
+
+/// What the trial wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Take one measurement.
+    Measure,
+    /// Let this much time pass, so that a burst of interference can end.
+    Wait(Duration),
+    /// Measure the same test so many times in a fresh process.
+    Confirm {
+        /// Number of the fresh process, from 1.
+        process: u32,
+        /// Measurements to take there.
+        measurements: u32,
+    },
+    /// Nothing more: this is the verdict and what it rests on.
+    Done(Box<Evidence>),
+}
+
+/// What a fresh process brought.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Confirmation {
+    /// It was measured.
+    Measured {
+        /// Its measurements.
+        measurements: Vec<Measurement>,
+        /// Processors that others used meanwhile, where that is known.
+        others_cpus: Option<f64>,
+    },
+    /// Neighbours in the asking process kept running, so numbers prove nothing against the code.
+    NotAlone,
+    /// It could not be measured, with the reason.
+    Unavailable(String),
+}
+
+/// The answer to a [`Step`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Observed {
+    /// To [`Step::Measure`].
+    Measured(Measurement),
+    /// To [`Step::Wait`].
+    Waited,
+    /// To [`Step::Confirm`].
+    Confirmed(Confirmation),
+}
+
+/// One decision on one perf test: a state machine without a clock.
+///
+/// The ladder: *screen* (a few measurements; green as soon as the upper bound of the degradation
+/// is below the tolerance), *extend* (further rounds over growing gaps), *confirm* (a candidate
+/// red is measured again in fresh processes and stands only if it stands there).
+///
+/// Interference only makes code slower, so the fastest round speaks for the code: it can prove a
+/// green alone, and a red must hold even for it.
+///
+/// ```
+/// use perftest_core::judge::{Observed, Policy, Step, Trial};
+/// use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Reason};
+/// use std::time::Duration;
+///
+/// let mut baseline = Baseline::empty(&BaselineRule::default());
+/// baseline.centers = (0..30).map(|i| 100.0 + 0.02 * f64::from(i)).collect();
+/// baseline.values = baseline.centers.clone();
+/// let mut trial = Trial::new(baseline, Direction::Lower, Policy::default());
+/// let evidence = loop {
+///     match trial.step() {
+///         Step::Measure => {
+///             let fast = Observed::Measured(Measurement::of_value_ns(100.3));
+///             trial.observe(fast, Duration::from_millis(1));
+///         }
+///         Step::Done(evidence) => break evidence,
+///         other => unreachable!("a quick green needs no {other:?}"),
+///     }
+/// };
+/// assert_eq!(evidence.reason, Reason::Green);
+/// assert_eq!(evidence.measurements, 3);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Trial {
+    policy: Policy,
+    baseline: Baseline,
+    level: Option<Level>,
+    /// Rounds of this process, oldest first; never empty.
+    rounds: Vec<Round>,
+    /// The fastest round of each fresh process.
+    fresh: Vec<Round>,
+    /// Fresh processes in which the degradation stood.
+    stood: u32,
+    /// Others took the processors that a fresh process needed.
+    contended: bool,
+    measurements: u32,
+    suspects: u32,
+    phase: Phase,
+}
+
+#[derive(Debug, Clone)]
+enum Phase {
+    Measuring,
+    Pausing(Duration),
+    Confirming { pause: Option<Duration> },
+    Over(Box<Evidence>),
+}
+
+impl Trial {
+    /// A decision of a test that has this baseline. With fewer runs than the baseline needs, the
+    /// trial only learns.
+    pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
+        Self {
+            level: Level::new(&baseline, direction, &policy),
+            policy,
+            baseline,
+            rounds: vec![Round::default()],
+            fresh: Vec::new(),
+            stood: 0,
+            contended: false,
+            measurements: 0,
+            suspects: 0,
+            phase: Phase::Measuring,
+        }
+    }
+
+    /// What to do next. Asking twice gives the same answer.
+    pub fn step(&self) -> Step {
+        match &self.phase {
+            Phase::Measuring => Step::Measure,
+            Phase::Pausing(pause) | Phase::Confirming { pause: Some(pause) } => Step::Wait(*pause),
+            Phase::Confirming { pause: None } => Step::Confirm {
+                process: self.fresh.len() as u32 + 1,
+                // Two rounds: a fresh process on a machine that just idled begins slowly.
+                measurements: 2 * self.policy.round,
+            },
+            Phase::Over(evidence) => Step::Done(evidence.clone()),
+        }
+    }
+
+    /// Takes the answer to the last [`step`](Self::step); `elapsed` is the time since the trial
+    /// began.
+    ///
+    /// # Panics
+    /// When the answer does not belong to the step: the driver is wrong.
+    pub fn observe(&mut self, observed: Observed, elapsed: Duration) {
+        self.phase = match (observed, &self.phase) {
+            (Observed::Measured(measurement), Phase::Measuring) => {
+                self.take(&measurement);
+                let out_of_time = elapsed.as_nanos() >= u128::from(self.policy.budget_ns);
+                self.after_measurement(out_of_time)
+            }
+            (Observed::Waited, Phase::Pausing(_)) => {
+                self.rounds.push(Round::default());
+                Phase::Measuring
+            }
+            (Observed::Waited, Phase::Confirming { pause: Some(_) }) => {
+                Phase::Confirming { pause: None }
+            }
+            (Observed::Confirmed(confirmation), Phase::Confirming { pause: None }) => {
+                self.after_confirmation(confirmation)
+            }
+            (observed, phase) => panic!("{observed:?} does not answer {phase:?}"),
+        };
+    }
+
+    fn take(&mut self, measurement: &Measurement) {
+        self.measurements += 1;
+        self.suspects += u32::from(is_interrupted(measurement));
+        self.rounds.last_mut().expect("a trial has a round from the start").push(measurement);
+    }
+
+    fn after_measurement(&self, out_of_time: bool) -> Phase {
+        let round = self.rounds.last().expect("a trial has a round from the start");
+        // Interrupted measurements are taken again, at most as many as were asked for.
+        let full = round.clean_size() >= self.policy.round || round.size() >= 2 * self.policy.round;
+        let over = full || out_of_time;
+        let Some(level) = &self.level else {
+            return if over { self.over(Reason::NoBaseline, "") } else { Phase::Measuring };
+        };
+        let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
+        if let Some(reason) = level.acquits(round).filter(|_| due || over) {
+            return self.over(reason, "");
+        }
+        if over { self.after_round(level, out_of_time) } else { Phase::Measuring }
+    }
+
+    /// A round that proved no green has ended.
+    fn after_round(&self, level: &Level, out_of_time: bool) -> Phase {
+        // At the end of the time there will be no more measurements to wait for.
+        let most = self.policy.round * self.policy.rounds;
+        let most = if out_of_time { self.measurements.min(most) } else { most };
+        if level.suspects(&self.rounds, self.measurements, most) {
+            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+        }
+        if out_of_time || self.rounds.len() as u32 >= self.policy.rounds {
+            return self.over(level.undecided(), "");
+        }
+        Phase::Pausing(gap_after_round(self.rounds.len() as u32))
+    }
+
+    fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
+        let (measured, others_cpus) = match confirmation {
+            Confirmation::Measured { measurements, others_cpus } => (measurements, others_cpus),
+            Confirmation::NotAlone => return self.over(Reason::NotAlone, ""),
+            Confirmation::Unavailable(why) => {
+                return self
+                    .over(Reason::Unclear, &format!("no fresh process confirmed it: {why}"));
+            }
+        };
+        self.measurements += measured.len() as u32;
+        self.suspects += measured.iter().filter(|it| is_interrupted(it)).count() as u32;
+        let level = self.level.as_ref().expect("only a test with a baseline confirms");
+        let rounds: Vec<Round> =
+            measured.chunks(self.policy.round as usize).map(Round::of).collect();
+        let fastest = level.fastest(&rounds).cloned().unwrap_or_default();
+        let acquitted = level.acquits(&fastest);
+        let contended = is_contended(&measured, others_cpus);
+        self.contended |= contended;
+        self.stood += u32::from(level.accuses(&fastest) && !contended);
+        self.fresh.push(fastest);
+        let level = self.level.as_ref().expect("only a test with a baseline confirms");
+        if acquitted.is_some() {
+            return self.over(Reason::Green, "slower at first, but not in a fresh process");
+        }
+        if self.stood >= self.policy.confirmations && level.convicts(&self.processes()) {
+            return self.over(Reason::Red, "");
+        }
+        let count = self.fresh.len() as u32;
+        if count >= self.policy.max_confirmations {
+            let note = if self.contended {
+                "slower, but other work took the processors its threads needed"
+            } else {
+                "slower, but not in every fresh process"
+            };
+            return self.over(level.undecided(), note);
+        }
+        Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
+    }
+
+    /// One round a process: the fastest of this one, and those of the fresh ones.
+    fn processes(&self) -> Vec<&Round> {
+        let own = match &self.level {
+            Some(level) => level.fastest(&self.rounds),
+            None => self.rounds.first(),
+        };
+        own.into_iter().chain(&self.fresh).collect()
+    }
+
+    fn over(&self, reason: Reason, note: &str) -> Phase {
+        let processes = self.processes();
+        let judged = self.judged_round(reason, &processes);
+        let degradation = self.level.as_ref().and_then(|level| match reason {
+            Reason::Red => Some(level.degradation(&processes)),
+            _ => judged?.shown(level).map(|shown| Interval {
+                estimate: shown.estimate.exp(),
+                lower: shown.lower.exp(),
+                upper: shown.upper.exp(),
+            }),
+        });
+        Phase::Over(Box::new(Evidence {
+            reason,
+            degradation,
+            now: range(processes.iter().filter_map(|round| round.fair())),
+            before: range(self.baseline.sample().into_iter()),
+            baseline_runs: self.baseline.centers.len() as u32,
+            baseline_commits: self.baseline.commits,
+            baseline_commit: self.baseline.newest_commit.clone(),
+            baseline_needed: self.baseline.needed as u32,
+            tolerance: self.policy.tolerance,
+            accepted_ratio: self.baseline.accepted_ratio,
+            sees: self.level.as_ref().map(Level::sees),
+            measurements: self.measurements,
+            suspects: self.suspects,
+            processes: 1 + self.fresh.len() as u32,
+            slow_processes: if self.fresh.is_empty() { 0 } else { 1 + self.stood },
+            note: note.to_owned(),
+        }))
+    }
+
+    /// The round a verdict rests on: a green rests on the one that proved it.
+    fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
+        match reason.verdict() {
+            crate::model::Verdict::Green => self.fresh.last().or(self.rounds.last()),
+            _ => processes.first().copied(),
+        }
+    }
+}
+
+/// Median, smallest and largest of all values.
+fn range(samples: impl Iterator<Item = Sample>) -> Option<Interval> {
+    let values: Vec<f64> = samples.flat_map(|sample| sample.values().to_vec()).collect();
+    let sample = Sample::new(values).ok()?;
+    let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
+    Some(Interval { estimate: sample.median(), lower, upper })
+}
+
+/// 20, 80, 320 ms: most bursts of interference last milliseconds, some a good part of a second.
+fn gap_after_round(round: u32) -> Duration {
+    Duration::from_millis(5 << (2 * round.min(8)))
+}
+
+/// 200, 400, 800 ms ..: slow processes come in clusters, so the witnesses are called apart.
+fn pause_before_process(process: u32) -> Duration {
+    Duration::from_millis(100 << process.min(8))
+}

@@ -1,0 +1,18 @@
+//! What a measurement is and what it means.
+//!
+//! The core has no outside world: numbers in, verdict out. It never asks the time, opens a
+//! file, reads the environment, starts a thread, prints or serialises; `clippy.toml` beside
+//! this crate enforces most of it. Its only dependency is `pragmastat`.
+//!
+//! * [`model`]: the nouns (measurement, run, history, baseline, environment, evidence).
+//! * [`stats`]: estimators and bounds over validated samples, one a file.
+//! * [`words`]: the same plain words for numbers and verdicts everywhere.
+//! * [`judge`]: the decider, [`judge::Trial`], that asks for measurements and ends in a verdict.
+#![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_types)]
+#![deny(clippy::disallowed_methods)]
+
+pub mod judge;
+pub mod model;
+pub mod stats;
+pub mod words;

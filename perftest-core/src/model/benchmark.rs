@@ -1,0 +1,48 @@
+//! The name of a perf test, the same everywhere.
+
+use std::fmt;
+
+/// Identity of one perf test: `package::target::module::function`.
+///
+/// The name does not depend on the directory or the binary's file name, so two clones of a
+/// repository agree on it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BenchmarkId(String);
+
+impl BenchmarkId {
+    /// The id of `function` in `module_path` (as `module_path!()` prints it, beginning with the
+    /// crate) of `package`.
+    ///
+    /// A library's own tests have the package's name as crate name; it is not repeated.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let unit = BenchmarkId::new("my-codec", "my_codec::frame", "encode");
+    /// assert_eq!(unit.as_str(), "my-codec::frame::encode");
+    /// let target = BenchmarkId::new("my-codec", "perf::frame", "encode");
+    /// assert_eq!(target.as_str(), "my-codec::perf::frame::encode");
+    /// ```
+    pub fn new(package: &str, module_path: &str, function: &str) -> Self {
+        let (krate, modules) = module_path.split_once("::").unwrap_or((module_path, ""));
+        let own_library = package.replace('-', "_") == krate;
+        let krate = if own_library { "" } else { krate };
+        let parts = [package, krate, modules, function];
+        Self(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"))
+    }
+
+    /// An id read back from a record.
+    pub fn from_recorded(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The whole name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BenchmarkId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

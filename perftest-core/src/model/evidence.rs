@@ -1,0 +1,65 @@
+//! What a verdict rests on.
+
+use super::{Environment, Reason, Tolerance};
+
+/// An estimate with its bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// The best single number.
+    pub estimate: f64,
+    /// At least this.
+    pub lower: f64,
+    /// At most this.
+    pub upper: f64,
+}
+
+/// The numbers behind one verdict, kept beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// Why the trial ended.
+    pub reason: Reason,
+    /// Degradation against the baseline: above 1 is worse. `None` without a baseline.
+    /// The lower bound holds the between-run spread of the history.
+    pub degradation: Option<Interval>,
+    /// The measured value per iteration, in the metric's unit: median, smallest, largest of the
+    /// clean measurements of all processes.
+    pub now: Option<Interval>,
+    /// The baseline's value per iteration: median, smallest and largest run.
+    pub before: Option<Interval>,
+    /// Runs in the baseline.
+    pub baseline_runs: u32,
+    /// Commits in the baseline.
+    pub baseline_commits: u32,
+    /// Newest commit in the baseline, empty when not known.
+    pub baseline_commit: String,
+    /// Runs a verdict needs.
+    pub baseline_needed: u32,
+    /// The tolerance that was applied.
+    pub tolerance: Tolerance,
+    /// A reviewed acceptance that was applied: the ratio to the old level that is allowed.
+    pub accepted_ratio: Option<f64>,
+    /// The smallest degradation this test would call red, as a share: 0.08 is +8 %.
+    pub sees: Option<f64>,
+    /// Measurements taken, in all processes.
+    pub measurements: u32,
+    /// Of those, interrupted by other work, kept marked and not used against the code.
+    pub suspects: u32,
+    /// Processes measured: 1, and the fresh ones of a confirmation.
+    pub processes: u32,
+    /// Of those, the ones in which the degradation stood.
+    pub slow_processes: u32,
+    /// A sentence on what limited the verdict, empty when nothing did.
+    pub note: String,
+}
+
+impl Evidence {
+    /// The same evidence in the light of the run's conditions: in an untrusted environment it is
+    /// neither green nor red.
+    #[must_use]
+    pub fn under(mut self, environment: &Environment) -> Self {
+        if environment.is_untrusted() {
+            self.reason = Reason::Untrusted;
+        }
+        self
+    }
+}

@@ -1,0 +1,59 @@
+//! What is measured, in which unit, and which way is worse.
+
+/// Which way a metric gets better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Smaller values are better: time, allocations.
+    Lower,
+    /// Larger values are better: throughput.
+    Higher,
+}
+
+impl Direction {
+    /// The stable name used in records: `lower` or `higher`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lower => "lower",
+            Self::Higher => "higher",
+        }
+    }
+
+    /// The direction with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Lower, Self::Higher].into_iter().find(|direction| direction.name() == name)
+    }
+
+    /// Turns a ratio of values (new over old) into a degradation: above 1 is worse, whichever
+    /// way the metric points.
+    ///
+    /// ```
+    /// use perftest_core::model::Direction;
+    /// assert_eq!(Direction::Lower.degradation(1.25), 1.25);
+    /// assert_eq!(Direction::Higher.degradation(0.5), 2.0);
+    /// ```
+    pub fn degradation(self, ratio: f64) -> f64 {
+        match self {
+            Self::Lower => ratio,
+            Self::Higher => 1.0 / ratio,
+        }
+    }
+}
+
+/// One measured quantity.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Metric {
+    /// Stable short name: `wall`.
+    pub name: String,
+    /// Unit of one value, per iteration: `ns`.
+    pub unit: String,
+    /// Which way is better.
+    pub direction: Direction,
+}
+
+impl Metric {
+    /// Wall-clock time of one iteration, in nanoseconds. Excludes set-up, the dropping of
+    /// outputs and the cost of the measuring loop itself.
+    pub fn wall() -> Self {
+        Self { name: "wall".into(), unit: "ns".into(), direction: Direction::Lower }
+    }
+}

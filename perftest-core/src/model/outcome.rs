@@ -1,0 +1,97 @@
+//! What the statistics say, why, and what the test runner sees.
+
+/// What the statistics say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// No degradation that matters.
+    Green,
+    /// There is one.
+    Red,
+    /// What was measured cannot tell.
+    NeedMore,
+}
+
+/// Why a test ended as it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Proven: slower by less than the tolerance, if at all.
+    Green,
+    /// Proven: faster by more than the tolerance.
+    Improved,
+    /// A degradation beyond the tolerance, confirmed in fresh processes.
+    Red,
+    /// The budget ended before either was proven.
+    Unclear,
+    /// The test's own noise exceeds its tolerance.
+    Unstable,
+    /// Too few runs to compare with yet.
+    NoBaseline,
+    /// Slower here, but neighbours ran at the same time and could not be excluded.
+    NotAlone,
+    /// The machine was in no state to measure.
+    Untrusted,
+}
+
+impl Reason {
+    const ALL: [Self; 8] = [
+        Self::Green,
+        Self::Improved,
+        Self::Red,
+        Self::Unclear,
+        Self::Unstable,
+        Self::NoBaseline,
+        Self::NotAlone,
+        Self::Untrusted,
+    ];
+
+    /// The stable name used in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Green => "green",
+            Self::Improved => "improved",
+            Self::Red => "red",
+            Self::Unclear => "unclear",
+            Self::Unstable => "unstable",
+            Self::NoBaseline => "no_baseline",
+            Self::NotAlone => "not_alone",
+            Self::Untrusted => "untrusted",
+        }
+    }
+
+    /// The reason with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
+    /// What the statistics said.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Green | Self::Improved => Verdict::Green,
+            Self::Red => Verdict::Red,
+            Self::Unclear
+            | Self::Unstable
+            | Self::NoBaseline
+            | Self::NotAlone
+            | Self::Untrusted => Verdict::NeedMore,
+        }
+    }
+
+    /// What the test runner sees: only a confirmed degradation fails.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Self::Red => Outcome::Failed,
+            _ => Outcome::Passed,
+        }
+    }
+}
+
+/// What the test runner sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// `ok`.
+    Passed,
+    /// `FAILED`.
+    Failed,
+    /// `ignored`.
+    Ignored,
+}

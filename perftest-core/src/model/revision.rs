@@ -1,0 +1,28 @@
+//! Which code was measured.
+
+/// Where in the repository's history the measured code stands. Empty texts mean "not known".
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Revision {
+    /// Commit that is checked out.
+    pub commit: String,
+    /// Its first parent.
+    pub parent: String,
+    /// Merge base with the default branch.
+    pub base: String,
+    /// Branch name, empty when the head is detached.
+    pub branch: String,
+    /// Sort key along the branch: the commit's time in seconds. Never an identity.
+    pub order: u64,
+    /// Tracked files differ from the commit.
+    pub dirty: bool,
+}
+
+/// Which machine code was measured. Empty texts mean "not known".
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct CodeState {
+    /// Hash of the whole test executable, 16 hex digits.
+    pub executable: String,
+    /// Hash of its code and read-only data, 16 hex digits. Two builds with the same text run the
+    /// same code.
+    pub text: String,
+}

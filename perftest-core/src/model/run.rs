@@ -1,0 +1,115 @@
+//! One execution of one perf test in one process.
+
+use super::{BenchmarkId, CodeState, Environment, Evidence, Measurement, Metric, Revision};
+use std::fmt;
+
+/// Identity of a run: a ULID, 26 characters, sortable by time.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(String);
+
+impl RunId {
+    const ALPHABET: &'static [u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+    /// A ULID of 48 bits of time and 80 bits of `entropy` (its lowest 80 bits are used).
+    ///
+    /// Source of the format: the ULID specification (Crockford base 32, most significant first).
+    ///
+    /// ```
+    /// use perftest_core::model::RunId;
+    /// let early = RunId::new(1_000, 7);
+    /// assert_eq!(early.as_str().len(), 26);
+    /// assert!(early < RunId::new(1_001, 0));
+    /// ```
+    pub fn new(time_ms: u64, entropy: u128) -> Self {
+        let bits = (u128::from(time_ms) << 80) | (entropy & ((1 << 80) - 1));
+        let digits = (0..26).rev().map(|place| {
+            let digit = (bits >> (5 * place)) & 31;
+            char::from(Self::ALPHABET[digit as usize])
+        });
+        Self(digits.collect())
+    }
+
+    /// An id read back from a record.
+    pub fn from_recorded(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The 26 characters.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One run seen through one metric: the unit of history. `(id, metric)` is its identity.
+///
+/// Values inside one process share its memory layout and its minute; they are not independent,
+/// so a baseline counts runs and not measurements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Identity, shared by the metrics of one execution.
+    pub id: RunId,
+    /// The invocation of cargo it belongs to.
+    pub session: String,
+    /// Try number of the runner (nextest retries): 1 unless retried.
+    pub attempt: u32,
+    /// Project the benchmark belongs to.
+    pub project: String,
+    /// The perf test.
+    pub benchmark: BenchmarkId,
+    /// What was measured.
+    pub metric: Metric,
+    /// Identity within which numbers compare: `label/fingerprint`.
+    pub testbed: String,
+    /// Hash of the context (toolchain, processor, system), stored once beside the runs.
+    pub context: String,
+    /// Hash of what makes runs comparable (target, profile, features, configuration).
+    pub config: String,
+    /// The machine code measured.
+    pub code: CodeState,
+    /// Start, milliseconds since the Unix epoch.
+    pub started_ms: u64,
+    /// Where the code stands in the repository.
+    pub revision: Revision,
+    /// Empty on a developer's machine; else provider and trust of the CI job.
+    pub ci: String,
+    /// Batches discarded before the first measurement.
+    pub warm_up: u32,
+    /// All measurements, in order. In a run read back from a record only value, iterations and
+    /// the suspect mark are known.
+    pub measurements: Vec<Measurement>,
+    /// Indices of the measurements that were interrupted, ascending.
+    pub suspects: Vec<u32>,
+    /// The conditions.
+    pub environment: Environment,
+    /// What it was judged to be and why; `None` for a fresh process of a confirmation.
+    pub evidence: Option<Evidence>,
+    /// The decision rule, its version and parameters.
+    pub rule: String,
+    /// Hash of the baseline's runs and rule.
+    pub baseline: String,
+    /// May enter a baseline; decided by provenance when it was written, never by colour.
+    pub teaches: bool,
+    /// Time the test took in all.
+    pub spent_ns: u64,
+    /// Time it was allowed.
+    pub budget_ns: u64,
+    /// Further marks: `confirm`, `libtest`.
+    pub flags: Vec<String>,
+}
+
+impl Run {
+    /// Values of the undisturbed measurements, or of all when fewer than three are undisturbed.
+    pub fn clean_values(&self) -> Vec<f64> {
+        let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
+        let indices = 0..self.measurements.len();
+        let clean: Vec<usize> = indices.clone().filter(is_clean).collect();
+        let chosen = if clean.len() >= 3 { clean } else { indices.collect() };
+        chosen.into_iter().map(|index| self.measurements[index].value_ns).collect()
+    }
+}

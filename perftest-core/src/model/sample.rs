@@ -1,0 +1,84 @@
+//! Validated values: the input of every statistic.
+
+use std::fmt;
+
+/// At least one finite value. Once built, no estimator checks again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    values: Vec<f64>,
+    sorted: Vec<f64>,
+}
+
+/// Why values do not make a [`Sample`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SampleError {
+    /// There is no value at all.
+    Empty,
+    /// The value at this index is NaN or infinite.
+    NotFinite {
+        /// Index of the first such value.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("a sample needs at least one value"),
+            Self::NotFinite { index, value } => {
+                write!(
+                    f,
+                    "value {index} of the sample is {value}, which is not a number to compare"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SampleError {}
+
+impl Sample {
+    /// Validates `values`, kept in their order of measurement.
+    ///
+    /// # Errors
+    /// [`SampleError`] when there is no value or one is NaN or infinite.
+    ///
+    /// ```
+    /// use perftest_core::model::Sample;
+    /// assert_eq!(Sample::new(vec![3.0, 1.0, 2.0]).unwrap().median(), 2.0);
+    /// assert!(Sample::new(vec![f64::NAN]).is_err());
+    /// ```
+    pub fn new(values: Vec<f64>) -> Result<Self, SampleError> {
+        if values.is_empty() {
+            return Err(SampleError::Empty);
+        }
+        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+            return Err(SampleError::NotFinite { index, value: values[index] });
+        }
+        let mut sorted = values.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Ok(Self { values, sorted })
+    }
+
+    /// The values in order of measurement.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The values in ascending order.
+    pub fn sorted(&self) -> &[f64] {
+        &self.sorted
+    }
+
+    /// Number of values, at least 1.
+    pub fn size(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The middle value, or the mean of the two middle values.
+    pub fn median(&self) -> f64 {
+        crate::stats::quantile(self, 0.5)
+    }
+}

@@ -1,0 +1,85 @@
+//! The regularised incomplete beta function.
+//!
+//! Definition: `I_x(a, b)`, the share of the beta distribution's mass below x. Algorithm: Lentz's
+//! method on the continued fraction (DLMF 8.17.22), using `I_x(a, b) = 1 - I_(1-x)(b, a)` where it
+//! converges faster; the logarithm of the gamma function by the Lanczos series (g = 7, nine
+//! terms). Accuracy: about 1e-12 for parameters up to some thousands.
+
+/// `I_x(a, b)` for `a, b > 0`; x is clamped to 0..=1.
+///
+/// ```
+/// use perftest_core::stats::incomplete_beta;
+/// assert!((incomplete_beta(2.0, 3.0, 0.4) - 0.5248).abs() < 1e-12);
+/// ```
+pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    if x >= 1.0 {
+        return 1.0;
+    }
+    if x > (a + 1.0) / (a + b + 2.0) {
+        return 1.0 - incomplete_beta(b, a, 1.0 - x);
+    }
+    let log_front = ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (1.0 - x).ln();
+    log_front.exp() / a * continued_fraction(a, b, x)
+}
+
+fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
+    const TINY: f64 = 1e-300;
+    let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
+    let mut c = 1.0;
+    let mut d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
+    let mut fraction = d;
+    for step in 1..=500 {
+        let m = f64::from(step);
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        d = 1.0 / away_from_zero(1.0 + even * d);
+        c = away_from_zero(1.0 + even / c);
+        fraction *= d * c;
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        d = 1.0 / away_from_zero(1.0 + odd * d);
+        c = away_from_zero(1.0 + odd / c);
+        fraction *= d * c;
+        if (d * c - 1.0).abs() < 1e-15 {
+            break;
+        }
+    }
+    fraction
+}
+
+fn ln_gamma(x: f64) -> f64 {
+    const G: f64 = 7.0;
+    const TERMS: [f64; 9] = [
+        0.999_999_999_999_809_9,
+        676.520_368_121_885_1,
+        -1_259.139_216_722_402_8,
+        771.323_428_777_653_1,
+        -176.615_029_162_140_6,
+        12.507_343_278_686_905,
+        -0.138_571_095_265_720_12,
+        9.984_369_578_019_572e-6,
+        1.505_632_735_149_311_6e-7,
+    ];
+    let x = x - 1.0;
+    let tail: f64 = TERMS.iter().zip(0..).skip(1).map(|(term, i)| term / (x + f64::from(i))).sum();
+    let t = x + G + 0.5;
+    0.5 * (2.0 * std::f64::consts::PI).ln() + (x + 0.5) * t.ln() - t + (TERMS[0] + tail).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closed_forms_are_met() {
+        // I_x(1, b) = 1 - (1 - x)^b, I_x(a, 1) = x^a, I_1/2(a, a) = 1/2.
+        for b in [0.5, 1.0, 3.5, 40.0] {
+            for x in [0.01, 0.3, 0.7, 0.99] {
+                assert!((incomplete_beta(1.0, b, x) - (1.0 - (1.0 - x).powf(b))).abs() < 1e-12);
+                assert!((incomplete_beta(b, 1.0, x) - x.powf(b)).abs() < 1e-12);
+            }
+            assert!((incomplete_beta(b, b, 0.5) - 0.5).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Estimators and bounds over validated samples, one a file.
+
+mod incomplete_beta;
+mod mann_whitney;
+mod quantile;
+mod ratio_bounds;
+mod run_spread;
+mod student;
+
+pub use incomplete_beta::incomplete_beta;
+pub use mann_whitney::conservative_margin;
+pub use quantile::quantile;
+pub use ratio_bounds::log_ratio_bounds;
+pub use run_spread::RunSpread;
+pub use student::student_quantile;

@@ -1,0 +1,81 @@
+//! How far apart runs of the same code lie.
+//!
+//! Definition: the Shamos spread (median of the pairwise distances, by `pragmastat`) of the
+//! logarithms of the runs' centers, scaled to a standard deviation, and pulled towards a prior
+//! of 2 % that counts as four runs.
+//!
+//! The prior is measured: two processes of one executable usually differ by 1 to 3 % in the
+//! median while the interval inside each says 0.3 %. Five runs alone cannot show that; thirty
+//! can, and then the prior hardly counts. Scale factor: 1 / 0.9538726 (Rousseeuw and Croux 1993,
+//! normal consistency of the Shamos estimator).
+
+use super::student_quantile;
+use crate::model::Sample;
+
+const PRIOR: f64 = 0.02;
+const PRIOR_WEIGHT: f64 = 4.0;
+const SHAMOS_TO_DEVIATION: f64 = 1.0 / 0.953_872_6;
+
+/// The between-run spread of a history, of which more iterations in one process remove nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RunSpread {
+    deviation: f64,
+    freedom: f64,
+    runs: f64,
+}
+
+impl RunSpread {
+    /// The spread of `log_centers`: logarithms of the runs' centers.
+    pub fn of(log_centers: &Sample) -> Self {
+        let own_weight = (log_centers.size() - 1) as f64;
+        // One run, or runs that agree to the last digit, have no spread of their own.
+        let own = pragmastat::estimators::raw::spread(log_centers.values(), false).unwrap_or(0.0);
+        let own = own * SHAMOS_TO_DEVIATION;
+        let freedom = PRIOR_WEIGHT + own_weight;
+        let variance = (PRIOR_WEIGHT * PRIOR * PRIOR + own_weight * own * own) / freedom;
+        Self { deviation: variance.sqrt(), freedom, runs: log_centers.size() as f64 }
+    }
+
+    /// Standard deviation of the logarithm of one run's center.
+    pub fn deviation(&self) -> f64 {
+        self.deviation
+    }
+
+    /// How far the center of `processes` new processes may lie from the history's center by
+    /// between-run spread alone, except with probability `misrate` on each side (logarithm).
+    ///
+    /// The prediction interval of a normal sample with unknown variance: t times the deviation
+    /// times the root of 1/processes + 1/runs.
+    pub fn margin(&self, processes: u32, misrate: f64) -> f64 {
+        let share = 1.0 / f64::from(processes.max(1)) + 1.0 / self.runs;
+        student_quantile(self.freedom, 1.0 - misrate) * self.deviation * share.sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(values: &[f64]) -> RunSpread {
+        RunSpread::of(&Sample::new(values.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn runs_that_agree_exactly_still_have_the_spread_of_the_prior() {
+        let few = spread(&[1.0; 5]).deviation();
+        assert!((few - 0.02 * (0.5_f64).sqrt()).abs() < 1e-12);
+        assert!(spread(&[1.0; 30]).deviation() < few);
+    }
+
+    #[test]
+    fn a_single_run_has_the_prior_and_no_more() {
+        assert_eq!(spread(&[3.0]).deviation(), 0.02);
+    }
+
+    #[test]
+    fn more_processes_narrow_the_margin_and_it_ends_at_the_histories_own_error() {
+        let spread = spread(&[0.0, 0.01, 0.02, 0.01, 0.0]);
+        assert!(spread.margin(1, 1e-3) > spread.margin(3, 1e-3));
+        assert!(spread.margin(1_000_000, 1e-3) > 0.4 * spread.margin(1, 1e-3));
+    }
+}

@@ -1,0 +1,68 @@
+//! The conditions of a run in one line.
+
+use crate::model::{Environment, Tag};
+
+/// What the sensors said before and after, and what follows from it. An absent temperature
+/// sensor is named; other absent sensors are silent.
+pub fn machine(environment: &Environment) -> String {
+    let (before, after) = (&environment.before, &environment.after);
+    let temperature = course(
+        before.temperature_milli_c.get().map(|milli| milli as f64 / 1e3),
+        after.temperature_milli_c.get().map(|milli| milli as f64 / 1e3),
+        (0, " C"),
+    );
+    let clock = course(
+        before.frequency_khz.get().map(|khz| khz as f64 / 1e6),
+        after.frequency_khz.get().map(|khz| khz as f64 / 1e6),
+        (1, " GHz"),
+    );
+    let load = course(
+        before.load_milli.get().map(|milli| milli as f64 / 1e3),
+        after.load_milli.get().map(|milli| milli as f64 / 1e3),
+        (1, " load"),
+    );
+    let steal = counted(environment.rise(|state| &state.steal_ms), "ms stolen by the host");
+    let throttling = match environment.rise(|state| &state.throttle_events) {
+        Some(0) => Some("not throttled".to_owned()),
+        events => counted(events, "throttle events"),
+    };
+    let tags = environment.tags.iter().map(|tag| Tag::name(*tag)).collect::<Vec<_>>().join(" ");
+    let tags = Some(tags).filter(|tags| !tags.is_empty());
+    let temperature = temperature.or_else(|| Some("no temperature sensor".to_owned()));
+    [temperature, clock, load, steal, throttling, tags]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn course(from: Option<f64>, to: Option<f64>, (decimals, unit): (usize, &str)) -> Option<String> {
+    Some(format!("{:.decimals$} -> {:.decimals$}{unit}", from?, to?))
+}
+
+fn counted(count: Option<u64>, what: &str) -> Option<String> {
+    count.filter(|count| *count > 0).map(|count| format!("{count} {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::machine;
+    use crate::model::{Environment, MachineState, Reading};
+
+    #[test]
+    fn a_machine_without_sensors_says_so_and_no_more() {
+        assert_eq!(machine(&Environment::default()), "no temperature sensor");
+    }
+
+    #[test]
+    fn before_and_after_stand_side_by_side() {
+        let state = |celsius: i64, khz| MachineState {
+            temperature_milli_c: Reading::Value(celsius * 1_000),
+            frequency_khz: Reading::Value(khz),
+            throttle_events: Reading::Value(3),
+            ..MachineState::default()
+        };
+        let environment = Environment::between(state(61, 4_100_000), state(63, 4_080_000));
+        assert_eq!(machine(&environment), "61 -> 63 C, 4.1 -> 4.1 GHz, not throttled");
+    }
+}

@@ -1,0 +1,90 @@
+//! Values with their unit, to four digits.
+
+use crate::model::Interval;
+
+const TIMES_NS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")];
+
+/// A value in a unit that suits it.
+///
+/// ```
+/// use perftest_core::words::quantity;
+/// assert_eq!(quantity(71_234.5, "ns"), "71.23 us");
+/// assert_eq!(quantity(12_345.0, "bytes"), "12345 bytes");
+/// ```
+pub fn quantity(value: f64, unit: &str) -> String {
+    let (scale, unit) = suitable(value, unit);
+    format!("{} {unit}", four_digits(value / scale))
+}
+
+/// An estimate with its bounds, all in the unit of the estimate.
+///
+/// ```
+/// use perftest_core::model::Interval;
+/// use perftest_core::words::range;
+/// let interval = Interval { estimate: 71_200.0, lower: 70_100.0, upper: 73_000.0 };
+/// assert_eq!(range(interval, "ns"), "71.20 us [70.10, 73.00]");
+/// ```
+pub fn range(interval: Interval, unit: &str) -> String {
+    let Interval { estimate, lower, upper } = interval;
+    let (scale, unit) = suitable(estimate, unit);
+    let [estimate, lower, upper] = [estimate, lower, upper].map(|it| four_digits(it / scale));
+    format!("{estimate} {unit} [{lower}, {upper}]")
+}
+
+fn suitable(value: f64, unit: &str) -> (f64, &str) {
+    if unit != "ns" {
+        return (1.0, unit);
+    }
+    // What rounds to a thousand of one unit is told as one of the next.
+    let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999_95 * *scale;
+    TIMES_NS.into_iter().find(fits).unwrap_or((1.0, "ns"))
+}
+
+fn four_digits(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    // What rounds up to one more whole digit has it.
+    let whole_digits = (1.000_05 * value.abs()).log10().floor() as i32 + 1;
+    let decimals = usize::try_from(4 - whole_digits).unwrap_or(0).min(6);
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_a_unit_that_suits_them() {
+        let all = [0.0, 0.53, 57.0, 999.9, 71_234.5, 198e3, 1.5e6, 2.25e9, 300e9];
+        let expected = [
+            "0 ns",
+            "0.5300 ns",
+            "57.00 ns",
+            "999.9 ns",
+            "71.23 us",
+            "198.0 us",
+            "1.500 ms",
+            "2.250 s",
+            "300.0 s",
+        ];
+        assert_eq!(all.map(|value| quantity(value, "ns")), expected);
+    }
+
+    #[test]
+    fn a_value_just_below_the_next_unit_does_not_print_a_thousand() {
+        assert_eq!(quantity(999.96, "ns"), "1.000 us");
+        assert_eq!(quantity(999.94, "ns"), "999.9 ns");
+    }
+
+    #[test]
+    fn other_units_stay() {
+        assert_eq!(quantity(12_345.0, "bytes"), "12345 bytes");
+    }
+
+    #[test]
+    fn bounds_share_the_unit_of_their_estimate() {
+        let interval = Interval { estimate: 1_010.0, lower: 990.0, upper: f64::INFINITY };
+        assert_eq!(range(interval, "ns"), "1.010 us [0.9900, inf]");
+    }
+}

@@ -1,0 +1,160 @@
+//! The paragraph under a verdict: how much, since when, under which conditions, what next.
+
+use super::{machine, range};
+use crate::model::{Environment, Evidence, Metric, Reason, Revision};
+
+/// What a report speaks about, besides the evidence.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// Name to use in the commands it suggests.
+    pub test: &'a str,
+    /// What was measured.
+    pub metric: &'a Metric,
+    /// The conditions of the run.
+    pub environment: &'a Environment,
+    /// Testbed the history belongs to.
+    pub testbed: &'a str,
+    /// The code that was measured.
+    pub revision: &'a Revision,
+}
+
+/// A verdict in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The verdict in a sentence.
+    pub headline: String,
+    /// What it rests on and what to do next, by name.
+    pub lines: Vec<(&'static str, String)>,
+}
+
+/// Puts a verdict into words.
+pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
+    let unit = &subject.metric.unit;
+    let now = evidence.now.map(|now| format!("{}   {}", range(now, unit), measured(evidence)));
+    let before = evidence.before.map(|it| format!("{}   {}", range(it, unit), baseline(evidence)));
+    let lines = [
+        ("now", now),
+        ("baseline", before),
+        ("processes", processes(evidence)),
+        ("sees", evidence.sees.map(|share| format!("+{:.0} % or more", 100.0 * share))),
+        ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
+        ("machine", Some(machine(subject.environment))),
+        ("testbed", Some(subject.testbed.to_owned())),
+        ("code", code(subject.revision)),
+        ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
+    ];
+    let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
+    Report {
+        headline: headline(evidence),
+        lines: known.chain(next(evidence, subject.test)).collect(),
+    }
+}
+
+fn headline(evidence: &Evidence) -> String {
+    let tolerance = evidence.tolerance.ratio();
+    let ratio = evidence.degradation.map_or_else(
+        || "nothing to compare with".to_owned(),
+        |it| format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper),
+    );
+    match evidence.reason {
+        Reason::Green => {
+            format!("green: {ratio}, no degradation that matters (tolerance {tolerance:.2}x)")
+        }
+        Reason::Improved => format!("improved: {ratio} of its baseline"),
+        Reason::Red => slower(evidence),
+        Reason::Unclear => {
+            format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
+        }
+        Reason::Unstable => {
+            format!("unstable: {ratio}, its own noise exceeds the tolerance of {tolerance:.2}x")
+        }
+        Reason::NoBaseline => format!(
+            "no baseline yet: recorded {} of {}",
+            (evidence.baseline_runs + 1).min(evidence.baseline_needed),
+            evidence.baseline_needed
+        ),
+        Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
+        Reason::Untrusted => format!("no verdict: {ratio}, on a machine in no state to measure"),
+    }
+}
+
+fn slower(evidence: &Evidence) -> String {
+    let tolerance = evidence.tolerance.ratio();
+    evidence.degradation.map_or_else(
+        || "slower than its baseline".to_owned(),
+        |it| {
+            format!(
+                "slower than its baseline: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
+                it.estimate, it.lower
+            )
+        },
+    )
+}
+
+fn measured(evidence: &Evidence) -> String {
+    let Evidence { measurements, processes, suspects, .. } = evidence;
+    let plural = if *processes == 1 { "process" } else { "processes" };
+    let interrupted =
+        if *suspects > 0 { format!(", {suspects} interrupted") } else { String::new() };
+    format!("{measurements} measurements in {processes} {plural}{interrupted}")
+}
+
+fn baseline(evidence: &Evidence) -> String {
+    let commits = match (evidence.baseline_commits, evidence.baseline_commit.get(..7)) {
+        (1, Some(commit)) => format!(", all of commit {commit}"),
+        (many, Some(commit)) => format!(", {many} commits, the newest {commit}"),
+        _ => String::new(),
+    };
+    format!("{} runs{commits}", evidence.baseline_runs)
+}
+
+fn processes(evidence: &Evidence) -> Option<String> {
+    let Evidence { processes, slow_processes, .. } = evidence;
+    (*processes > 1).then(|| {
+        format!(
+            "slower than tolerated in {slow_processes} of {processes}, the others started afresh"
+        )
+    })
+}
+
+fn code(revision: &Revision) -> Option<String> {
+    let commit = revision.commit.get(..7)?;
+    let branch = match revision.branch.as_str() {
+        "" => String::new(),
+        branch => format!(" on {branch}"),
+    };
+    let dirty = if revision.dirty { ", with changes that are not committed" } else { "" };
+    Some(format!("commit {commit}{branch}{dirty}"))
+}
+
+fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
+    let next = match evidence.reason {
+        Reason::Green => return Vec::new(),
+        Reason::Red => return after_a_red(evidence, test),
+        Reason::Improved => "nothing to do: the baseline follows by itself",
+        Reason::Unclear => {
+            "run it again on a quieter machine, or allow more time: budget = \"10s\""
+        }
+        Reason::Unstable => {
+            "make the test steadier (more work in a call, inputs that do not change), or widen its \
+             tolerance"
+        }
+        Reason::NoBaseline => "run it again until the baseline has what it needs",
+        Reason::NotAlone => "judge it alone: cargo nextest run, or cargo test -- --test-threads=1",
+        Reason::Untrusted => "let the machine cool, or plug it in, and run again",
+    };
+    vec![("next", next.to_owned())]
+}
+
+fn after_a_red(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
+    let function = test.rsplit("::").next().unwrap_or(test);
+    let bound = evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0);
+    vec![
+        ("history", format!("cargo perftest history {test}")),
+        ("again", format!("cargo test --release {function}")),
+        (
+            "if meant",
+            format!("cargo perftest accept {test} --max-ratio {bound:.2} --reason \"..\""),
+        ),
+    ]
+}

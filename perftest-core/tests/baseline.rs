@@ -1,0 +1,165 @@
+//! Which runs teach, and which are compared with.
+
+use perftest_core::model::{
+    Acceptance, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, Measurement,
+    Metric, Reason, Revision, Run, RunId, Tolerance,
+};
+
+fn evidence(reason: Reason) -> Evidence {
+    Evidence {
+        reason,
+        degradation: None,
+        now: None,
+        before: None,
+        baseline_runs: 0,
+        baseline_commits: 0,
+        baseline_commit: String::new(),
+        baseline_needed: 5,
+        tolerance: Tolerance::default(),
+        accepted_ratio: None,
+        sees: None,
+        measurements: 1,
+        suspects: 0,
+        processes: 1,
+        slow_processes: 0,
+        note: String::new(),
+    }
+}
+
+/// Run number `order`, of value `value_ns`, made of code `text`.
+fn run(order: u64, value_ns: f64, text: &str) -> Run {
+    Run {
+        id: RunId::new(order, 0),
+        session: String::new(),
+        attempt: 1,
+        project: String::new(),
+        benchmark: BenchmarkId::new("codec", "perf", "encode"),
+        metric: Metric::wall(),
+        testbed: "local/1".into(),
+        context: String::new(),
+        config: "cfg".into(),
+        code: code(text),
+        started_ms: order,
+        revision: Revision { commit: format!("c{order}"), ..Revision::default() },
+        ci: String::new(),
+        warm_up: 0,
+        measurements: vec![Measurement::of_value_ns(value_ns)],
+        suspects: Vec::new(),
+        environment: Environment::default(),
+        evidence: Some(evidence(Reason::Green)),
+        rule: String::new(),
+        baseline: String::new(),
+        teaches: true,
+        spent_ns: 0,
+        budget_ns: 0,
+        flags: Vec::new(),
+    }
+}
+
+fn code(text: &str) -> CodeState {
+    CodeState { executable: text.into(), text: text.into() }
+}
+
+fn red(run: Run) -> Run {
+    Run { evidence: Some(evidence(Reason::Red)), ..run }
+}
+
+fn acceptance(given_ms: u64) -> Acceptance {
+    Acceptance {
+        id: "A".into(),
+        benchmark: BenchmarkId::new("codec", "perf", "encode"),
+        testbed: String::new(),
+        max_ratio: 1.3,
+        reason: "checks input now".into(),
+        given_ms,
+        until_ms: None,
+    }
+}
+
+const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
+
+#[test]
+fn only_teaching_runs_of_the_same_configuration_are_compared_with() {
+    let silent = Run { teaches: false, ..run(2, 900.0, "a") };
+    let other = Run { config: "other".into(), ..run(3, 900.0, "a") };
+    let history = History { runs: vec![run(1, 100.0, "a"), silent, other, run(4, 102.0, "b")] };
+    let baseline = RULE.select(&history, "cfg", None);
+    assert_eq!(baseline.centers, [100.0, 102.0]);
+    assert_eq!((baseline.commits, baseline.newest_commit.as_str()), (2, "c4"));
+}
+
+#[test]
+fn a_long_run_brings_no_more_values_than_a_short_one() {
+    let long = Run {
+        measurements: (0..100).map(|n| Measurement::of_value_ns(f64::from(n))).collect(),
+        ..run(1, 0.0, "a")
+    };
+    let baseline = RULE.select(&History { runs: vec![long, run(2, 7.0, "a")] }, "cfg", None);
+    let expected = [5.0, 15.0, 25.0, 35.0, 45.0, 55.0, 65.0, 75.0, 85.0, 95.0, 7.0];
+    assert_eq!(baseline.values, expected);
+}
+
+#[test]
+fn the_window_keeps_the_newest() {
+    let history = History { runs: (0..40).map(|n| run(n, n as f64 + 1.0, "a")).collect() };
+    let baseline = RULE.select(&history, "cfg", None);
+    assert_eq!(baseline.centers.len(), 30);
+    assert_eq!(baseline.centers[0], 11.0);
+}
+
+#[test]
+fn a_red_run_never_joins_the_level_it_was_red_against() {
+    let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
+    runs.extend((5..55).map(|n| red(run(n, 130.0, "slow"))));
+    let baseline = RULE.select(&History { runs }, "cfg", None);
+    assert_eq!(baseline.centers, [100.0; 5]);
+}
+
+#[test]
+fn an_acceptance_allows_its_ratio_until_the_new_level_has_runs_of_its_own() {
+    let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
+    runs.extend((10..14).map(|n| run(n, 128.0, "slow")));
+    let accepted = acceptance(8);
+    let young = RULE.select(&History { runs: runs.clone() }, "cfg", Some(&accepted));
+    assert_eq!(
+        (young.centers.as_slice(), young.accepted_ratio),
+        ([100.0; 5].as_slice(), Some(1.3))
+    );
+    runs.push(run(15, 128.0, "slow"));
+    let grown = RULE.select(&History { runs }, "cfg", Some(&accepted));
+    assert_eq!((grown.centers.as_slice(), grown.accepted_ratio), ([128.0; 5].as_slice(), None));
+}
+
+#[test]
+fn a_newcomers_five_runs_of_one_code_teach_and_the_sixth_does_not() {
+    let mut history = History::default();
+    for order in 0..5 {
+        assert!(RULE.may_teach(&history, "cfg", None, &code("a"), 1), "run {order}");
+        history.runs.push(run(order, 100.0, "a"));
+    }
+    assert!(!RULE.may_teach(&history, "cfg", None, &code("a"), 1));
+}
+
+#[test]
+fn with_a_full_baseline_three_runs_of_each_code_teach() {
+    let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
+    runs.extend((5..8).map(|n| run(n, 100.0, "b")));
+    let history = History { runs };
+    assert!(!RULE.may_teach(&history, "cfg", None, &code("b"), 1));
+    assert!(RULE.may_teach(&history, "cfg", None, &code("c"), 1));
+}
+
+#[test]
+fn a_retry_of_the_runner_never_teaches() {
+    assert!(!RULE.may_teach(&History::default(), "cfg", None, &code("a"), 2));
+}
+
+#[test]
+fn an_acceptance_covers_its_test_on_its_testbed_until_it_ends() {
+    let entry = Acceptance { until_ms: Some(50), testbed: "local/1".into(), ..acceptance(8) };
+    let benchmark = BenchmarkId::new("codec", "perf", "encode");
+    assert!(entry.covers(&benchmark, "local/1", 49));
+    assert!(!entry.covers(&benchmark, "local/1", 50));
+    assert!(!entry.covers(&benchmark, "local/2", 49));
+    assert!(!entry.covers(&BenchmarkId::new("codec", "perf", "decode"), "local/1", 49));
+}

@@ -1,0 +1,134 @@
+//! The keys of `#[perf_test(..)]`.
+
+use crate::literal;
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Error, Expr, Lit, LitStr, Path, Result, Token};
+
+const KEYS: &str = "tolerance, budget, ignore and crate";
+const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
+                         tolerance = \"5%\", or a constant share such as 0.05";
+const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
+                      budget = \"500ms\", or a constant `Duration`";
+const IGNORE: &str = "`ignore` stands alone or gives the reason as text: ignore = \"why\"";
+const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
+
+/// What the author asked for.
+#[derive(Default)]
+pub(crate) struct Args {
+    /// The smallest degradation that matters, as a share: 0.05 is 5 %.
+    pub(crate) tolerance: Option<Quantity<f64>>,
+    /// The time until the verdict, in nanoseconds, or an expression of type `Duration`.
+    pub(crate) budget_ns: Option<Quantity<u64>>,
+    pub(crate) ignore: Option<IgnoreKey>,
+    /// The path of `perftest` where it has another name.
+    pub(crate) krate: Option<Path>,
+}
+
+/// A value that was either read and checked here or is left to the compiler.
+pub(crate) enum Quantity<T> {
+    Literal(T),
+    Constant(Expr),
+}
+
+/// `ignore` or `ignore = "why"`.
+pub(crate) struct IgnoreKey {
+    pub(crate) key: Ident,
+    pub(crate) reason: Option<LitStr>,
+}
+
+impl Parse for Args {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let mut args = Self::default();
+        while !input.is_empty() {
+            args.parse_key(input)?;
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(args)
+    }
+}
+
+impl Args {
+    fn parse_key(&mut self, input: ParseStream) -> Result<()> {
+        let Ok(key) = input.call(Ident::parse_any) else {
+            return Err(input.error(format!("expected a key; the keys are {KEYS}")));
+        };
+        match key.to_string().as_str() {
+            "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
+            "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
+            "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
+            "crate" => once(&mut self.krate, &key, krate(&key, input)),
+            unknown => {
+                let message = format!("unknown key `{unknown}`; the keys are {KEYS}");
+                Err(Error::new(key.span(), message))
+            }
+        }
+    }
+}
+
+fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Result<()> {
+    if slot.is_some() {
+        return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
+    }
+    *slot = Some(value?);
+    Ok(())
+}
+
+fn tolerance(key: &Ident, input: ParseStream) -> Result<Quantity<f64>> {
+    quantity(key, input, TOLERANCE, |literal| match literal {
+        Lit::Str(percentage) => literal::share_of_percentage(&percentage.value()),
+        Lit::Float(share) => share.base10_parse().ok().filter(literal::is_tolerance),
+        _ => None,
+    })
+}
+
+fn budget_ns(key: &Ident, input: ParseStream) -> Result<Quantity<u64>> {
+    quantity(key, input, BUDGET, |literal| match literal {
+        Lit::Str(time) => literal::duration_ns(&time.value()),
+        _ => None,
+    })
+}
+
+/// Reads a literal at once and leaves any other expression to the compiler. `takes` says what
+/// the key takes.
+fn quantity<T>(
+    key: &Ident,
+    input: ParseStream,
+    takes: &str,
+    read: impl Fn(&Lit) -> Option<T>,
+) -> Result<Quantity<T>> {
+    equals(key, input, takes)?;
+    let expr: Expr = input.parse()?;
+    // Parsed again because a literal from a `macro_rules!` fragment sits in an invisible group.
+    match syn::parse2::<Lit>(expr.to_token_stream()) {
+        Ok(literal) => {
+            read(&literal).map(Quantity::Literal).ok_or_else(|| Error::new_spanned(expr, takes))
+        }
+        Err(_) => Ok(Quantity::Constant(expr)),
+    }
+}
+
+fn ignore(key: &Ident, input: ParseStream) -> Result<IgnoreKey> {
+    let reason = if input.peek(Token![=]) {
+        input.parse::<Token![=]>()?;
+        Some(input.parse().map_err(|error| Error::new(error.span(), IGNORE))?)
+    } else if input.is_empty() || input.peek(Token![,]) {
+        None
+    } else {
+        return Err(input.error(IGNORE));
+    };
+    Ok(IgnoreKey { key: key.clone(), reason })
+}
+
+fn krate(key: &Ident, input: ParseStream) -> Result<Path> {
+    equals(key, input, CRATE)?;
+    input.call(Path::parse_mod_style).map_err(|error| Error::new(error.span(), CRATE))
+}
+
+fn equals(key: &Ident, input: ParseStream, takes: &str) -> Result<()> {
+    input.parse::<Token![=]>().map(drop).map_err(|_| Error::new(key.span(), takes))
+}

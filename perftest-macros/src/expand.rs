@@ -1,0 +1,160 @@
+//! What `#[perf_test]` writes: a test for the usual harness and a registration for our own.
+//!
+//! The author's function keeps its name and its tokens, inside an anonymous constant that has
+//! the registration beside it. Under its name in the module stands the test, which only calls
+//! the harness. A target with `harness = false` has no tests, and the registration remains.
+//!
+//! Everything written here has a `mixed_site` span. It marks the tokens as not the author's:
+//! the author's lints leave it alone, and no `#[allow]` is needed, which a `forbid` would refuse.
+
+use crate::args::{Args, IgnoreKey, Quantity};
+use crate::attribute::{Attributes, Ignore};
+use crate::item::Item;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Error, Result};
+
+/// # Errors
+/// A test that is ignored by the key and by an attribute.
+pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
+    if let Some(key) = args.ignore {
+        add_ignore(&mut item.attributes, key)?;
+    }
+    let site = Span::mixed_site();
+    let private = match args.krate {
+        Some(path) => quote_spanned!(site=> #path::__private),
+        None => quote_spanned!(site=> ::perftest::__private),
+    };
+    let tolerance = args.tolerance.map(|share| tolerance(&share, &private));
+    let budget = args.budget_ns.map(|time| budget(&time));
+    let test = test(&item, &private);
+    let descriptor = descriptor(&item, &private, &option(tolerance), &option(budget));
+    let (others, function) = (&item.attributes.others, &item.function);
+    Ok(quote_spanned! {site=>
+        #test
+        #[cfg(test)]
+        const _: () = {
+            #(#others)*
+            #function
+            #private::inventory::submit! { #descriptor }
+        };
+    })
+}
+
+fn add_ignore(attributes: &mut Attributes, IgnoreKey { key, reason }: IgnoreKey) -> Result<()> {
+    if !attributes.ignores.is_empty() {
+        let message = "`ignore` is given twice; keep the key or the attribute";
+        return Err(Error::new(key.span(), message));
+    }
+    attributes.ignores.push(Ignore { reason });
+    Ok(())
+}
+
+/// The test that libtest finds. Its name has the author's place and not the author's lints,
+/// which judge the name on the author's function.
+fn test(item: &Item, private: &TokenStream) -> TokenStream {
+    let Attributes { docs, ignores, .. } = &item.attributes;
+    let mut name = item.name.clone();
+    name.set_span(name.span().resolved_at(Span::mixed_site()));
+    let text = name.to_string();
+    quote_spanned! {Span::mixed_site()=>
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        #(#ignores)*
+        #(#docs)*
+        fn #name() -> #private::ExitCode {
+            #private::run_in_libtest(::core::module_path!(), #text)
+        }
+    }
+}
+
+fn descriptor(
+    item: &Item,
+    private: &TokenStream,
+    tolerance: &TokenStream,
+    budget: &TokenStream,
+) -> TokenStream {
+    // Libtest lists a raw identifier with its `r#`, and so do we.
+    let name = item.name.to_string();
+    // `line!` answers for the token it stands at: the function's name.
+    let line = quote_spanned!(item.name.span()=> ::core::line!());
+    let ignore = option(item.attributes.ignores.first().map(reason));
+    let run = run(item, private);
+    quote_spanned! {Span::mixed_site()=>
+        #private::Descriptor {
+            package: ::core::env!("CARGO_PKG_NAME"),
+            manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
+            module_path: ::core::module_path!(),
+            name: #name,
+            file: ::core::file!(),
+            line: #line,
+            ignore: #ignore,
+            tolerance: #tolerance,
+            budget: #budget,
+            optimised: !::core::cfg!(debug_assertions),
+            run: #run,
+        }
+    }
+}
+
+/// How the harness runs the function: a closure, so that no name can collide with the author's
+/// and the descriptor alone says what it takes and returns.
+fn run(item: &Item, private: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    let function = &item.name;
+    let call = match &item.parameter {
+        None => quote_spanned! {site=>
+            #private::run_routine(bencher, #function, |output| {
+                (&#private::Probe(output)).failure()
+            })
+        },
+        Some(parameter) => {
+            // A wrong type is reported where the author wrote it.
+            let bencher = Ident::new("bencher", parameter.span().resolved_at(site));
+            quote_spanned! {site=>
+                let output = #function(#bencher);
+                #private::finish((&#private::Probe(&output)).failure())
+            }
+        }
+    };
+    quote_spanned! {site=>
+        |bencher| {
+            use #private::{ResultProbe as _, ValueProbe as _};
+            #call
+        }
+    }
+}
+
+fn tolerance(share: &Quantity<f64>, private: &TokenStream) -> TokenStream {
+    let share = match share {
+        Quantity::Literal(share) => share.to_token_stream(),
+        Quantity::Constant(expr) => expr.to_token_stream(),
+    };
+    quote_spanned!(Span::mixed_site()=> #private::tolerance(#share))
+}
+
+fn budget(time: &Quantity<u64>) -> TokenStream {
+    match time {
+        Quantity::Literal(ns) => {
+            quote_spanned!(Span::mixed_site()=> ::core::time::Duration::from_nanos(#ns))
+        }
+        Quantity::Constant(expr) => expr.to_token_stream(),
+    }
+}
+
+/// Ignored without a reason is ignored with an empty one.
+fn reason(ignore: &Ignore) -> TokenStream {
+    match &ignore.reason {
+        Some(reason) => reason.to_token_stream(),
+        None => quote_spanned!(Span::mixed_site()=> ""),
+    }
+}
+
+fn option(value: Option<TokenStream>) -> TokenStream {
+    let site = Span::mixed_site();
+    match value {
+        Some(value) => quote_spanned!(site=> ::core::option::Option::Some(#value)),
+        None => quote_spanned!(site=> ::core::option::Option::None),
+    }
+}

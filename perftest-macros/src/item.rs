@@ -1,0 +1,127 @@
+//! The function under the attribute.
+//!
+//! Only what the expansion needs is parsed. The rest, above all the body, stays the tokens it
+//! was: they are cheap, and syntax this crate has never heard of works.
+
+use crate::attribute::Attributes;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::token::Brace;
+use syn::{Attribute, Error, Generics, LitStr, Result, Token, Type, Visibility, parenthesized};
+
+/// What may stand before `fn`, and why it may not here.
+const QUALIFIERS: [(&str, &str); 4] = [
+    ("async", "a perf test cannot be an `async fn`; block on the future inside the body"),
+    ("unsafe", "a perf test cannot be an `unsafe fn`; write an `unsafe` block inside the body"),
+    ("const", "a perf test cannot be a `const fn`; remove `const`"),
+    ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
+];
+const NO_FUNCTION: &str = "`#[perf_test]` goes on a function";
+const GENERIC: &str =
+    "a perf test has no generic parameters; write one perf test for each type or lifetime";
+const RECEIVER: &str = "a perf test has no `self`; make it a free function";
+const VARIADIC: &str = "a perf test cannot be variadic; remove `...`";
+const PARAMETER: &str = "the parameter of a perf test is `&mut Bencher`; \
+                         without one the whole body is measured";
+const PARAMETERS: &str =
+    "a perf test has at most one parameter, `&mut Bencher`; prepare other input in the body";
+const NO_BODY: &str = "a perf test needs a body";
+
+/// A function that can be a perf test.
+pub(crate) struct Item {
+    pub(crate) attributes: Attributes,
+    pub(crate) name: Ident,
+    /// The type of the only parameter, a `&mut`. Without one the body is the routine.
+    pub(crate) parameter: Option<Type>,
+    /// From `fn` to the closing brace. The visibility is left out: nobody calls a test.
+    pub(crate) function: TokenStream,
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        input.parse::<Visibility>()?;
+        reject_qualifiers(input)?;
+        let function = input.fork().parse()?;
+        input.parse::<Token![fn]>()?;
+        let name = input.parse()?;
+        reject_generics(input)?;
+        let parameters;
+        parenthesized!(parameters in input);
+        let parameter = parse_parameter(&parameters)?;
+        skip_to_end(input, &name)?;
+        Ok(Self { attributes: Attributes::sort(attributes)?, name, parameter, function })
+    }
+}
+
+/// Looks ahead to `fn`, because `const` alone does not yet make a function.
+fn reject_qualifiers(input: ParseStream) -> Result<()> {
+    let ahead = input.fork();
+    let mut refusal = None;
+    while !ahead.peek(Token![fn]) {
+        let word = ahead.call(Ident::parse_any).map_err(|_| input.error(NO_FUNCTION))?;
+        let qualifier = QUALIFIERS.iter().find(|(qualifier, _)| word == qualifier);
+        let (_, message) = qualifier.ok_or_else(|| input.error(NO_FUNCTION))?;
+        refusal.get_or_insert_with(|| Error::new(word.span(), message));
+        ahead.parse::<Option<LitStr>>()?;
+    }
+    refusal.map_or(Ok(()), Err)
+}
+
+fn reject_generics(input: ParseStream) -> Result<()> {
+    let generics: Generics = input.parse()?;
+    match generics.lt_token {
+        Some(_) => Err(Error::new_spanned(generics, GENERIC)),
+        None => Ok(()),
+    }
+}
+
+fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
+    if parameters.is_empty() {
+        return Ok(None);
+    }
+    parameters.call(Attribute::parse_outer)?;
+    skip_pattern(parameters)?;
+    reject_variadic(parameters)?;
+    let parameter = parameters.parse()?;
+    if !matches!(&parameter, Type::Reference(reference) if reference.mutability.is_some()) {
+        return Err(Error::new_spanned(parameter, PARAMETER));
+    }
+    parameters.parse::<Option<Token![,]>>()?;
+    if !parameters.is_empty() {
+        return Err(parameters.error(PARAMETERS));
+    }
+    Ok(Some(parameter))
+}
+
+/// Everything up to and with the `:` before the type.
+fn skip_pattern(parameters: ParseStream) -> Result<()> {
+    reject_variadic(parameters)?;
+    while !parameters.is_empty() {
+        let path_separator = parameters.parse::<Option<Token![::]>>()?.is_some();
+        match parameters.parse()? {
+            TokenTree::Punct(punct) if punct.as_char() == ':' && !path_separator => return Ok(()),
+            TokenTree::Ident(word) if word == "self" => {
+                return Err(Error::new(word.span(), RECEIVER));
+            }
+            _ => {}
+        }
+    }
+    Err(parameters.error(PARAMETER))
+}
+
+fn reject_variadic(parameters: ParseStream) -> Result<()> {
+    if parameters.peek(Token![...]) { Err(parameters.error(VARIADIC)) } else { Ok(()) }
+}
+
+/// What is left is the return type, a `where` clause perhaps, and the body. The body comes
+/// last, and braces also stand in a type such as `Matrix<{ N }>`.
+fn skip_to_end(input: ParseStream, name: &Ident) -> Result<()> {
+    let mut in_body = false;
+    while !input.is_empty() {
+        in_body = input.peek(Brace);
+        input.parse::<TokenTree>()?;
+    }
+    if in_body { Ok(()) } else { Err(Error::new(name.span(), NO_BODY)) }
+}

@@ -1,0 +1,84 @@
+//! The attribute of `perftest`. Use it through that crate: `perftest::perf_test`.
+//!
+//! This crate only translates. It parses an attribute and a function and writes the function
+//! down again as a test and a registration; it never judges, measures or knows what a test
+//! does. What it writes names `perftest::__private` and `core`, and nothing else.
+//!
+//! * `literal`: `"5%"` and `"500ms"`.
+//! * `args`: the keys of the attribute.
+//! * `item`: the function under the attribute.
+//! * `attribute`: the other attributes of that function.
+//! * `expand`: what the two become.
+#![forbid(unsafe_code)]
+
+mod args;
+mod attribute;
+mod expand;
+mod item;
+mod literal;
+
+use proc_macro::TokenStream;
+
+/// Makes a function a performance test: it runs with `cargo test` and fails when the code has
+/// become slower than this machine's own history of the test allows.
+///
+/// The signature decides what is measured.
+///
+/// * **No parameter**: the whole body. What it returns is dropped outside the timing.
+/// * **`&mut Bencher`**: the body prepares, and hands the part that counts to the bencher.
+///
+/// Either may return a `Result`: an `Err` fails the test and its measurements are discarded.
+/// Any other value is only dropped.
+///
+/// ```ignore
+/// use perftest::{Bencher, perf_test};
+///
+/// #[perf_test]
+/// fn parse_small() -> Document {
+///     parse(SMALL)
+/// }
+///
+/// #[perf_test(tolerance = "10%", budget = "2s")]
+/// fn lookup(b: &mut Bencher) {
+///     let map = large_map();
+///     b.iter(|| map.get(&42));
+/// }
+/// ```
+///
+/// As with `#[test]`, the function exists only under `cfg(test)`, so a private function is
+/// tested from a `#[cfg(test)]` module beside it. The same function works in a test binary
+/// with the usual harness and in one with `harness = false` and `perftest::main!()`.
+///
+/// # Keys
+///
+/// All are optional.
+///
+/// * `tolerance`: the smallest degradation that matters. A percentage such as `"10%"`, above 0
+///   and at most 900, or a constant `f64` expression, a share: `0.1`.
+/// * `budget`: the time the test may take to reach a verdict. Text such as `"500ms"`, `"2s"`,
+///   `"1m"` or `"1h"`, or a constant `Duration` expression.
+/// * `ignore` or `ignore = "why"`: run only when asked for, the same as `#[ignore]`.
+/// * `crate`: the path of `perftest` where it has another name, `crate = my_perftest`.
+///
+/// # Other attributes
+///
+/// `#[ignore]`, `#[cfg]`, `#[cfg_attr]`, lint levels and documentation mean what they mean on
+/// a `#[test]`. Write them below `#[perf_test]` or above it.
+///
+/// # Errors
+///
+/// A compile error at the cause for an unknown or repeated key, a value that cannot be, a
+/// signature that cannot be measured (`async`, `unsafe`, `const`, `extern`, generic, a `self`,
+/// other parameters) and for `#[test]`, `#[bench]` or `#[should_panic]` below the attribute.
+#[proc_macro_attribute]
+pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
+    let expansion = match (syn::parse(args), syn::parse(item)) {
+        (Ok(args), Ok(item)) => expand::expand(args, item),
+        (Err(error), Ok(_)) | (Ok(_), Err(error)) => Err(error),
+        (Err(mut first), Err(second)) => {
+            first.combine(second);
+            Err(first)
+        }
+    };
+    expansion.unwrap_or_else(syn::Error::into_compile_error).into()
+}

@@ -1,0 +1,344 @@
+//! What every implementation of [`Store`] is held to.
+//!
+//! A test of a new backend is one call of [`all`] with a function that opens an empty store:
+//!
+//! ```
+//! use perftest_store::{MemoryStore, conformance};
+//! conformance::all(|| Box::new(MemoryStore::new()));
+//! ```
+//!
+//! Each check panics, like any test, with a message that says what does not hold.
+
+use crate::{Query, Series, Store};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, CodeState, Environment, Evidence, Interval, MachineState, Measurement,
+    Metric, Reading, Reason, Revision, Run, RunId, Tag, Tolerance,
+};
+use std::thread;
+
+/// A check of one property on an empty store.
+type Check = fn(&dyn Store);
+
+/// Runs every check, each on a new empty store.
+///
+/// # Panics
+/// When a property does not hold.
+pub fn all(open: impl Fn() -> Box<dyn Store>) {
+    let checks: [Check; 12] = [
+        an_empty_store_is_no_error,
+        a_run_reads_back_as_it_was,
+        order_is_the_order_of_appending_even_when_the_clock_steps_back,
+        the_limit_keeps_the_newest,
+        a_run_appended_twice_is_there_once,
+        only_what_matches_is_loaded,
+        names_of_any_script_are_kept,
+        runs_from_many_threads_are_all_there,
+        a_value_that_is_no_number_is_refused_and_changes_nothing,
+        acceptances_stand_until_they_are_revoked,
+        a_context_is_kept_once,
+        the_series_of_a_store_are_listed,
+    ];
+    for check in checks {
+        check(open().as_ref());
+    }
+}
+
+/// A run with every field filled, and with `ordinal` in its identity, time and values.
+pub fn example_run(ordinal: u64) -> Run {
+    let values = [57.0, 56.875, 71.25, 57.5].map(|value| value + ordinal as f64);
+    let iterations = [4_000, 4_000, 4_000, 2_000];
+    let measurement = |(value_ns, iterations): (f64, u64)| Measurement {
+        iterations,
+        wall_ns: value_ns * iterations as f64,
+        ..Measurement::of_value_ns(value_ns)
+    };
+    let started_ms = 1_767_225_600_000 + 60_000 * ordinal;
+    Run {
+        id: RunId::new(started_ms, u128::from(ordinal)),
+        session: "01KDVDNR00000000000000000S".into(),
+        attempt: 1,
+        project: "codec.0b1c2d3e".into(),
+        benchmark: BenchmarkId::new("codec", "codec::frame", "encode"),
+        metric: Metric::wall(),
+        testbed: "local/7f3a2b".into(),
+        context: "00112233445566ff".into(),
+        config: "8c9d0e1f".into(),
+        code: CodeState { executable: "1111222233334444".into(), text: "5555666677778888".into() },
+        started_ms,
+        revision: example_revision(),
+        ci: String::new(),
+        warm_up: 2,
+        measurements: values.into_iter().zip(iterations).map(measurement).collect(),
+        suspects: vec![2],
+        environment: example_environment(),
+        evidence: Some(example_evidence()),
+        rule: "ladder/1 tol=0.05".into(),
+        baseline: "99990000aaaabbbb".into(),
+        teaches: true,
+        spent_ns: 12_345_678,
+        budget_ns: 3_000_000_000,
+        flags: vec!["libtest".into()],
+    }
+}
+
+fn example_revision() -> Revision {
+    Revision {
+        commit: "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        parent: "b1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        base: "c1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        branch: "faster-\"frames\"".into(),
+        order: 1_767_225_000,
+        dirty: true,
+    }
+}
+
+fn example_environment() -> Environment {
+    let state = |temperature_milli_c: i64, stand: u64| MachineState {
+        temperature_milli_c: Reading::Value(temperature_milli_c),
+        frequency_khz: Reading::Value(4_099_123),
+        load_milli: Reading::Value(530),
+        throttle_events: Reading::Value(0),
+        throttle_ms: Reading::Value(0),
+        steal_ms: Reading::Value(2 * stand),
+        busy_ms: Reading::Value(40 * stand),
+        quota_throttled_periods: Reading::absent("not recorded"),
+        context_switches: Reading::Value(3 * stand),
+        major_faults: Reading::Value(0),
+        minor_faults: Reading::Value(12 * stand),
+        on_battery: Reading::Value(false),
+    };
+    let tags = vec![Tag::Parallel, Tag::Steal];
+    Environment { before: state(61_250, 0), after: state(63_001, 1), tags }
+}
+
+fn example_evidence() -> Evidence {
+    Evidence {
+        reason: Reason::Green,
+        degradation: Some(Interval { estimate: 1.0123456789, lower: 0.99, upper: 1.03 }),
+        now: Some(Interval { estimate: 57.25, lower: 56.9, upper: 57.6 }),
+        before: Some(Interval { estimate: 56.5, lower: 56.0, upper: 58.1 }),
+        baseline_runs: 42,
+        baseline_commits: 8,
+        baseline_commit: "d1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        baseline_needed: 5,
+        tolerance: Tolerance::default(),
+        accepted_ratio: Some(1.12),
+        sees: Some(0.031),
+        measurements: 4,
+        suspects: 1,
+        processes: 2,
+        slow_processes: 1,
+        note: "slower at first, but not in a fresh process".into(),
+    }
+}
+
+fn append(store: &dyn Store, run: &Run) {
+    store.append(run).unwrap_or_else(|error| panic!("a run is appended: {error}"));
+}
+
+fn load(store: &dyn Store, query: &Query) -> Vec<Run> {
+    let loaded = store.load(query).unwrap_or_else(|error| panic!("a history is loaded: {error}"));
+    assert_eq!(loaded.damaged, [], "nothing was damaged");
+    loaded.value.runs
+}
+
+fn loaded_ids(store: &dyn Store, query: &Query) -> Vec<RunId> {
+    load(store, query).into_iter().map(|run| run.id).collect()
+}
+
+fn accepted_ids(store: &dyn Store) -> Vec<String> {
+    let loaded = store.acceptances().unwrap_or_else(|error| panic!("acceptances: {error}"));
+    loaded.value.into_iter().map(|entry| entry.id).collect()
+}
+
+/// Nothing recorded yet is an empty answer.
+pub fn an_empty_store_is_no_error(store: &dyn Store) {
+    assert_eq!(load(store, &Query::like(&example_run(0))), []);
+    assert_eq!(accepted_ids(store), [""; 0]);
+    assert!(store.series().is_ok_and(|series| series.value.is_empty()));
+    assert!(store.context("00112233445566ff").is_ok_and(|context| context.is_none()));
+}
+
+/// Everything the format keeps comes back.
+pub fn a_run_reads_back_as_it_was(store: &dyn Store) {
+    let run = example_run(7);
+    append(store, &run);
+    assert_eq!(load(store, &Query::like(&run)), [run]);
+}
+
+/// The order of the record is the order of history, whatever the clock said.
+pub fn order_is_the_order_of_appending_even_when_the_clock_steps_back(store: &dyn Store) {
+    let runs = [5, 9, 1, 7].map(example_run);
+    for run in &runs {
+        append(store, run);
+    }
+    assert_eq!(load(store, &Query::like(&runs[0])), runs);
+}
+
+/// The newest runs are kept, oldest of them first.
+pub fn the_limit_keeps_the_newest(store: &dyn Store) {
+    let runs: Vec<Run> = (0..300).map(example_run).collect();
+    for run in &runs {
+        append(store, run);
+    }
+    for limit in [0, 1, 200, 300, 1000] {
+        let loaded = load(store, &Query { limit, ..Query::like(&runs[0]) });
+        assert_eq!(loaded, runs[300 - limit.min(300)..], "limit {limit}");
+    }
+}
+
+/// Identity is `(id, metric)`: a repeated append does not count twice.
+pub fn a_run_appended_twice_is_there_once(store: &dyn Store) {
+    for ordinal in [0, 1, 1, 2, 0] {
+        append(store, &example_run(ordinal));
+    }
+    let query = Query::like(&example_run(0));
+    assert_eq!(load(store, &query), [1, 2, 0].map(example_run));
+    let of_two = Query { limit: 2, ..query };
+    assert_eq!(load(store, &of_two), [2, 0].map(example_run));
+}
+
+/// Benchmark, testbed, metric and configuration each keep histories apart.
+pub fn only_what_matches_is_loaded(store: &dyn Store) {
+    let run = example_run(0);
+    let variants = [
+        Run { benchmark: BenchmarkId::from_recorded("codec::frame::decode"), ..example_run(1) },
+        Run { testbed: "local/000000".into(), ..example_run(2) },
+        Run { metric: Metric { name: "cpu".into(), ..Metric::wall() }, ..example_run(0) },
+        Run { config: "other".into(), ..example_run(4) },
+    ];
+    append(store, &run);
+    for variant in &variants {
+        append(store, variant);
+    }
+    for one in variants.iter().chain([&run]) {
+        assert_eq!(load(store, &Query::like(one)), std::slice::from_ref(one));
+    }
+    let any_config = Query { config: None, ..Query::like(&run) };
+    assert_eq!(load(store, &any_config), [run, variants[3].clone()]);
+}
+
+/// Names are data: no script, quote or path in them matters.
+pub fn names_of_any_script_are_kept(store: &dyn Store) {
+    let names = ["größe::Ωmega", "数::測る", "a\"b\\c\nd", "../../up", "x::X", "x::x", "x:X", "🦀"];
+    let runs = names.map(|name| Run {
+        benchmark: BenchmarkId::from_recorded(name),
+        testbed: format!("{name}/fp"),
+        ..example_run(0)
+    });
+    for run in &runs {
+        append(store, run);
+    }
+    for run in &runs {
+        assert_eq!(load(store, &Query::like(run)), std::slice::from_ref(run));
+    }
+}
+
+/// Appends at the same time lose nothing and keep each thread's order.
+pub fn runs_from_many_threads_are_all_there(store: &dyn Store) {
+    const THREADS: u64 = 4;
+    const RUNS: u64 = 25;
+    thread::scope(|scope| {
+        for thread in 0..THREADS {
+            scope.spawn(move || {
+                (0..RUNS).for_each(|run| append(store, &example_run(thread * 1000 + run)));
+            });
+        }
+    });
+    let ids = loaded_ids(store, &Query::like(&example_run(0)));
+    assert_eq!(ids.len() as u64, THREADS * RUNS);
+    for thread in 0..THREADS {
+        let own: Vec<RunId> = (0..RUNS).map(|run| example_run(thread * 1000 + run).id).collect();
+        let kept: Vec<RunId> = ids.iter().filter(|id| own.contains(id)).cloned().collect();
+        assert_eq!(kept, own, "the order of thread {thread}");
+    }
+}
+
+/// No statistic survives a NaN, so none gets in.
+pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Store) {
+    append(store, &example_run(0));
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut run = example_run(1);
+        run.measurements[1].value_ns = value;
+        let error = store.append(&run).expect_err("a value that is no number is refused");
+        assert!(error.to_string().contains("samples"), "{error} names the key");
+    }
+    assert_eq!(load(store, &Query::like(&example_run(0))), [example_run(0)]);
+}
+
+/// An acceptance stands until it is revoked; giving it again replaces it.
+pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
+    let acceptance = |id: &str, until_ms| Acceptance {
+        id: id.into(),
+        benchmark: example_run(0).benchmark,
+        testbed: String::new(),
+        max_ratio: 1.27,
+        reason: "checksums are \"on\" now".into(),
+        given_ms: 1_767_225_600_000,
+        until_ms,
+    };
+    let (first, second) = (acceptance("A", None), acceptance("B", Some(1)));
+    for entry in [&first, &second, &first] {
+        store.accept(entry).unwrap_or_else(|error| panic!("an acceptance is kept: {error}"));
+    }
+    let standing = store.acceptances().unwrap_or_else(|error| panic!("they are read: {error}"));
+    assert_eq!(standing.value, [second, first], "the expired one is among them");
+    for id in ["B", "never given"] {
+        store.revoke(id, 2).unwrap_or_else(|error| panic!("one is revoked: {error}"));
+    }
+    assert_eq!(accepted_ids(store), ["A"]);
+}
+
+/// A context is content-addressed: the first one stays.
+pub fn a_context_is_kept_once(store: &dyn Store) {
+    let hash = "00112233445566ff";
+    for json in ["{\"rustc\":\"1.89.0\"}", "{}"] {
+        store.put_context(hash, json).unwrap_or_else(|error| panic!("it is kept: {error}"));
+    }
+    let kept = store.context(hash).unwrap_or_else(|error| panic!("it is read: {error}"));
+    assert_eq!(kept.as_deref(), Some("{\"rustc\":\"1.89.0\"}"));
+    assert!(store.put_context("../../etc/passwd", "{}").is_err(), "a name is no hash");
+    assert!(store.context("").is_err(), "nothing is no hash");
+}
+
+/// Every benchmark and testbed is listed, with the metrics of its newest execution.
+pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
+    let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
+    append(store, &Run { metric: metric("given up"), ..example_run(1) });
+    append(store, &Run { metric: metric("wall"), ..example_run(2) });
+    append(store, &Run { metric: metric("cpu"), ..example_run(2) });
+    append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
+    let series = |testbed: &str, name: &str| Series {
+        benchmark: example_run(0).benchmark,
+        testbed: testbed.into(),
+        metric: metric(name),
+    };
+    let listed = store.series().unwrap_or_else(|error| panic!("they are listed: {error}"));
+    let local = &example_run(0).testbed;
+    let expected = [series("ci/000000", "wall"), series(local, "cpu"), series(local, "wall")];
+    assert_eq!(listed.value, expected);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JsonlStore, MemoryStore, Project};
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn the_store_in_memory_conforms() {
+        all(|| Box::new(MemoryStore::new()));
+    }
+
+    #[test]
+    fn the_store_in_files_conforms() {
+        let root = crate::local::scratch("conformance");
+        let opened = AtomicU32::new(0);
+        let project = Project { name: "codec".into(), slug: "codec.0b1c2d3e".into() };
+        all(|| {
+            let nth = opened.fetch_add(1, Ordering::Relaxed).to_string();
+            Box::new(JsonlStore::open(&root.join(nth), &project))
+        });
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

@@ -1,0 +1,138 @@
+//! The hash behind file names and identities.
+
+use std::fmt;
+
+/// A 64-bit identity of bytes: FNV-1a.
+///
+/// It tells things apart that differ by accident; it is no protection against somebody who wants
+/// two things to look alike.
+///
+/// Source: G. Fowler, L. C. Noll, K.-P. Vo, "The FNV Non-Cryptographic Hash Algorithm".
+///
+/// ```
+/// use perftest_store::Digest;
+/// assert_eq!(Digest::of(b"foobar").hex16(), "85944171f73967e8");
+/// assert_ne!(Digest::of_fields(["ab", "c"]), Digest::of_fields(["a", "bc"]));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest(u64);
+
+impl Digest {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    /// 2^64 over the golden ratio, odd: its bits follow no pattern.
+    const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15;
+
+    /// The digest of no bytes, to begin a stream with.
+    pub fn new() -> Self {
+        Self(Self::OFFSET)
+    }
+
+    /// The digest of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut digest = Self::new();
+        digest.update(bytes);
+        digest
+    }
+
+    /// The digest of several texts that keeps their borders.
+    pub fn of_fields<'a>(fields: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut digest = Self::new();
+        for field in fields {
+            digest.update(field.as_bytes());
+            // 0xff never occurs in UTF-8.
+            digest.update(&[0xff]);
+        }
+        digest
+    }
+
+    /// The digest of a large block such as an executable, eight bytes at a time: several times
+    /// faster than [`of`](Self::of), and a different value.
+    ///
+    /// FNV's step alone would lose changes of a word's high bits. Here the whole product of state
+    /// and word counts, its high half folded onto the low one.
+    pub fn of_large_block(bytes: &[u8]) -> Self {
+        let (words, rest) = bytes.as_chunks::<8>();
+        let mut state = Self::OFFSET;
+        for word in words {
+            let product = u128::from(state ^ u64::from_le_bytes(*word)) * Self::SPREAD;
+            state = (product >> 64) as u64 ^ product as u64;
+        }
+        let mut digest = Self(state);
+        digest.update(rest);
+        digest.update(&(bytes.len() as u64).to_le_bytes());
+        digest
+    }
+
+    /// Takes further bytes into account.
+    pub fn update(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(Self::PRIME);
+        }
+    }
+
+    /// 16 lower-case hex digits.
+    pub fn hex16(self) -> String {
+        format!("{:016x}", self.0)
+    }
+
+    /// 8 lower-case hex digits: both halves folded together, for names.
+    pub fn hex8(self) -> String {
+        format!("{:08x}", (self.0 >> 32) ^ (self.0 & 0xffff_ffff))
+    }
+}
+
+impl Default for Digest {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({:016x})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_published_vectors_hold() {
+        assert_eq!(Digest::of(b"").hex16(), "cbf29ce484222325");
+        assert_eq!(Digest::of(b"a").hex16(), "af63dc4c8601ec8c");
+    }
+
+    #[test]
+    fn a_stream_equals_its_whole() {
+        let mut stream = Digest::new();
+        stream.update(b"foo");
+        stream.update(b"bar");
+        assert_eq!(stream, Digest::of(b"foobar"));
+    }
+
+    #[test]
+    fn every_single_and_double_bit_flip_of_a_large_block_changes_its_digest() {
+        let block = [0x5a_u8; 32];
+        let mut seen = HashSet::from([Digest::of_large_block(&block)]);
+        let flip = |block: &mut [u8; 32], bit: usize| block[bit / 8] ^= 1 << (bit % 8);
+        for first in 0..256 {
+            for second in first..256 {
+                let mut changed = block;
+                flip(&mut changed, first);
+                if second > first {
+                    flip(&mut changed, second);
+                }
+                assert!(seen.insert(Digest::of_large_block(&changed)), "{first} {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_block_and_its_extension_by_zeroes_differ() {
+        assert_ne!(Digest::of_large_block(&[0; 16]), Digest::of_large_block(&[0; 24]));
+        assert_ne!(Digest::of_large_block(&[0; 16]), Digest::of_large_block(&[0; 17]));
+    }
+}

@@ -1,0 +1,97 @@
+//! What can go wrong with a store, with the way out in the text.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why the store could not do what it was asked. The text names the file and the way out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The place cannot be written.
+    Unwritable {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// No room is left; what stood in the file before still stands.
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Written in a newer major format; left untouched.
+    FromTheFuture {
+        /// The file.
+        path: PathBuf,
+        /// Its major format.
+        format: u64,
+    },
+    /// The file cannot be read, or no line of it can.
+    Unreadable {
+        /// The file or directory.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// What was handed in cannot be recorded.
+    Invalid {
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull, WriteZero};
+        let path = path.to_owned();
+        match source.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge | WriteZero => Self::Full { path },
+            _ => Self::Unwritable { path, source },
+        }
+    }
+
+    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
+        Self::Unreadable { path: path.to_owned(), why: source.to_string() }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unwritable { path, source } => write!(
+                f,
+                "cannot write {}: {source}; allow it, or point PERFTEST_STORE at a directory on a \
+                 local disk that can be written",
+                path.display()
+            ),
+            Self::Full { path } => write!(
+                f,
+                "no room left to write {}; nothing recorded before was lost; free some space, or \
+                 point PERFTEST_STORE at another disk",
+                path.display()
+            ),
+            Self::FromTheFuture { path, format } => write!(
+                f,
+                "{} was written by a newer perftest (format {format}); update perftest, or point \
+                 PERFTEST_STORE at another directory",
+                path.display()
+            ),
+            Self::Unreadable { path, why } => write!(
+                f,
+                "cannot read {}: {why}; move it away to begin anew, or restore it from a copy",
+                path.display()
+            ),
+            Self::Invalid { why } => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unwritable { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

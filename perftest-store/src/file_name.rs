@@ -1,0 +1,60 @@
+//! Names for files and directories, from names people gave.
+
+use crate::Digest;
+
+/// Bytes of the readable part, at most: file systems take 255 in all.
+const LONGEST: usize = 80;
+
+/// A name every file system takes: a readable part, then a hash of the whole identity.
+///
+/// Identities that differ only in case or in the characters replaced keep apart by the hash.
+pub(crate) fn file_name(readable: &str, identity: &str) -> String {
+    let mut name = String::new();
+    for character in readable.chars() {
+        if character.is_ascii_alphanumeric() || character == '_' || character == '.' {
+            name.push(character);
+        } else if !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    name.truncate(LONGEST);
+    let hash = Digest::of(identity.as_bytes()).hex8();
+    match name.trim_matches(['-', '.']) {
+        "" => hash,
+        name => format!("{name}.{hash}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(name: &str) -> String {
+        file_name(name, name)
+    }
+
+    #[test]
+    fn names_are_readable_and_distinct() {
+        let name = same("my-codec::frame::encode");
+        assert!(name.starts_with("my-codec-frame-encode."), "{name}");
+        assert_eq!(name.len(), "my-codec-frame-encode.".len() + 8);
+        assert_ne!(same("a::B").to_lowercase(), same("a::b").to_lowercase());
+        assert_ne!(same("a/b"), same("a:b"));
+    }
+
+    #[test]
+    fn no_name_leaves_its_directory() {
+        for name in ["..", "../../etc/passwd", "/abs", "", ".hidden", "ключ", "a\0b"] {
+            let file = same(name);
+            assert!(!file.contains(['/', '\\', '\0']), "{file}");
+            assert!(file.len() >= 8 && file.is_ascii() && !file.starts_with('.'), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_long_name_is_cut_and_still_its_own() {
+        let (long, longer) = ("x".repeat(300), "x".repeat(301));
+        assert!(same(&long).len() < 100);
+        assert_ne!(same(&long), same(&longer));
+    }
+}

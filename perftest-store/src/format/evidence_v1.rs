@@ -1,0 +1,79 @@
+//! What a verdict rests on, as flat keys.
+//!
+//! An interval is three keys; a bound that is infinite is left out.
+
+use super::{Fields, Line, LineError};
+use perftest_core::model::{Evidence, Interval, Reason, Tolerance};
+
+/// Keys of estimate, lower and upper bound.
+type IntervalKeys = [&'static str; 3];
+
+const DEGRADATION: IntervalKeys = ["ratio", "lo", "hi"];
+const NOW: IntervalKeys = ["now", "now_lo", "now_hi"];
+const BEFORE: IntervalKeys = ["bmed", "blo", "bhi"];
+
+pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
+    line.put("verdict", evidence.reason.name());
+    put_interval(line, DEGRADATION, evidence.degradation);
+    put_interval(line, NOW, evidence.now);
+    put_interval(line, BEFORE, evidence.before);
+    line.put("bln", evidence.baseline_runs);
+    line.put("blc", evidence.baseline_commits);
+    line.put_text("bcommit", &evidence.baseline_commit);
+    line.put("need", evidence.baseline_needed);
+    line.put("tol", evidence.tolerance.share());
+    line.put_known("acc", evidence.accepted_ratio);
+    line.put_known("sees", evidence.sees);
+    line.put("n", evidence.measurements);
+    line.put("nsus", evidence.suspects);
+    line.put("procs", evidence.processes);
+    line.put("slow", evidence.slow_processes);
+    line.put_text("note", &evidence.note);
+}
+
+/// `None` without a verdict: the run is a fresh process of a confirmation.
+pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineError> {
+    let Some(name) = fields.get::<String>("verdict")? else {
+        return Ok(None);
+    };
+    let reason = Reason::from_name(&name)
+        .ok_or_else(|| LineError::Damaged(format!("there is no verdict `{name}`")))?;
+    let tolerance = Tolerance::new(fields.need("tol")?)
+        .map_err(|error| LineError::Damaged(error.to_string()))?;
+    Ok(Some(Evidence {
+        reason,
+        degradation: interval_of(fields, DEGRADATION)?,
+        now: interval_of(fields, NOW)?,
+        before: interval_of(fields, BEFORE)?,
+        baseline_runs: fields.get_or_default("bln")?,
+        baseline_commits: fields.get_or_default("blc")?,
+        baseline_commit: fields.get_or_default("bcommit")?,
+        baseline_needed: fields.get_or_default("need")?,
+        tolerance,
+        accepted_ratio: fields.get("acc")?,
+        sees: fields.get("sees")?,
+        measurements: fields.get_or_default("n")?,
+        suspects: fields.get_or_default("nsus")?,
+        processes: fields.get_or_default("procs")?,
+        slow_processes: fields.get_or_default("slow")?,
+        note: fields.get_or_default("note")?,
+    }))
+}
+
+fn put_interval(line: &mut Line, keys: IntervalKeys, interval: Option<Interval>) {
+    let Some(Interval { estimate, lower, upper }) = interval else {
+        return;
+    };
+    line.put(keys[0], estimate);
+    line.put_known(keys[1], (lower != f64::NEG_INFINITY).then_some(lower));
+    line.put_known(keys[2], (upper != f64::INFINITY).then_some(upper));
+}
+
+fn interval_of(fields: &Fields<'_>, keys: IntervalKeys) -> Result<Option<Interval>, LineError> {
+    let Some(estimate) = fields.get(keys[0])? else {
+        return Ok(None);
+    };
+    let lower = fields.get(keys[1])?.unwrap_or(f64::NEG_INFINITY);
+    let upper = fields.get(keys[2])?.unwrap_or(f64::INFINITY);
+    Ok(Some(Interval { estimate, lower, upper }))
+}

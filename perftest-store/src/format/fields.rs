@@ -1,0 +1,195 @@
+//! Typed reading of one flat JSON object, with errors that name the key.
+
+use super::scan::scan_object;
+use std::cell::Cell;
+
+/// Why a line cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LineError {
+    /// It is no record of ours, or not a whole one.
+    Damaged(String),
+    /// It was written in this newer major format.
+    Future(u64),
+}
+
+/// The keys of one line. Values are read when they are asked for, so unknown keys cost nothing.
+#[derive(Debug)]
+pub(crate) struct Fields<'a> {
+    /// Keys and values as they are written.
+    entries: Vec<(&'a str, &'a str)>,
+    /// Where the next key is looked for first: readers ask in the order of writing.
+    next: Cell<usize>,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) fn parse(line: &'a [u8]) -> Result<Self, LineError> {
+        let entries = std::str::from_utf8(line).ok().and_then(scan_object);
+        let damaged = || LineError::Damaged("not a whole JSON object".into());
+        Ok(Self { entries: entries.ok_or_else(damaged)?, next: Cell::new(0) })
+    }
+
+    /// The value of a key that may be absent or null.
+    pub(crate) fn get<T: FromJson>(&self, key: &str) -> Result<Option<T>, LineError> {
+        let Some(raw) = self.find(key).filter(|raw| *raw != "null") else {
+            return Ok(None);
+        };
+        let wrong = || {
+            let expected = T::EXPECTED;
+            LineError::Damaged(format!("key `{key}` should be {expected}, but is {}", clip(raw)))
+        };
+        T::from_json(raw).map(Some).ok_or_else(wrong)
+    }
+
+    /// Whether exactly this text stands behind the key; an absent key is an empty text.
+    pub(crate) fn is_text(&self, key: &str, text: &str) -> Result<bool, LineError> {
+        let plain = self.find(key).and_then(|raw| raw.strip_prefix('"')?.strip_suffix('"'));
+        match plain.filter(|plain| !plain.contains('\\')) {
+            Some(plain) => Ok(plain == text),
+            None => Ok(self.get_or_default::<String>(key)? == text),
+        }
+    }
+
+    fn find(&self, key: &str) -> Option<&'a str> {
+        let (before, after) = self.entries.split_at(self.next.get());
+        let is_key = |(name, _): &(&str, &str)| *name == key;
+        let ahead = after.iter().position(is_key).map(|index| before.len() + index);
+        let found = ahead.or_else(|| before.iter().position(is_key))?;
+        self.next.set(found + 1);
+        Some(self.entries[found].1)
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn need<T: FromJson>(&self, key: &str) -> Result<T, LineError> {
+        self.get(key)?.ok_or_else(|| LineError::Damaged(format!("key `{key}` is missing")))
+    }
+
+    /// The value of a key that is left out when it is zero, false, empty or unknown.
+    pub(crate) fn get_or_default<T: FromJson + Default>(&self, key: &str) -> Result<T, LineError> {
+        Ok(self.get(key)?.unwrap_or_default())
+    }
+}
+
+fn clip(raw: &str) -> String {
+    if raw.chars().count() > 40 {
+        raw.chars().take(40).chain(['…']).collect()
+    } else {
+        raw.into()
+    }
+}
+
+/// What can be read from behind a key. `raw` is valid JSON without blanks around it.
+pub(crate) trait FromJson: Sized {
+    /// What stands there, for the message when it does not.
+    const EXPECTED: &'static str;
+
+    fn from_json(raw: &str) -> Option<Self>;
+}
+
+macro_rules! number_from_json {
+    ($($number:ty => $expected:literal),*) => {$(
+        impl FromJson for $number {
+            const EXPECTED: &'static str = $expected;
+
+            fn from_json(raw: &str) -> Option<Self> {
+                raw.parse().ok()
+            }
+        }
+    )*};
+}
+
+number_from_json!(
+    u32 => "a whole number",
+    u64 => "a whole number",
+    i64 => "a whole number",
+    bool => "true or false"
+);
+
+impl FromJson for f64 {
+    const EXPECTED: &'static str = "a number";
+
+    // The standard library also reads the names of what is no number.
+    fn from_json(raw: &str) -> Option<Self> {
+        raw.parse().ok().filter(|value: &f64| value.is_finite())
+    }
+}
+
+impl FromJson for String {
+    const EXPECTED: &'static str = "a text";
+
+    fn from_json(raw: &str) -> Option<Self> {
+        let plain = raw.strip_prefix('"')?.strip_suffix('"')?;
+        if plain.contains('\\') { serde_json::from_str(raw).ok() } else { Some(plain.to_owned()) }
+    }
+}
+
+macro_rules! numbers_from_json {
+    ($($number:ty),*) => {$(
+        impl FromJson for Vec<$number> {
+            const EXPECTED: &'static str = "a list of numbers";
+
+            fn from_json(raw: &str) -> Option<Self> {
+                let inside = raw.strip_prefix('[')?.strip_suffix(']')?.trim();
+                if inside.is_empty() {
+                    return Some(Vec::new());
+                }
+                inside.split(',').map(|number| <$number>::from_json(number.trim())).collect()
+            }
+        }
+    )*};
+}
+
+numbers_from_json!(f64, u64, u32);
+
+impl FromJson for Vec<String> {
+    const EXPECTED: &'static str = "a list of texts";
+
+    fn from_json(raw: &str) -> Option<Self> {
+        serde_json::from_str(raw).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn damage<T: FromJson + std::fmt::Debug>(line: &str, key: &str) -> String {
+        match Fields::parse(line.as_bytes()).unwrap().need::<T>(key) {
+            Err(LineError::Damaged(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn values_are_read_by_their_type() {
+        let line = br#"{ "t": 7, "x": 1.5e3 ,"s":"a\u00fc\"","l":[1, 2.5],"w":["a","b"],"n":null}"#;
+        let fields = Fields::parse(line).unwrap();
+        assert_eq!(fields.need::<u64>("t").unwrap(), 7);
+        assert_eq!(fields.need::<f64>("x").unwrap(), 1500.0);
+        assert_eq!(fields.need::<String>("s").unwrap(), "aü\"");
+        assert_eq!(fields.need::<Vec<f64>>("l").unwrap(), [1.0, 2.5]);
+        assert_eq!(fields.need::<Vec<String>>("w").unwrap(), ["a", "b"]);
+        assert_eq!(fields.get::<u64>("n").unwrap(), None);
+        assert_eq!(fields.get_or_default::<u64>("absent").unwrap(), 0);
+    }
+
+    #[test]
+    fn errors_name_the_key_and_what_stands_there() {
+        assert_eq!(damage::<u64>("{}", "t"), "key `t` is missing");
+        assert_eq!(
+            damage::<u64>("{\"t\":\"x\"}", "t"),
+            "key `t` should be a whole number, but is \"x\""
+        );
+        assert_eq!(
+            damage::<Vec<f64>>("{\"s\":[1,\"a\"]}", "s"),
+            "key `s` should be a list of numbers, but is [1,\"a\"]"
+        );
+        assert!(damage::<Vec<f64>>("{\"s\":[NaN]}", "s").contains("but is [NaN]"));
+    }
+
+    #[test]
+    fn what_is_no_object_is_damaged() {
+        for line in ["", "[]", "7", "{\"a\":", "{} {}", "{\"a\":1}\0\0", "{\"a\":\"b\0\"}"] {
+            assert!(Fields::parse(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Writes one flat JSON object in a given order of keys.
+
+use std::fmt::Write;
+
+/// A number that JSON cannot hold, and the key it was meant for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotFinite {
+    pub(crate) key: &'static str,
+}
+
+impl From<NotFinite> for crate::StoreError {
+    fn from(error: NotFinite) -> Self {
+        let why = format!(
+            "a record with a value that is not a finite number (`{}`) is not kept",
+            error.key
+        );
+        Self::Invalid { why }
+    }
+}
+
+/// One object under construction.
+#[derive(Debug)]
+pub(crate) struct Line {
+    text: String,
+    not_finite: Option<NotFinite>,
+}
+
+impl Line {
+    pub(crate) fn new() -> Self {
+        Self { text: String::from("{"), not_finite: None }
+    }
+
+    /// Adds a key that is always there.
+    pub(crate) fn put(&mut self, key: &'static str, value: impl ToJson) {
+        if self.text.len() > 1 {
+            self.text.push(',');
+        }
+        self.text.push('"');
+        self.text.push_str(key);
+        self.text.push_str("\":");
+        if !value.write(&mut self.text) {
+            self.not_finite.get_or_insert(NotFinite { key });
+        }
+    }
+
+    /// Adds a key whose value may be unknown: then it is left out.
+    pub(crate) fn put_known(&mut self, key: &'static str, value: Option<impl ToJson>) {
+        if let Some(value) = value {
+            self.put(key, value);
+        }
+    }
+
+    /// Adds a text where empty means unknown: then it is left out.
+    pub(crate) fn put_text(&mut self, key: &'static str, text: &str) {
+        if !text.is_empty() {
+            self.put(key, text);
+        }
+    }
+
+    /// Adds a list, left out when empty.
+    pub(crate) fn put_list<T: ToJson>(&mut self, key: &'static str, list: &[T]) {
+        if !list.is_empty() {
+            self.put(key, list);
+        }
+    }
+
+    /// The line with its end.
+    pub(crate) fn finish(mut self) -> Result<String, NotFinite> {
+        self.text.push_str("}\n");
+        self.not_finite.map_or(Ok(self.text), Err)
+    }
+}
+
+/// What can stand behind a key.
+pub(crate) trait ToJson {
+    /// Appends the value; `false` when JSON cannot hold it.
+    fn write(&self, out: &mut String) -> bool;
+}
+
+macro_rules! plain_to_json {
+    ($($plain:ty),*) => {$(
+        impl ToJson for $plain {
+            fn write(&self, out: &mut String) -> bool {
+                write!(out, "{self}").is_ok()
+            }
+        }
+    )*};
+}
+
+plain_to_json!(u32, u64, i64, bool);
+
+impl ToJson for f64 {
+    /// The shortest text that reads back as the same number.
+    fn write(&self, out: &mut String) -> bool {
+        let text = format!("{self:?}");
+        out.push_str(text.strip_suffix(".0").unwrap_or(&text));
+        self.is_finite()
+    }
+}
+
+impl ToJson for &str {
+    fn write(&self, out: &mut String) -> bool {
+        write!(out, "{}", serde_json::Value::from(*self)).is_ok()
+    }
+}
+
+impl ToJson for String {
+    fn write(&self, out: &mut String) -> bool {
+        self.as_str().write(out)
+    }
+}
+
+impl<T: ToJson> ToJson for &[T] {
+    fn write(&self, out: &mut String) -> bool {
+        out.push('[');
+        let mut all_finite = true;
+        for (index, value) in self.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            all_finite &= value.write(out);
+        }
+        out.push(']');
+        all_finite
+    }
+}
+
+/// Rounds to six significant digits: below the resolution of any clock, at half the size.
+pub(crate) fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_keep_their_order_and_unknown_values_are_left_out() {
+        let mut line = Line::new();
+        line.put("v", 100_u64);
+        line.put_known("a", Some(1.5));
+        line.put_known("b", None::<u64>);
+        line.put_text("c", "");
+        line.put("d", ["x\"\n", "ü"].as_slice());
+        line.put_list::<u64>("e", &[]);
+        assert_eq!(line.finish().unwrap(), "{\"v\":100,\"a\":1.5,\"d\":[\"x\\\"\\n\",\"ü\"]}\n");
+    }
+
+    #[test]
+    fn numbers_take_their_shortest_form() {
+        let mut text = String::new();
+        let all = [57.0, 0.1, 1e300, 1.25e-9, -0.5];
+        assert!(all.as_slice().write(&mut text));
+        assert_eq!(text, "[57,0.1,1e300,1.25e-9,-0.5]");
+    }
+
+    #[test]
+    fn a_number_that_is_none_names_its_key() {
+        let mut line = Line::new();
+        line.put("fine", 1.0);
+        line.put("samples", [1.0, f64::NAN].as_slice());
+        assert_eq!(line.finish(), Err(NotFinite { key: "samples" }));
+    }
+
+    #[test]
+    fn six_digits_are_kept() {
+        assert_eq!(six_digits(123_456_789.0), 123_457_000.0);
+        assert_eq!(six_digits(0.000_012_345_67), 0.000_012_345_7);
+        assert_eq!(six_digits(0.0), 0.0);
+    }
+}

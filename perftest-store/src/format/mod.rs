@@ -1,0 +1,17 @@
+//! The written form: one flat JSON object a line. One module per kind and major version.
+
+mod environment_v1;
+mod event_v1;
+mod evidence_v1;
+mod fields;
+mod line;
+mod run_v1;
+mod scan;
+mod version;
+
+pub(crate) use event_v1::Event;
+pub(crate) use fields::{Fields, LineError};
+pub(crate) use line::{Line, NotFinite};
+pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
+pub use version::SCHEMA;
+pub(crate) use version::{MAJOR, check_version};

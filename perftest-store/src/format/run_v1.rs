@@ -1,0 +1,250 @@
+//! A run as one line, and back.
+
+use super::environment_v1::{environment_of, put_environment};
+use super::evidence_v1::{evidence_of, put_evidence};
+use super::line::six_digits;
+use super::{Fields, Line, LineError, NotFinite, SCHEMA};
+use perftest_core::model::{
+    BenchmarkId, CodeState, Direction, Measurement, Metric, Revision, Run, RunId,
+};
+
+/// The run as one line, its end included.
+pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
+    let mut line = Line::new();
+    line.put("v", SCHEMA);
+    line.put("k", "obs");
+    put_identity(&mut line, run);
+    put_code(&mut line, run);
+    put_measurements(&mut line, run);
+    put_environment(&mut line, &run.environment);
+    if let Some(evidence) = &run.evidence {
+        put_evidence(&mut line, evidence);
+    }
+    line.put_text("bl", &run.baseline);
+    line.put_text("rule", &run.rule);
+    line.put("teach", run.teaches);
+    line.put("wall", run.spent_ns);
+    line.put("budget", run.budget_ns);
+    line.put_list("flags", &run.flags);
+    line.finish()
+}
+
+fn put_identity(line: &mut Line, run: &Run) {
+    line.put("id", run.id.as_str());
+    line.put_text("sess", &run.session);
+    line.put("attempt", run.attempt);
+    line.put_text("project", &run.project);
+    line.put("bench", run.benchmark.as_str());
+    line.put("metric", run.metric.name.as_str());
+    line.put("unit", run.metric.unit.as_str());
+    line.put("better", run.metric.direction.name());
+    line.put("testbed", run.testbed.as_str());
+    line.put_text("ctx", &run.context);
+    line.put_text("cfg", &run.config);
+}
+
+fn put_code(line: &mut Line, run: &Run) {
+    line.put_text("exe", &run.code.executable);
+    line.put_text("text", &run.code.text);
+    line.put("t", run.started_ms);
+    line.put_text("commit", &run.revision.commit);
+    line.put_text("parent", &run.revision.parent);
+    line.put_text("base", &run.revision.base);
+    line.put_text("branch", &run.revision.branch);
+    line.put("ord", run.revision.order);
+    line.put("dirty", run.revision.dirty);
+    line.put_text("ci", &run.ci);
+}
+
+fn put_measurements(line: &mut Line, run: &Run) {
+    let iterations: Vec<u64> = run.measurements.iter().map(|it| it.iterations).collect();
+    let first = iterations.first().copied().unwrap_or(1);
+    line.put("iters", first);
+    if iterations.iter().any(|it| *it != first) {
+        line.put("iters_v", iterations.as_slice());
+    }
+    let values: Vec<f64> = run.measurements.iter().map(|it| six_digits(it.value_ns)).collect();
+    line.put("samples", values.as_slice());
+    line.put_list("sus", &run.suspects);
+    line.put("warm", run.warm_up);
+}
+
+/// The run of a line whose version was checked.
+pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
+    Ok(Run {
+        id: RunId::from_recorded(fields.need::<String>("id")?),
+        session: fields.get_or_default("sess")?,
+        attempt: fields.get("attempt")?.unwrap_or(1),
+        project: fields.get_or_default("project")?,
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        metric: decode_metric(fields)?,
+        testbed: fields.need("testbed")?,
+        context: fields.get_or_default("ctx")?,
+        config: fields.get_or_default("cfg")?,
+        code: CodeState {
+            executable: fields.get_or_default("exe")?,
+            text: fields.get_or_default("text")?,
+        },
+        started_ms: fields.need("t")?,
+        revision: revision_of(fields)?,
+        ci: fields.get_or_default("ci")?,
+        warm_up: fields.get_or_default("warm")?,
+        measurements: measurements_of(fields)?,
+        suspects: fields.get_or_default("sus")?,
+        environment: environment_of(fields)?,
+        evidence: evidence_of(fields)?,
+        rule: fields.get_or_default("rule")?,
+        baseline: fields.get_or_default("bl")?,
+        teaches: fields.get_or_default("teach")?,
+        spent_ns: fields.get_or_default("wall")?,
+        budget_ns: fields.get_or_default("budget")?,
+        flags: fields.get_or_default("flags")?,
+    })
+}
+
+/// What the run of a line measured.
+pub(crate) fn decode_metric(fields: &Fields<'_>) -> Result<Metric, LineError> {
+    let better: String = fields.need("better")?;
+    let direction = Direction::from_name(&better).ok_or_else(|| {
+        LineError::Damaged(format!("key `better` should be lower or higher, but is `{better}`"))
+    })?;
+    Ok(Metric { name: fields.need("metric")?, unit: fields.need("unit")?, direction })
+}
+
+fn revision_of(fields: &Fields<'_>) -> Result<Revision, LineError> {
+    Ok(Revision {
+        commit: fields.get_or_default("commit")?,
+        parent: fields.get_or_default("parent")?,
+        base: fields.get_or_default("base")?,
+        branch: fields.get_or_default("branch")?,
+        order: fields.get_or_default("ord")?,
+        dirty: fields.get_or_default("dirty")?,
+    })
+}
+
+fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, LineError> {
+    let values: Vec<f64> = fields.need("samples")?;
+    let iterations = match fields.get::<Vec<u64>>("iters_v")? {
+        Some(iterations) if iterations.len() == values.len() => iterations,
+        Some(iterations) => {
+            let (values, iterations) = (values.len(), iterations.len());
+            let why = format!("{values} values in `samples`, but {iterations} in `iters_v`");
+            return Err(LineError::Damaged(why));
+        }
+        None => vec![fields.need("iters")?; values.len()],
+    };
+    let measurement = |(value_ns, iterations): (f64, u64)| Measurement {
+        iterations,
+        wall_ns: value_ns * iterations as f64,
+        ..Measurement::of_value_ns(value_ns)
+    };
+    Ok(values.into_iter().zip(iterations).map(measurement).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::example_run;
+    use crate::format::check_version;
+    use perftest_core::model::{Environment, Interval, MachineState, Reading, Tag};
+
+    fn read(line: &str) -> Result<Run, LineError> {
+        let fields = Fields::parse(line.as_bytes())?;
+        check_version(&fields)?;
+        decode_run(&fields)
+    }
+
+    fn error(line: &str) -> String {
+        match read(line) {
+            Err(LineError::Damaged(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_full_run_reads_back_as_it_was() {
+        let run = example_run(3);
+        assert_eq!(read(&encode_run(&run).unwrap()).unwrap(), run);
+    }
+
+    #[test]
+    fn a_run_that_knows_next_to_nothing_reads_back_as_it_was() {
+        let mut run = example_run(0);
+        run.environment = environment_of(&Fields::parse(b"{}").unwrap()).unwrap();
+        run.evidence = None;
+        run.revision = Revision::default();
+        run.code = CodeState::default();
+        run.suspects.clear();
+        run.flags.clear();
+        run.measurements.clear();
+        assert_eq!(read(&encode_run(&run).unwrap()).unwrap(), run);
+    }
+
+    #[test]
+    fn counters_read_back_with_the_same_rise() {
+        let state = |stand: u64| MachineState {
+            throttle_ms: Reading::Value(stand),
+            minor_faults: Reading::Value(2 * stand),
+            context_switches: Reading::Value(u64::MAX - stand),
+            ..MachineState::default()
+        };
+        let mut run = example_run(0);
+        run.environment = Environment::between(state(1_000_000), state(1_000_040));
+        let back = read(&encode_run(&run).unwrap()).unwrap().environment;
+        assert_eq!(back.tags, [Tag::Throttled]);
+        assert_eq!(back.rise(|state| &state.throttle_ms), Some(40));
+        assert_eq!(back.rise(|state| &state.minor_faults), Some(80));
+        assert_eq!(back.rise(|state| &state.context_switches), None, "it ran backwards");
+        assert_eq!(back.rise(|state| &state.steal_ms), None, "it was never read");
+    }
+
+    #[test]
+    fn values_keep_six_digits() {
+        let mut run = example_run(0);
+        run.measurements = vec![Measurement::of_value_ns(71.234_567_89)];
+        run.suspects.clear();
+        let back = read(&encode_run(&run).unwrap()).unwrap();
+        assert_eq!(back.measurements[0].value_ns, 71.234_6);
+    }
+
+    #[test]
+    fn an_infinite_bound_survives() {
+        let mut run = example_run(0);
+        let bounds = Interval { estimate: 1.2, lower: 0.9, upper: f64::INFINITY };
+        run.evidence.as_mut().unwrap().degradation = Some(bounds);
+        assert_eq!(read(&encode_run(&run).unwrap()).unwrap(), run);
+    }
+
+    #[test]
+    fn a_line_is_flat_and_its_keys_stand_in_the_documented_order() {
+        let line = encode_run(&example_run(1)).unwrap();
+        assert!(line.starts_with("{\"v\":100,\"k\":\"obs\",\"id\":\""));
+        let at = |key: &str| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key}"));
+        let keys = ["id", "bench", "cfg", "t", "commit", "iters", "samples", "verdict", "flags"];
+        assert!(keys.is_sorted_by_key(|key| at(key)));
+        assert_eq!(line.matches('{').count(), 1);
+        assert_eq!(line.matches('\n').count(), 1);
+    }
+
+    #[test]
+    fn an_unknown_key_and_an_unknown_tag_are_ignored() {
+        let run = example_run(0);
+        let line = encode_run(&run).unwrap();
+        let newer = line.replacen("{\"v\":100", "{\"new\":{\"a\":[1]},\"v\":101", 1);
+        let newer = newer.replacen("\"noisy\":[", "\"noisy\":[\"moonlight\",", 1);
+        assert!(newer.contains("moonlight"));
+        assert_eq!(read(&newer).unwrap(), run);
+    }
+
+    #[test]
+    fn damage_is_told_by_its_key() {
+        let line = encode_run(&example_run(0)).unwrap();
+        assert_eq!(error(&line.replace("\"t\":", "\"tt\":")), "key `t` is missing");
+        assert_eq!(
+            error(&line.replace("\"verdict\":\"green\"", "\"verdict\":\"blue\"")),
+            "there is no verdict `blue`"
+        );
+        assert_eq!(error("{\"v\":7}"), "format 7 never existed");
+        assert_eq!(read("{\"v\":200}"), Err(LineError::Future(2)));
+    }
+}

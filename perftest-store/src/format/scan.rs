@@ -1,0 +1,184 @@
+//! Finds the keys and values of one JSON object without reading the values.
+//!
+//! A history is loaded in every test process, mostly from an unoptimised build, where a general
+//! parser costs ten times as much as this. A value is checked when it is read; here only as far as
+//! it takes to find its end.
+
+/// Keys and values of the object as they are written: keys without their quotes, values with
+/// theirs. `None` when `text` is not one whole object.
+pub(super) fn scan_object(text: &str) -> Option<Vec<(&str, &str)>> {
+    let mut scanner = Scanner { text, at: 0 };
+    let mut entries = Vec::with_capacity(80);
+    scanner.expect(b'{')?;
+    if scanner.peek()? == b'}' {
+        scanner.at += 1;
+        return scanner.is_at_end().then_some(entries);
+    }
+    loop {
+        scanner.peek()?;
+        let key = scanner.string()?;
+        scanner.expect(b':')?;
+        scanner.peek()?;
+        entries.push((&key[1..key.len() - 1], scanner.value()?));
+        match scanner.take()? {
+            b',' => {}
+            b'}' => return scanner.is_at_end().then_some(entries),
+            _ => return None,
+        }
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    /// The next byte that is not blank, which stays.
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while self.at < bytes.len() && matches!(bytes[self.at], b' ' | b'\t' | b'\r' | b'\n') {
+            self.at += 1;
+        }
+        bytes.get(self.at).copied()
+    }
+
+    /// The next byte that is not blank.
+    fn take(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.take()? == byte).then_some(())
+    }
+
+    fn is_at_end(&mut self) -> bool {
+        self.peek().is_none()
+    }
+
+    fn value(&mut self) -> Option<&'a str> {
+        match self.text.as_bytes()[self.at] {
+            b'"' => self.string(),
+            b'[' | b'{' => self.nested(),
+            _ => self.scalar(),
+        }
+    }
+
+    /// A text with its quotes, from the first of them on.
+    fn string(&mut self) -> Option<&'a str> {
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        if bytes[start] != b'"' {
+            return None;
+        }
+        let mut at = start + 1;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'"' => {
+                    self.at = at + 1;
+                    return Some(&self.text[start..=at]);
+                }
+                b'\\' => at += 2,
+                // Text cut off by a power loss may go on in zeroes.
+                0..0x20 => return None,
+                _ => at += 1,
+            }
+        }
+        None
+    }
+
+    /// A list or an object up to its end.
+    fn nested(&mut self) -> Option<&'a str> {
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        let mut depth = 0_usize;
+        while self.at < bytes.len() {
+            match bytes[self.at] {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth -= 1,
+                0..0x20 => return None,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Some(&self.text[start..self.at]);
+            }
+        }
+        None
+    }
+
+    /// A number, `true`, `false` or `null`.
+    fn scalar(&mut self) -> Option<&'a str> {
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        let belongs =
+            |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'+' | b'-' | b'.');
+        while self.at < bytes.len() && belongs(bytes[self.at]) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(&self.text[start..self.at])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::example_run;
+    use crate::format::encode_run;
+    use serde_json::Value;
+
+    /// The same object, read value by value.
+    fn read(text: &str) -> Option<Value> {
+        let entries = scan_object(text)?;
+        let object = entries.into_iter().map(|(key, value)| {
+            let key: String = serde_json::from_str(&format!("\"{key}\"")).ok()?;
+            Some((key, serde_json::from_str(value).ok()?))
+        });
+        object.collect::<Option<serde_json::Map<_, _>>>().map(Value::Object)
+    }
+
+    #[test]
+    fn objects_are_read_as_a_full_parser_reads_them() {
+        let record = encode_run(&example_run(3)).unwrap();
+        for text in [
+            "{}",
+            " { } ",
+            r#"{"a":1,"b":-2.5e-3,"c":true,"d":null,"e":"","f":[],"g":{}}"#,
+            r#"{ "a" : [ 1 , "]" , {"x":"}\""} ] ,	"b\"c" : "\\" }"#,
+            r#"{"ключ":"значение 🦀","\u00e9":"\n\\\""}"#,
+            &record,
+        ] {
+            assert_eq!(read(text).unwrap(), serde_json::from_str::<Value>(text).unwrap(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_part_of_a_record_passes_for_a_whole_one() {
+        let record = encode_run(&example_run(3)).unwrap();
+        let record = record.trim_end();
+        for end in (0..record.len()).filter(|end| record.is_char_boundary(*end)) {
+            assert_eq!(scan_object(&record[..end]), None, "{end}");
+        }
+    }
+
+    #[test]
+    fn what_a_full_parser_takes_for_an_object_is_taken_here_whatever_byte_is_changed() {
+        let record = r#"{"a":[1,"x"],"b":"y\"z","c":-1.5e3,"d":{"e":null},"f":true}"#;
+        for at in 0..record.len() {
+            for byte in b" \"\\[]{},:09-xEe\0\n\x7f" {
+                let mut bytes = record.as_bytes().to_vec();
+                bytes[at] = *byte;
+                let Ok(text) = str::from_utf8(&bytes) else {
+                    continue;
+                };
+                if let Ok(Value::Object(object)) = serde_json::from_str(text) {
+                    // A repeated key is kept twice here, once there.
+                    assert!(scan_object(text).is_some_and(|it| it.len() >= object.len()), "{text}");
+                }
+            }
+        }
+    }
+}

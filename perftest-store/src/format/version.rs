@@ -1,0 +1,25 @@
+//! Which format a line has.
+
+use super::{Fields, LineError};
+
+/// The format written: major times 100 plus minor.
+///
+/// * 100: the first.
+///
+/// A minor version only adds keys, and readers ignore keys they do not know. Whatever an older
+/// reader would misunderstand (a key with another meaning, a new kind of verdict) is a new major
+/// version, which older readers refuse.
+pub const SCHEMA: u64 = 100;
+
+/// The major version, which is also the directory the files are in.
+pub(crate) const MAJOR: u64 = SCHEMA / 100;
+
+/// Refuses what this code would misunderstand.
+pub(crate) fn check_version(fields: &Fields<'_>) -> Result<(), LineError> {
+    let version = fields.need::<u64>("v")?;
+    match version / 100 {
+        0 => Err(LineError::Damaged(format!("format {version} never existed"))),
+        MAJOR => Ok(()),
+        major => Err(LineError::Future(major)),
+    }
+}

@@ -1,0 +1,39 @@
+//! Keeps the history of performance tests under a path it is given.
+//!
+//! The store does not know that it has a user: it reads no environment variable, looks for no
+//! home directory and prints nothing. What it finds wrong it returns, as a [`StoreError`] with
+//! the file and the way out, or as [`Damage`] beside what could be read.
+//!
+//! * [`Store`]: what every place of history can do; [`JsonlStore`] keeps it in append-only JSON
+//!   Lines files, [`MemoryStore`] for the length of a process.
+//! * [`conformance`]: what every implementation of [`Store`] is held to.
+//! * [`Project`]: which repository a directory belongs to, the same for every clone.
+//! * [`Digest`]: the hash behind file names and identities.
+//! * [`protocol`]: the messages between a test process and its fresh worker processes.
+//!
+//! The written format is described in `docs/store-format.md`.
+#![forbid(unsafe_code)]
+
+pub mod conformance;
+mod digest;
+mod error;
+mod file_name;
+mod format;
+mod loaded;
+mod local;
+mod memory;
+mod project;
+pub mod protocol;
+mod query;
+mod selection;
+mod store;
+
+pub use digest::Digest;
+pub use error::StoreError;
+pub use format::SCHEMA;
+pub use loaded::{Damage, Loaded};
+pub use local::JsonlStore;
+pub use memory::MemoryStore;
+pub use project::Project;
+pub use query::Query;
+pub use store::{Series, Store};

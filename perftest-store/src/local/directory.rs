@@ -1,0 +1,61 @@
+//! Directories and whole files that survive a power loss.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Creates a directory with all its parents, each written down in its parent.
+pub(crate) fn create_durably(directory: &Path) -> io::Result<()> {
+    if directory.is_dir() || directory.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let parent = directory.parent().unwrap_or(Path::new(""));
+    create_durably(parent)?;
+    match fs::create_dir(directory) {
+        // Another process was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && directory.is_dir() => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => sync(parent),
+    }
+}
+
+/// Makes the entries of a directory survive a power loss. Windows writes them by itself and
+/// opens no directories.
+pub(crate) fn sync(directory: &Path) -> io::Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    let here = Path::new(".");
+    File::open(if directory.as_os_str().is_empty() { here } else { directory })?.sync_all()
+}
+
+/// Writes a whole small file unless it is there: whoever reads sees all of it or nothing.
+pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
+    if path.is_file() {
+        return Ok(());
+    }
+    let directory = path.parent().unwrap_or(Path::new(""));
+    create_durably(directory)?;
+    let temporary = temporary_name(path);
+    let written = write_synced(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // Nobody knows the file by this name; the first error is the one to tell.
+        let _ = fs::remove_file(&temporary);
+    }
+    written?;
+    sync(directory)
+}
+
+/// A name no other thread or process writes to.
+fn temporary_name(path: &Path) -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    path.with_extension(format!("{}-{count}.tmp", std::process::id()))
+}
+
+fn write_synced(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_data()
+}

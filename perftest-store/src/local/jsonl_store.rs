@@ -1,0 +1,143 @@
+//! The store of a developer's machine and of a CI job.
+
+use super::append::append_line;
+use super::directory;
+use super::layout::Layout;
+use super::read::read_back;
+use crate::format::{Event, Line, SCHEMA, check_version, encode_run};
+use crate::selection::{NewestExecution, Selection, sort_series};
+use crate::{Loaded, Project, Query, Series, Store, StoreError};
+use perftest_core::model::{Acceptance, History, Run};
+use std::fs;
+use std::io::ErrorKind;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// History in append-only JSON Lines files: one file per testbed and benchmark.
+///
+/// Nothing is created before the first record is written, and no file is kept open.
+///
+/// ```
+/// use perftest_store::{JsonlStore, Project, Query, Store, conformance};
+///
+/// # let root = std::env::temp_dir().join(format!("perftest-doc-{}", std::process::id()));
+/// let project = Project { name: "codec".into(), slug: "codec.0b1c2d3e".into() };
+/// let store = JsonlStore::open(&root, &project);
+/// let run = conformance::example_run(1);
+/// store.append(&run)?;
+/// assert_eq!(store.load(&Query::like(&run))?.value.runs, [run]);
+/// # std::fs::remove_dir_all(root).unwrap();
+/// # Ok::<(), perftest_store::StoreError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonlStore {
+    layout: Layout,
+    project: Project,
+}
+
+impl JsonlStore {
+    /// The history of `project` below the directory `root`. Touches nothing yet.
+    pub fn open(root: &Path, project: &Project) -> Self {
+        Self { layout: Layout::new(root, project), project: project.clone() }
+    }
+
+    /// Says beside the files which project they belong to, for people who look.
+    fn name_project(&self) -> Result<(), StoreError> {
+        let mut line = Line::new();
+        line.put("v", SCHEMA);
+        line.put("name", self.project.name.as_str());
+        write_once(&self.layout.project_file(), &line.finish()?)
+    }
+
+    fn append_event(&self, event: &Event) -> Result<(), StoreError> {
+        let line = event.encode()?;
+        self.name_project()?;
+        append_line(&self.layout.events(), &line)
+    }
+
+    /// All history files, in no particular order.
+    fn history_files(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let mut files = Vec::new();
+        for testbed in entries(&self.layout.histories())? {
+            files.extend(entries(&testbed)?);
+        }
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+        Ok(files)
+    }
+}
+
+impl Store for JsonlStore {
+    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+        let path = self.layout.history(&query.testbed, &query.benchmark);
+        let mut selection = Selection::new(query);
+        let damaged = read_back(&path, |fields| selection.take(fields))?;
+        Ok(Loaded { value: selection.into_history(), damaged })
+    }
+
+    fn append(&self, run: &Run) -> Result<(), StoreError> {
+        let line = encode_run(run)?;
+        self.name_project()?;
+        append_line(&self.layout.history(&run.testbed, &run.benchmark), &line)
+    }
+
+    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
+        let mut events = Vec::new();
+        let damaged = read_back(&self.layout.events(), |fields| {
+            check_version(fields)?;
+            events.extend(Event::decode(fields)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        events.reverse();
+        Ok(Loaded { value: Event::standing(events), damaged })
+    }
+
+    fn accept(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
+        self.append_event(&Event::Accept(acceptance.clone()))
+    }
+
+    fn revoke(&self, acceptance_id: &str, at_ms: u64) -> Result<(), StoreError> {
+        self.append_event(&Event::Tombstone { of: acceptance_id.to_owned(), at_ms })
+    }
+
+    fn put_context(&self, hash: &str, json: &str) -> Result<(), StoreError> {
+        write_once(&self.layout.context(hash)?, json)
+    }
+
+    fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
+        let path = self.layout.context(hash)?;
+        match fs::read_to_string(&path) {
+            Ok(json) => Ok(Some(json)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::reading(&path, error)),
+        }
+    }
+
+    fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError> {
+        let mut loaded = Loaded::<Vec<Series>>::default();
+        for file in self.history_files()? {
+            let mut newest = NewestExecution::default();
+            loaded.damaged.extend(read_back(&file, |fields| newest.take(fields))?);
+            loaded.value.extend(newest.series);
+        }
+        sort_series(&mut loaded.value);
+        Ok(loaded)
+    }
+}
+
+fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {
+    directory::write_once(path, text).map_err(|error| StoreError::writing(path, error))
+}
+
+/// The paths in a directory; none when there is no such directory.
+fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let reading = |error| StoreError::reading(directory, error);
+    match fs::read_dir(directory) {
+        Ok(entries) => {
+            entries.map(|entry| entry.map(|entry| entry.path()).map_err(reading)).collect()
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(Vec::new())
+        }
+        Err(error) => Err(reading(error)),
+    }
+}

@@ -1,0 +1,58 @@
+//! Where everything is.
+
+use crate::file_name::file_name;
+use crate::format::MAJOR;
+use crate::store::check_context_hash;
+use crate::{Project, StoreError};
+use perftest_core::model::BenchmarkId;
+use std::path::{Path, PathBuf};
+
+/// The paths of one project below a root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layout {
+    project: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(root: &Path, project: &Project) -> Self {
+        Self { project: root.join(format!("v{MAJOR}")).join(&project.slug) }
+    }
+
+    pub(crate) fn project_file(&self) -> PathBuf {
+        self.project.join("project.json")
+    }
+
+    pub(crate) fn events(&self) -> PathBuf {
+        self.project.join("events.jsonl")
+    }
+
+    /// The directory of all histories: one directory a testbed, one file a benchmark.
+    pub(crate) fn histories(&self) -> PathBuf {
+        self.project.join("obs")
+    }
+
+    pub(crate) fn history(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
+        let file = format!("{}.jsonl", file_name(benchmark.as_str(), benchmark.as_str()));
+        self.histories().join(file_name(testbed, testbed)).join(file)
+    }
+
+    pub(crate) fn context(&self, hash: &str) -> Result<PathBuf, StoreError> {
+        check_context_hash(hash)?;
+        Ok(self.project.join("ctx").join(format!("{hash}.json")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_context_is_asked_for_by_its_hash_alone() {
+        let project = Project { name: "p".into(), slug: "p.0".into() };
+        let layout = Layout::new(Path::new("r"), &project);
+        assert!(layout.context("0123456789abcdef").is_ok());
+        for hash in ["../../../../secret", "0123456789ABCDEF", "", "0123456789abcdef0"] {
+            assert!(layout.context(hash).is_err(), "{hash}");
+        }
+    }
+}

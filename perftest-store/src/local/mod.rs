@@ -1,0 +1,21 @@
+//! History in append-only files below one directory.
+
+mod append;
+mod directory;
+mod jsonl_store;
+mod layout;
+mod lock;
+mod read;
+mod tail;
+
+pub use jsonl_store::JsonlStore;
+
+/// An empty directory of its own for a test.
+#[cfg(test)]
+pub(crate) fn scratch(name: &str) -> std::path::PathBuf {
+    let name = format!("perftest-store-{name}-{}", std::process::id());
+    let directory = std::env::temp_dir().join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}

@@ -1,0 +1,95 @@
+//! Reads the records of a file from the newest to the oldest.
+
+use super::lock::Lock;
+use super::tail::Tail;
+use crate::format::{Fields, LineError};
+use crate::selection::Reading;
+use crate::{Damage, StoreError};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Shows `take` every record from the newest to the oldest until it breaks off; returns the
+/// lines that could not be read, in the order of the file. A file that does not exist is empty.
+pub(crate) fn read_back(
+    path: &Path,
+    mut take: impl FnMut(&Fields<'_>) -> Reading,
+) -> Result<Vec<Damage>, StoreError> {
+    let reading = |error| StoreError::reading(path, error);
+    let _lock = Lock::for_reading(path);
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(reading(error)),
+    };
+    let mut tail = Tail::new(&file).map_err(reading)?;
+    let mut damaged = Damaged::default();
+    while let Some(line) = tail.previous_line().map_err(reading)? {
+        if line.bytes.is_empty() {
+            continue;
+        }
+        match Fields::parse(line.bytes).and_then(|fields| take(&fields)) {
+            Ok(ControlFlow::Continue(())) => damaged.any_readable = true,
+            Ok(ControlFlow::Break(())) => {
+                damaged.any_readable = true;
+                break;
+            }
+            Err(LineError::Damaged(why)) => damaged.add(line.offset, why, line.is_whole),
+            Err(LineError::Future(format)) => {
+                return Err(StoreError::FromTheFuture { path: path.to_owned(), format });
+            }
+        }
+    }
+    damaged.into_lines(path)
+}
+
+/// What went wrong so far.
+#[derive(Default)]
+struct Damaged {
+    /// Offset of each line and what is wrong with it, last line first.
+    lines: Vec<(u64, String)>,
+    any_whole: bool,
+    any_readable: bool,
+}
+
+impl Damaged {
+    fn add(&mut self, offset: u64, why: String, is_whole: bool) {
+        self.lines.push((offset, why));
+        self.any_whole |= is_whole;
+    }
+
+    /// A single line cut short is what a power loss leaves of a first record: damage. A file of
+    /// whole lines none of which is ours is another matter.
+    fn into_lines(mut self, path: &Path) -> Result<Vec<Damage>, StoreError> {
+        if let Some((_, why)) = self.lines.last().filter(|_| self.any_whole && !self.any_readable) {
+            let why = format!("none of its lines can be read (the first: {why})");
+            return Err(StoreError::Unreadable { path: path.to_owned(), why });
+        }
+        self.lines.reverse();
+        let offsets: Vec<u64> = self.lines.iter().map(|(offset, _)| *offset).collect();
+        let numbers =
+            line_numbers(path, &offsets).map_err(|error| StoreError::reading(path, error))?;
+        let damage = |(line, (_, why))| Damage { file: path.to_owned(), line, why };
+        Ok(numbers.into_iter().zip(self.lines).map(damage).collect())
+    }
+}
+
+/// The numbers of the lines that begin at these ascending offsets. Reads the whole file, but
+/// only a damaged one.
+fn line_numbers(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
+    let mut numbers = Vec::new();
+    if offsets.is_empty() {
+        return Ok(numbers);
+    }
+    let mut file = BufReader::new(File::open(path)?);
+    let (mut line, mut begin) = (1, 0);
+    for offset in offsets {
+        while begin < *offset {
+            begin += file.skip_until(b'\n')? as u64;
+            line += 1;
+        }
+        numbers.push(line);
+    }
+    Ok(numbers)
+}

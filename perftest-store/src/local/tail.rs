@@ -1,0 +1,134 @@
+//! Lines of a file from its end towards its beginning, in blocks, never the whole file.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// About a hundred records.
+const BLOCK: u64 = 64 * 1024;
+
+/// Reads lines backwards.
+#[derive(Debug)]
+pub(crate) struct Tail<'a> {
+    file: &'a File,
+    /// Offset of the first byte in `unread`.
+    start: u64,
+    /// The bytes from `start` on.
+    block: Vec<u8>,
+    /// How many of them were not given out yet, without the end of their last line.
+    unread: usize,
+    /// Only the last line of a file can lack its end.
+    next_is_whole: bool,
+    ended: bool,
+}
+
+/// One line without its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TailLine<'a> {
+    /// Where it begins in the file, in bytes.
+    pub(crate) offset: u64,
+    pub(crate) bytes: &'a [u8],
+    /// Whether it has its end.
+    pub(crate) is_whole: bool,
+}
+
+impl<'a> Tail<'a> {
+    pub(crate) fn new(file: &'a File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        let (block, ended) = (Vec::new(), length == 0);
+        let mut tail = Self { file, start: length, block, unread: 0, next_is_whole: true, ended };
+        tail.read_block()?;
+        tail.next_is_whole = tail.block.last() == Some(&b'\n');
+        tail.unread = tail.block.len() - usize::from(tail.next_is_whole);
+        Ok(tail)
+    }
+
+    /// The next line towards the beginning; `None` before the first.
+    pub(crate) fn previous_line(&mut self) -> io::Result<Option<TailLine<'_>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let is_whole = std::mem::replace(&mut self.next_is_whole, true);
+        let mut unsearched = self.unread;
+        let begin = loop {
+            if let Some(end) = self.block[..unsearched].iter().rposition(|byte| *byte == b'\n') {
+                break end + 1;
+            }
+            if self.start == 0 {
+                self.ended = true;
+                break 0;
+            }
+            unsearched = self.read_block()?;
+        };
+        let bytes = &self.block[begin..self.unread];
+        self.unread = begin.saturating_sub(1);
+        Ok(Some(TailLine { offset: self.start + begin as u64, bytes, is_whole }))
+    }
+
+    /// Puts the block before the unread bytes in front of them; returns its size.
+    fn read_block(&mut self) -> io::Result<usize> {
+        let size = self.start.min(BLOCK);
+        self.start -= size;
+        let mut file = self.file;
+        file.seek(SeekFrom::Start(self.start))?;
+        let mut block = Vec::with_capacity(size as usize + self.unread);
+        file.take(size).read_to_end(&mut block)?;
+        let read = block.len();
+        block.extend_from_slice(&self.block[..self.unread]);
+        self.unread = block.len();
+        self.block = block;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// All lines of a file with these bytes, last first.
+    fn lines_of(name: &str, bytes: &[u8]) -> Vec<(u64, Vec<u8>, bool)> {
+        let directory = crate::local::scratch(name);
+        let path = directory.join("file");
+        File::create(&path).unwrap().write_all(bytes).unwrap();
+        let file = File::open(&path).unwrap();
+        let mut tail = Tail::new(&file).unwrap();
+        let mut lines = Vec::new();
+        while let Some(line) = tail.previous_line().unwrap() {
+            lines.push((line.offset, line.bytes.to_vec(), line.is_whole));
+        }
+        std::fs::remove_dir_all(directory).unwrap();
+        lines
+    }
+
+    #[test]
+    fn lines_come_last_first_with_their_offsets() {
+        let lines = lines_of("tail-order", b"one\n\nthree\n");
+        let expected =
+            [(5, b"three".to_vec(), true), (4, Vec::new(), true), (0, b"one".to_vec(), true)];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_last_line_without_its_end_is_told_apart() {
+        let lines = lines_of("tail-torn", b"one\ntw");
+        assert_eq!(lines, [(4, b"tw".to_vec(), false), (0, b"one".to_vec(), true)]);
+    }
+
+    #[test]
+    fn an_empty_file_has_no_line() {
+        assert_eq!(lines_of("tail-empty", b""), []);
+    }
+
+    #[test]
+    fn lines_across_block_borders_stay_whole() {
+        let block = BLOCK as usize;
+        for length in [block - 2, block - 1, block, block + 1, 3 * block + 7] {
+            let long = vec![b'x'; length];
+            let text = [b"first\n".as_slice(), &long, b"\nlast\n"].concat();
+            let lines = lines_of("tail-blocks", &text);
+            assert_eq!(lines.len(), 3, "{length}");
+            assert_eq!(lines[1], (6, long, true));
+            assert_eq!(lines[2], (0, b"first".to_vec(), true));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! History for the length of a process.
+
+use crate::format::{Event, Fields, LineError, encode_run};
+use crate::selection::{NewestExecution, Selection, series_of, sort_series};
+use crate::store::check_context_hash;
+use crate::{Loaded, Query, Series, Store, StoreError};
+use perftest_core::model::{Acceptance, History, Run};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A store in memory: for tests, and for a machine where nothing may be kept.
+///
+/// Runs go through their written form, so that what is not kept in files is not kept here.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    content: Mutex<Content>,
+}
+
+#[derive(Debug, Default)]
+struct Content {
+    /// Runs as lines, oldest first.
+    lines: Vec<String>,
+    events: Vec<Event>,
+    contexts: BTreeMap<String, String>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Every change is a single push, so a panic elsewhere leaves nothing half done.
+    fn content(&self) -> MutexGuard<'_, Content> {
+        self.content.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+        let mut selection = Selection::new(query);
+        for line in self.content().lines.iter().rev() {
+            let read = Fields::parse(line.as_bytes()).and_then(|fields| selection.take(&fields));
+            if read.map_err(impossible)? == ControlFlow::Break(()) {
+                break;
+            }
+        }
+        Ok(Loaded { value: selection.into_history(), damaged: Vec::new() })
+    }
+
+    fn append(&self, run: &Run) -> Result<(), StoreError> {
+        let line = encode_run(run)?;
+        self.content().lines.push(line);
+        Ok(())
+    }
+
+    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
+        let value = Event::standing(self.content().events.clone());
+        Ok(Loaded { value, damaged: Vec::new() })
+    }
+
+    fn accept(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
+        let event = Event::Accept(acceptance.clone());
+        event.encode()?;
+        self.content().events.push(event);
+        Ok(())
+    }
+
+    fn revoke(&self, acceptance_id: &str, at_ms: u64) -> Result<(), StoreError> {
+        self.content().events.push(Event::Tombstone { of: acceptance_id.to_owned(), at_ms });
+        Ok(())
+    }
+
+    fn put_context(&self, hash: &str, json: &str) -> Result<(), StoreError> {
+        check_context_hash(hash)?;
+        self.content().contexts.entry(hash.to_owned()).or_insert_with(|| json.to_owned());
+        Ok(())
+    }
+
+    fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
+        check_context_hash(hash)?;
+        Ok(self.content().contexts.get(hash).cloned())
+    }
+
+    fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError> {
+        let mut newest = BTreeMap::<_, NewestExecution>::new();
+        for line in self.content().lines.iter().rev() {
+            let fields = Fields::parse(line.as_bytes()).map_err(impossible)?;
+            let Series { benchmark, testbed, .. } = series_of(&fields).map_err(impossible)?;
+            let execution = newest.entry((benchmark, testbed)).or_default();
+            let _ = execution.take(&fields).map_err(impossible)?;
+        }
+        let mut value: Vec<Series> = newest.into_values().flat_map(|it| it.series).collect();
+        sort_series(&mut value);
+        Ok(Loaded { value, damaged: Vec::new() })
+    }
+}
+
+/// The lines are our own.
+fn impossible(error: LineError) -> StoreError {
+    StoreError::Invalid { why: format!("a record in memory cannot be read: {error:?}") }
+}

@@ -1,0 +1,201 @@
+//! Which project a directory belongs to.
+
+use crate::file_name::file_name;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// A project: what two clones of one repository share.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Project {
+    /// For people: the last part of the repository's address or directory.
+    pub name: String,
+    /// Identity, fit for a file name: the readable name and eight hex digits.
+    pub slug: String,
+}
+
+impl Project {
+    /// The project that contains `start_dir`.
+    ///
+    /// In a git repository it is the address of the remote `origin`, without what differs between
+    /// ways to reach it (scheme, user, port, `.git`), so that every clone, every worktree and
+    /// every subdirectory gives the same answer. Without an origin it is the directory of the
+    /// repository; without a repository the outermost directory with a `Cargo.toml`.
+    ///
+    /// Reads at most a few small files of git's own, and starts no process.
+    pub fn discover(start_dir: &Path) -> Self {
+        let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
+        match Repository::containing(&start_dir) {
+            Some(repository) => match repository.origin() {
+                Some(url) => Self::of_identity(&normalise_url(&url, &repository.root)),
+                None => Self::of_directory(&repository.root),
+            },
+            None => Self::of_directory(&outermost_package(&start_dir)),
+        }
+    }
+
+    fn of_directory(directory: &Path) -> Self {
+        Self::of_identity(&directory.to_string_lossy())
+    }
+
+    fn of_identity(identity: &str) -> Self {
+        let last = identity.rsplit(['/', '\\']).find(|part| !part.is_empty());
+        let name = last.unwrap_or("project").to_owned();
+        Self { slug: file_name(&name, identity), name }
+    }
+}
+
+/// A git repository as far as it matters here.
+#[derive(Debug)]
+struct Repository {
+    /// Its main directory, also when it was found from another worktree.
+    root: PathBuf,
+    /// Where its configuration is.
+    common_dir: PathBuf,
+}
+
+impl Repository {
+    /// The innermost repository around `start_dir`.
+    fn containing(start_dir: &Path) -> Option<Self> {
+        start_dir.ancestors().find_map(Self::at)
+    }
+
+    fn at(directory: &Path) -> Option<Self> {
+        let entry = directory.join(".git");
+        let git_dir = if entry.is_dir() { entry } else { linked_git_dir(directory, &entry)? };
+        if !git_dir.join("HEAD").is_file() {
+            return None;
+        }
+        let Ok(common) = fs::read_to_string(git_dir.join("commondir")) else {
+            return Some(Self { root: directory.to_owned(), common_dir: git_dir });
+        };
+        let common_dir = resolve(&git_dir, common.trim());
+        let is_beside_files = common_dir.file_name().is_some_and(|name| name == ".git");
+        let root = if is_beside_files { common_dir.parent()? } else { &common_dir };
+        Some(Self { root: root.to_owned(), common_dir })
+    }
+
+    fn origin(&self) -> Option<String> {
+        origin_url(&fs::read_to_string(self.common_dir.join("config")).ok()?)
+    }
+}
+
+/// A worktree or submodule has a file `.git` that says where its own directory is.
+fn linked_git_dir(directory: &Path, entry: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(entry).ok()?;
+    Some(resolve(directory, text.strip_prefix("gitdir:")?.trim()))
+}
+
+/// `path` seen from `base`, with `..` taken out.
+fn resolve(base: &Path, path: &str) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for component in base.join(path).components() {
+        match component {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            Component::CurDir => {}
+            other => resolved.push(other),
+        }
+    }
+    fs::canonicalize(&resolved).unwrap_or(resolved)
+}
+
+/// The `url` of the section `[remote "origin"]` in the text of a git configuration.
+fn origin_url(config: &str) -> Option<String> {
+    let mut in_origin = false;
+    let mut url = None;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            in_origin = line.replace(char::is_whitespace, "").starts_with("[remote\"origin\"]");
+        } else if in_origin
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("url")
+        {
+            let value = value.trim();
+            let unquoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+            url = Some(unquoted.unwrap_or(value).to_owned());
+        }
+    }
+    url.filter(|url| !url.is_empty())
+}
+
+/// The same text for all ways to reach one repository.
+fn normalise_url(url: &str, root: &Path) -> String {
+    let url = url.trim_end_matches('/');
+    let url = url.strip_suffix(".git").unwrap_or(url).trim_end_matches('/');
+    if let Some(path) = url.strip_prefix("file://") {
+        return path.to_owned();
+    }
+    let host_and_path = match url.split_once("://") {
+        Some((_, rest)) => rest.split_once('/'),
+        None => scp_like(url),
+    };
+    let Some((authority, path)) = host_and_path else {
+        return resolve(root, url).to_string_lossy().into_owned();
+    };
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = host.split_once(':').map_or(host, |(host, _port)| host);
+    format!("{}/{}", host.to_lowercase(), path.trim_matches('/'))
+}
+
+/// `user@host:path`. A colon after a slash belongs to a path, and a single letter before it is a
+/// Windows drive.
+fn scp_like(url: &str) -> Option<(&str, &str)> {
+    url.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains(['/', '\\']))
+}
+
+fn outermost_package(start_dir: &Path) -> PathBuf {
+    let packages = start_dir.ancestors().filter(|directory| directory.join("Cargo.toml").is_file());
+    packages.last().unwrap_or(start_dir).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_reach_a_repository_is_the_same_project() {
+        for url in [
+            "https://example.org/team/codec",
+            "https://example.org/team/codec.git",
+            "https://example.org/team/codec.git/",
+            "https://user:secret@Example.ORG:443/team/codec.git",
+            "git@example.org:team/codec.git",
+            "git@example.org:/team/codec.git",
+            "ssh://git@example.org:2222/team/codec.git",
+            "git://example.org/team/codec",
+        ] {
+            assert_eq!(
+                normalise_url(url, Path::new("/nowhere")),
+                "example.org/team/codec",
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_path_as_origin_is_that_path() {
+        let root = Path::new("/nowhere/codec");
+        assert_eq!(normalise_url("/srv/git/codec.git", root), "/srv/git/codec");
+        assert_eq!(normalise_url("file:///srv/git/codec.git", root), "/srv/git/codec");
+        assert_eq!(normalise_url("../upstream.git", root), "/nowhere/upstream");
+    }
+
+    #[test]
+    fn the_origin_is_read_from_the_text_of_a_configuration() {
+        let config = "[core]\n\tbare = false\n[remote \"fork\"]\n\turl = https://a.org/fork\n\
+                      [remote \"origin\"]\n\tfetch = +refs/*\n\tURL = https://a.org/x=y.git\n\
+                      [branch \"main\"]\n\turl = no\n";
+        assert_eq!(origin_url(config).as_deref(), Some("https://a.org/x=y.git"));
+        assert_eq!(origin_url("[remote \"fork\"]\n\turl = x\n"), None);
+        assert_eq!(origin_url("not a configuration"), None);
+    }
+
+    #[test]
+    fn a_project_is_named_after_the_last_part_of_its_address() {
+        let project = Project::of_identity("example.org/team/my codec");
+        assert_eq!(project.name, "my codec");
+        assert!(project.slug.starts_with("my-codec."), "{}", project.slug);
+        assert_ne!(project.slug, Project::of_identity("example.org/other/my codec").slug);
+    }
+}

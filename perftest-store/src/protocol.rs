@@ -1,0 +1,335 @@
+//! Messages between a test process and a fresh worker process of the same executable.
+//!
+//! # What the channel does not carry
+//!
+//! * **Code or settings.** The worker is the same executable with the same arguments and
+//!   environment; both sides know every benchmark and its configuration.
+//! * **Time.** Each side has its own clock; a measurement's start counts from its own process.
+//! * **Verdicts and history.** A worker measures. What it means is decided by the one that asked.
+//! * **The machine's state.** The asking process reads the sensors before and after.
+//! * **What the body prints.** It shares the worker's standard output with the messages, is
+//!   [`Line::Stray`] here, and may be shown or dropped.
+//!
+//! # The form
+//!
+//! JSON Lines over the worker's standard input and output. Every message is one object with the
+//! key `perftest`, whose value is [`VERSION`]; any other line is stray. A worker begins each
+//! message with a line feed, so that half a line printed by the body cannot swallow it. An end of
+//! the stream without [`FromWorker::Bye`] means that the worker died.
+//!
+//! ```text
+//! worker                                    parent
+//! {"perftest":1,"say":"hello",..}     ->
+//!                                     <-    {"perftest":1,"say":"measure","count":30}
+//! {"perftest":1,"say":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":1,"say":"bye"}
+//! {"perftest":1,"say":"bye"}          ->
+//! ```
+
+use crate::format::{Fields, Line as Json, LineError, NotFinite};
+use perftest_core::model::{BenchmarkId, Measurement};
+use std::fmt;
+
+/// The version of the messages. Both sides are one executable, so another version means that the
+/// executable was replaced in between.
+pub const VERSION: u64 = 1;
+
+/// One line that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Line<M> {
+    /// A message.
+    Message(M),
+    /// Anything else: output of the body.
+    Stray,
+}
+
+/// What a worker says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FromWorker {
+    /// First: the worker is ready to measure this benchmark.
+    Hello {
+        /// The perf test it is about to measure.
+        benchmark: BenchmarkId,
+    },
+    /// One measurement that was asked for.
+    Measured(Measurement),
+    /// It cannot measure; nothing but [`Bye`](Self::Bye) follows.
+    Failed {
+        /// Why, in words for the user.
+        why: String,
+    },
+    /// Last: the worker ends of its own will.
+    Bye,
+}
+
+/// What the process that started a worker says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FromParent {
+    /// Take measurements.
+    Measure {
+        /// How many.
+        count: u32,
+        /// Iterations of each; `None` to let the worker find out.
+        iterations: Option<u64>,
+    },
+    /// End.
+    Bye,
+}
+
+/// A line that looks like a message and is none of this version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtocolError {
+    why: String,
+}
+
+impl fmt::Display for ProtocolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for ProtocolError {}
+
+impl From<LineError> for ProtocolError {
+    fn from(error: LineError) -> Self {
+        let why = match error {
+            LineError::Damaged(why) => why,
+            LineError::Future(version) => format!("version {version}"),
+        };
+        Self { why: format!("a message between test and worker cannot be read: {why}") }
+    }
+}
+
+impl FromWorker {
+    /// The message as a line, with a line feed before and after it.
+    ///
+    /// A measurement with a value that is not finite cannot be said; what is said instead is that
+    /// it failed.
+    pub fn encode(&self) -> String {
+        let line = match self {
+            Self::Hello { benchmark } => {
+                let mut line = said("hello");
+                line.put("bench", benchmark.as_str());
+                line
+            }
+            Self::Measured(measurement) => {
+                let mut line = said("measured");
+                put_measurement(&mut line, measurement);
+                line
+            }
+            Self::Failed { why } => {
+                let mut line = said("failed");
+                line.put("why", why.as_str());
+                line
+            }
+            Self::Bye => said("bye"),
+        };
+        format!("\n{}", finish(line))
+    }
+
+    /// Reads one line, with or without its end.
+    ///
+    /// # Errors
+    /// When the line is a message of another version or not a whole one.
+    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
+        let Some((say, fields)) = heard(line)? else {
+            return Ok(Line::Stray);
+        };
+        let message = match say.as_str() {
+            "hello" => {
+                let benchmark = BenchmarkId::from_recorded(fields.need::<String>("bench")?);
+                Self::Hello { benchmark }
+            }
+            "measured" => Self::Measured(measurement_of(&fields)?),
+            "failed" => Self::Failed { why: fields.need("why")? },
+            "bye" => Self::Bye,
+            other => return Err(unheard_of(other)),
+        };
+        Ok(Line::Message(message))
+    }
+}
+
+impl FromParent {
+    /// The message as a line with its end.
+    pub fn encode(&self) -> String {
+        finish(match self {
+            Self::Measure { count, iterations } => {
+                let mut line = said("measure");
+                line.put("count", *count);
+                line.put_known("iterations", *iterations);
+                line
+            }
+            Self::Bye => said("bye"),
+        })
+    }
+
+    /// Reads one line, with or without its end.
+    ///
+    /// # Errors
+    /// When the line is a message of another version or not a whole one.
+    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
+        let Some((say, fields)) = heard(line)? else {
+            return Ok(Line::Stray);
+        };
+        let message = match say.as_str() {
+            "measure" => {
+                let (count, iterations) = (fields.need("count")?, fields.get("iterations")?);
+                Self::Measure { count, iterations }
+            }
+            "bye" => Self::Bye,
+            other => return Err(unheard_of(other)),
+        };
+        Ok(Line::Message(message))
+    }
+}
+
+fn said(say: &str) -> Json {
+    let mut line = Json::new();
+    line.put("perftest", VERSION);
+    line.put("say", say);
+    line
+}
+
+fn finish(line: Json) -> String {
+    line.finish().unwrap_or_else(|NotFinite { key }| {
+        let why = format!("a measured value is not a finite number (`{key}`)");
+        FromWorker::Failed { why }.encode().trim_start().to_owned()
+    })
+}
+
+/// What a line says and with which keys; `None` for a stray one.
+fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
+    let line = line.trim();
+    let fields = match Fields::parse(line.as_bytes()) {
+        Ok(fields) => fields,
+        Err(error) if line.starts_with("{\"perftest\":") => return Err(error.into()),
+        Err(_) => return Ok(None),
+    };
+    // Another type behind our key is not our message.
+    let Ok(Some(version)) = fields.get::<u64>("perftest") else {
+        return Ok(None);
+    };
+    if version != VERSION {
+        let why = format!(
+            "the worker process speaks version {version} of the messages, this one {VERSION}: the \
+             test executable was replaced while it ran; run the test again"
+        );
+        return Err(ProtocolError { why });
+    }
+    Ok(Some((fields.need("say")?, fields)))
+}
+
+fn unheard_of(say: &str) -> ProtocolError {
+    ProtocolError { why: format!("version {VERSION} of the messages has none called `{say}`") }
+}
+
+fn put_measurement(line: &mut Json, measurement: &Measurement) {
+    line.put("start_ns", measurement.start_ns);
+    line.put("iterations", measurement.iterations);
+    line.put("wall_ns", measurement.wall_ns);
+    line.put("value_ns", measurement.value_ns);
+    line.put_known("thread_cpu_ns", measurement.thread_cpu_ns);
+    line.put_known("process_cpu_ns", measurement.process_cpu_ns);
+    line.put_known("involuntary_switches", measurement.involuntary_switches);
+    line.put_known("voluntary_switches", measurement.voluntary_switches);
+}
+
+fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, ProtocolError> {
+    Ok(Measurement {
+        start_ns: fields.need("start_ns")?,
+        iterations: fields.need("iterations")?,
+        wall_ns: fields.need("wall_ns")?,
+        value_ns: fields.need("value_ns")?,
+        thread_cpu_ns: fields.get("thread_cpu_ns")?,
+        process_cpu_ns: fields.get("process_cpu_ns")?,
+        involuntary_switches: fields.get("involuntary_switches")?,
+        voluntary_switches: fields.get("voluntary_switches")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full() -> Measurement {
+        Measurement {
+            start_ns: u64::MAX,
+            iterations: 4_000,
+            wall_ns: 1_234_567.890_123,
+            value_ns: 0.1 + 0.2,
+            thread_cpu_ns: Some(1),
+            process_cpu_ns: None,
+            involuntary_switches: Some(0),
+            voluntary_switches: Some(3),
+        }
+    }
+
+    #[test]
+    fn every_message_of_a_worker_reads_back_exactly() {
+        for message in [
+            FromWorker::Hello { benchmark: BenchmarkId::from_recorded("a::\"ü\n") },
+            FromWorker::Measured(full()),
+            FromWorker::Measured(Measurement::of_value_ns(1e-9)),
+            FromWorker::Failed { why: "two\nlines".into() },
+            FromWorker::Bye,
+        ] {
+            let text = message.encode();
+            let line = text.strip_prefix('\n').unwrap().strip_suffix('\n').unwrap();
+            assert!(!line.contains('\n'), "{line}");
+            assert_eq!(FromWorker::decode(line), Ok(Line::Message(message)));
+        }
+    }
+
+    #[test]
+    fn every_message_of_a_parent_reads_back_exactly() {
+        for message in [
+            FromParent::Measure { count: 30, iterations: None },
+            FromParent::Measure { count: 1, iterations: Some(u64::MAX) },
+            FromParent::Bye,
+        ] {
+            let line = message.encode();
+            assert!(line.ends_with('\n'));
+            assert_eq!(FromParent::decode(&line), Ok(Line::Message(message)));
+        }
+    }
+
+    #[test]
+    fn half_a_line_of_the_body_swallows_no_message() {
+        let output = format!("progress 50%{}", FromWorker::Bye.encode());
+        let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
+        assert_eq!(lines, [Line::Stray, Line::Message(FromWorker::Bye)]);
+    }
+
+    #[test]
+    fn what_the_body_prints_is_stray() {
+        for line in ["", "hello", "{}", "{\"perftest\":\"mine\"}", "[1]", "7", "\u{0}\u{1b}[0m"] {
+            assert_eq!(FromWorker::decode(line), Ok(Line::Stray), "{line}");
+        }
+    }
+
+    #[test]
+    fn another_version_is_refused_with_a_way_out() {
+        let error = FromWorker::decode("{\"perftest\":2,\"say\":\"bye\"}").unwrap_err().to_string();
+        assert!(error.contains("version 2") && error.contains("run the test again"), "{error}");
+    }
+
+    #[test]
+    fn a_message_cut_short_is_no_stray_line() {
+        let text = FromWorker::Measured(full()).encode();
+        let cut = &text.trim()[..40];
+        assert!(FromWorker::decode(cut).is_err(), "{cut}");
+        let unknown = FromWorker::decode("{\"perftest\":1,\"say\":\"sing\"}").unwrap_err();
+        assert!(unknown.to_string().contains("sing"));
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
+        let text = FromWorker::Measured(Measurement::of_value_ns(f64::NAN)).encode();
+        match FromWorker::decode(&text).unwrap() {
+            Line::Message(FromWorker::Failed { why }) => {
+                assert!(why.contains("value_ns") || why.contains("wall_ns"))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

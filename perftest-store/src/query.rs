@@ -1,0 +1,31 @@
+//! Which runs to load.
+
+use perftest_core::model::{BenchmarkId, Run};
+
+/// Selects the newest runs of one benchmark on one testbed, seen through one metric.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The perf test.
+    pub benchmark: BenchmarkId,
+    /// Identity within which numbers compare: `label/fingerprint`.
+    pub testbed: String,
+    /// Name of the metric: `wall`.
+    pub metric: String,
+    /// Only runs of this configuration; `None` for all.
+    pub config: Option<String>,
+    /// Newest runs to load, at most.
+    pub limit: usize,
+}
+
+impl Query {
+    /// The newest 200 runs like this one: same benchmark, testbed, metric and configuration.
+    pub fn like(run: &Run) -> Self {
+        Self {
+            benchmark: run.benchmark.clone(),
+            testbed: run.testbed.clone(),
+            metric: run.metric.name.clone(),
+            config: Some(run.config.clone()),
+            limit: 200,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Picks the runs of a query from lines that come newest first.
+
+use crate::Query;
+use crate::format::{Fields, LineError, check_version, decode_metric, decode_run};
+use crate::store::Series;
+use perftest_core::model::{BenchmarkId, History, Run};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+/// Whether to go on reading towards older lines.
+pub(crate) type Reading = Result<ControlFlow<()>, LineError>;
+
+/// The newest matching runs, each `(id, metric)` once.
+pub(crate) struct Selection<'a> {
+    query: &'a Query,
+    seen: HashSet<String>,
+    newest_first: Vec<Run>,
+}
+
+impl<'a> Selection<'a> {
+    pub(crate) fn new(query: &'a Query) -> Self {
+        Self { query, seen: HashSet::new(), newest_first: Vec::new() }
+    }
+
+    /// Takes the next older line.
+    pub(crate) fn take(&mut self, fields: &Fields<'_>) -> Reading {
+        check_version(fields)?;
+        if self.is_full() {
+            return Ok(ControlFlow::Break(()));
+        }
+        if is_run(fields)? && self.matches(fields)? {
+            let run = decode_run(fields)?;
+            // The query holds one metric, so the id alone is the identity.
+            if self.seen.insert(run.id.as_str().to_owned()) {
+                self.newest_first.push(run);
+            }
+        }
+        Ok(if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn is_full(&self) -> bool {
+        self.newest_first.len() >= self.query.limit
+    }
+
+    /// Two benchmarks may share a file when their hashes collide, so the names are compared.
+    fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
+        let Query { benchmark, testbed, metric, config, .. } = self.query;
+        Ok(fields.is_text("bench", benchmark.as_str())?
+            && fields.is_text("metric", metric)?
+            && fields.is_text("testbed", testbed)?
+            && config.as_ref().map_or(Ok(true), |config| fields.is_text("cfg", config))?)
+    }
+
+    pub(crate) fn into_history(mut self) -> History {
+        self.newest_first.reverse();
+        History { runs: self.newest_first }
+    }
+}
+
+/// The metrics of the newest execution in one file.
+#[derive(Default)]
+pub(crate) struct NewestExecution {
+    id: Option<String>,
+    pub(crate) series: Vec<Series>,
+}
+
+impl NewestExecution {
+    /// Takes the next older line.
+    pub(crate) fn take(&mut self, fields: &Fields<'_>) -> Reading {
+        check_version(fields)?;
+        if !is_run(fields)? {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let id: String = fields.need("id")?;
+        if self.id.as_ref().is_some_and(|newest| *newest != id) {
+            return Ok(ControlFlow::Break(()));
+        }
+        let series = series_of(fields)?;
+        if !self.series.contains(&series) {
+            self.series.push(series);
+        }
+        self.id = Some(id);
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// The history the run of a line belongs to.
+pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
+    Ok(Series {
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        testbed: fields.need("testbed")?,
+        metric: decode_metric(fields)?,
+    })
+}
+
+/// Sorts as [`crate::Store::series`] promises.
+pub(crate) fn sort_series(series: &mut [Series]) {
+    series.sort_by(|a, b| {
+        (&a.benchmark, &a.testbed, &a.metric.name).cmp(&(&b.benchmark, &b.testbed, &b.metric.name))
+    });
+}
+
+fn is_run(fields: &Fields<'_>) -> Result<bool, LineError> {
+    fields.is_text("k", "obs")
+}

@@ -1,0 +1,9 @@
+//! The store in files against what happens to files: crashes, crowds, full disks, newer versions.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bench;
+mod damage;
+mod discovery;
+mod full_disk;
+mod processes;

@@ -1,0 +1,129 @@
+//! Which clock is used, how fine it is and what reading it costs.
+
+use super::monotonic;
+#[cfg(target_arch = "x86_64")]
+use super::tsc::Tsc;
+
+/// Which clock to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum ClockKind {
+    /// The time stamp counter where it is invariant, else the monotonic clock.
+    #[default]
+    Finest,
+    /// The monotonic clock.
+    Monotonic,
+}
+
+/// A clock with its measured precision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Clock {
+    source: Source,
+    /// Smallest step seen between two different readings.
+    precision_ns: f64,
+    /// What an empty window reads: the part of each timing that is the clock's own.
+    overhead_ns: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Source {
+    Monotonic,
+    #[cfg(target_arch = "x86_64")]
+    Tsc(Tsc),
+}
+
+impl Clock {
+    /// Chooses and measures a clock. Takes some 3 ms where the counter has to be calibrated.
+    pub(crate) fn calibrate(kind: ClockKind) -> Self {
+        let source = match kind {
+            ClockKind::Monotonic => Source::Monotonic,
+            ClockKind::Finest => finest(),
+        };
+        let unmeasured = Self { source, precision_ns: 0.0, overhead_ns: 0.0 };
+        let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).collect();
+        Self { precision_ns: smallest_step(&empty), overhead_ns: middle(empty), ..unmeasured }
+    }
+
+    /// Wall time of `work` in nanoseconds, less the clock's own share. The choice of the clock
+    /// is made before the first read; between the two reads there is nothing but `work`.
+    #[inline]
+    pub(crate) fn time_ns(&self, work: impl FnOnce()) -> f64 {
+        let wall_ns = match self.source {
+            Source::Monotonic => monotonic::time_ns(work),
+            #[cfg(target_arch = "x86_64")]
+            Source::Tsc(tsc) => tsc.time_ns(work),
+        };
+        (wall_ns - self.overhead_ns).max(0.0)
+    }
+
+    /// Smallest step this clock was seen to make.
+    pub(crate) fn precision_ns(&self) -> f64 {
+        self.precision_ns
+    }
+
+    /// `tsc` or `monotonic`.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.source {
+            Source::Monotonic => "monotonic",
+            #[cfg(target_arch = "x86_64")]
+            Source::Tsc(_) => "tsc",
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn finest() -> Source {
+    Tsc::calibrate().map_or(Source::Monotonic, Source::Tsc)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn finest() -> Source {
+    Source::Monotonic
+}
+
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The smallest difference between two different readings; never below a picosecond.
+fn smallest_step(readings: &[f64]) -> f64 {
+    let mut sorted = readings.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let steps = sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 1e-3);
+    let smallest = steps.fold(f64::MAX, f64::min);
+    if smallest == f64::MAX { sorted[0].max(1.0) } else { smallest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_step_is_found_among_ties() {
+        assert_eq!(smallest_step(&[30.0, 20.0, 20.0, 50.0]), 10.0);
+    }
+
+    #[test]
+    fn a_clock_that_always_reads_the_same_is_as_fine_as_its_reading() {
+        assert_eq!(smallest_step(&[25.0; 10]), 25.0);
+    }
+
+    #[test]
+    fn every_clock_reads_nothing_for_nothing_and_something_for_something() {
+        for kind in [ClockKind::Finest, ClockKind::Monotonic] {
+            let clock = Clock::calibrate(kind);
+            let work = |rounds: u64| {
+                let best = (0..50).map(|_| {
+                    clock.time_ns(|| {
+                        (0..rounds).for_each(|n| {
+                            std::hint::black_box(n);
+                        })
+                    })
+                });
+                best.fold(f64::MAX, f64::min)
+            };
+            assert!(work(50_000) > 10.0 * work(0).max(1.0), "{}", clock.name());
+            assert!(clock.precision_ns() > 0.0);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The environment variables that configure a run. The only place that reads them.
+
+use crate::clock::ClockKind;
+use std::path::PathBuf;
+
+/// Variable under which a fresh worker process is told which test to serve.
+pub(crate) const WORKER: &str = "PERFTEST_WORKER";
+
+/// Everything the environment says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// Where the history is kept.
+    pub store: StorePlace,
+    /// When a verdict is given.
+    pub mode: Mode,
+    /// Which clock measures.
+    pub clock: ClockKind,
+    /// Label of the testbed.
+    pub testbed: String,
+    /// Empty on a developer's machine, else the provider and event of the CI job.
+    pub ci: String,
+    /// The runner's name for this invocation, empty when it gives none.
+    pub session: String,
+    /// Try number of the runner.
+    pub attempt: u32,
+    /// This process runs one test only.
+    pub one_test_a_process: bool,
+    /// The test this process serves as a worker.
+    pub worker: Option<String>,
+}
+
+/// Where the history is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum StorePlace {
+    /// The platform's state directory.
+    Default,
+    /// This directory.
+    At(PathBuf),
+    /// The platform's state directory, never written.
+    ReadOnly,
+    /// Nowhere.
+    Off,
+}
+
+/// When a verdict is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Measure optimised builds, run the others once.
+    Auto,
+    /// Run every body once.
+    Smoke,
+    /// Measure whatever the build is.
+    Measure,
+}
+
+impl Config {
+    /// Reads the environment.
+    ///
+    /// # Errors
+    /// A message that names the variable, its value and what is allowed.
+    pub(crate) fn from_env() -> Result<Self, String> {
+        Self::from_lookup(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+    }
+
+    fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let ci = ci(&get);
+        let default_label = if ci.is_empty() { "local" } else { "ci" };
+        let thread_count = get("RUST_TEST_THREADS");
+        Ok(Self {
+            store: store(get("PERFTEST_STORE")),
+            mode: choose(
+                "PERFTEST_MODE",
+                get("PERFTEST_MODE"),
+                Mode::Auto,
+                &[("smoke", Mode::Smoke), ("measure", Mode::Measure)],
+            )?,
+            clock: choose(
+                "PERFTEST_CLOCK",
+                get("PERFTEST_CLOCK"),
+                ClockKind::Finest,
+                &[("finest", ClockKind::Finest), ("monotonic", ClockKind::Monotonic)],
+            )?,
+            testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
+            ci,
+            session: get("NEXTEST_RUN_ID").unwrap_or_default(),
+            attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
+            one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
+            worker: get(WORKER),
+        })
+    }
+}
+
+fn store(value: Option<String>) -> StorePlace {
+    match value.as_deref() {
+        None => StorePlace::Default,
+        Some("off") => StorePlace::Off,
+        Some("read-only") => StorePlace::ReadOnly,
+        Some(directory) => StorePlace::At(directory.into()),
+    }
+}
+
+fn choose<T: Copy>(
+    name: &str,
+    value: Option<String>,
+    default: T,
+    choices: &[(&str, T)],
+) -> Result<T, String> {
+    let Some(value) = value else {
+        return Ok(default);
+    };
+    let chosen = choices.iter().find(|(choice, _)| *choice == value);
+    chosen.map(|(_, choice)| *choice).ok_or_else(|| {
+        let choices: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+        format!("{name}={value} is not known; it takes {}", choices.join(" or "))
+    })
+}
+
+/// A label becomes a directory name and a part of `label/fingerprint`.
+fn label(label: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if label.starts_with('.') || !label.chars().all(is_plain) {
+        return Err(format!(
+            "PERFTEST_TESTBED={label} is no name for a testbed; use letters, digits, - _ ."
+        ));
+    }
+    Ok(label.to_owned())
+}
+
+/// `gha/push` and the like; the trust of the author is the tool's to judge.
+fn ci(get: &impl Fn(&str) -> Option<String>) -> String {
+    match (get("GITHUB_ACTIONS"), get("GITLAB_CI"), get("CI")) {
+        (Some(_), ..) => format!("gha/{}", get("GITHUB_EVENT_NAME").unwrap_or_default()),
+        (_, Some(_), _) => format!("gitlab/{}", get("CI_PIPELINE_SOURCE").unwrap_or_default()),
+        (.., Some(value)) if value != "false" => "ci/".to_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(pairs: &[(&str, &str)]) -> Result<Config, String> {
+        Config::from_lookup(|name| {
+            pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn an_empty_environment_is_a_developers_machine() {
+        let config = config(&[]).unwrap();
+        assert_eq!((config.testbed.as_str(), config.ci.as_str()), ("local", ""));
+        assert_eq!(
+            (config.store, config.mode, config.attempt),
+            (StorePlace::Default, Mode::Auto, 1)
+        );
+        assert!(!config.one_test_a_process);
+    }
+
+    #[test]
+    fn the_store_can_be_moved_frozen_and_switched_off() {
+        let place = |value| config(&[("PERFTEST_STORE", value)]).unwrap().store;
+        assert_eq!(place("off"), StorePlace::Off);
+        assert_eq!(place("read-only"), StorePlace::ReadOnly);
+        assert_eq!(place("history"), StorePlace::At("history".into()));
+    }
+
+    #[test]
+    fn a_misspelt_mode_is_refused_with_the_choices() {
+        let message = config(&[("PERFTEST_MODE", "fast")]).unwrap_err();
+        assert_eq!(message, "PERFTEST_MODE=fast is not known; it takes smoke or measure");
+    }
+
+    #[test]
+    fn a_testbed_with_a_slash_is_refused() {
+        assert!(config(&[("PERFTEST_TESTBED", "../x")]).is_err());
+        assert_eq!(config(&[("PERFTEST_TESTBED", "ci-large")]).unwrap().testbed, "ci-large");
+    }
+
+    #[test]
+    fn a_ci_job_has_a_testbed_label_of_its_own() {
+        let config = config(&[("CI", "true"), ("NEXTEST", "1"), ("NEXTEST_ATTEMPT", "2")]).unwrap();
+        assert_eq!((config.testbed.as_str(), config.attempt), ("ci", 2));
+        assert!(config.one_test_a_process);
+    }
+}

@@ -1,0 +1,130 @@
+//! What happens in a run, for whoever shows it. Sinks consume these and nothing else.
+
+use perftest_core::model::{Environment, Evidence, Metric, Outcome, Reason, Revision};
+use std::time::Duration;
+
+/// One thing that happened.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Event<'a> {
+    /// Before the first test.
+    SuiteStarted {
+        /// Tests that will run.
+        tests: usize,
+        /// The machine and its history, in a few words; empty when nothing is measured.
+        machine: &'a str,
+    },
+    /// Before a test.
+    TestStarted {
+        /// Its listed name.
+        name: &'a str,
+    },
+    /// After a test.
+    TestEnded(&'a TestReport),
+    /// Something a person must see even when every test is green.
+    Warning(&'a str),
+    /// After the last test.
+    SuiteEnded(&'a Summary),
+}
+
+/// How one test went.
+#[derive(Debug, Clone)]
+pub(crate) struct TestReport {
+    /// Its listed name.
+    pub name: String,
+    /// `src/sort.rs:12`
+    pub place: String,
+    /// How it ended.
+    pub end: End,
+    /// Time it took in all.
+    pub spent: Duration,
+}
+
+/// How a test ended.
+#[derive(Debug, Clone)]
+pub(crate) enum End {
+    /// It was measured.
+    Judged(Box<Judged>),
+    /// Its body ran once, without a verdict, for this reason.
+    Smoke(&'static str),
+    /// Its body or its history failed.
+    Failed(String),
+    /// It was not run, with the reason (which may be empty).
+    Ignored(&'static str),
+}
+
+/// A measured test.
+#[derive(Debug, Clone)]
+pub(crate) struct Judged {
+    pub evidence: Evidence,
+    pub metric: Metric,
+    pub environment: Environment,
+    pub testbed: String,
+    pub revision: Revision,
+}
+
+impl TestReport {
+    /// What the test runner sees.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match &self.end {
+            End::Judged(judged) => judged.evidence.reason.outcome(),
+            End::Smoke(_) => Outcome::Passed,
+            End::Failed(_) => Outcome::Failed,
+            End::Ignored(_) => Outcome::Ignored,
+        }
+    }
+
+    fn is_degradation(&self) -> bool {
+        matches!(&self.end, End::Judged(judged) if judged.evidence.reason == Reason::Red)
+    }
+}
+
+/// All tests of a run together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Summary {
+    pub passed: usize,
+    pub ignored: usize,
+    pub filtered_out: usize,
+    /// The failed ones, in order.
+    pub failed: Vec<TestReport>,
+    pub spent: Duration,
+}
+
+impl Summary {
+    /// Counts one more test.
+    pub(crate) fn add(&mut self, report: TestReport) {
+        match report.outcome() {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Ignored => self.ignored += 1,
+            Outcome::Failed => self.failed.push(report),
+        }
+    }
+
+    /// 0 when nothing failed, 3 when the only failures are degradations, else 101 as libtest.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match (self.failed.is_empty(), self.failed.iter().all(TestReport::is_degradation)) {
+            (true, _) => 0,
+            (false, true) => 3,
+            (false, false) => 101,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(end: End) -> TestReport {
+        TestReport { name: "t".into(), place: String::new(), end, spent: Duration::ZERO }
+    }
+
+    #[test]
+    fn a_broken_body_outweighs_degradations_in_the_exit_code() {
+        let mut summary = Summary::default();
+        assert_eq!(summary.exit_code(), 0);
+        summary.add(failed(End::Smoke("unoptimised")));
+        summary.add(failed(End::Ignored("")));
+        assert_eq!((summary.exit_code(), summary.passed, summary.ignored), (0, 1, 1));
+        summary.add(failed(End::Failed("the body panicked".into())));
+        assert_eq!(summary.exit_code(), 101);
+    }
+}

@@ -1,0 +1,268 @@
+//! The command line of a test binary, as libtest understands it.
+
+use std::collections::VecDeque;
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// Print the usage.
+    Help,
+    /// Print the names.
+    List,
+    /// Run the tests.
+    Run,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// One line a test.
+    Pretty,
+    /// One character a test.
+    Terse,
+    /// JSON events, one a line.
+    Json,
+}
+
+/// Which of the ignored tests take part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    /// None: they are reported as ignored.
+    Skip,
+    /// Only they.
+    Only,
+    /// They as well.
+    Include,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// A parsed command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    pub command: Command,
+    pub format: Format,
+    pub ignored: Ignored,
+    pub color: Color,
+    /// A test runs when it matches any of these, or when there is none.
+    pub filters: Vec<String>,
+    /// A test does not run when it matches any of these.
+    pub skip: Vec<String>,
+    /// Filters are whole names.
+    pub exact: bool,
+    /// Stop at the first failure.
+    pub fail_fast: bool,
+    /// Write the results into this file as well.
+    pub logfile: Option<String>,
+    /// Seed of a random order.
+    pub shuffle: Option<u64>,
+}
+
+/// The usage text.
+pub(crate) const HELP: &str = "\
+Usage: [OPTIONS] [FILTERS...]
+
+Runs the perf tests whose name contains one of the FILTERS, or all of them.
+
+Options:
+        --include-ignored   Run ignored and not ignored tests
+        --ignored           Run only ignored tests
+        --list              List all tests
+        --exact             Match filters exactly rather than by substring
+        --skip FILTER       Skip tests whose name contains FILTER (several allowed)
+        --format pretty|terse|json
+                            Format of the results; json is one event a line
+    -q, --quiet             The same as --format terse
+        --color auto|always|never
+        --fail-fast         Stop at the first failure
+        --shuffle, --shuffle-seed SEED
+                            Run in random order
+        --logfile PATH      Write the results into a file as well
+        --no-capture, --nocapture, --show-output, --test-threads N, --test, --bench, -Z OPTION,
+        --report-time, --ensure-time, --exclude-should-panic, --force-run-in-process
+                            Accepted as by libtest; perf tests always run one after another and
+                            their output is never held back
+    -h, --help              Show this text
+
+Settings are environment variables:
+    PERFTEST_STORE=DIR|off|read-only   where the history is kept
+    PERFTEST_MODE=smoke|measure        run each body once, or measure whatever the build is
+    PERFTEST_TESTBED=NAME              name of this class of machines
+    PERFTEST_CLOCK=finest|monotonic    which clock measures
+
+Examples:
+    cargo test --release --test perf                     all perf tests of the target
+    cargo test --release --test perf -- sort hash        those with sort or hash in the name
+    cargo test --release --test perf -- --exact sort::ten_thousand
+";
+
+/// Flags of libtest without an effect here.
+const ACCEPTED: [&str; 9] = [
+    "--no-capture",
+    "--nocapture",
+    "--show-output",
+    "--test",
+    "--bench",
+    "--report-time",
+    "--ensure-time",
+    "--exclude-should-panic",
+    "--force-run-in-process",
+];
+
+impl Arguments {
+    /// Parses what follows the program's name.
+    ///
+    /// # Errors
+    /// A message for unknown options and values.
+    pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let mut parsed = Self {
+            command: Command::Run,
+            format: Format::Pretty,
+            ignored: Ignored::Skip,
+            color: Color::Auto,
+            filters: Vec::new(),
+            skip: Vec::new(),
+            exact: false,
+            fail_fast: false,
+            logfile: None,
+            shuffle: None,
+        };
+        let mut rest: VecDeque<String> = arguments.into_iter().collect();
+        while let Some(argument) = rest.pop_front() {
+            if argument == "--" {
+                parsed.filters.extend(rest.drain(..));
+            } else if argument.starts_with('-') && argument.len() > 1 {
+                parsed.option(&argument, &mut rest)?;
+            } else {
+                parsed.filters.push(argument);
+            }
+        }
+        Ok(parsed)
+    }
+
+    fn option(&mut self, argument: &str, rest: &mut VecDeque<String>) -> Result<(), String> {
+        let (name, inline) = match argument.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (argument, None),
+        };
+        let mut value = || {
+            let next = inline.clone().or_else(|| rest.pop_front());
+            next.ok_or_else(|| format!("option `{name}` needs a value; see --help"))
+        };
+        match name {
+            "-h" | "--help" => self.command = Command::Help,
+            "--list" => self.command = Command::List,
+            "--exact" => self.exact = true,
+            "--ignored" => self.ignored = Ignored::Only,
+            "--include-ignored" => self.ignored = Ignored::Include,
+            "--fail-fast" => self.fail_fast = true,
+            "-q" | "--quiet" => self.format = Format::Terse,
+            "--skip" => self.skip.push(value()?),
+            "--logfile" => self.logfile = Some(value()?),
+            "--format" => self.format = format(&value()?)?,
+            "--color" => self.color = color(&value()?)?,
+            "--shuffle" => self.shuffle = Some(crate::provenance::entropy() as u64),
+            "--shuffle-seed" => self.shuffle = Some(number(name, &value()?)?),
+            "--test-threads" => drop(number(name, &value()?)?),
+            "-Z" => drop(value()?),
+            _ if ACCEPTED.contains(&name) => {}
+            _ if name.starts_with("-Z") => {}
+            _ => {
+                return Err(format!(
+                    "unknown option `{argument}`; see --help. Settings of perftest are \
+                     environment variables: PERFTEST_MODE, PERFTEST_STORE .."
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a test of this name takes part.
+    pub(crate) fn selects(&self, name: &str) -> bool {
+        let matches = |filter: &String| {
+            if self.exact { name == filter } else { name.contains(filter.as_str()) }
+        };
+        (self.filters.is_empty() || self.filters.iter().any(matches))
+            && !self.skip.iter().any(matches)
+    }
+}
+
+fn format(value: &str) -> Result<Format, String> {
+    match value {
+        "pretty" => Ok(Format::Pretty),
+        "terse" => Ok(Format::Terse),
+        "json" => Ok(Format::Json),
+        _ => Err(format!("unknown format `{value}`; it takes pretty, terse or json")),
+    }
+}
+
+fn color(value: &str) -> Result<Color, String> {
+    match value {
+        "auto" => Ok(Color::Auto),
+        "always" => Ok(Color::Always),
+        "never" => Ok(Color::Never),
+        _ => Err(format!("unknown color `{value}`; it takes auto, always or never")),
+    }
+}
+
+fn number(name: &str, value: &str) -> Result<u64, String> {
+    value.parse().map_err(|_| format!("`{name} {value}`: a whole number is needed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, String> {
+        Arguments::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn several_filters_are_alternatives_and_skip_wins() {
+        let arguments = parse("sort hash --skip slow").unwrap();
+        assert!(arguments.selects("sort::ten") && arguments.selects("a::hash"));
+        assert!(!arguments.selects("json") && !arguments.selects("sort::slow"));
+    }
+
+    #[test]
+    fn exact_compares_whole_names_and_skips() {
+        let arguments = parse("--exact sort::ten --nocapture").unwrap();
+        assert!(arguments.selects("sort::ten"));
+        assert!(!arguments.selects("sort::ten_thousand"));
+    }
+
+    #[test]
+    fn what_nextest_and_cargo_pass_is_understood() {
+        assert_eq!(parse("--list --format terse --ignored").unwrap().command, Command::List);
+        assert_eq!(parse("--list --format=terse").unwrap().format, Format::Terse);
+        let run = parse("--exact a::b --nocapture --ignored --bench").unwrap();
+        assert_eq!((run.ignored, run.exact), (Ignored::Only, true));
+        assert_eq!(parse("-Z unstable-options --test-threads 4 a").unwrap().filters, ["a"]);
+        assert_eq!(parse("-Zunstable-options --format=json").unwrap().format, Format::Json);
+    }
+
+    #[test]
+    fn everything_behind_two_dashes_is_a_filter() {
+        assert_eq!(parse("-- --list").unwrap().filters, ["--list"]);
+    }
+
+    #[test]
+    fn unknown_options_and_values_are_refused_by_name() {
+        for (line, named) in [
+            ("--fast", "--fast"),
+            ("--format xml", "xml"),
+            ("--color blue", "blue"),
+            ("--test-threads many", "many"),
+            ("--skip", "--skip"),
+        ] {
+            let message = parse(line).unwrap_err();
+            assert!(message.contains(named), "{message}");
+        }
+    }
+}

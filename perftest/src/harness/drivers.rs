@@ -1,0 +1,73 @@
+//! Who asks a routine for measurements: a smoke run or a trial.
+
+use crate::bencher::Driver;
+use crate::measure::{Failure, Meter, Routine, tune};
+use perftest_core::judge::{Confirmation, Observed, Step, Trial};
+use perftest_core::model::{Evidence, Measurement};
+use std::time::Instant;
+
+/// Batches thrown away after a pause: the processor slept and its caches are cold.
+const AFTER_PAUSE: u32 = 3;
+
+/// Runs the routine once and looks at nothing but its failure.
+pub(crate) struct SmokeDriver {
+    pub meter: Meter,
+}
+
+impl Driver for SmokeDriver {
+    fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
+        routine.batch(1, &self.meter).map(drop)
+    }
+}
+
+/// Obeys a trial.
+pub(crate) struct TrialDriver<'a> {
+    pub meter: Meter,
+    pub trial: Trial,
+    /// Measures so many times with so many iterations in a fresh process.
+    pub confirm: &'a mut dyn FnMut(u32, u64) -> Confirmation,
+    pub measured: Measured,
+}
+
+/// What a trial brought.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    /// Batches thrown away before the first measurement.
+    pub warm_up: u32,
+    /// The measurements of this process.
+    pub measurements: Vec<Measurement>,
+    /// The verdict; `None` only before the trial is over.
+    pub evidence: Option<Evidence>,
+}
+
+impl Driver for TrialDriver<'_> {
+    fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
+        let tuning = tune(routine, &self.meter)?;
+        self.measured.warm_up = tuning.warm_up;
+        let began = Instant::now();
+        loop {
+            let observed = match self.trial.step() {
+                Step::Measure => {
+                    let measurement = self.meter.measure(routine, tuning.iterations)?;
+                    self.measured.measurements.push(measurement);
+                    Observed::Measured(measurement)
+                }
+                Step::Wait(pause) => {
+                    std::thread::sleep(pause);
+                    for _ in 0..AFTER_PAUSE {
+                        routine.batch(tuning.iterations, &self.meter)?;
+                    }
+                    Observed::Waited
+                }
+                Step::Confirm { measurements, .. } => {
+                    Observed::Confirmed((self.confirm)(measurements, tuning.iterations))
+                }
+                Step::Done(evidence) => {
+                    self.measured.evidence = Some(*evidence);
+                    return Ok(());
+                }
+            };
+            self.trial.observe(observed, began.elapsed());
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Is this process alone with its perf test, or do other tests run in it?
+
+use crate::measure::{children_cpu_ns, process_cpu_ns};
+use crate::sense::Sensors;
+use std::time::{Duration, Instant};
+
+/// Neighbours that use less than this share of a processor do not disturb.
+const QUIET_SHARE: f64 = 0.2;
+/// Longest wait for neighbours to end before a confirmation.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What may run beside a perf test in its own process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Isolation {
+    /// Nothing: a binary of its own, one process a test, or one test thread.
+    Alone,
+    /// Other tests of the same process.
+    Neighbours,
+}
+
+impl Isolation {
+    /// Inside libtest: alone when there is one process a test, one thread, or one exact name.
+    pub(crate) fn in_libtest(one_test_a_process: bool, arguments: &[String]) -> Self {
+        let single = arguments.windows(2).any(|pair| pair == ["--test-threads", "1"])
+            || arguments.iter().any(|argument| argument == "--test-threads=1");
+        let exact = arguments.iter().any(|argument| argument == "--exact");
+        let names = arguments.iter().filter(|argument| !argument.starts_with('-')).count();
+        if one_test_a_process || single || (exact && names == 1) {
+            Self::Alone
+        } else {
+            Self::Neighbours
+        }
+    }
+
+    /// Waits until this process is quiet, so that a fresh one can be measured beside it; `false`
+    /// when it does not become so.
+    pub(crate) fn wait_for_quiet(self) -> bool {
+        if self == Self::Alone {
+            return true;
+        }
+        let deadline = Instant::now() + LONGEST_WAIT;
+        while Instant::now() < deadline {
+            let watch = QuietWatch::start();
+            std::thread::sleep(LOOK);
+            if watch.was_quiet() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Watches what this process uses while another one measures.
+pub(crate) struct QuietWatch {
+    began: Instant,
+    used_ns: Option<u64>,
+}
+
+impl QuietWatch {
+    pub(crate) fn start() -> Self {
+        Self { began: Instant::now(), used_ns: process_cpu_ns() }
+    }
+
+    /// Whether this process used next to nothing since the start. Unknown counts as quiet.
+    pub(crate) fn was_quiet(&self) -> bool {
+        let elapsed_ns = self.began.elapsed().as_nanos() as f64;
+        let used = process_cpu_ns().zip(self.used_ns).map(|(now, then)| now.saturating_sub(then));
+        used.is_none_or(|used_ns| (used_ns as f64) < QUIET_SHARE * elapsed_ns)
+    }
+}
+
+/// Watches what everybody else uses while a fresh process measures.
+pub(crate) struct OthersWatch<'a> {
+    sensors: &'a Sensors,
+    began: Instant,
+    busy_ms: Option<u64>,
+    own_ns: Option<u64>,
+}
+
+impl<'a> OthersWatch<'a> {
+    pub(crate) fn start(sensors: &'a Sensors) -> Self {
+        let busy_ms = sensors.look().busy_ms.get();
+        Self { sensors, began: Instant::now(), busy_ms, own_ns: own_cpu_ns() }
+    }
+
+    /// Processors that neither this process nor its ended children used since the start; `None`
+    /// where the system does not tell.
+    pub(crate) fn others_cpus(&self) -> Option<f64> {
+        let elapsed_ns = self.began.elapsed().as_nanos() as f64;
+        let busy_ms = self.sensors.look().busy_ms.get()?.saturating_sub(self.busy_ms?);
+        let own_ns = own_cpu_ns()?.saturating_sub(self.own_ns?);
+        Some((busy_ms as f64 * 1e6 - own_ns as f64).max(0.0) / elapsed_ns)
+    }
+}
+
+fn own_cpu_ns() -> Option<u64> {
+    Some(process_cpu_ns()? + children_cpu_ns()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_libtest(arguments: &[&str]) -> Isolation {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        Isolation::in_libtest(false, &arguments)
+    }
+
+    #[test]
+    fn one_thread_or_one_exact_name_is_alone_and_a_plain_run_is_not() {
+        assert_eq!(in_libtest(&[]), Isolation::Neighbours);
+        assert_eq!(in_libtest(&["--test-threads=1"]), Isolation::Alone);
+        assert_eq!(in_libtest(&["--test-threads", "1"]), Isolation::Alone);
+        assert_eq!(in_libtest(&["codec::encode", "--exact"]), Isolation::Alone);
+        assert_eq!(in_libtest(&["codec::encode"]), Isolation::Neighbours);
+        assert_eq!(in_libtest(&["a", "b", "--exact"]), Isolation::Neighbours);
+        assert_eq!(Isolation::in_libtest(true, &[]), Isolation::Alone);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_spinning_process_is_not_quiet() {
+        let watch = QuietWatch::start();
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_millis(20) {
+            std::hint::spin_loop();
+        }
+        assert!(!watch.was_quiet());
+    }
+}

@@ -1,0 +1,49 @@
+//! `--list`: one line a test on standard output and nothing else.
+
+use super::arguments::{Arguments, Format, Ignored};
+use crate::registry::Descriptor;
+use serde_json::json;
+
+/// The lines that list `tests`. Nextest asks twice at the same time, so making them touches
+/// nothing outside.
+pub(crate) fn list(tests: &[&Descriptor], arguments: &Arguments) -> Vec<String> {
+    let listed: Vec<&&Descriptor> = tests
+        .iter()
+        .filter(|test| arguments.selects(&test.listed_name()))
+        .filter(|test| arguments.ignored != Ignored::Only || test.ignore.is_some())
+        .collect();
+    let names = listed.iter().map(|test| format!("{}: test", test.listed_name()));
+    match arguments.format {
+        Format::Terse => names.collect(),
+        Format::Pretty => {
+            let count = listed.len();
+            let plural = if count == 1 { "test" } else { "tests" };
+            names.chain([String::new(), format!("{count} {plural}, 0 benchmarks")]).collect()
+        }
+        Format::Json => json_lines(&listed),
+    }
+}
+
+fn json_lines(listed: &[&&Descriptor]) -> Vec<String> {
+    let started = json!({ "type": "suite", "event": "discovery" });
+    let tests = listed.iter().map(|test| {
+        json!({
+            "type": "test",
+            "event": "discovered",
+            "name": test.listed_name(),
+            "ignore": test.ignore.is_some(),
+            "ignore_message": test.ignore.unwrap_or_default(),
+            "source_path": test.file,
+            "start_line": test.line,
+        })
+    });
+    let completed = json!({
+        "type": "suite",
+        "event": "completed",
+        "tests": listed.len(),
+        "benchmarks": 0,
+        "total": listed.len(),
+        "ignored": listed.iter().filter(|test| test.ignore.is_some()).count(),
+    });
+    [started].into_iter().chain(tests).chain([completed]).map(|line| line.to_string()).collect()
+}

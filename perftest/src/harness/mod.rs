@@ -1,0 +1,17 @@
+//! Running perf tests: as a binary of our own, inside libtest, and as a worker process.
+
+mod arguments;
+mod drivers;
+mod isolation;
+mod libtest;
+mod list;
+mod lock;
+mod session;
+mod suite;
+mod trial_run;
+mod worker;
+mod worker_process;
+
+pub(crate) use arguments::{Arguments, Color, Format};
+pub use libtest::run_in_libtest;
+pub use suite::main;

@@ -1,0 +1,140 @@
+//! A test binary of our own: parse, list or run, and the exit code.
+
+use super::arguments::{Arguments, Command, HELP, Ignored};
+use super::isolation::Isolation;
+use super::session::Session;
+use super::{list::list, trial_run::run_test, worker};
+use crate::config::Config;
+use crate::event::{End, Event, Summary, TestReport};
+use crate::registry::{Descriptor, perf_tests};
+use crate::sink::{self, Sink};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// What libtest answers when something is wrong with the call itself.
+const MISUSE: u8 = 101;
+
+/// The `main` of [`perftest::main!`](crate::main!).
+#[doc(hidden)]
+pub fn main() -> ExitCode {
+    match Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run(&arguments)) {
+        Ok(code) => ExitCode::from(code),
+        Err(message) => {
+            sink::complain(&message);
+            ExitCode::from(MISUSE)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<u8, String> {
+    if arguments.command == Command::Help {
+        sink::say(HELP);
+        return Ok(0);
+    }
+    let tests = perf_tests()?;
+    if arguments.command == Command::List {
+        sink::say(
+            &list(&tests, arguments).iter().map(|line| format!("{line}\n")).collect::<String>(),
+        );
+        return Ok(0);
+    }
+    let config = Config::from_env()?;
+    if let Some(name) = config.worker.clone() {
+        return serve(&tests, &name, config);
+    }
+    refuse_emptiness(&tests, arguments)?;
+    let session = Session::new(config, Isolation::Alone);
+    let mut sink = sink::of_arguments(arguments)?;
+    Ok(run_all(&session, &tests, arguments, sink.as_mut()).exit_code())
+}
+
+fn serve(tests: &[&Descriptor], name: &str, config: Config) -> Result<u8, String> {
+    let test = tests.iter().find(|test| test.listed_name() == name);
+    let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
+    let session = Session::new(config, Isolation::Alone);
+    worker::serve(test, session.meter());
+    Ok(0)
+}
+
+/// A perf binary without a single test is a mistake of linking, not a success.
+fn refuse_emptiness(tests: &[&Descriptor], arguments: &Arguments) -> Result<(), String> {
+    if !tests.is_empty() || !arguments.filters.is_empty() {
+        return Ok(());
+    }
+    Err("this test binary has no perf test. Write #[perf_test] above a function in it; perf \
+         tests of a library are linked only when the library is named here: \
+         `use my_crate as _;`"
+        .to_owned())
+}
+
+fn run_all(
+    session: &Session,
+    tests: &[&Descriptor],
+    arguments: &Arguments,
+    sink: &mut dyn Sink,
+) -> Summary {
+    let began = Instant::now();
+    let mut selected: Vec<&&Descriptor> =
+        tests.iter().filter(|test| takes_part(test, arguments)).collect();
+    if let Some(seed) = arguments.shuffle {
+        shuffle(&mut selected, seed);
+    }
+    let machine = machine_line(session, &selected);
+    sink.take(&Event::SuiteStarted { tests: selected.len(), machine: &machine });
+    let mut summary = Summary { filtered_out: tests.len() - selected.len(), ..Summary::default() };
+    for test in selected {
+        sink.take(&Event::TestStarted { name: &test.listed_name() });
+        let report = run_one(session, test, arguments, sink);
+        sink.take(&Event::TestEnded(&report));
+        summary.add(report);
+        if arguments.fail_fast && !summary.failed.is_empty() {
+            break;
+        }
+    }
+    summary.spent = began.elapsed();
+    sink.take(&Event::SuiteEnded(&summary));
+    summary
+}
+
+fn takes_part(test: &Descriptor, arguments: &Arguments) -> bool {
+    arguments.selects(&test.listed_name())
+        && (arguments.ignored != Ignored::Only || test.ignore.is_some())
+}
+
+fn run_one(
+    session: &Session,
+    test: &Descriptor,
+    arguments: &Arguments,
+    sink: &mut dyn Sink,
+) -> TestReport {
+    match test.ignore {
+        Some(why) if arguments.ignored == Ignored::Skip => TestReport {
+            name: test.listed_name(),
+            place: test.place(),
+            end: End::Ignored(why),
+            spent: Duration::ZERO,
+        },
+        _ => run_test(session, test, sink),
+    }
+}
+
+/// The machine, told only when something will be measured on it.
+fn machine_line(session: &Session, selected: &[&&Descriptor]) -> String {
+    if selected.iter().all(|test| session.smoke(test).is_some()) {
+        return String::new();
+    }
+    let machine = session.machine();
+    let clock = session.calibration().describe();
+    format!("{} ({} CPUs; clock: {clock})", machine.testbed, machine.identity.usable_cpus)
+}
+
+/// Fisher and Yates with a xorshift generator: the order only has to differ and to be repeatable.
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut state = seed | 1;
+    for last in (1..items.len()).rev() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        items.swap(last, (state % (last as u64 + 1)) as usize);
+    }
+}

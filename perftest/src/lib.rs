@@ -1,0 +1,73 @@
+//! Performance tests that behave like tests.
+//!
+//! Write [`#[perf_test]`](perf_test) above a function and run `cargo test --release`. The runner
+//! loads this machine's own history of that test, takes one measurement at a time and stops as
+//! soon as it can say green (no degradation that matters), red (there is one) or that the budget
+//! does not suffice. A red fails the test.
+//!
+//! ```no_run
+//! // tests/perf.rs, with `harness = false` for this target in Cargo.toml
+//! use perftest::{Bencher, perf_test};
+//!
+//! #[perf_test]
+//! fn sum() -> u64 {
+//!     (0..1_000_u64).sum()
+//! }
+//!
+//! #[perf_test(tolerance = "10%")]
+//! fn sort(b: &mut Bencher) {
+//!     b.with_setup(|| (0..1_000).rev().collect::<Vec<u64>>()).iter(|mut values| {
+//!         values.sort_unstable();
+//!         values
+//!     });
+//! }
+//!
+//! perftest::main!();
+//! ```
+//!
+//! In an ordinary test binary (unit tests in `src/`) the same attribute works without `main!`,
+//! so private functions can be measured where they live.
+//!
+//! ## Where a newcomer finds things
+//!
+//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`main!`] the entry
+//! of a target of its own, [`black_box`] hides a value from the optimiser. That is all there is
+//! to import.
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod bencher;
+mod clock;
+mod config;
+mod event;
+mod harness;
+mod measure;
+mod provenance;
+mod registry;
+mod sense;
+mod sink;
+
+pub use bencher::{Bencher, WithSetup};
+pub use perftest_macros::perf_test;
+pub use std::hint::black_box;
+
+/// The `main` of a test target with `harness = false`: runs its perf tests as `cargo test` and
+/// `cargo nextest` expect.
+///
+/// A library is linked into a test target only when it is named there; to run perf tests that
+/// live in the library, write `use my_crate as _;` beside this line.
+///
+/// Exit codes: 0 when nothing failed, 3 when the only failures are degradations, 101 otherwise.
+///
+/// ```no_run
+/// perftest::main!();
+/// ```
+#[macro_export]
+macro_rules! main {
+    () => {
+        fn main() -> ::std::process::ExitCode {
+            $crate::__private::main()
+        }
+    };
+}

@@ -1,0 +1,33 @@
+//! The measured loops. Everything here runs between two clock reads.
+
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+
+/// Calls `routine` once for each of `iterations`; outputs need no drop and are only made
+/// observable.
+#[inline]
+pub(super) fn discard<T>(iterations: u64, routine: &mut impl FnMut() -> T) {
+    for _ in 0..iterations {
+        black_box(routine());
+    }
+}
+
+/// Calls `routine` once for each slot and keeps the output there, to be dropped later.
+#[inline]
+pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -> T) {
+    for slot in black_box(slots) {
+        slot.write(routine());
+    }
+}
+
+/// Gives each input to `routine` and keeps the output, to be dropped later.
+#[inline]
+pub(super) fn consume<I, T>(
+    inputs: std::vec::Drain<'_, I>,
+    slots: &mut [MaybeUninit<T>],
+    routine: &mut impl FnMut(I) -> T,
+) {
+    for (slot, input) in black_box(slots).iter_mut().zip(inputs) {
+        slot.write(routine(black_box(input)));
+    }
+}

@@ -1,0 +1,18 @@
+//! Measuring: batches of the user's routine, and what happened meanwhile.
+//!
+//! Between two clock reads there is no allocation, lock, print or branch on configuration.
+
+mod bench_loop;
+mod failure;
+mod last_words;
+mod meter;
+mod routine;
+mod tuning;
+mod usage;
+
+pub use failure::Failure;
+pub(crate) use last_words::set_last_words;
+pub(crate) use meter::{Calibration, Meter};
+pub(crate) use routine::{Looped, Prepared, Routine};
+pub(crate) use tuning::tune;
+pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

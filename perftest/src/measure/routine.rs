@@ -1,0 +1,200 @@
+//! A user's routine as the meter drives it: one batch at a time.
+
+#![allow(unsafe_code)] // Dropping the kept outputs; the block argues its case.
+
+use super::{
+    Failure, bench_loop,
+    meter::{Meter, Timing},
+};
+use std::mem::MaybeUninit;
+
+/// Outputs kept for one batch take at most this much, so that they stay near the processor.
+const KEPT_BYTES: usize = 4 << 20;
+
+/// Something that can be measured in batches.
+pub(crate) trait Routine {
+    /// Runs `iterations` calls between two clock reads of the meter. Set-up comes before, drops
+    /// and checks of outputs after.
+    fn batch(&mut self, iterations: u64, meter: &Meter) -> Result<Timing, Failure>;
+
+    /// Most iterations a batch may have for its inputs and outputs to fit into memory.
+    fn most_iterations(&self) -> u64;
+}
+
+/// A routine without input. `check` looks at each output after the timing.
+pub(crate) struct Looped<T, F, C> {
+    routine: F,
+    check: C,
+    kept: Kept<T>,
+}
+
+impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Looped<T, F, C> {
+    pub(crate) fn new(routine: F, check: C) -> Self {
+        Self { routine, check, kept: Kept::new() }
+    }
+}
+
+impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for Looped<T, F, C> {
+    fn batch(&mut self, iterations: u64, meter: &Meter) -> Result<Timing, Failure> {
+        // A type without drop and without size holds nothing that could be checked or dropped.
+        if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
+            return Ok(meter.time(|| bench_loop::discard(iterations, &mut self.routine)));
+        }
+        let slots = self.kept.slots(iterations);
+        let timing = meter.time(|| bench_loop::keep(slots, &mut self.routine));
+        self.kept.settle(iterations, &self.check)?;
+        Ok(timing)
+    }
+
+    fn most_iterations(&self) -> u64 {
+        most_iterations(size_of::<T>())
+    }
+}
+
+/// A routine with a fresh input for each call, made by `setup` outside the timing.
+pub(crate) struct Prepared<I, T, S, F> {
+    setup: S,
+    routine: F,
+    inputs: Vec<I>,
+    kept: Kept<T>,
+}
+
+impl<I, T, S: FnMut() -> I, F: FnMut(I) -> T> Prepared<I, T, S, F> {
+    pub(crate) fn new(setup: S, routine: F) -> Self {
+        Self { setup, routine, inputs: Vec::new(), kept: Kept::new() }
+    }
+}
+
+impl<I, T, S: FnMut() -> I, F: FnMut(I) -> T> Routine for Prepared<I, T, S, F> {
+    fn batch(&mut self, iterations: u64, meter: &Meter) -> Result<Timing, Failure> {
+        self.inputs.extend((0..iterations).map(|_| (self.setup)()));
+        let slots = self.kept.slots(iterations);
+        let inputs = self.inputs.drain(..);
+        let timing = meter.time(|| bench_loop::consume(inputs, slots, &mut self.routine));
+        self.kept.settle(iterations, &|_: &T| None)?;
+        Ok(timing)
+    }
+
+    fn most_iterations(&self) -> u64 {
+        most_iterations(size_of::<T>() + size_of::<I>())
+    }
+}
+
+fn most_iterations(bytes_each: usize) -> u64 {
+    (KEPT_BYTES / bytes_each.max(1)).max(1) as u64
+}
+
+/// Room for the outputs of a batch, allocated before the first clock read.
+struct Kept<T> {
+    slots: Vec<MaybeUninit<T>>,
+}
+
+impl<T> Kept<T> {
+    fn new() -> Self {
+        Self { slots: Vec::new() }
+    }
+
+    fn slots(&mut self, iterations: u64) -> &mut [MaybeUninit<T>] {
+        let wanted = iterations as usize;
+        if self.slots.len() < wanted {
+            self.slots.resize_with(wanted, MaybeUninit::uninit);
+        }
+        &mut self.slots[..wanted]
+    }
+
+    /// Checks and drops the outputs of a batch in which every one of the first `iterations`
+    /// slots was written.
+    fn settle(
+        &mut self,
+        iterations: u64,
+        check: &impl Fn(&T) -> Option<String>,
+    ) -> Result<(), Failure> {
+        let mut failure = None;
+        for slot in &mut self.slots[..iterations as usize] {
+            // SAFETY: the loops of `bench_loop` write each slot they are given, and a routine
+            // that panics unwinds past this call, so the slot holds a value that nobody else
+            // owns. It is read once and dropped here; the slot counts as unwritten afterwards.
+            // `every_output_is_dropped_exactly_once` would notice a slip.
+            let output = unsafe { slot.assume_init_read() };
+            failure = failure.or_else(|| check(&output));
+        }
+        failure.map_or(Ok(()), |error| Err(Failure::Returned(error)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ClockKind;
+    use crate::measure::Calibration;
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    struct Counted(Rc<Cell<u32>>);
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
+    #[test]
+    fn every_output_is_dropped_exactly_once() {
+        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let drops = Rc::new(Cell::new(0));
+        let mut looped = Looped::new(|| Counted(Rc::clone(&drops)), |_| None);
+        looped.batch(7, &meter).unwrap();
+        looped.batch(3, &meter).unwrap();
+        assert_eq!(drops.get(), 10);
+    }
+
+    #[test]
+    fn every_input_is_made_once_and_reaches_the_routine() {
+        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let (mut made, mut seen) = (0, Vec::new());
+        let setup = || {
+            made += 1;
+            made
+        };
+        let mut prepared = Prepared::new(setup, |input: u32| seen.push(input));
+        prepared.batch(3, &meter).unwrap();
+        prepared.batch(2, &meter).unwrap();
+        drop(prepared);
+        assert_eq!(seen, [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn an_error_among_the_outputs_fails_the_batch_and_is_quoted() {
+        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let mut calls = 0;
+        let routine = || {
+            calls += 1;
+            if calls == 2 { Err("disk on fire") } else { Ok(()) }
+        };
+        let check = |output: &Result<(), &str>| output.as_ref().err().map(ToString::to_string);
+        let failed = Looped::new(routine, check).batch(3, &meter);
+        assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));
+    }
+
+    #[test]
+    fn a_routine_that_panics_leaves_nothing_half_dropped() {
+        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let drops = Rc::new(Cell::new(0));
+        let mut calls = 0;
+        let mut looped = Looped::new(
+            || {
+                calls += 1;
+                assert!(calls != 3, "third call");
+                Counted(Rc::clone(&drops))
+            },
+            |_| None,
+        );
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _ = looped.batch(5, &meter);
+        }));
+        assert!(unwound.is_err());
+        drop(looped);
+        // The two outputs of the broken batch leak; a drop of unwritten slots would be far worse.
+        assert_eq!(drops.get(), 0);
+    }
+}

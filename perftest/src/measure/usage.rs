@@ -1,0 +1,159 @@
+//! What the system says this thread and process used so far.
+
+#![allow(unsafe_code)] // Two system calls; each block argues its case.
+
+/// One reading; differences of two readings describe a batch. `None` where the system does not
+/// tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Usage {
+    pub thread_cpu_ns: Option<u64>,
+    pub process_cpu_ns: Option<u64>,
+    pub involuntary_switches: Option<u64>,
+    pub voluntary_switches: Option<u64>,
+}
+
+impl Usage {
+    /// Reads thread time last, so that a batch that follows directly is enclosed most tightly.
+    #[inline]
+    pub(super) fn before() -> Self {
+        let (voluntary_switches, involuntary_switches) = thread_switches();
+        let process_cpu_ns = process_cpu_ns();
+        Self {
+            voluntary_switches,
+            involuntary_switches,
+            process_cpu_ns,
+            thread_cpu_ns: thread_cpu_ns(),
+        }
+    }
+
+    /// Reads thread time first.
+    #[inline]
+    pub(super) fn after() -> Self {
+        let thread_cpu_ns = thread_cpu_ns();
+        let process_cpu_ns = process_cpu_ns();
+        let (voluntary_switches, involuntary_switches) = thread_switches();
+        Self { thread_cpu_ns, process_cpu_ns, voluntary_switches, involuntary_switches }
+    }
+
+    /// What was used between an earlier reading and this one.
+    pub(super) fn since(self, earlier: Self) -> Self {
+        let rise = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        Self {
+            thread_cpu_ns: rise(self.thread_cpu_ns, earlier.thread_cpu_ns),
+            process_cpu_ns: rise(self.process_cpu_ns, earlier.process_cpu_ns),
+            involuntary_switches: rise(self.involuntary_switches, earlier.involuntary_switches),
+            voluntary_switches: rise(self.voluntary_switches, earlier.voluntary_switches),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[inline]
+fn thread_cpu_ns() -> Option<u64> {
+    cpu_clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Processor time all threads of this process used so far.
+#[cfg(unix)]
+#[inline]
+pub(crate) fn process_cpu_ns() -> Option<u64> {
+    cpu_clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+#[cfg(unix)]
+#[inline]
+fn cpu_clock_ns(clock: libc::clockid_t) -> Option<u64> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place to write one timespec to, and nothing else is written. A
+    // clock the system lacks gives an error code, which becomes `None`; `a_busy_thread_uses_time`
+    // would notice a wrong clock.
+    let code = unsafe { libc::clock_gettime(clock, &raw mut time) };
+    (code == 0).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
+
+/// Processor time that ended and awaited children of this process used so far.
+#[cfg(unix)]
+pub(crate) fn children_cpu_ns() -> Option<u64> {
+    let usage = resource_usage(libc::RUSAGE_CHILDREN)?;
+    let time_ns = |it: libc::timeval| it.tv_sec as u64 * 1_000_000_000 + it.tv_usec as u64 * 1_000;
+    Some(time_ns(usage.ru_utime) + time_ns(usage.ru_stime))
+}
+
+#[cfg(target_os = "linux")]
+#[inline]
+fn thread_switches() -> (Option<u64>, Option<u64>) {
+    match resource_usage(libc::RUSAGE_THREAD) {
+        Some(usage) => (Some(usage.ru_nvcsw as u64), Some(usage.ru_nivcsw as u64)),
+        None => (None, None),
+    }
+}
+
+#[cfg(unix)]
+#[inline]
+fn resource_usage(whose: libc::c_int) -> Option<libc::rusage> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: `usage` has the size and alignment of one rusage, which is all the call writes; a
+    // zeroed rusage is a valid value, so it may be read whatever the call did.
+    // `a_busy_thread_uses_time_and_a_sleeping_one_waits` would notice a wrong reading.
+    let (code, usage) = unsafe {
+        let code = libc::getrusage(whose, usage.as_mut_ptr());
+        (code, usage.assume_init())
+    };
+    (code == 0).then_some(usage)
+}
+
+#[cfg(not(target_os = "linux"))]
+#[inline]
+fn thread_switches() -> (Option<u64>, Option<u64>) {
+    (None, None)
+}
+
+#[cfg(not(unix))]
+fn thread_cpu_ns() -> Option<u64> {
+    None
+}
+
+/// Processor time all threads of this process used so far.
+#[cfg(not(unix))]
+pub(crate) fn process_cpu_ns() -> Option<u64> {
+    None
+}
+
+/// Processor time that ended and awaited children of this process used so far.
+#[cfg(not(unix))]
+pub(crate) fn children_cpu_ns() -> Option<u64> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+    use std::time::Duration;
+
+    #[test]
+    fn a_busy_thread_uses_time_and_a_sleeping_one_waits() {
+        let start = Usage::before();
+        (0..1_000_000_u64).for_each(|n| {
+            black_box(n);
+        });
+        let busy = Usage::after().since(start);
+        let start = Usage::before();
+        std::thread::sleep(Duration::from_millis(2));
+        let asleep = Usage::after().since(start);
+        assert!(busy.thread_cpu_ns > asleep.thread_cpu_ns);
+        if cfg!(target_os = "linux") {
+            assert!(asleep.voluntary_switches >= Some(1));
+        }
+    }
+
+    #[test]
+    fn the_process_uses_at_least_what_its_thread_uses() {
+        let start = Usage::before();
+        (0..1_000_000_u64).for_each(|n| {
+            black_box(n);
+        });
+        let used = Usage::after().since(start);
+        assert!(used.process_cpu_ns >= used.thread_cpu_ns.map(|ns| ns / 2));
+    }
+}

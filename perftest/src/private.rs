@@ -1,0 +1,74 @@
+//! What the attribute's expansion names. Not covered by semver: pinned by exact version.
+
+pub use crate::harness::{main, run_in_libtest};
+pub use crate::measure::Failure;
+pub use crate::registry::{Descriptor, tolerance};
+pub use inventory;
+pub use std::process::ExitCode;
+
+use crate::Bencher;
+use std::fmt::Debug;
+
+/// Measures a body without parameters: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub fn run_routine<T>(
+    bencher: &mut Bencher<'_>,
+    body: impl FnMut() -> T,
+    check: impl Fn(&T) -> Option<String>,
+) -> Result<(), Failure> {
+    bencher.iter_checked(body, check);
+    Ok(())
+}
+
+/// The end of a body that got the bencher: an error it returned fails the test.
+///
+/// # Errors
+/// [`Failure::Returned`] with the error's text.
+pub fn finish(failure: Option<String>) -> Result<(), Failure> {
+    failure.map_or(Ok(()), |error| Err(Failure::Returned(error)))
+}
+
+/// Looks at an output: only a `Result` can fail. Which of the two traits answers is decided by
+/// how many references the call needs, so that it works for every type.
+pub struct Probe<'a, T>(pub &'a T);
+
+/// Answers for `Result`.
+pub trait ResultProbe {
+    /// The error's text.
+    fn failure(&self) -> Option<String>;
+}
+
+impl<T, E: Debug> ResultProbe for Probe<'_, Result<T, E>> {
+    fn failure(&self) -> Option<String> {
+        self.0.as_ref().err().map(|error| format!("{error:?}"))
+    }
+}
+
+/// Answers for everything else: it did not fail.
+pub trait ValueProbe {
+    /// Always `None`.
+    fn failure(&self) -> Option<String>;
+}
+
+impl<T> ValueProbe for &Probe<'_, T> {
+    fn failure(&self) -> Option<String> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Probe, ResultProbe as _, ValueProbe as _};
+
+    #[test]
+    #[allow(clippy::needless_borrow)] // As the expansion writes it: the borrow chooses the trait.
+    fn only_an_error_is_a_failure() {
+        let wrong: Result<(), &str> = Err("no such file");
+        let right: Result<u8, &str> = Ok(1);
+        assert_eq!((&Probe(&wrong)).failure(), Some("\"no such file\"".to_owned()));
+        assert_eq!((&Probe(&right)).failure(), None);
+        assert_eq!((&Probe(&7)).failure(), None);
+    }
+}

@@ -1,0 +1,102 @@
+//! libtest's JSON events, one a line, with our evidence beside them.
+
+use super::{Sink, paint::Paint, text};
+use crate::event::{End, Event, Judged, TestReport};
+use crate::harness::Color;
+use perftest_core::model::Outcome;
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// Version of the `perftest` object in test events.
+const VERSION: u32 = 1;
+
+/// One event a line.
+pub(crate) struct Json {
+    out: Box<dyn Write>,
+}
+
+impl Json {
+    pub(crate) fn new(out: Box<dyn Write>) -> Self {
+        Self { out }
+    }
+
+    fn print(&mut self, value: &Value) {
+        let line = format!("{value}\n");
+        let _ = self.out.write_all(line.as_bytes()).and_then(|()| self.out.flush());
+    }
+}
+
+impl Sink for Json {
+    fn take(&mut self, event: &Event<'_>) {
+        match event {
+            Event::SuiteStarted { tests, .. } => {
+                self.print(&json!({ "type": "suite", "event": "started", "test_count": tests }));
+            }
+            Event::TestStarted { name } => {
+                self.print(&json!({ "type": "test", "event": "started", "name": name }));
+            }
+            Event::TestEnded(test) => self.print(&ended(test)),
+            Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
+            Event::SuiteEnded(summary) => {
+                let passed = summary.failed.is_empty();
+                self.print(&json!({
+                    "type": "suite",
+                    "event": if passed { "ok" } else { "failed" },
+                    "passed": summary.passed,
+                    "failed": summary.failed.len(),
+                    "ignored": summary.ignored,
+                    "measured": 0,
+                    "filtered_out": summary.filtered_out,
+                    "exec_time": summary.spent.as_secs_f64(),
+                }));
+            }
+        }
+    }
+}
+
+fn ended(test: &TestReport) -> Value {
+    let event = match test.outcome() {
+        Outcome::Passed => "ok",
+        Outcome::Failed => "failed",
+        Outcome::Ignored => "ignored",
+    };
+    let mut value = json!({
+        "type": "test",
+        "event": event,
+        "name": test.name,
+        "exec_time": test.spent.as_secs_f64(),
+    });
+    match &test.end {
+        End::Ignored(why) if !why.is_empty() => value["message"] = json!(why),
+        End::Ignored(_) => {}
+        End::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
+        End::Failed(why) => value["stdout"] = json!(why),
+        End::Judged(judged) => {
+            value["perftest"] = evidence(judged);
+            if test.outcome() == Outcome::Failed {
+                value["stdout"] = json!(text::evidence(&test.name, judged));
+            }
+        }
+    }
+    value
+}
+
+fn evidence(judged: &Judged) -> Value {
+    let it = &judged.evidence;
+    json!({
+        "version": VERSION,
+        "reason": it.reason.name(),
+        "metric": judged.metric.name,
+        "unit": judged.metric.unit,
+        "value": it.now.map(|now| now.estimate),
+        "ratio": it.degradation.map(|ratio| ratio.estimate),
+        "ratio_lower": it.degradation.map(|ratio| ratio.lower),
+        "ratio_upper": it.degradation.map(|ratio| ratio.upper),
+        "tolerance": it.tolerance.share(),
+        "measurements": it.measurements,
+        "processes": it.processes,
+        "baseline_runs": it.baseline_runs,
+        "baseline_needed": it.baseline_needed,
+        "sees": it.sees,
+    })
+}

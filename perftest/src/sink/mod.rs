@@ -1,0 +1,45 @@
+//! Where events are shown. Only sinks print.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod captured;
+mod json;
+mod paint;
+mod plain;
+mod terse;
+mod text;
+
+pub(crate) use captured::Captured;
+pub(crate) use plain::{complain, say};
+
+use crate::event::Event;
+use crate::harness::{Arguments, Format};
+use std::fs::File;
+use std::io::Write;
+
+/// Shows events as they happen.
+pub(crate) trait Sink {
+    /// Takes one event.
+    fn take(&mut self, event: &Event<'_>);
+}
+
+/// The sink the command line asks for.
+///
+/// # Errors
+/// A message when the log file cannot be made.
+pub(crate) fn of_arguments(arguments: &Arguments) -> Result<Box<dyn Sink>, String> {
+    let paint = paint::Paint::of(arguments.color);
+    let out: Box<dyn Write> = match &arguments.logfile {
+        None => Box::new(std::io::stdout()),
+        Some(path) => {
+            let file = File::create(path);
+            let file = file.map_err(|error| format!("--logfile {path}: {error}"))?;
+            Box::new(plain::Both(std::io::stdout(), file))
+        }
+    };
+    Ok(match arguments.format {
+        Format::Pretty => Box::new(text::Text::new(out, paint)),
+        Format::Terse => Box::new(terse::Terse::new(out, paint)),
+        Format::Json => Box::new(json::Json::new(out)),
+    })
+}

@@ -1,0 +1,39 @@
+//! One character a test, as `cargo test -q`.
+
+use super::{Sink, paint::Paint, text};
+use crate::event::Event;
+use perftest_core::model::Outcome;
+use std::io::Write;
+
+/// One character a test.
+pub(crate) struct Terse {
+    out: Box<dyn Write>,
+    paint: Paint,
+}
+
+impl Terse {
+    pub(crate) fn new(out: Box<dyn Write>, paint: Paint) -> Self {
+        Self { out, paint }
+    }
+
+    fn print(&mut self, text: &str) {
+        let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+    }
+}
+
+impl Sink for Terse {
+    fn take(&mut self, event: &Event<'_>) {
+        let paint = self.paint;
+        match event {
+            Event::SuiteStarted { tests, machine } => self.print(&text::headline(*tests, machine)),
+            Event::TestStarted { .. } => {}
+            Event::TestEnded(test) => self.print(&match test.outcome() {
+                Outcome::Passed => paint.good("."),
+                Outcome::Failed => paint.bad("F"),
+                Outcome::Ignored => paint.doubtful("i"),
+            }),
+            Event::Warning(message) => text::warn(message, paint),
+            Event::SuiteEnded(summary) => self.print(&text::closing(summary, paint)),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The lines of `cargo test`: one a test, the failures with their evidence at the end.
+
+use super::{Sink, paint::Paint};
+use crate::event::{End, Event, Judged, Summary, TestReport};
+use perftest_core::model::{Outcome, Reason};
+use perftest_core::words::{Subject, report, verdict_line};
+use std::io::Write;
+
+/// One line a test.
+pub(crate) struct Text {
+    out: Box<dyn Write>,
+    paint: Paint,
+}
+
+impl Text {
+    pub(crate) fn new(out: Box<dyn Write>, paint: Paint) -> Self {
+        Self { out, paint }
+    }
+
+    /// A reader that went away is no reason to fail a test.
+    fn print(&mut self, text: &str) {
+        let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+    }
+}
+
+impl Sink for Text {
+    fn take(&mut self, event: &Event<'_>) {
+        let paint = self.paint;
+        match event {
+            Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, machine)),
+            Event::TestStarted { name } => self.print(&format!("test {name} ... ")),
+            Event::TestEnded(test) => self.print(&format!("{}\n", ending(test, paint))),
+            Event::Warning(text) => warn(text, paint),
+            Event::SuiteEnded(summary) => self.print(&closing(summary, paint)),
+        }
+    }
+}
+
+/// `running 3 perf tests on local/1a2b3c (2 CPUs)`
+pub(super) fn headline(tests: usize, machine: &str) -> String {
+    let plural = if tests == 1 { "test" } else { "tests" };
+    let place = if machine.is_empty() { String::new() } else { format!(" on {machine}") };
+    format!("\nrunning {tests} perf {plural}{place}\n")
+}
+
+/// Bold on standard error, past every capture.
+pub(super) fn warn(text: &str, paint: Paint) {
+    let text = paint.bold(&format!("!! {text}"));
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// What stands behind the name of a test.
+pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
+    match &test.end {
+        End::Ignored("") => paint.doubtful("ignored"),
+        End::Ignored(why) => format!("{}, {why}", paint.doubtful("ignored")),
+        End::Smoke(why) => {
+            format!("{}      not measured, ran once: {why}", paint.good("ok"))
+        }
+        End::Failed(_) => paint.bad("FAILED"),
+        End::Judged(judged) => {
+            let line = verdict_line(&judged.evidence, &judged.metric);
+            match (test.outcome(), judged.evidence.reason) {
+                (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
+                (_, Reason::Green | Reason::Improved) => {
+                    format!("{}      {line}", paint.good("ok"))
+                }
+                _ => format!("{}      {}", paint.good("ok"), paint.doubtful(&line)),
+            }
+        }
+    }
+}
+
+/// The report of a failed test, under its name.
+pub(super) fn failure(test: &TestReport) -> String {
+    let body = match &test.end {
+        End::Failed(why) => why.clone(),
+        End::Judged(judged) => evidence(&test.name, judged),
+        End::Smoke(_) | End::Ignored(_) => String::new(),
+    };
+    format!("\n---- {} ({})\n{body}\n", test.name, test.place)
+}
+
+/// The evidence of a verdict.
+pub(super) fn evidence(name: &str, judged: &Judged) -> String {
+    let report = report(
+        &judged.evidence,
+        &Subject {
+            test: name,
+            metric: &judged.metric,
+            environment: &judged.environment,
+            testbed: &judged.testbed,
+            revision: &judged.revision,
+        },
+    );
+    let lines = report.lines.iter().map(|(name, text)| format!("\n  {name:<9} {text}"));
+    report.headline + &lines.collect::<String>()
+}
+
+/// Failures with their evidence, and libtest's closing line.
+pub(super) fn closing(summary: &Summary, paint: Paint) -> String {
+    let mut text = String::new();
+    if !summary.failed.is_empty() {
+        text.push_str("\nfailures:\n");
+        text.extend(summary.failed.iter().map(failure));
+        text.push_str("\nfailures:\n");
+        text.extend(summary.failed.iter().map(|test| format!("    {}\n", test.name)));
+    }
+    let result = if summary.failed.is_empty() { paint.good("ok") } else { paint.bad("FAILED") };
+    text.push_str(&format!(
+        "\ntest result: {result}. {} passed; {} failed; {} ignored; 0 measured; {} filtered out; \
+         finished in {:.2}s\n\n",
+        summary.passed,
+        summary.failed.len(),
+        summary.ignored,
+        summary.filtered_out,
+        summary.spent.as_secs_f64()
+    ));
+    text
+}

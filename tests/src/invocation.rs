@@ -1,0 +1,70 @@
+//! A process in a clean environment.
+
+use crate::{Outcome, TempStore};
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Variables of the environment these tests run in that a test binary would listen to.
+const HEARD: [&str; 8] =
+    ["PERFTEST_", "NEXTEST", "RUST_TEST_", "CI", "GITHUB_", "GITLAB_", "CARGO_PKG_", "CARGO_TERM_"];
+
+/// A process to run: nothing is recorded unless it is given a store.
+#[derive(Debug)]
+pub struct Invocation {
+    command: Command,
+}
+
+impl Invocation {
+    /// Runs `program` as if by hand in `directory`, the directory of a package.
+    pub fn new(program: impl AsRef<OsStr>, directory: &Path) -> Self {
+        let mut command = Command::new(program);
+        let variables = std::env::vars_os().map(|(name, _)| name);
+        for name in variables {
+            let text = name.to_string_lossy();
+            if HEARD.iter().any(|beginning| text.starts_with(beginning)) {
+                command.env_remove(&name);
+            }
+        }
+        command
+            .current_dir(directory)
+            .env("CARGO_MANIFEST_DIR", directory)
+            .env("PERFTEST_STORE", "off")
+            .stdin(Stdio::null());
+        Self { command }
+    }
+
+    /// Adds arguments.
+    pub fn args(mut self, arguments: &[&str]) -> Self {
+        self.command.args(arguments);
+        self
+    }
+
+    /// Sets a variable.
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Keeps the history in this store.
+    pub fn store(self, store: &TempStore) -> Self {
+        self.env("PERFTEST_STORE", store.path())
+    }
+
+    /// Runs each body once, for tests of everything but measuring.
+    pub fn smoke(self) -> Self {
+        self.env("PERFTEST_MODE", "smoke")
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    #[track_caller]
+    pub fn run(mut self) -> Outcome {
+        match self.command.output() {
+            Ok(output) => output.into(),
+            Err(error) => panic!("{:?}: {error}", self.command.get_program()),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A store that lives as long as its test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A directory for the history of one end-to-end test, removed when dropped.
+#[derive(Debug)]
+pub struct TempStore {
+    directory: TempDir,
+}
+
+impl TempStore {
+    /// An empty one.
+    ///
+    /// # Panics
+    /// When no temporary directory can be made.
+    #[expect(clippy::new_without_default, reason = "making a directory is no default value")]
+    pub fn new() -> Self {
+        Self { directory: TempDir::new().expect("a temporary directory can be made") }
+    }
+
+    /// What `PERFTEST_STORE` is set to.
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// All history files, sorted.
+    pub fn histories(&self) -> Vec<PathBuf> {
+        let mut files = files_below(self.path());
+        files.retain(|file| {
+            file.extension().is_some_and(|it| it == "jsonl")
+                && file.components().any(|it| it.as_os_str() == "obs")
+        });
+        files.sort();
+        files
+    }
+
+    /// The history file of the test whose function has this name.
+    ///
+    /// # Panics
+    /// When there is none, or more than one.
+    #[track_caller]
+    pub fn history(&self, function: &str) -> PathBuf {
+        let ending = format!("-{function}.");
+        let mut found = self.histories();
+        found.retain(|file| {
+            file.file_name().is_some_and(|name| name.to_string_lossy().contains(&ending))
+        });
+        assert_eq!(found.len(), 1, "histories of {function}: {:?}", self.histories());
+        found.remove(0)
+    }
+
+    /// The records of the test whose function has this name, oldest first.
+    ///
+    /// # Panics
+    /// When there is no such history.
+    #[track_caller]
+    pub fn records(&self, function: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.history(function)).expect("a history can be read");
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+/// All files below a directory; none when there is no such directory.
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .flat_map(|entry| {
+            let path = entry.path();
+            if path.is_dir() { files_below(&path) } else { vec![path] }
+        })
+        .collect()
+}

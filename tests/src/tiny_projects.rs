@@ -1,0 +1,151 @@
+//! Writes a workspace of tiny packages and builds it, once.
+
+use crate::{Invocation, Outcome};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Executables by package and target.
+type Executables = BTreeMap<(String, String), PathBuf>;
+
+/// Tiny packages that use `perftest`, as one workspace outside of ours with a target directory
+/// of its own: the dependencies are compiled once.
+#[derive(Debug)]
+pub struct TinyProjects {
+    /// What the packages look like, one directory a package.
+    sources: PathBuf,
+    /// The workspace they are copied to.
+    root: PathBuf,
+    optimised: OnceLock<Executables>,
+}
+
+/// While it lives, no other test of these projects measures or builds.
+#[derive(Debug)]
+#[must_use = "others measure again as soon as it is dropped"]
+pub struct Alone {
+    _lock: File,
+}
+
+impl TinyProjects {
+    /// The packages in `sources`, to be built below `home`. A package's manifest is called
+    /// `package.toml` there, so that no tool takes it for a member of our own workspace.
+    pub fn new(sources: &Path, home: &Path) -> Self {
+        Self {
+            sources: sources.to_owned(),
+            root: home.join("tiny-projects"),
+            optimised: OnceLock::new(),
+        }
+    }
+
+    /// A test binary as `cargo test --release` builds it.
+    ///
+    /// # Panics
+    /// When the packages do not compile, or have no such target.
+    #[track_caller]
+    pub fn binary(&self, package: &str, target: &str) -> Invocation {
+        let executables = self.optimised();
+        let executable = executables.get(&(package.to_owned(), target.to_owned()));
+        let executable = executable.unwrap_or_else(|| panic!("{package} has no target {target}"));
+        Invocation::new(executable, &self.root.join(package))
+    }
+
+    /// Cargo in the directory of a package. Only for who is [`alone`](Self::alone): another
+    /// process may be about to write the packages.
+    pub fn cargo(&self, package: &str, _alone: &Alone) -> Invocation {
+        self.cargo_in(&self.root.join(package))
+    }
+
+    /// Waits until no other test measures or builds.
+    ///
+    /// # Panics
+    /// When the packages do not compile.
+    pub fn alone(&self) -> Alone {
+        self.optimised();
+        self.lock()
+    }
+
+    fn optimised(&self) -> &Executables {
+        self.optimised.get_or_init(|| {
+            let _alone = self.lock();
+            self.write().unwrap_or_else(|error| panic!("{}: {error}", self.root.display()));
+            let arguments = ["test", "--release", "--workspace", "--no-run"];
+            let built = self.cargo_in(&self.root).args(&arguments);
+            executables(&built.args(&["--message-format=json-render-diagnostics"]).run())
+        })
+    }
+
+    fn lock(&self) -> Alone {
+        let path = self.root.join("alone.lock");
+        let lock = fs::create_dir_all(&self.root).and_then(|()| File::create(&path));
+        let locked = lock.and_then(|file| file.lock().map(|()| file));
+        Alone { _lock: locked.unwrap_or_else(|error| panic!("{}: {error}", path.display())) }
+    }
+
+    fn cargo_in(&self, directory: &Path) -> Invocation {
+        Invocation::new(env!("CARGO"), directory)
+            .env("CARGO_TARGET_DIR", self.root.join("target"))
+            .env("CARGO_NET_OFFLINE", "true")
+            .env("CARGO_TERM_COLOR", "never")
+    }
+
+    fn write(&self) -> io::Result<()> {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+        let mut members = Vec::new();
+        for package in fs::read_dir(&self.sources)? {
+            let package = package?;
+            copy_changed(&package.path(), &self.root.join(package.file_name()))?;
+            members.push(package.file_name().to_string_lossy().into_owned());
+        }
+        members.sort();
+        let manifest = format!(
+            "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n[workspace.dependencies]\n\
+             perftest = {{ path = {:?} }}\n",
+            workspace.join("perftest")
+        );
+        write_changed(&self.root.join("Cargo.toml"), manifest.as_bytes())?;
+        // The versions that our workspace has are there without a network.
+        fs::copy(workspace.join("Cargo.lock"), self.root.join("Cargo.lock")).map(drop)
+    }
+}
+
+#[track_caller]
+fn executables(built: &Outcome) -> Executables {
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let messages = built.stdout.lines().map(|line| {
+        serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    });
+    messages.filter_map(|message| executable(&message)).collect()
+}
+
+fn executable(message: &Value) -> Option<((String, String), PathBuf)> {
+    let executable = message["executable"].as_str()?;
+    let package = Path::new(message["manifest_path"].as_str()?).parent()?.file_name()?;
+    let target = message["target"]["name"].as_str()?;
+    Some(((package.to_string_lossy().into_owned(), target.to_owned()), executable.into()))
+}
+
+/// Copies a package. What has not changed keeps its time, so that cargo need not build it again.
+fn copy_changed(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.file_type()?.is_dir() {
+            copy_changed(&entry.path(), &to.join(&name))?;
+        } else {
+            let name = if name == "package.toml" { "Cargo.toml".into() } else { name };
+            write_changed(&to.join(name), &fs::read(entry.path())?)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_changed(path: &Path, content: &[u8]) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|present| present == content) {
+        return Ok(());
+    }
+    fs::write(path, content)
+}

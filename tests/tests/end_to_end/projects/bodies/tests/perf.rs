@@ -1,0 +1,82 @@
+use perftest::{Bencher, perf_test};
+use std::hint::black_box;
+
+#[perf_test]
+fn aborts(b: &mut Bencher) {
+    b.iter(|| {
+        if black_box(true) {
+            std::process::abort();
+        }
+    });
+}
+
+#[perf_test]
+fn before_it() -> u64 {
+    work(100)
+}
+
+#[perf_test]
+fn ends_the_fresh_process(b: &mut Bencher) {
+    if is_fresh() {
+        std::process::exit(7);
+    }
+    let steps = 2_000 * slow();
+    b.iter(|| work(steps));
+}
+
+#[perf_test]
+fn iterates_twice(b: &mut Bencher) {
+    b.iter(|| work(10));
+    b.iter(|| work(20));
+}
+
+#[perf_test]
+fn never_iterates(_: &mut Bencher) {}
+
+#[perf_test]
+fn panics() {
+    panic!("forty-two is not {}", 43);
+}
+
+#[perf_test]
+fn panics_in_its_preparation(b: &mut Bencher) {
+    let file: Result<(), &str> = Err("no such catalog");
+    file.unwrap();
+    b.iter(|| 1);
+}
+
+#[perf_test(tolerance = "50%")]
+fn prints(b: &mut Bencher) {
+    print!("a beginning of a line: ");
+    let steps = 2_000 * slow();
+    b.iter(|| {
+        print!("and ");
+        work(steps)
+    });
+}
+
+#[perf_test]
+fn returns_an_error() -> Result<u64, String> {
+    Err("the index is gone".to_owned())
+}
+
+#[perf_test]
+fn returns_an_error_later(b: &mut Bencher) -> Result<(), std::num::ParseIntError> {
+    b.iter(|| work(10));
+    "seven".parse::<u32>().map(drop)
+}
+
+fn work(steps: u64) -> u64 {
+    (0..steps).fold(1, |state, step| black_box(state ^ step).rotate_left(7))
+}
+
+fn slow() -> u64 {
+    std::env::var("SLOW").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
+/// Whether this is the process that confirms.
+fn is_fresh() -> bool {
+    std::env::var_os("PERFTEST_WORKER").is_some()
+}
+
+perftest::main!();

@@ -1,0 +1,3 @@
+use linked as _;
+
+perftest::main!();

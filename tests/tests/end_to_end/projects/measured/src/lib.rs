@@ -1,0 +1,36 @@
+//! Work whose amount the environment decides: `SLOW=3` is three times as much.
+
+use std::hint::black_box;
+
+/// Steps that depend on each other, so that no optimiser shortens them.
+pub fn work(steps: u64) -> u64 {
+    (0..steps).fold(1, |state, step| black_box(state ^ step).rotate_left(7))
+}
+
+/// How many times as much work is done as usual.
+pub fn slow() -> u64 {
+    std::env::var("SLOW").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
+/// What only a test inside of the crate reaches.
+#[cfg(test)]
+fn private(steps: u64) -> u64 {
+    work(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{private, slow};
+    use perftest::{Bencher, perf_test};
+
+    #[perf_test(tolerance = "50%")]
+    fn inner(b: &mut Bencher) {
+        let steps = 2_000 * slow();
+        b.iter(|| private(steps));
+    }
+
+    #[test]
+    fn ordinary() {
+        assert_eq!(private(0), 1);
+    }
+}

@@ -1,0 +1,161 @@
+//! The map, the layering, the licences and the test command are what they say they are.
+
+#![allow(clippy::unwrap_used)] // A test fails with the text of the error.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package is inside the workspace")
+        .into()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// All `.rs` files of the workspace's own crates.
+fn source_files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open: Vec<PathBuf> = MEMBERS.iter().map(|member| root().join(member)).collect();
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+const MEMBERS: [&str; 7] = [
+    "perftest-core",
+    "perftest-store",
+    "perftest-macros",
+    "perftest",
+    "cargo-perftest",
+    "examples",
+    "tests",
+];
+
+/// What each crate may use of the others.
+const LAYERS: [(&str, &[&str]); 5] = [
+    ("perftest-core", &[]),
+    ("perftest-store", &["perftest-core"]),
+    ("perftest-macros", &[]),
+    ("perftest", &["perftest-core", "perftest-store", "perftest-macros"]),
+    ("cargo-perftest", &["perftest-core", "perftest-store"]),
+];
+
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn packages(metadata: &Value) -> &[Value] {
+    metadata["packages"].as_array().unwrap()
+}
+
+/// Names of what `package` needs when it is used, not when it is tested.
+fn dependencies<'a>(metadata: &'a Value, package: &str) -> BTreeSet<&'a str> {
+    let package = packages(metadata).iter().find(|it| it["name"] == package).unwrap();
+    let needed = package["dependencies"].as_array().unwrap().iter();
+    needed.filter(|it| it["kind"].is_null()).map(|it| it["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn every_file_the_map_names_exists() {
+    let map = read("ARCHITECTURE.md");
+    let quoted = map.split('`').skip(1).step_by(2);
+    let paths: Vec<&str> =
+        quoted.filter(|text| text.contains('/') || text.ends_with(".rs")).collect();
+    assert!(paths.len() > 30, "the map names only {} files", paths.len());
+    let missing: Vec<&&str> = paths.iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "named in ARCHITECTURE.md but missing: {missing:?}");
+}
+
+#[test]
+fn crates_use_each_other_only_as_the_map_draws_it() {
+    let metadata = metadata();
+    for (krate, allowed) in LAYERS {
+        let used = dependencies(&metadata, krate);
+        let ours: Vec<&str> =
+            used.into_iter().filter(|name| LAYERS.iter().any(|(it, _)| it == name)).collect();
+        let forbidden: Vec<&&str> = ours.iter().filter(|name| !allowed.contains(name)).collect();
+        assert!(forbidden.is_empty(), "{krate} uses {forbidden:?}");
+    }
+}
+
+#[test]
+fn the_core_depends_on_pragmastat_and_nothing_else() {
+    let metadata = metadata();
+    assert_eq!(dependencies(&metadata, "perftest-core"), BTreeSet::from(["pragmastat"]));
+}
+
+#[test]
+fn the_store_depends_on_the_core_and_serde_json_and_nothing_else() {
+    let metadata = metadata();
+    assert_eq!(
+        dependencies(&metadata, "perftest-store"),
+        BTreeSet::from(["perftest-core", "serde_json"])
+    );
+}
+
+#[test]
+fn every_dependency_has_a_licence_that_deny_toml_allows() {
+    let deny = read("deny.toml");
+    let list = deny.split("allow = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+    let allowed: BTreeSet<&str> = list.split('"').skip(1).step_by(2).collect();
+    let metadata = metadata();
+    for package in packages(&metadata) {
+        let licence = package["license"].as_str().unwrap_or("none given");
+        // `A OR B` needs one, `A AND B` needs both; an old form writes `/` for OR.
+        let spelled = licence.replace('/', " OR ").replace(['(', ')'], "");
+        let is_allowed = spelled
+            .split(" AND ")
+            .all(|all_of| all_of.split(" OR ").any(|one_of| allowed.contains(one_of.trim())));
+        assert!(is_allowed, "{}: {licence}", package["name"]);
+    }
+}
+
+#[test]
+fn unsafe_code_stays_under_clock_and_measure() {
+    let homes = ["perftest/src/clock", "perftest/src/measure"].map(|home| root().join(home));
+    let opened = format!("allow({})", "unsafe_code");
+    for file in source_files() {
+        let text = fs::read_to_string(&file).unwrap();
+        let at_home = homes.iter().any(|home| file.starts_with(home));
+        assert!(at_home || !text.contains(&opened), "{} allows unsafe code", file.display());
+    }
+}
+
+#[test]
+fn no_source_file_is_longer_than_600_lines() {
+    for file in source_files() {
+        let lines = fs::read_to_string(&file).unwrap().lines().count();
+        assert!(lines <= 600, "{} has {lines} lines: look for a seam", file.display());
+    }
+}
+
+#[test]
+fn ci_runs_exactly_the_test_command_of_the_readme() {
+    let readme = read("README.md");
+    let section = readme.split("## Test it").nth(1).unwrap();
+    let command = section.lines().find_map(|line| line.strip_prefix("$ ")).unwrap();
+    let ci = read(".ci/run");
+    let last = ci.lines().rfind(|line| !line.trim().is_empty()).unwrap();
+    assert_eq!(last, command);
+}

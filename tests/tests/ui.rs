@@ -1,0 +1,103 @@
+//! What `#[perf_test]` refuses, and that what it writes compiles where its users are strict.
+
+#[path = "../ui/registration.rs"]
+mod registration;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{fs, io};
+
+/// The expansion stands under `cfg(test)`, and these compile without it: a misuse is refused
+/// wherever it stands.
+#[test]
+fn a_misuse_is_refused_at_its_cause() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("ui/refused/*.rs");
+    cases.pass("ui/vanishes_without_cfg_test.rs");
+}
+
+#[test]
+fn the_expansion_compiles_where_warnings_are_errors() {
+    let package = Package::new("expanded", "perftest", "ui/expanded").unwrap();
+    assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
+}
+
+#[test]
+fn the_expansion_is_silent_under_pedantic_clippy() {
+    let package = Package::new("pedantic", "perftest", "ui/expanded").unwrap();
+    let flags = ["--tests", "--", "-Dwarnings", "-Dclippy::pedantic"];
+    assert_compiles(&package.cargo("clippy", &flags).unwrap());
+}
+
+#[test]
+fn the_expansion_follows_a_renamed_crate() {
+    let package = Package::new("renamed", "my_perftest", "ui/renamed").unwrap();
+    assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
+}
+
+/// These also show that the tests above can fail: the expansion is really compiled.
+#[test]
+fn what_only_the_types_show_is_refused_by_the_compiler() {
+    let package = Package::new("refused", "perftest", "ui/refused_by_types").unwrap();
+    for (case, cause) in [
+        ("bencher", "fn bencher(_: &mut String) {}"),
+        ("budget", "#[perf_test(budget = 1 + 1)]"),
+        ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),
+    ] {
+        let output = package.cargo("check", &["--test", case]).unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{case} compiled");
+        assert!(text.contains(cause), "{case} has no error at `{cause}`:\n{text}");
+    }
+}
+
+fn assert_compiles(output: &Output) {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A package outside the workspace, with every file of a directory as a test target.
+struct Package {
+    manifest: PathBuf,
+}
+
+impl Package {
+    /// `dependency` is the name under which the package knows `perftest`. A file that ends in
+    /// `without_harness` becomes a target with `harness = false`.
+    fn new(name: &str, dependency: &str, cases: &str) -> io::Result<Self> {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let workspace = tests.join("..");
+        let mut text = format!(
+            "[workspace]\n[package]\nname = {name:?}\nedition = \"2024\"\n[dependencies]\n\
+             {dependency} = {{ package = \"perftest\", path = {:?} }}\n",
+            workspace.join("perftest")
+        );
+        for case in fs::read_dir(tests.join(cases))? {
+            text.push_str(&test_target(&case?.path()));
+        }
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui").join(name);
+        fs::create_dir_all(directory.join("src"))?;
+        fs::write(directory.join("src/lib.rs"), "//! Only its tests matter.\n")?;
+        // The versions that the workspace has are there without a network.
+        fs::copy(workspace.join("Cargo.lock"), directory.join("Cargo.lock"))?;
+        let manifest = directory.join("Cargo.toml");
+        fs::write(&manifest, text)?;
+        Ok(Self { manifest })
+    }
+
+    fn cargo(&self, subcommand: &str, arguments: &[&str]) -> io::Result<Output> {
+        Command::new(env!("CARGO"))
+            .arg(subcommand)
+            .args(["--offline", "--quiet", "--color", "never", "--manifest-path"])
+            .arg(&self.manifest)
+            .arg("--target-dir")
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/target"))
+            .args(arguments)
+            .output()
+    }
+}
+
+fn test_target(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let harness = !name.ends_with("without_harness");
+    format!("[[test]]\nname = {name:?}\npath = {path:?}\nharness = {harness}\n")
+}

@@ -1,0 +1,62 @@
+//! Every shape of a perf test, where nothing is allowed.
+#![forbid(unsafe_code, unused, nonstandard_style)]
+#![deny(warnings, missing_docs, unreachable_pub, rust_2018_idioms)]
+#![deny(unused_qualifications, unused_results)]
+
+use perftest::{Bencher, perf_test};
+use std::time::Duration;
+
+const SHARE: f64 = 0.2;
+const BUDGET: Duration = Duration::from_secs(3);
+
+#[perf_test]
+fn nothing() {}
+
+#[perf_test()]
+fn value() -> Vec<u8> {
+    vec![1]
+}
+
+#[perf_test]
+fn opaque() -> impl Sized {
+    1
+}
+
+#[perf_test(tolerance = "10%", budget = "1.5s")]
+fn fallible() -> Result<u8, std::num::ParseIntError> {
+    "1".parse()
+}
+
+#[perf_test(tolerance = SHARE, budget = BUDGET, ignore = "why")]
+fn prepared(bencher: &mut Bencher<'_>) {
+    bencher.iter(|| 1 + 1);
+}
+
+#[perf_test(tolerance = 0.5, budget = Duration::from_millis(500),)]
+fn prepared_and_fallible(mut _bencher: &mut Bencher<'_>) -> Result<(), std::fmt::Error> {
+    Err(std::fmt::Error)
+}
+
+/// Names that the expansion uses as well.
+#[perf_test]
+pub fn bencher(output: &mut Bencher<'_>) -> bool {
+    output.iter(|| ());
+    true
+}
+
+/// Says itself by its name.
+#[perf_test]
+fn output() -> usize {
+    type_name_of(output).len()
+}
+
+fn type_name_of<T>(_: T) -> &'static str {
+    std::any::type_name::<T>()
+}
+
+mod renamed {
+    use super::perf_test as measured;
+
+    #[measured]
+    fn r#match() {}
+}

@@ -1,0 +1,7 @@
+//! A mistake in the attribute does not hide one in the function.
+use perftest::perf_test;
+
+#[perf_test(tolerance = "5")]
+async fn both() {}
+
+fn main() {}

@@ -1,0 +1,18 @@
+use perftest::perf_test;
+
+#[perf_test]
+async fn asynchronous() {}
+
+#[perf_test]
+unsafe fn unsound() {}
+
+#[perf_test]
+const fn constant() {}
+
+#[perf_test]
+pub extern "C" fn foreign() {}
+
+#[perf_test]
+const unsafe extern "C" fn all_of_them() {}
+
+fn main() {}

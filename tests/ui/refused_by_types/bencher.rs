@@ -1,0 +1,4 @@
+//! The parameter is not a bencher.
+
+#[perftest::perf_test]
+fn bencher(_: &mut String) {}

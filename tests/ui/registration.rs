@@ -1,0 +1,77 @@
+//! What the harness is told about a perf test. All are ignored, so that only their registration
+//! counts here.
+
+use perftest::__private::{Descriptor, inventory};
+use perftest::perf_test;
+use std::time::Duration;
+
+const SHARE: f64 = 0.25;
+
+/// The line of the name is told, not that of the attribute.
+#[perf_test(tolerance = "10%", budget = "2s", ignore)]
+#[doc(hidden)]
+fn literals() {} // LITERALS
+
+#[perf_test(tolerance = SHARE, budget = Duration::from_millis(7), ignore = "by the key")]
+fn constants() {}
+
+#[perf_test]
+#[ignore = "by the attribute"]
+fn defaults() {}
+
+#[perf_test]
+#[cfg_attr(not(test), ignore = "never")]
+#[cfg_attr(test, ignore = "under a condition")]
+fn conditional() {}
+
+mod r#type {
+    #[perftest::perf_test(ignore)]
+    fn r#match() {}
+}
+
+fn descriptor(name: &str) -> &'static Descriptor {
+    let mut descriptors = inventory::iter::<Descriptor>.into_iter();
+    descriptors.find(|descriptor| descriptor.name == name).expect("it is registered")
+}
+
+#[test]
+fn a_registration_says_where_the_test_stands() {
+    let literals = descriptor("literals");
+    assert_eq!(literals.package, env!("CARGO_PKG_NAME"));
+    assert_eq!(literals.manifest_dir, env!("CARGO_MANIFEST_DIR"));
+    assert_eq!(literals.module_path, module_path!());
+    assert_eq!(literals.file, file!());
+    let text = include_str!("registration.rs");
+    let line = text.lines().position(|line| line.ends_with("// LITERALS")).unwrap() + 1;
+    assert_eq!(literals.line as usize, line);
+}
+
+#[test]
+fn a_registration_has_the_keys() {
+    let literals = descriptor("literals");
+    assert_eq!(literals.tolerance, Some(perftest::__private::tolerance(0.1)));
+    assert_eq!(literals.budget, Some(Duration::from_secs(2)));
+    let constants = descriptor("constants");
+    assert_eq!(constants.tolerance, Some(perftest::__private::tolerance(SHARE)));
+    assert_eq!(constants.budget, Some(Duration::from_millis(7)));
+    let defaults = descriptor("defaults");
+    assert_eq!(defaults.tolerance, None);
+    assert_eq!(defaults.budget, None);
+}
+
+#[test]
+fn a_registration_has_the_reason_it_is_ignored_for() {
+    for (name, reason) in [
+        ("literals", ""),
+        ("constants", "by the key"),
+        ("defaults", "by the attribute"),
+        ("conditional", "under a condition"),
+    ] {
+        assert_eq!(descriptor(name).ignore, Some(reason), "{name}");
+    }
+}
+
+#[test]
+fn a_raw_identifier_is_named_as_libtest_lists_it() {
+    assert_eq!(descriptor("r#match").module_path, concat!(module_path!(), "::r#type"));
+}
