@@ -34,7 +34,7 @@ pub enum Confirmation {
         /// Processors that others used meanwhile, where that is known.
         others_cpus: Option<f64>,
     },
-    /// Neighbours in the asking process kept running, so numbers prove nothing against the code.
+    /// Other tests kept running beside it, so its numbers prove nothing against the code.
     NotAlone,
     /// It could not be measured, with the reason.
     Unavailable(String),

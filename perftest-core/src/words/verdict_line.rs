@@ -40,8 +40,8 @@ fn said(evidence: &Evidence) -> String {
             evidence.baseline_needed
         ),
         Reason::NotAlone => format!(
-            "no verdict: {} but other tests of this process ran at the same time; \
-             judge it alone: cargo nextest run, or cargo test -- --test-threads=1",
+            "no verdict: {} but other tests ran at the same time; judge it alone: \
+             cargo nextest run, or cargo test -- --test-threads=1",
             ratio(evidence)
         ),
         Reason::Untrusted => "no verdict: the machine was in no state to measure".to_owned(),

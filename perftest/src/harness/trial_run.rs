@@ -17,6 +17,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Environment, History, Measurement, Metric, Run, RunId, Tag,
     Tolerance,
 };
+use perftest_core::words::throttling_warning;
 use perftest_store::{Digest, Query};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -86,7 +87,9 @@ impl TrialRun<'_> {
         let sensors = &self.session.machine().sensors;
         let before = sensors.look();
         let mut fresh = Vec::new();
-        let measured = self.measure(&known, &metric, &mut fresh).map_err(|it| it.to_string())?;
+        let measured = self
+            .measure(&known, &metric, lock.is_some(), &mut fresh)
+            .map_err(|failure| failure.to_string())?;
         let mut environment = Environment::between(before, sensors.look());
         if lock.is_none() || self.session.isolation == Isolation::Neighbours {
             environment.tags.push(Tag::Parallel);
@@ -151,12 +154,17 @@ impl TrialRun<'_> {
         &self,
         known: &Known,
         metric: &Metric,
+        alone_on_machine: bool,
         fresh: &mut Vec<Vec<Measurement>>,
     ) -> Result<Measured, Failure> {
         let policy = self.policy();
         let longest = Duration::from_nanos(policy.budget_ns);
         let mut confirm = |count, iterations| {
-            let confirmation = self.confirm(count, iterations, longest);
+            let confirmation = if alone_on_machine {
+                self.confirm(count, iterations, longest)
+            } else {
+                Confirmation::NotAlone
+            };
             if let Confirmation::Measured { measurements, .. } = &confirmation {
                 fresh.push(measurements.clone());
             }
@@ -281,30 +289,12 @@ impl TrialRun<'_> {
         }
     }
 
+    /// Once a session: every further test on a hot machine would only repeat it.
     fn warn_about_throttling(&self, environment: &Environment, sink: &mut dyn Sink) {
-        if !environment.tags.contains(&Tag::Throttled) || !self.session.is_first_throttling() {
-            return;
+        let warning = throttling_warning(environment, &self.test.listed_name());
+        if let Some(warning) = warning.filter(|_| self.session.is_first_throttling()) {
+            sink.take(&Event::Warning(&warning));
         }
-        let celsius = |milli: Option<i64>| {
-            milli.map_or_else(|| "?".to_owned(), |milli| (milli / 1_000).to_string())
-        };
-        let ghz = |khz: Option<u64>| {
-            khz.map_or_else(|| "?".to_owned(), |khz| format!("{:.1}", khz as f64 / 1e6))
-        };
-        let (before, after) = (&environment.before, &environment.after);
-        sink.take(&Event::Warning(&format!(
-            "RESULTS OF THIS RUN ARE NOT TO BE TRUSTED: the processor was throttled while \
-             measuring {}.\n   {} -> {} C, clock {} -> {} GHz, {} throttle events ({} ms). No \
-             verdict was given; the run does not teach.\n   Let the machine cool, plug it in, \
-             lift it off the blanket, then run again: cargo test --release",
-            self.test.listed_name(),
-            celsius(before.temperature_milli_c.get()),
-            celsius(after.temperature_milli_c.get()),
-            ghz(before.frequency_khz.get()),
-            ghz(after.frequency_khz.get()),
-            environment.rise(|state| &state.throttle_events).unwrap_or(0),
-            environment.rise(|state| &state.throttle_ms).unwrap_or(0),
-        )));
     }
 }
 

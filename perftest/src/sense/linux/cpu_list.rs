@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn damage_is_no_list() {
-        for text in ["0-4294967295", "0-x", "-", "0-1-2", "a"] {
+        for text in ["0-4294967295", "0-65536", "0-x", "-", "0-1-2", "a"] {
             assert_eq!(cpus(text), None, "{text}");
         }
     }

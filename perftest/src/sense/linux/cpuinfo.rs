@@ -80,6 +80,12 @@ mod tests {
     }
 
     #[test]
+    fn only_the_first_processor_counts() {
+        let info = CpuInfo::parse("cpu family\t: 6\n\ncpu family\t: 7\nstepping\t: 5\n");
+        assert_eq!((info.family, info.stepping), (Some(6), None));
+    }
+
+    #[test]
     fn damage_leaves_the_fields_empty() {
         for text in ["", "\u{fffd}\u{fffd}", "model", "model : x\nCPU variant: 0xffffffff\n"] {
             assert_eq!(CpuInfo::parse(text), CpuInfo::default(), "{text}");

@@ -91,6 +91,7 @@ mod tests {
     #[test]
     fn a_virtual_machine_is_known_by_its_processor_and_caches() {
         let machine = FakeMachine::load("kvm_guest_nothing");
+        machine.write("proc/device-tree/model", "a board with a name of its own\0");
         machine.write("proc/meminfo", "MemTotal:       16107508 kB\nMemFree:        1 kB\n");
         machine.write("sys/devices/system/cpu/cpu0/cache/index2/size", "1024K\n");
         machine.write("sys/devices/system/cpu/cpu0/cache/index2/level", "2\n");
