@@ -91,10 +91,11 @@ impl Session {
     pub(crate) fn provenance(&self, test: &Descriptor) -> &Provenance {
         self.provenance.get_or_init(|| {
             let directory = package_directory(test);
+            let revision = provenance::ask_git(&directory);
             Provenance {
                 project: Project::discover(&directory),
-                revision: provenance::of_directory(&directory),
                 code: provenance::of_this_executable(),
+                revision: revision.answer(),
             }
         })
     }

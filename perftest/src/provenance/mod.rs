@@ -8,4 +8,4 @@ mod revision;
 pub(crate) use code::of_this_executable;
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
-pub(crate) use revision::of_directory;
+pub(crate) use revision::ask_git;

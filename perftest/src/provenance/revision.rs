@@ -2,27 +2,45 @@
 
 use perftest_core::model::Revision;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
-/// The revision checked out in `directory`; everything empty without git or a repository.
-pub(crate) fn of_directory(directory: &Path) -> Revision {
-    let status = git(directory, &["status", "--porcelain=v2", "--branch", "--untracked-files=no"]);
-    let Some(status) = status else {
-        return Revision::default();
-    };
-    let log = git(directory, &["log", "-1", "--format=%ct %P"]).unwrap_or_default();
-    parse(&status, &log)
+/// A question to git that is being answered.
+pub(crate) struct PendingRevision {
+    status: Option<Child>,
+    log: Option<Child>,
 }
 
-fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git")
+/// Asks git what is checked out in `directory`; the answer takes some milliseconds, in which
+/// something else can be done.
+pub(crate) fn ask_git(directory: &Path) -> PendingRevision {
+    PendingRevision {
+        status: git(directory, &["status", "--porcelain=v2", "--branch", "--untracked-files=no"]),
+        log: git(directory, &["log", "-1", "--format=%ct %P"]),
+    }
+}
+
+impl PendingRevision {
+    /// The revision; everything empty without git or a repository.
+    pub(crate) fn answer(self) -> Revision {
+        let (status, log) = (output(self.status), output(self.log));
+        status.map_or_else(Revision::default, |status| parse(&status, &log.unwrap_or_default()))
+    }
+}
+
+fn git(directory: &Path, arguments: &[&str]) -> Option<Child> {
+    Command::new("git")
         .arg("--no-optional-locks")
         .args(arguments)
         .current_dir(directory)
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output()
-        .ok()?;
+        .spawn()
+        .ok()
+}
+
+fn output(child: Option<Child>) -> Option<String> {
+    let output = child?.wait_with_output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
