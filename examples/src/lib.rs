@@ -8,8 +8,18 @@
 //! that prepares `factor` times the usual amount of it. The factor is 1 unless the environment
 //! variable `EXAMPLES_SLOWDOWN` says otherwise: see [`slowdown`].
 //!
-//! | module | crate | work | about |
-//! |---|---|---|---|
+//! | module | work | about |
+//! |---|---|---|
+//! | [`timestamp`] | two time stamps parsed and subtracted | 40 ns |
+//! | [`hash`] | SHA-256 of a novel | 80 us |
+//! | [`spelling`] | edit distances of 2,000 pairs of words, a private function | 140 us |
+//! | [`regex_search`] | direct speech found in a novel | 230 us |
+//! | [`json`] | a catalogue of 2,522 entries parsed | 0.8 ms |
+//! | [`scheduler`] | 10,000 events through a `BTreeMap` of 1,000 tasks | 1 ms |
+//! | [`sort`] | the words of 91 pages sorted | 1 ms |
+//! | [`word_count`] | frequency tables of owned strings | 3 ms |
+//! | [`parallel`] | words counted by two threads | 2 to 4 ms |
+//! | [`compress`] | an epic deflated in blocks, and inflated | 10 ms, 2 ms |
 #![forbid(unsafe_code)]
 
 pub mod compress;

@@ -35,6 +35,17 @@ impl FakeMachine {
         self.overlay(self.description["states"][state].as_object().unwrap());
     }
 
+    /// Changes the files back to those before the measurement.
+    pub(super) fn leave(&self, state: &str) {
+        let before = &self.description["files"];
+        for path in self.description["states"][state].as_object().unwrap().keys() {
+            match before[path].as_str() {
+                Some(content) => self.write(path, content),
+                None => self.remove(path),
+            }
+        }
+    }
+
     /// Names of the states of the fixture.
     pub(super) fn states(&self) -> Vec<String> {
         self.description["states"].as_object().unwrap().keys().cloned().collect()

@@ -38,11 +38,16 @@ fn before(name: &str, cpu: u32) -> MachineState {
 
 /// The environment of a measurement on a machine that enters `state` meanwhile.
 fn measured(name: &str, cpu: u32, state: &str) -> Environment {
-    let machine = machine(name, cpu);
+    measured_on(&machine(name, cpu), state)
+}
+
+fn measured_on(machine: &FakeMachine, state: &str) -> Environment {
     let sensors = machine.sensors();
     let before = sensors.look();
     machine.enter(state);
-    Environment::between(before, sensors.look())
+    let after = sensors.look();
+    machine.leave(state);
+    Environment::between(before, after)
 }
 
 fn reason<T>(reading: &Reading<T>) -> &str {
@@ -63,7 +68,7 @@ fn throttling_is_seen_in_every_state_that_shows_it_and_in_no_other() {
         let tag = if name.starts_with("container") { Tag::Quota } else { Tag::Throttled };
         let machine = machine(name, cpu);
         for state in machine.states() {
-            let environment = measured(name, cpu, &state);
+            let environment = measured_on(&machine, &state);
             let expected = machine.expected(&[&state, "throttled"]).as_bool();
             match (expected.unwrap_or(false), environment.tags.contains(&tag)) {
                 (true, false) => unseen.push((name.to_owned(), state)),
