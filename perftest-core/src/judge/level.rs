@@ -43,18 +43,47 @@ impl Level {
         })
     }
 
-    pub(super) fn log_cost(&self, value: f64) -> f64 {
+    /// Estimate and bounds of the round's degradation as they are shown: at 1 % on each side
+    /// where its size allows, else wider.
+    pub(super) fn shown(&self, round: &Round) -> Option<Interval> {
+        let sample = round.fair()?;
+        let logs = [0.01, 0.05, 0.5].into_iter().find_map(|rate| self.bounds(&sample, rate))?;
+        Some(Interval {
+            estimate: logs.estimate.exp(),
+            lower: logs.lower.exp(),
+            upper: logs.upper.exp(),
+        })
+    }
+
+    fn log_cost(&self, value: f64) -> f64 {
         log_cost(value, self.direction, &self.policy)
     }
 
-    pub(super) fn bounds(&self, sample: &Sample, misrate: f64) -> Option<Interval> {
+    /// Logarithm of the cost of the round's middle value.
+    fn log_center(&self, round: &Round) -> Option<f64> {
+        round.fair().map(|sample| self.log_cost(sample.median()))
+    }
+
+    /// Upper bound of the logarithm of the round's degradation.
+    fn at_most(&self, round: &Round) -> Option<f64> {
+        let misrate = self.policy.green_misrate / self.policy.looks();
+        Some(self.bounds(&round.fair()?, misrate)?.upper)
+    }
+
+    /// Lower bound of the logarithm of the round's degradation.
+    fn at_least(&self, round: &Round) -> Option<f64> {
+        let misrate = self.policy.red_misrate / self.policy.looks();
+        Some(self.bounds(&round.clean()?, misrate)?.lower)
+    }
+
+    fn bounds(&self, sample: &Sample, misrate: f64) -> Option<Interval> {
         let log_costs = sample.values().iter().map(|value| self.log_cost(*value)).collect();
         log_ratio_bounds(&Sample::new(log_costs).ok()?, &self.log_values, misrate)
     }
 
     /// Whether the round proves that there is no degradation that matters.
     pub(super) fn acquits(&self, round: &Round) -> Option<Reason> {
-        let at_most = round.at_most(self, self.policy.green_misrate / self.policy.looks())?;
+        let at_most = self.at_most(round)?;
         let faster = at_most + self.margin(1) < -self.policy.tolerance.ratio().ln();
         (at_most < self.limit).then_some(if faster { Reason::Improved } else { Reason::Green })
     }
@@ -93,7 +122,7 @@ impl Level {
 
     /// The round with the lowest center: interference only makes code slower.
     pub(super) fn fastest<'a>(&self, rounds: &'a [Round]) -> Option<&'a Round> {
-        let center = |round: &Round| round.log_center(self);
+        let center = |round: &Round| self.log_center(round);
         rounds
             .iter()
             .filter(|round| center(round).is_some())
@@ -116,8 +145,7 @@ impl Level {
     }
 
     fn beyond_limit(&self, round: &Round, margin: f64) -> bool {
-        let misrate = self.policy.red_misrate / self.policy.looks();
-        round.at_least(self, misrate).is_some_and(|at_least| at_least - margin > self.limit)
+        self.at_least(round).is_some_and(|at_least| at_least - margin > self.limit)
     }
 
     fn margin(&self, processes: u32) -> f64 {
@@ -126,14 +154,14 @@ impl Level {
 
     /// Logarithm of the degradation of the processes' middle center.
     fn rise(&self, processes: &[&Round]) -> f64 {
-        let centers = processes.iter().filter_map(|round| round.log_center(self)).collect();
+        let centers = processes.iter().filter_map(|round| self.log_center(round)).collect();
         Sample::new(centers).map_or(0.0, |now| now.median() - self.log_centers.median())
     }
 
     /// How far the round lies from the level, in the metric's unit.
     fn shift(&self, round: &Round) -> f64 {
         let before = self.value(self.log_centers.median());
-        round.log_center(self).map_or(0.0, |now| (self.value(now) - before).abs())
+        self.log_center(round).map_or(0.0, |now| (self.value(now) - before).abs())
     }
 
     /// The value of which [`log_cost`](Self::log_cost) is the logarithm.

@@ -1,7 +1,7 @@
 //! Measurements close in time, judged together.
 
-use super::{is_interrupted, level::Level};
-use crate::model::{Interval, Measurement, Sample};
+use super::is_interrupted;
+use crate::model::{Measurement, Sample};
 
 /// Measurements taken in one go, without a gap.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,7 @@ impl Round {
     }
 
     /// What may be held against the code: undisturbed values only.
-    fn clean(&self) -> Option<Sample> {
+    pub(super) fn clean(&self) -> Option<Sample> {
         let kept = self.values.iter().zip(&self.clean).filter(|(_, clean)| **clean);
         Sample::new(kept.map(|(value, _)| *value).collect()).ok()
     }
@@ -44,27 +44,5 @@ impl Round {
     /// undisturbed, disturbed values that are fast are proof as well.
     pub(super) fn fair(&self) -> Option<Sample> {
         if self.clean_size() >= 3 { self.clean() } else { Sample::new(self.values.clone()).ok() }
-    }
-
-    /// Logarithm of the cost of the middle value.
-    pub(super) fn log_center(&self, level: &Level) -> Option<f64> {
-        self.fair().map(|sample| level.log_cost(sample.median()))
-    }
-
-    /// Upper bound of the logarithm of the degradation.
-    pub(super) fn at_most(&self, level: &Level, misrate: f64) -> Option<f64> {
-        Some(level.bounds(&self.fair()?, misrate)?.upper)
-    }
-
-    /// Lower bound of the logarithm of the degradation.
-    pub(super) fn at_least(&self, level: &Level, misrate: f64) -> Option<f64> {
-        Some(level.bounds(&self.clean()?, misrate)?.lower)
-    }
-
-    /// Estimate and bounds as they are shown, at 1 % on each side where the size allows, else
-    /// wider.
-    pub(super) fn shown(&self, level: &Level) -> Option<Interval> {
-        let sample = self.fair()?;
-        [0.01, 0.05, 0.5].into_iter().find_map(|misrate| level.bounds(&sample, misrate))
     }
 }

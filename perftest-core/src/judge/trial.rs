@@ -254,11 +254,7 @@ impl Trial {
         let judged = self.judged_round(reason, &processes);
         let degradation = self.level.as_ref().and_then(|level| match reason {
             Reason::Red => Some(level.degradation(&processes)),
-            _ => judged?.shown(level).map(|shown| Interval {
-                estimate: shown.estimate.exp(),
-                lower: shown.lower.exp(),
-                upper: shown.upper.exp(),
-            }),
+            _ => level.shown(judged?),
         });
         Phase::Over(Box::new(Evidence {
             reason,

@@ -16,7 +16,7 @@ pub(crate) struct SmokeDriver {
 
 impl Driver for SmokeDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
-        routine.batch(1, &self.meter).map(drop)
+        self.meter.warm_up_ns(routine, 1).map(drop)
     }
 }
 
@@ -55,7 +55,7 @@ impl Driver for TrialDriver<'_> {
                 Step::Wait(pause) => {
                     std::thread::sleep(pause);
                     for _ in 0..AFTER_PAUSE {
-                        routine.batch(tuning.iterations, &self.meter)?;
+                        self.meter.warm_up_ns(routine, tuning.iterations)?;
                     }
                     Observed::Waited
                 }

@@ -2,7 +2,7 @@
 
 use super::isolation::Isolation;
 use crate::config::{Config, Mode, StorePlace};
-use crate::measure::{Calibration, Meter};
+use crate::measure::{Meter, Stopwatch};
 use crate::provenance::{self, Context, config_hash, entropy};
 use crate::registry::Descriptor;
 use crate::sense::{MachineIdentity, Sensors};
@@ -18,7 +18,7 @@ pub(crate) struct Session {
     pub config: Config,
     pub isolation: Isolation,
     pub id: String,
-    calibration: OnceCell<Calibration>,
+    stopwatch: OnceCell<Stopwatch>,
     store: OnceCell<Option<Box<dyn Store>>>,
     machine: OnceCell<Machine>,
     provenance: OnceCell<Provenance>,
@@ -49,7 +49,7 @@ impl Session {
             config,
             isolation,
             id,
-            calibration: OnceCell::new(),
+            stopwatch: OnceCell::new(),
             store: OnceCell::new(),
             machine: OnceCell::new(),
             provenance: OnceCell::new(),
@@ -68,12 +68,12 @@ impl Session {
 
     /// A calibrated meter, for the thread that measures.
     pub(crate) fn meter(&self) -> Meter {
-        Meter::new(self.calibration())
+        Meter::new(self.stopwatch())
     }
 
     /// The clock and what it costs, measured once.
-    pub(crate) fn calibration(&self) -> Calibration {
-        *self.calibration.get_or_init(|| Calibration::measure(self.config.clock))
+    pub(crate) fn stopwatch(&self) -> Stopwatch {
+        *self.stopwatch.get_or_init(|| Stopwatch::calibrate(self.config.clock))
     }
 
     pub(crate) fn machine(&self) -> &Machine {
@@ -131,7 +131,7 @@ impl Session {
 
     /// The context of this process, kept beside its runs.
     pub(crate) fn context(&self, test: &Descriptor) -> Context {
-        Context::of(&self.machine().identity, &self.calibration().describe(), test.optimised)
+        Context::of(&self.machine().identity, &self.stopwatch().describe(), test.optimised)
     }
 
     /// Hash of what makes this test's runs comparable.

@@ -124,7 +124,7 @@ fn machine_line(session: &Session, selected: &[&&Descriptor]) -> String {
         return String::new();
     }
     let machine = session.machine();
-    let clock = session.calibration().describe();
+    let clock = session.stopwatch().describe();
     format!("{} ({} CPUs; clock: {clock})", machine.testbed, machine.identity.usable_cpus)
 }
 

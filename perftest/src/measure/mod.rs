@@ -7,12 +7,14 @@ mod failure;
 mod last_words;
 mod meter;
 mod routine;
+mod stopwatch;
 mod tuning;
 mod usage;
 
 pub use failure::Failure;
 pub(crate) use last_words::set_last_words;
-pub(crate) use meter::{Calibration, Meter};
+pub(crate) use meter::Meter;
 pub(crate) use routine::{Looped, Prepared, Routine};
+pub(crate) use stopwatch::Stopwatch;
 pub(crate) use tuning::tune;
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

@@ -2,10 +2,8 @@
 
 #![allow(unsafe_code)] // Dropping the kept outputs; the block argues its case.
 
-use super::{
-    Failure, bench_loop,
-    meter::{Meter, Timing},
-};
+use super::stopwatch::{Stopwatch, Timing};
+use super::{Failure, bench_loop};
 use std::mem::MaybeUninit;
 
 /// Outputs kept for one batch take at most this much, so that they stay near the processor.
@@ -13,9 +11,9 @@ const KEPT_BYTES: usize = 4 << 20;
 
 /// Something that can be measured in batches.
 pub(crate) trait Routine {
-    /// Runs `iterations` calls between two clock reads of the meter. Set-up comes before, drops
+    /// Runs `iterations` calls between two clock reads. Set-up comes before, drops
     /// and checks of outputs after.
-    fn batch(&mut self, iterations: u64, meter: &Meter) -> Result<Timing, Failure>;
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure>;
 
     /// Most iterations a batch may have for its inputs and outputs to fit into memory.
     fn most_iterations(&self) -> u64;
@@ -35,13 +33,13 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Looped<T, F, C> {
 }
 
 impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for Looped<T, F, C> {
-    fn batch(&mut self, iterations: u64, meter: &Meter) -> Result<Timing, Failure> {
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         // A type without drop and without size holds nothing that could be checked or dropped.
         if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
-            return Ok(meter.time(|| bench_loop::discard(iterations, &mut self.routine)));
+            return Ok(stopwatch.time(|| bench_loop::discard(iterations, &mut self.routine)));
         }
         let slots = self.kept.slots(iterations);
-        let timing = meter.time(|| bench_loop::keep(slots, &mut self.routine));
+        let timing = stopwatch.time(|| bench_loop::keep(slots, &mut self.routine));
         self.kept.settle(iterations, &self.check)?;
         Ok(timing)
     }
@@ -66,11 +64,11 @@ impl<I, T, S: FnMut() -> I, F: FnMut(I) -> T> Prepared<I, T, S, F> {
 }
 
 impl<I, T, S: FnMut() -> I, F: FnMut(I) -> T> Routine for Prepared<I, T, S, F> {
-    fn batch(&mut self, iterations: u64, meter: &Meter) -> Result<Timing, Failure> {
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         self.inputs.extend((0..iterations).map(|_| (self.setup)()));
         let slots = self.kept.slots(iterations);
         let inputs = self.inputs.drain(..);
-        let timing = meter.time(|| bench_loop::consume(inputs, slots, &mut self.routine));
+        let timing = stopwatch.time(|| bench_loop::consume(inputs, slots, &mut self.routine));
         self.kept.settle(iterations, &|_: &T| None)?;
         Ok(timing)
     }
@@ -126,7 +124,6 @@ impl<T> Kept<T> {
 mod tests {
     use super::*;
     use crate::clock::ClockKind;
-    use crate::measure::Calibration;
     use std::cell::Cell;
     use std::rc::Rc;
 
@@ -140,45 +137,45 @@ mod tests {
 
     #[test]
     fn every_output_is_dropped_exactly_once() {
-        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         let drops = Rc::new(Cell::new(0));
         let mut looped = Looped::new(|| Counted(Rc::clone(&drops)), |_| None);
-        looped.batch(7, &meter).unwrap();
-        looped.batch(3, &meter).unwrap();
+        looped.batch(7, &stopwatch).unwrap();
+        looped.batch(3, &stopwatch).unwrap();
         assert_eq!(drops.get(), 10);
     }
 
     #[test]
     fn every_input_is_made_once_and_reaches_the_routine() {
-        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         let (mut made, mut seen) = (0, Vec::new());
         let setup = || {
             made += 1;
             made
         };
         let mut prepared = Prepared::new(setup, |input: u32| seen.push(input));
-        prepared.batch(3, &meter).unwrap();
-        prepared.batch(2, &meter).unwrap();
+        prepared.batch(3, &stopwatch).unwrap();
+        prepared.batch(2, &stopwatch).unwrap();
         drop(prepared);
         assert_eq!(seen, [1, 2, 3, 4, 5]);
     }
 
     #[test]
     fn an_error_among_the_outputs_fails_the_batch_and_is_quoted() {
-        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         let mut calls = 0;
         let routine = || {
             calls += 1;
             if calls == 2 { Err("disk on fire") } else { Ok(()) }
         };
         let check = |output: &Result<(), &str>| output.as_ref().err().map(ToString::to_string);
-        let failed = Looped::new(routine, check).batch(3, &meter);
+        let failed = Looped::new(routine, check).batch(3, &stopwatch);
         assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));
     }
 
     #[test]
     fn a_routine_that_panics_leaves_nothing_half_dropped() {
-        let meter = Meter::new(Calibration::measure(ClockKind::Monotonic));
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         let drops = Rc::new(Cell::new(0));
         let mut calls = 0;
         let mut looped = Looped::new(
@@ -190,7 +187,7 @@ mod tests {
             |_| None,
         );
         let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let _ = looped.batch(5, &meter);
+            let _ = looped.batch(5, &stopwatch);
         }));
         assert!(unwound.is_err());
         drop(looped);

@@ -29,7 +29,7 @@ pub(crate) fn tune(routine: &mut dyn Routine, meter: &Meter) -> Result<Tuning, F
     let (mut iterations, mut batches) = (1_u64, 0);
     let mut warm_ns = 0.0;
     loop {
-        let wall_ns = routine.batch(iterations, meter)?.wall_ns();
+        let wall_ns = meter.warm_up_ns(routine, iterations)?;
         batches += 1;
         warm_ns += wall_ns;
         if 2.0 * wall_ns > target_ns || 2 * iterations > most {
@@ -41,7 +41,7 @@ pub(crate) fn tune(routine: &mut dyn Routine, meter: &Meter) -> Result<Tuning, F
         if warm_ns >= WARM_UP_NS {
             break;
         }
-        let wall_ns = routine.batch(iterations, meter)?.wall_ns();
+        let wall_ns = meter.warm_up_ns(routine, iterations)?;
         batches += 1;
         warm_ns += wall_ns;
         // The first calls were slow and made the batch too small.
@@ -54,14 +54,14 @@ pub(crate) fn tune(routine: &mut dyn Routine, meter: &Meter) -> Result<Tuning, F
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Calibration, Looped};
+    use super::super::{Looped, Stopwatch};
     use super::*;
     use crate::clock::ClockKind;
     use std::hint::black_box;
 
     #[test]
     fn a_short_body_gets_a_power_of_two_of_iterations() {
-        let meter = Meter::new(Calibration::measure(ClockKind::Finest));
+        let meter = Meter::new(Stopwatch::calibrate(ClockKind::Finest));
         let mut short = Looped::new(|| black_box(3_u64).wrapping_mul(5), |_| None);
         let tuning = tune(&mut short, &meter).unwrap();
         assert!(tuning.iterations.is_power_of_two() && tuning.iterations > 64, "{tuning:?}");
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_long_body_is_measured_call_by_call() {
-        let meter = Meter::new(Calibration::measure(ClockKind::Finest));
+        let meter = Meter::new(Stopwatch::calibrate(ClockKind::Finest));
         let sleep = || std::thread::sleep(std::time::Duration::from_millis(11));
         let tuning = tune(&mut Looped::new(sleep, |()| None), &meter).unwrap();
         assert_eq!(tuning, Tuning { iterations: 1, warm_up: 1 });
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn large_outputs_limit_a_batch() {
-        let meter = Meter::new(Calibration::measure(ClockKind::Finest));
+        let meter = Meter::new(Stopwatch::calibrate(ClockKind::Finest));
         let mut large = Looped::new(|| black_box([0_u8; 1 << 16]), |_| None);
         assert!(tune(&mut large, &meter).unwrap().iterations <= 64);
     }

@@ -5,7 +5,7 @@
 /// One reading; differences of two readings describe a batch. `None` where the system does not
 /// tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Usage {
+pub(crate) struct Usage {
     pub thread_cpu_ns: Option<u64>,
     pub process_cpu_ns: Option<u64>,
     pub involuntary_switches: Option<u64>,
