@@ -33,6 +33,9 @@ fn choose(
         _ => false,
     };
     let named = variable.filter(|_| !read_only);
+    if named.as_ref().is_some_and(|root| !root.is_absolute()) {
+        return Err(Failure::Usage(RELATIVE.into()));
+    }
     let root = named.or_else(user_directory);
     let root = root.ok_or_else(|| Failure::Usage(HOMELESS.into()))?;
     Ok(Place { root, read_only })
@@ -40,6 +43,8 @@ fn choose(
 
 const OFF: &str = "no history is kept here: PERFTEST_STORE is `off`; unset it, or name a directory \
                    with --store";
+const RELATIVE: &str = "PERFTEST_STORE needs an absolute directory, because cargo runs each \
+                        package's tests in another place; or name a directory with --store";
 const HOMELESS: &str = "the user has no home directory, so there is no place for history; name a \
                         directory with --store or PERFTEST_STORE";
 
@@ -64,8 +69,8 @@ mod tests {
 
     #[test]
     fn the_nearest_word_counts() {
-        assert_eq!(chosen(Some("asked"), Some("named")), place("asked", false));
-        assert_eq!(chosen(None, Some("named")), place("named", false));
+        assert_eq!(chosen(Some("asked"), Some("/named")), place("asked", false));
+        assert_eq!(chosen(None, Some("/named")), place("/named", false));
         assert_eq!(chosen(None, Some("")), place("home", false));
         assert_eq!(chosen(None, None), place("home", false));
     }
@@ -75,6 +80,12 @@ mod tests {
         assert_eq!(chosen(None, Some("read-only")), place("home", true));
         assert!(chosen(None, Some("off")).unwrap_err().contains("--store"));
         assert_eq!(chosen(Some("asked"), Some("off")), place("asked", false));
+    }
+
+    #[test]
+    fn a_relative_directory_in_the_variable_is_refused() {
+        assert!(chosen(None, Some("history")).unwrap_err().contains("absolute"));
+        assert_eq!(chosen(Some("history"), None), place("history", false));
     }
 
     #[test]

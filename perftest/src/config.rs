@@ -1,7 +1,7 @@
 //! The environment variables that configure a run. The only place that reads them.
 
 use crate::clock::ClockKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Variable under which a fresh worker process is told which test to serve.
 pub(crate) const WORKER: &str = "PERFTEST_WORKER";
@@ -67,7 +67,7 @@ impl Config {
         let default_label = if ci.is_empty() { "local" } else { "ci" };
         let thread_count = get("RUST_TEST_THREADS");
         Ok(Self {
-            store: store(get("PERFTEST_STORE")),
+            store: store(get("PERFTEST_STORE"))?,
             mode: choose(
                 "PERFTEST_MODE",
                 get("PERFTEST_MODE"),
@@ -90,12 +90,18 @@ impl Config {
     }
 }
 
-fn store(value: Option<String>) -> StorePlace {
+fn store(value: Option<String>) -> Result<StorePlace, String> {
     match value.as_deref() {
-        None => StorePlace::Default,
-        Some("off") => StorePlace::Off,
-        Some("read-only") => StorePlace::ReadOnly,
-        Some(directory) => StorePlace::At(directory.into()),
+        None => Ok(StorePlace::Default),
+        Some("off") => Ok(StorePlace::Off),
+        Some("read-only") => Ok(StorePlace::ReadOnly),
+        Some(directory) if Path::new(directory).is_absolute() => {
+            Ok(StorePlace::At(directory.into()))
+        }
+        Some(other) => Err(format!(
+            "PERFTEST_STORE={other} is no absolute directory, and cargo runs each package's tests \
+             in another place; it takes an absolute directory, off or read-only"
+        )),
     }
 }
 
@@ -162,7 +168,13 @@ mod tests {
         let place = |value| config(&[("PERFTEST_STORE", value)]).unwrap().store;
         assert_eq!(place("off"), StorePlace::Off);
         assert_eq!(place("read-only"), StorePlace::ReadOnly);
-        assert_eq!(place("history"), StorePlace::At("history".into()));
+        assert_eq!(place("/history"), StorePlace::At("/history".into()));
+    }
+
+    #[test]
+    fn a_relative_store_is_refused_because_each_package_runs_elsewhere() {
+        let message = config(&[("PERFTEST_STORE", "history")]).unwrap_err();
+        assert!(message.contains("absolute"), "{message}");
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Session {
     fn open(&self, test: &Descriptor) -> Result<Option<Box<dyn Store>>, String> {
         let root = match &self.config.store {
             StorePlace::Off => return Ok(None),
-            StorePlace::At(directory) => package_directory(test).join(directory),
+            StorePlace::At(directory) => directory.clone(),
             StorePlace::Default | StorePlace::ReadOnly => default_place()?,
         };
         let project = &self.provenance(test).project;
