@@ -18,7 +18,10 @@ step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 step "tests"
-cargo test --workspace --exclude perftest-examples --locked
+cargo test --workspace --exclude perftest-examples --exclude perftest-tests --locked
+
+step "tests end to end: tiny projects under the real runners, one after another"
+cargo test --locked -p perftest-tests -- --test-threads=1
 
 step "examples: their functions, and their perf tests as real perf tests"
 bash ci/examples.sh

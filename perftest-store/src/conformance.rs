@@ -9,7 +9,7 @@
 //!
 //! Each check panics, like any test, with a message that says what does not hold.
 
-use crate::{Query, Series, Store};
+use crate::{Query, Series, Store, Which};
 use perftest_core::model::{
     Acceptance, BenchmarkId, CodeState, Environment, Evidence, Interval, MachineState, Measurement,
     Metric, Reading, Reason, Revision, Run, RunId, Tag, Tolerance,
@@ -24,12 +24,13 @@ type Check = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [Check; 12] = [
+    let checks: [Check; 13] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
         the_limit_keeps_the_newest,
         a_run_appended_twice_is_there_once,
+        teaching_runs_are_found_behind_silent_ones,
         only_what_matches_is_loaded,
         names_of_any_script_are_kept,
         runs_from_many_threads_are_all_there,
@@ -196,6 +197,19 @@ pub fn a_run_appended_twice_is_there_once(store: &dyn Store) {
     assert_eq!(load(store, &query), [1, 2, 0].map(example_run));
     let of_two = Query { limit: 2, ..query };
     assert_eq!(load(store, &of_two), [2, 0].map(example_run));
+}
+
+/// However many runs that do not teach came after them, the teaching ones are found.
+pub fn teaching_runs_are_found_behind_silent_ones(store: &dyn Store) {
+    let of = |ordinal, teaches| Run { teaches, ..example_run(ordinal) };
+    let teaching: Vec<Run> = (0..5).map(|ordinal| of(ordinal, true)).collect();
+    for run in teaching.iter().cloned().chain((5..600).map(|ordinal| of(ordinal, false))) {
+        append(store, &run);
+    }
+    let query = Query { which: Which::Teaching, limit: 100, ..Query::like(&teaching[0]) };
+    assert_eq!(load(store, &query), teaching);
+    let newest = Query { limit: 2, ..query };
+    assert_eq!(load(store, &newest), teaching[3..]);
 }
 
 /// Benchmark, testbed, metric and configuration each keep histories apart.

@@ -35,5 +35,5 @@ pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;
 pub use memory::MemoryStore;
 pub use project::Project;
-pub use query::Query;
+pub use query::{Query, Which};
 pub use store::{Series, Store};

@@ -41,7 +41,7 @@ impl Store for MemoryStore {
     fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
         let mut selection = Selection::new(query);
         for line in self.content().lines.iter().rev() {
-            let read = Fields::parse(line.as_bytes()).and_then(|fields| selection.take(&fields));
+            let read = selection.take_line(line.as_bytes());
             if read.map_err(impossible)? == ControlFlow::Break(()) {
                 break;
             }
@@ -89,7 +89,7 @@ impl Store for MemoryStore {
             let fields = Fields::parse(line.as_bytes()).map_err(impossible)?;
             let Series { benchmark, testbed, .. } = series_of(&fields).map_err(impossible)?;
             let execution = newest.entry((benchmark, testbed)).or_default();
-            let _ = execution.take(&fields).map_err(impossible)?;
+            let _ = execution.take_line(line.as_bytes()).map_err(impossible)?;
         }
         let mut value: Vec<Series> = newest.into_values().flat_map(|it| it.series).collect();
         sort_series(&mut value);

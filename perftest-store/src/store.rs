@@ -1,6 +1,6 @@
 //! What every place of history can do.
 
-use crate::{Loaded, Query, StoreError};
+use crate::{Loaded, Query, StoreError, Which};
 use perftest_core::model::{Acceptance, BenchmarkId, History, Metric, Run};
 
 /// A place that keeps the history of one project.
@@ -86,6 +86,7 @@ impl Series {
             testbed: self.testbed.clone(),
             metric: self.metric.name.clone(),
             config: None,
+            which: Which::All,
             limit,
         }
     }

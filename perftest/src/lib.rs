@@ -55,8 +55,8 @@ pub use std::hint::black_box;
 /// The `main` of a test target with `harness = false`: runs its perf tests as `cargo test` and
 /// `cargo nextest` expect.
 ///
-/// A library is linked into a test target only when it is named there; to run perf tests that
-/// live in the library, write `use my_crate as _;` beside this line.
+/// Perf tests inside a library need no `main!`: they run with the library's own tests, under the
+/// ordinary harness (`cargo test --release --lib`).
 ///
 /// Exit codes: 0 when nothing failed, 3 when the only failures are degradations, 101 otherwise.
 ///

@@ -11,6 +11,11 @@ use std::sync::OnceLock;
 /// Executables by package and target.
 type Executables = BTreeMap<(String, String), PathBuf>;
 
+/// A build in which debug assertions are on counts as unoptimised. One package is built so among
+/// the others, which spares compiling all dependencies again.
+const UNOPTIMISED: &str =
+    "[profile.release.package.unoptimised]\nopt-level = 0\ndebug-assertions = true\n";
+
 /// Tiny packages that use `perftest`, as one workspace outside of ours with a target directory
 /// of its own: the dependencies are compiled once.
 #[derive(Debug)]
@@ -49,7 +54,7 @@ impl TinyProjects {
         let executables = self.optimised();
         let executable = executables.get(&(package.to_owned(), target.to_owned()));
         let executable = executable.unwrap_or_else(|| panic!("{package} has no target {target}"));
-        Invocation::new(executable, &self.root.join(package))
+        Invocation::new(executable, &self.root.join(package)).env("XDG_RUNTIME_DIR", &self.root)
     }
 
     /// Cargo in the directory of a package. Only for who is [`alone`](Self::alone): another
@@ -86,6 +91,7 @@ impl TinyProjects {
 
     fn cargo_in(&self, directory: &Path) -> Invocation {
         Invocation::new(env!("CARGO"), directory)
+            .env("XDG_RUNTIME_DIR", &self.root)
             .env("CARGO_TARGET_DIR", self.root.join("target"))
             .env("CARGO_NET_OFFLINE", "true")
             .env("CARGO_TERM_COLOR", "never")
@@ -102,7 +108,7 @@ impl TinyProjects {
         members.sort();
         let manifest = format!(
             "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n[workspace.dependencies]\n\
-             perftest = {{ path = {:?} }}\n",
+             perftest = {{ path = {:?} }}\n{UNOPTIMISED}",
             workspace.join("perftest")
         );
         write_changed(&self.root.join("Cargo.toml"), manifest.as_bytes())?;

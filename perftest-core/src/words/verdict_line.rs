@@ -34,6 +34,9 @@ fn said(evidence: &Evidence) -> String {
             ratio(evidence),
             seen(evidence)
         ),
+        Reason::NoBaseline if !evidence.note.is_empty() => {
+            format!("no baseline: {measured}{}", note(evidence))
+        }
         Reason::NoBaseline => format!(
             "recorded {} of {}: no baseline yet",
             (evidence.baseline_runs + 1).min(evidence.baseline_needed),

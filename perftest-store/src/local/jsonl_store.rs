@@ -4,7 +4,7 @@ use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
 use super::read::read_back;
-use crate::format::{Event, Line, SCHEMA, check_version, encode_run};
+use crate::format::{Event, Fields, Line, SCHEMA, check_version, encode_run};
 use crate::selection::{NewestExecution, Selection, sort_series};
 use crate::{Loaded, Project, Query, Series, Store, StoreError};
 use perftest_core::model::{Acceptance, History, Run};
@@ -70,7 +70,7 @@ impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
         let path = self.layout.history(&query.testbed, &query.benchmark);
         let mut selection = Selection::new(query);
-        let damaged = read_back(&path, |fields| selection.take(fields))?;
+        let damaged = read_back(&path, |line| selection.take_line(line))?;
         Ok(Loaded { value: selection.into_history(), damaged })
     }
 
@@ -82,9 +82,10 @@ impl Store for JsonlStore {
 
     fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
         let mut events = Vec::new();
-        let damaged = read_back(&self.layout.events(), |fields| {
-            check_version(fields)?;
-            events.extend(Event::decode(fields)?);
+        let damaged = read_back(&self.layout.events(), |line| {
+            let fields = Fields::parse(line)?;
+            check_version(&fields)?;
+            events.extend(Event::decode(&fields)?);
             Ok(ControlFlow::Continue(()))
         })?;
         events.reverse();
@@ -116,7 +117,7 @@ impl Store for JsonlStore {
         let mut loaded = Loaded::<Vec<Series>>::default();
         for file in self.history_files()? {
             let mut newest = NewestExecution::default();
-            loaded.damaged.extend(read_back(&file, |fields| newest.take(fields))?);
+            loaded.damaged.extend(read_back(&file, |line| newest.take_line(line))?);
             loaded.value.extend(newest.series);
         }
         sort_series(&mut loaded.value);

@@ -2,7 +2,7 @@
 
 use super::lock::Lock;
 use super::tail::Tail;
-use crate::format::{Fields, LineError};
+use crate::format::LineError;
 use crate::selection::Reading;
 use crate::{Damage, StoreError};
 use std::fs::File;
@@ -10,17 +10,20 @@ use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Shows `take` every record from the newest to the oldest until it breaks off; returns the
+/// Shows `take` every line from the newest to the oldest until it breaks off; returns the
 /// lines that could not be read, in the order of the file. A file that does not exist is empty.
 pub(crate) fn read_back(
     path: &Path,
-    mut take: impl FnMut(&Fields<'_>) -> Reading,
+    mut take: impl FnMut(&[u8]) -> Reading,
 ) -> Result<Vec<Damage>, StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let _lock = Lock::for_reading(path);
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        // Where there can be no file there is no history; writing will say what is wrong.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(reading(error)),
     };
     let mut tail = Tail::new(&file).map_err(reading)?;
@@ -29,7 +32,7 @@ pub(crate) fn read_back(
         if line.bytes.is_empty() {
             continue;
         }
-        match Fields::parse(line.bytes).and_then(|fields| take(&fields)) {
+        match take(line.bytes) {
             Ok(ControlFlow::Continue(())) => damaged.any_readable = true,
             Ok(ControlFlow::Break(())) => {
                 damaged.any_readable = true;

@@ -18,7 +18,9 @@ pub(crate) fn list(tests: &[&Descriptor], arguments: &Arguments) -> Vec<String> 
         Format::Pretty => {
             let count = listed.len();
             let plural = if count == 1 { "test" } else { "tests" };
-            names.chain([String::new(), format!("{count} {plural}, 0 benchmarks")]).collect()
+            // As libtest: no blank line above the count of nothing.
+            let gap = (count > 0).then(String::new);
+            names.chain(gap).chain([format!("{count} {plural}, 0 benchmarks")]).collect()
         }
         Format::Json => json_lines(&listed),
     }

@@ -61,9 +61,9 @@ fn refuse_emptiness(tests: &[&Descriptor], arguments: &Arguments) -> Result<(), 
     if !tests.is_empty() || !arguments.filters.is_empty() {
         return Ok(());
     }
-    Err("this test binary has no perf test. Write #[perf_test] above a function in it; perf \
-         tests of a library are linked only when the library is named here: \
-         `use my_crate as _;`"
+    Err("this test binary has no perf test. Write #[perf_test] above a function in it, or in a \
+         module it declares. The perf tests inside a library run with the library's own tests: \
+         cargo test --release --lib"
         .to_owned())
 }
 

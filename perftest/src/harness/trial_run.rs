@@ -8,7 +8,7 @@ use super::worker_process::WorkerProcess;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
-use crate::measure::{Failure, set_last_words};
+use crate::measure::{Failure, LastWords};
 use crate::provenance::entropy;
 use crate::registry::Descriptor;
 use crate::sink::Sink;
@@ -18,12 +18,12 @@ use perftest_core::model::{
     Tolerance,
 };
 use perftest_core::words::throttling_warning;
-use perftest_store::{Digest, Query};
+use perftest_store::{Digest, Query, Which};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Newest runs to load: a window of 30 teaching runs among runs that do not teach.
-const LOADED_RUNS: usize = 200;
+/// Newest teaching runs to load: the window of 30, and room for levels that were not accepted.
+const LOADED_RUNS: usize = 100;
 
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink) -> TestReport {
@@ -45,8 +45,8 @@ fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
 /// Runs the body once; a panic is a failure like any other.
 fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<(), Failure> {
     let name = test.listed_name();
-    set_last_words(format!(
-        "\nperftest: the process was aborted while `{name}` ({}) was measured. Nothing of this \
+    let _armed = LastWords::new(format!(
+        "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
          test was recorded; what was recorded before is safe. Look at it alone: \
          cargo test --release -- --exact {name}\n",
         test.place()
@@ -100,7 +100,10 @@ impl TrialRun<'_> {
             environment.tags.push(Tag::Busy);
         }
         let Measured { warm_up, measurements, evidence } = measured;
-        let evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
+        let mut evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
+        if evidence.note.is_empty() && !self.session.records() {
+            evidence.note = "nothing is kept, as PERFTEST_STORE says".to_owned();
+        }
         let run = Run {
             started_ms,
             warm_up,
@@ -136,6 +139,7 @@ impl TrialRun<'_> {
             testbed: testbed.clone(),
             metric: metric.name.clone(),
             config: Some(config.clone()),
+            which: Which::Teaching,
             limit: LOADED_RUNS,
         };
         let history = store.load(&query).map_err(|error| error.to_string())?;

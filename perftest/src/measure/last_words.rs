@@ -1,50 +1,89 @@
-//! What is said when a body aborts the whole process: nothing else can speak for it then.
+//! What is said when a body ends the whole process: nothing else can speak for it then.
 
-#![allow(unsafe_code)] // A signal handler; each block argues its case.
+#![allow(unsafe_code)] // Handlers of abort and exit; each block argues its case.
 
-/// Says `message` on standard error if the process aborts from now on. Each call replaces the
-/// message of the one before; on systems without signals nothing is said.
-#[cfg(unix)]
-pub(crate) fn set_last_words(message: String) {
-    unix::set(message);
+/// While it lives, a process that is aborted says its message on standard error, and one that
+/// exits says it and fails: a body that calls `exit(0)` must not make a green of all tests
+/// behind it. On systems other than unix nothing is said.
+pub(crate) struct LastWords;
+
+impl LastWords {
+    /// Arms the handlers with `message`.
+    pub(crate) fn new(message: String) -> Self {
+        system::arm(message);
+        Self
+    }
 }
 
-#[cfg(not(unix))]
-pub(crate) fn set_last_words(_: String) {}
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        system::disarm();
+    }
+}
 
 #[cfg(unix)]
-mod unix {
+mod system {
     use std::ffi::c_int;
     use std::ptr::null_mut;
     use std::sync::Once;
     use std::sync::atomic::{AtomicPtr, Ordering};
 
+    /// What libtest returns for a failure.
+    const FAILED: c_int = 101;
+
     static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
     static INSTALLED: Once = Once::new();
 
-    pub(super) fn set(message: String) {
+    pub(super) fn arm(message: String) {
         // Kept for the rest of the process: a handler may run at any moment, and there is one
         // short message for each test.
         let message: &'static mut String = Box::leak(Box::new(message));
         MESSAGE.store(message, Ordering::Release);
         INSTALLED.call_once(|| {
-            let handler: extern "C" fn(c_int) = speak;
-            // SAFETY: `speak` has the signature of a handler and calls nothing but write(2), which
-            // is allowed in one. Only SIGABRT is taken: Rust's own handlers of SIGSEGV and SIGBUS
-            // stay, and report a stack overflow before they abort. The end-to-end test of an
-            // aborting body would notice a handler that does not speak.
-            unsafe { libc::signal(libc::SIGABRT, handler as libc::sighandler_t) };
+            let aborting: extern "C" fn(c_int) = on_abort;
+            // SAFETY: both handlers have the signatures asked for. `on_abort` calls nothing but
+            // write(2), which is allowed in a signal handler. Only SIGABRT is taken: Rust's own
+            // handlers of SIGSEGV and SIGBUS stay, and report a stack overflow before they abort.
+            // The end-to-end tests of bodies that abort or exit would notice silent handlers.
+            unsafe {
+                libc::signal(libc::SIGABRT, aborting as libc::sighandler_t);
+                libc::atexit(on_exit);
+            }
         });
     }
 
-    extern "C" fn speak(_: c_int) {
+    pub(super) fn disarm() {
+        MESSAGE.store(null_mut(), Ordering::Release);
+    }
+
+    /// Returning lets abort(3) end the process as it would have anyway.
+    extern "C" fn on_abort(_: c_int) {
+        speak();
+    }
+
+    extern "C" fn on_exit() {
+        if speak() {
+            // SAFETY: ends the process at once, without the remaining exit handlers; nothing of
+            // ours waits to be flushed, as each record is synced when it is written.
+            unsafe { libc::_exit(FAILED) };
+        }
+    }
+
+    /// Says the message; `false` when nothing was being measured.
+    fn speak() -> bool {
         let message = MESSAGE.load(Ordering::Acquire);
         // SAFETY: the pointer is null or came from `Box::leak` and is never freed or changed.
-        let Some(message) = (unsafe { message.as_ref() }) else {
-            return;
-        };
+        let Some(message) = (unsafe { message.as_ref() }) else { return false };
         // SAFETY: pointer and length describe the message's bytes. A short or failed write loses
-        // words, nothing else. Returning lets abort(3) end the process as it would have anyway.
+        // words, nothing else.
         unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len()) };
+        true
     }
+}
+
+#[cfg(not(unix))]
+mod system {
+    pub(super) fn arm(_: String) {}
+
+    pub(super) fn disarm() {}
 }

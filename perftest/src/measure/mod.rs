@@ -12,7 +12,7 @@ mod tuning;
 mod usage;
 
 pub use failure::Failure;
-pub(crate) use last_words::set_last_words;
+pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
 pub(crate) use routine::{Looped, Prepared, Routine};
 pub(crate) use stopwatch::Stopwatch;

@@ -1,4 +1,14 @@
-use perftest_tests::TinyProjects;
+//! Tiny real projects under real `cargo test` and real `cargo nextest`.
+
+mod bodies;
+mod front_end;
+mod learning;
+mod modes;
+mod registration;
+mod runners;
+mod store_trouble;
+
+use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -7,17 +17,40 @@ static PROJECTS: LazyLock<TinyProjects> = LazyLock::new(|| {
     TinyProjects::new(&sources, Path::new(env!("CARGO_TARGET_TMPDIR")))
 });
 
-#[test]
-fn they_build() {
-    let o = PROJECTS.binary("measured", "perf").run();
-    println!("{o}");
-    for (p, t) in [
-        ("linked", "empty"),
-        ("linked", "named"),
-        ("linked", "duplicates"),
-        ("linked", "linked"),
-        ("listed", "perf"),
-    ] {
-        println!("{p} {t}\n{}", PROJECTS.binary(p, t).args(&["--list"]).run());
+/// So much more work that no noise hides it, and no spread of five noisy runs excuses it.
+const SLOW: (&str, &str) = ("SLOW", "20");
+
+/// Runs a test as often as a verdict needs.
+fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
+    for _ in 0..5 {
+        let arguments = [test, "--exact", "--test-threads=1"];
+        binary().args(&arguments).store(store).run().ended_with(0);
     }
+}
+
+/// Runs slowed code until it is red. A machine too busy for a proof leaves a degradation
+/// undecided, now and then, but nothing makes it green.
+fn red(run: impl Fn() -> Invocation) -> Outcome {
+    let slowed = || run().env(SLOW.0, SLOW.1);
+    persist(slowed, |outcome| {
+        assert!(!outcome.stdout.contains("  sees +") || outcome.code != Some(0), "{outcome}");
+        outcome.code != Some(0)
+    })
+}
+
+/// Runs until `is_decided`, at most four times.
+fn persist(run: impl Fn() -> Invocation, is_decided: impl Fn(&Outcome) -> bool) -> Outcome {
+    let mut outcome = run().run();
+    for _ in 0..3 {
+        if is_decided(&outcome) {
+            break;
+        }
+        outcome = run().run();
+    }
+    outcome
+}
+
+/// The test of the package `measured` whose work the environment decides.
+fn grows() -> Invocation {
+    PROJECTS.binary("measured", "perf").args(&["--exact", "grows"])
 }

@@ -2,20 +2,16 @@ use perftest::{Bencher, perf_test};
 use std::hint::black_box;
 
 #[perf_test]
-fn aborts(b: &mut Bencher) {
-    b.iter(|| {
-        if black_box(true) {
-            std::process::abort();
-        }
-    });
-}
-
-#[perf_test]
 fn before_it() -> u64 {
     work(100)
 }
 
 #[perf_test]
+fn exits_with_success() {
+    std::process::exit(0);
+}
+
+#[perf_test(tolerance = "50%")]
 fn ends_the_fresh_process(b: &mut Bencher) {
     if is_fresh() {
         std::process::exit(7);
@@ -64,6 +60,15 @@ fn returns_an_error() -> Result<u64, String> {
 fn returns_an_error_later(b: &mut Bencher) -> Result<(), std::num::ParseIntError> {
     b.iter(|| work(10));
     "seven".parse::<u32>().map(drop)
+}
+
+#[perf_test]
+fn then_aborts(b: &mut Bencher) {
+    b.iter(|| {
+        if black_box(true) {
+            std::process::abort();
+        }
+    });
 }
 
 fn work(steps: u64) -> u64 {

@@ -1,0 +1,82 @@
+//! Bodies that misbehave.
+
+use crate::{PROJECTS, SLOW, learn, persist, red};
+use perftest_tests::{Invocation, TempStore};
+
+fn bodies() -> Invocation {
+    PROJECTS.binary("bodies", "perf")
+}
+
+#[test]
+fn each_way_to_fail_is_told_in_its_own_words() {
+    let failed = bodies().args(&["iter", "panics", "returns"]).run().ended_with(101);
+    for test in [
+        "iterates_twice",
+        "never_iterates",
+        "panics",
+        "panics_in_its_preparation",
+        "returns_an_error",
+        "returns_an_error_later",
+    ] {
+        assert_eq!(failed.line_of(test), "FAILED");
+    }
+    failed.says(&[
+        "the body called `iter` twice",
+        "the body never called `iter`",
+        "the body panicked: forty-two is not 43",
+        "no such catalog",
+        "the body returned an error: \"the index is gone\"",
+        "the body returned an error: ParseIntError",
+        "test result: FAILED. 0 passed; 6 failed;",
+    ]);
+}
+
+#[test]
+fn a_failed_body_leaves_no_record() {
+    let store = TempStore::new();
+    bodies().args(&["returns"]).store(&store).run().ended_with(101);
+    assert_eq!(store.histories().len(), 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn an_abort_is_told_with_its_test_and_costs_no_record_before_it() {
+    let store = TempStore::new();
+    let aborted = bodies().args(&["before_it", "then_aborts"]).store(&store).run();
+    assert_eq!(aborted.code, None, "the signal is not hidden: {aborted}");
+    let aborted = aborted.warns(&["the process ended", "`then_aborts`", "--exact then_aborts"]);
+    assert!(aborted.line_of("before_it").contains("recorded 1 of 5"), "{aborted}");
+    assert_eq!(store.histories().len(), 1, "nothing of the aborted test was recorded");
+    let again = bodies().args(&["before_it"]).store(&store).run().ended_with(0);
+    assert!(again.line_of("before_it").contains("recorded 2 of 5"), "{again}");
+    assert_eq!(again.stderr, "", "what was recorded can be read");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_body_that_exits_with_success_is_no_green_of_the_tests_behind_it() {
+    let left = bodies().args(&["--exact", "exits_with_success", "panics"]).run();
+    left.ended_with(101).warns(&["the process ended", "`exits_with_success`"]);
+}
+
+#[test]
+fn what_a_body_prints_does_not_disturb_its_confirmation() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("prints", bodies, &store);
+    let red = red(|| bodies().args(&["--exact", "prints"]).store(&store));
+    red.ended_with(3).says(&["slower than its baseline", " processes"]);
+}
+
+#[test]
+fn a_red_that_no_fresh_process_can_confirm_is_none() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    let test = "ends_the_fresh_process";
+    learn(test, bodies, &store);
+    let run = || bodies().args(&["--exact", test]).env(SLOW.0, SLOW.1).store(&store);
+    let unconfirmed = persist(run, |outcome| outcome.stdout.contains("a fresh process"));
+    let unconfirmed = unconfirmed.ended_with(0);
+    let line = unconfirmed.line_of(test);
+    assert!(line.contains("unclear") && line.contains("exit status: 7"), "{unconfirmed}");
+}

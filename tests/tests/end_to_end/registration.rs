@@ -1,0 +1,35 @@
+//! Which perf tests a binary has.
+
+use crate::PROJECTS;
+
+#[test]
+fn two_tests_of_one_name_are_refused_with_both_places() {
+    for arguments in [&["--list"][..], &[]] {
+        let refused = PROJECTS.binary("linked", "duplicates").args(arguments).run();
+        let refused = refused.ended_with(101);
+        assert_eq!(refused.stdout, "");
+        refused.warns(&["`twice`", "duplicates.rs:3", "duplicates.rs:8", "rename"]);
+    }
+}
+
+#[test]
+fn a_binary_without_a_perf_test_says_what_is_missing() {
+    let refused = PROJECTS.binary("linked", "empty").run().ended_with(101);
+    refused.warns(&["no perf test", "#[perf_test]"]);
+}
+
+#[test]
+fn a_binary_without_a_perf_test_still_answers_a_runner_that_lists_or_filters() {
+    let empty = || PROJECTS.binary("linked", "empty");
+    let listed = empty().args(&["--list", "--format", "terse"]).run().ended_with(0);
+    assert_eq!(listed.stdout, "");
+    empty().args(&["elsewhere"]).run().ended_with(0).says(&["0 passed; 0 failed"]);
+}
+
+#[test]
+fn a_perf_test_of_a_library_is_in_the_librarys_own_test_binary_and_in_no_other() {
+    let listed = PROJECTS.binary("linked", "linked").args(&["--list"]).run().ended_with(0);
+    listed.says(&["of_the_library: test"]);
+    let named = PROJECTS.binary("linked", "named").run().ended_with(101);
+    named.warns(&["no perf test"]);
+}

@@ -1,0 +1,68 @@
+//! Under the runners people use: cargo, nextest, and libtest's own harness.
+
+use crate::{PROJECTS, grows, learn, red};
+use perftest_tests::{Invocation, TempStore};
+
+fn inside_of_the_library() -> Invocation {
+    PROJECTS.binary("measured", "measured")
+}
+
+#[test]
+fn cargo_test_fails_with_the_red_of_its_binary() {
+    let store = TempStore::new();
+    let alone = PROJECTS.alone();
+    let cargo = || {
+        let cargo = PROJECTS.cargo("measured", &alone).store(&store);
+        cargo.args(&["test", "--release", "--test", "perf", "--", "--exact", "grows"])
+    };
+    for _ in 0..5 {
+        cargo().run().ended_with(0).says(&[" of 5: no baseline yet"]);
+    }
+    let red = red(cargo).ended_with(3);
+    red.says(&["slower than its baseline"]).warns(&["error: test failed"]);
+}
+
+#[test]
+fn nextest_lists_runs_and_fails_with_a_red() {
+    let store = TempStore::new();
+    let alone = PROJECTS.alone();
+    let nextest = |test: &str| {
+        let nextest = PROJECTS.cargo("measured", &alone).store(&store);
+        nextest.args(&["nextest", "run", "--release", "--test", "perf", test])
+    };
+    let all = nextest("").run().ended_with(0);
+    all.warns(&["measured::perf grows", "measured::perf steady", "2 tests run: 2 passed"]);
+    assert_eq!(store.records("grows").len(), 1);
+    assert_eq!(store.records("steady").len(), 1);
+    learn("grows", grows, &store);
+    let red = red(|| nextest("grows")).ended_with(100);
+    red.warns(&["slower than its baseline", "1 test run: 0 passed, 1 failed"]);
+}
+
+#[test]
+fn a_private_function_is_judged_beside_ordinary_tests() {
+    let store = TempStore::new();
+    let alone = PROJECTS.alone();
+    learn("tests::inner", inside_of_the_library, &store);
+    for threads in ["--test-threads=1", "--test-threads=2"] {
+        let run = || inside_of_the_library().args(&[threads, "--nocapture"]).store(&store);
+        let judged = run().run().ended_with(0);
+        let judged = judged.says(&["perf test tests::inner ... ok", "2 passed"]);
+        assert!(judged.stdout.contains("x ["), "{judged}");
+        let red = red(run).ended_with(101);
+        red.says(&["1 passed; 1 failed"]).warns(&["slower than its baseline", "at least"]);
+    }
+    let cargo = || PROJECTS.cargo("measured", &alone).store(&store);
+    let red = red(|| cargo().args(&["test", "--release", "--lib"])).ended_with(101);
+    red.says(&["test tests::ordinary ... ok", "---- tests::inner", "slower than its baseline"]);
+}
+
+#[test]
+fn a_fresh_process_of_a_libtest_binary_runs_no_other_test() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("tests::inner", inside_of_the_library, &store);
+    let run = || inside_of_the_library().args(&["--nocapture"]).store(&store);
+    let red = red(run).ended_with(101);
+    assert_eq!(red.stdout.matches("test tests::ordinary").count(), 1, "{red}");
+}

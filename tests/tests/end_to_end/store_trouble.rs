@@ -1,0 +1,121 @@
+//! A history that cannot be read or written, and the ways to do without one.
+
+use crate::{PROJECTS, grows, learn};
+use perftest_tests::{Outcome, TempStore};
+use std::fs;
+
+fn has_verdict(outcome: &Outcome) -> bool {
+    outcome.line_of("grows").contains("x [")
+}
+
+#[test]
+fn without_a_store_a_test_runs_and_leaves_nothing() {
+    let state = TempStore::new();
+    for _ in 0..6 {
+        let run = grows().env("XDG_STATE_HOME", state.path()).env("PERFTEST_STORE", "off");
+        let run = run.run().ended_with(0);
+        assert!(!has_verdict(&run), "{run}");
+        assert!(!run.stdout.contains("recorded"), "nothing was recorded: {run}");
+        assert_eq!(run.stderr, "");
+    }
+    assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_read_only_store_judges_and_stays_as_it_was() {
+    let state = TempStore::new();
+    let _alone = PROJECTS.alone();
+    // An empty variable is an unset one: the history is where the platform keeps such things.
+    let run = |store| grows().env("XDG_STATE_HOME", state.path()).env("PERFTEST_STORE", store);
+    for _ in 0..5 {
+        run("").run().ended_with(0);
+    }
+    let before = state.records("grows");
+    assert_eq!(before.len(), 5);
+    let judged = run("read-only").run().ended_with(0);
+    assert!(has_verdict(&judged), "{judged}");
+    assert_eq!(state.records("grows"), before);
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_warned_of_and_fails_no_test() {
+    let directory = TempStore::new();
+    let file = directory.path().join("file");
+    fs::write(&file, "not a directory").unwrap();
+    let run = grows().env("PERFTEST_STORE", file.join("store")).run().ended_with(0);
+    run.warns(&[file.to_str().unwrap(), "PERFTEST_STORE"]);
+    assert_eq!(fs::read_to_string(file).unwrap(), "not a directory");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_warned_of_and_fails_no_test() {
+    let store = TempStore::new();
+    grows().store(&store).run().ended_with(0);
+    let history = store.history("grows");
+    fs::remove_file(&history).unwrap();
+    std::os::unix::fs::symlink("/dev/full", &history).unwrap();
+    let run = grows().store(&store).run().ended_with(0);
+    run.warns(&["grows was not recorded", history.to_str().unwrap(), "free some space"]);
+}
+
+#[test]
+fn lines_that_cannot_be_read_are_named_and_passed_over() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let history = store.history("grows");
+    let mut lines = store.records("grows");
+    lines.insert(2, "\u{0}\u{0}\u{0}".to_owned());
+    lines.insert(4, "{\"v\":100,\"torn\":".to_owned());
+    fs::write(&history, lines.join("\n") + "\n").unwrap();
+    let judged = grows().store(&store).run().ended_with(0);
+    assert!(has_verdict(&judged), "{judged}");
+    let place = |line: u32| format!("{}:{line}", history.display());
+    judged.warns(&[&place(3), &place(5)]);
+    let after = store.records("grows");
+    assert_eq!(after[..lines.len()], lines, "what was there stays there");
+}
+
+/// A history with this text fails the test with `parts`, and is not touched.
+#[track_caller]
+fn assert_refused(text: &str, parts: &[&str]) {
+    let store = TempStore::new();
+    grows().store(&store).run().ended_with(0);
+    let history = store.history("grows");
+    fs::write(&history, text).expect("the history can be written");
+    let refused = grows().store(&store).run().ended_with(101);
+    assert!(refused.line_of("grows").starts_with("FAILED"), "{refused}");
+    refused.says(&[&history.display().to_string()]).says(parts);
+    assert_eq!(fs::read_to_string(&history).ok().as_deref(), Some(text));
+}
+
+#[test]
+fn a_history_of_which_nothing_can_be_read_fails_the_test_and_is_left_alone() {
+    assert_refused("this is\nno history\n", &["none of its lines can be read", "move it away"]);
+}
+
+#[test]
+fn a_history_of_a_newer_format_fails_the_test_and_is_left_alone() {
+    assert_refused("{\"v\":200}\n", &["newer perftest", "update perftest"]);
+}
+
+#[test]
+fn two_processes_at_once_are_both_recorded() {
+    let store = TempStore::new();
+    std::thread::scope(|scope| {
+        let run = || grows().store(&store).run().ended_with(0);
+        let both = [scope.spawn(run), scope.spawn(run)];
+        for run in both {
+            run.join().unwrap();
+        }
+    });
+    let records = store.records("grows");
+    let id = |line: &String| {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        record["id"].as_str().unwrap().to_owned()
+    };
+    let ids: Vec<String> = records.iter().map(id).collect();
+    assert_eq!(ids.len(), 2);
+    assert_ne!(ids[0], ids[1]);
+}
