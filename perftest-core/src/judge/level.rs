@@ -6,7 +6,7 @@ use crate::stats::{RunSpread, log_ratio_bounds};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
 /// that exceeds the tolerance, the test itself is too noisy for it.
-const RUN_DEVIATIONS: f64 = 3.0;
+const RUN_DEVIATIONS: f64 = 2.5;
 
 /// A sufficient baseline with the settings that judge against it. All logarithms are of cost:
 /// larger is worse, whatever the metric's direction.

@@ -23,6 +23,7 @@ pub(crate) struct Session {
     machine: OnceCell<Machine>,
     provenance: OnceCell<Provenance>,
     throttling_seen: AtomicBool,
+    missing_baseline_seen: AtomicBool,
 }
 
 /// The machine, looked at once.
@@ -54,6 +55,7 @@ impl Session {
             machine: OnceCell::new(),
             provenance: OnceCell::new(),
             throttling_seen: AtomicBool::new(false),
+            missing_baseline_seen: AtomicBool::new(false),
         }
     }
 
@@ -127,6 +129,12 @@ impl Session {
     /// Whether throttling is met for the first time: it is warned of once a session.
     pub(crate) fn is_first_throttling(&self) -> bool {
         !self.throttling_seen.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether a missing baseline is met for the first time where that is worth a warning: in CI,
+    /// where a gate that compares with nothing guards nothing.
+    pub(crate) fn is_first_missing_baseline_in_ci(&self) -> bool {
+        !self.config.ci.is_empty() && !self.missing_baseline_seen.swap(true, Ordering::Relaxed)
     }
 
     /// The context of this process, kept beside its runs.

@@ -14,8 +14,8 @@ use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{Confirmation, Policy, Trial, is_interrupted};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Environment, History, Measurement, Metric, Run, RunId, Tag,
-    Tolerance,
+    Acceptance, Baseline, BaselineRule, Environment, Evidence, History, Measurement, Metric,
+    Reason, Run, RunId, Tag, Tolerance,
 };
 use perftest_core::words::throttling_warning;
 use perftest_store::{Digest, Query, Which};
@@ -117,6 +117,7 @@ impl TrialRun<'_> {
         };
         self.record(&run, &fresh, sink);
         self.warn_about_throttling(&environment, sink);
+        self.warn_about_a_missing_baseline(&evidence, sink);
         let Run { testbed, revision, .. } = run;
         Ok(End::Judged(Box::new(Judged { evidence, metric, environment, testbed, revision })))
     }
@@ -298,6 +299,18 @@ impl TrialRun<'_> {
         let warning = throttling_warning(environment, &self.test.listed_name());
         if let Some(warning) = warning.filter(|_| self.session.is_first_throttling()) {
             sink.take(&Event::Warning(&warning));
+        }
+    }
+
+    fn warn_about_a_missing_baseline(&self, evidence: &Evidence, sink: &mut dyn Sink) {
+        if evidence.reason == Reason::NoBaseline && self.session.is_first_missing_baseline_in_ci() {
+            let testbed = &self.session.machine().testbed;
+            sink.take(&Event::Warning(&format!(
+                "{} has no baseline on {testbed}, and perhaps others have none: nothing guards \
+                 them before {} runs are recorded. Keep the store between jobs: PERFTEST_STORE=DIR",
+                self.test.listed_name(),
+                evidence.baseline_needed
+            )));
         }
     }
 }

@@ -42,9 +42,21 @@ fn a_setting_that_is_not_known_is_refused_with_the_choices() {
         ("PERFTEST_MODE", "fast", &["smoke", "measure"][..]),
         ("PERFTEST_CLOCK", "sundial", &["finest", "monotonic"]),
         ("PERFTEST_TESTBED", "../elsewhere", &["letters"]),
+        ("PERFTEST_STORE", "history", &["absolute", "read-only"]),
     ] {
         let refused = PROJECTS.binary("measured", "perf").env(name, value).run().ended_with(101);
         assert_eq!(refused.stdout, "");
         refused.warns(&[name, value]).warns(choices);
     }
+}
+
+#[test]
+fn a_missing_baseline_is_loud_in_ci_and_silent_at_home() {
+    let run = || PROJECTS.binary("measured", "perf");
+    let store = TempStore::new();
+    let at_home = run().store(&store).run().ended_with(0);
+    assert_eq!(at_home.stderr, "");
+    let in_ci = run().store(&store).env("CI", "true").run().ended_with(0);
+    assert_eq!(in_ci.stderr.matches("has no baseline").count(), 1, "once a session: {in_ci}");
+    in_ci.warns(&["nothing guards them", "PERFTEST_STORE"]);
 }
