@@ -126,7 +126,7 @@ pub struct Environment {
 impl Environment {
     /// Draws the conclusions from two readings.
     ///
-    /// Throttled (ENVIRONMENT rules of the design): the kernel's throttle time rose by 10 ms or
+    /// Throttled: the kernel's throttle time rose by 10 ms or
     /// more, or events were counted and the clock fell below 0.97 of what it was. Steal: above
     /// 2 % of the busy time in between.
     pub fn between(before: MachineState, after: MachineState) -> Self {
