@@ -126,6 +126,11 @@ impl Trial {
         }
     }
 
+    /// Whether the trial only learns: there is no baseline to compare with yet.
+    pub fn is_learning(&self) -> bool {
+        self.level.is_none()
+    }
+
     /// What to do next. Asking twice gives the same answer.
     pub fn step(&self) -> Step {
         match &self.phase {

@@ -1,7 +1,7 @@
 //! Who asks a routine for measurements: a smoke run or a trial.
 
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, tune};
+use crate::measure::{Failure, Meter, Routine, tune, wake};
 use perftest_core::judge::{Confirmation, Observed, Step, Trial};
 use perftest_core::model::{Evidence, Measurement};
 use std::time::Instant;
@@ -44,6 +44,9 @@ impl Driver for TrialDriver<'_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         let tuning = tune(routine, &self.meter)?;
         self.measured.warm_up = tuning.warm_up;
+        if self.trial.is_learning() {
+            wake(routine, &self.meter, tuning.iterations)?;
+        }
         let began = Instant::now();
         loop {
             let observed = match self.trial.step() {

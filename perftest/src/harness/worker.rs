@@ -2,7 +2,7 @@
 
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, tune};
+use crate::measure::{Failure, Meter, Routine, tune, wake};
 use crate::registry::Descriptor;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
@@ -26,8 +26,9 @@ struct WorkerDriver {
 
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
-        // Tuning is the warm-up, whatever number of iterations the parent asks for.
+        // Tuned as any run, whatever number of iterations the parent asks for.
         let tuned = tune(routine, &self.meter)?;
+        wake(routine, &self.meter, tuned.iterations)?;
         while let Some((count, iterations)) = next_request()? {
             for _ in 0..count {
                 let iterations = iterations.unwrap_or(tuned.iterations);

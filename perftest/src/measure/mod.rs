@@ -16,5 +16,5 @@ pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
 pub(crate) use routine::{Looped, Prepared, Routine};
 pub(crate) use stopwatch::Stopwatch;
-pub(crate) use tuning::tune;
+pub(crate) use tuning::{tune, wake};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

@@ -1,6 +1,7 @@
 //! How many iterations make a batch.
 
 use super::{Failure, Meter, Routine};
+use std::time::{Duration, Instant};
 
 /// Batches are at most this long where the body allows: a busy machine leaves most of such
 /// batches untouched, and hardly any of ten milliseconds.
@@ -9,6 +10,9 @@ const LONGEST_NS: f64 = 600_000.0;
 const WARM_UP_BATCHES: u32 = 10;
 /// .. or after this time, whichever comes first: one call of a long body is warm-up enough.
 const WARM_UP_NS: f64 = 10_000_000.0;
+
+/// A processor that idled runs slowly at first, up to a sixth for some tens of milliseconds.
+const AWAKE_AFTER: Duration = Duration::from_millis(100);
 
 /// The size of a test's batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +54,21 @@ pub(crate) fn tune(routine: &mut dyn Routine, meter: &Meter) -> Result<Tuning, F
         }
     }
     Ok(Tuning { iterations, warm_up: batches })
+}
+
+/// Keeps the processor busy with the routine until it surely runs at its speed. For measurements
+/// that others are compared with, or that bear witness after a pause; a screen needs none, as its
+/// fast measurements prove themselves.
+pub(crate) fn wake(
+    routine: &mut dyn Routine,
+    meter: &Meter,
+    iterations: u64,
+) -> Result<(), Failure> {
+    let began = Instant::now();
+    while began.elapsed() < AWAKE_AFTER {
+        meter.warm_up_ns(routine, iterations)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
