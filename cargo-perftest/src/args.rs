@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// History, evidence and acceptance of performance tests.
+/// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]
 #[command(name = "cargo-perftest", bin_name = "cargo perftest", version, about)]
 #[command(after_help = "\
@@ -13,8 +13,11 @@ Examples:
   cargo perftest history encode          the runs of one test
   cargo perftest show encode             why its last verdict is what it is
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
+  cargo perftest doctor                  what disturbs measurements here
+  cargo perftest relink encode           is it the code, or where the linker put it
 
-Exit codes: 0 done, 2 the question cannot be answered as put, 5 the history cannot be read or written.")]
+Exit codes: 0 done, 1 relink: it is the code, 3 relink: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
+6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
     #[arg(long, global = true, value_name = "DIR")]
@@ -33,6 +36,9 @@ pub(crate) enum Command {
     History(History),
     Show(Show),
     Accept(Accept),
+    Doctor(Doctor),
+    Machine(Machine),
+    Relink(Relink),
     /// Print a completion script for a shell.
     #[command(after_help = "\
 Examples:
@@ -59,9 +65,8 @@ pub(crate) struct History {
     #[arg(long, default_value_t = 200, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) limit: usize,
 
-    /// How to answer.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) answer: Answer,
 }
 
 /// Show what the last verdict of a test rests on, and what to do next.
@@ -74,9 +79,8 @@ pub(crate) struct Show {
     /// The test: its whole name, or a part that only one test has.
     pub(crate) test: String,
 
-    /// How to answer.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) answer: Answer,
 }
 
 /// Accept a slower level of a test, up to a bound.
@@ -124,6 +128,92 @@ pub(crate) struct Accept {
     /// Take an acceptance back.
     #[arg(long, value_name = "ID", conflicts_with_all = ["test", "max_ratio", "reason", "until"])]
     pub(crate) revoke: Option<String>,
+}
+
+/// Say what disturbs measurements on this machine, the worst first, and what to do about it.
+///
+/// Looks for half a second and changes no setting. Exits with 6 when no verdict can be expected
+/// here now.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest doctor
+  cargo perftest doctor --json | jq -r 'select(.severity == \"unfit\") | .fact'
+  cargo perftest doctor --root before --after after    files of another machine, copied twice")]
+pub(crate) struct Doctor {
+    /// Profile that the tests are built with.
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    pub(crate) profile: String,
+
+    /// Look at the files of another machine: a directory with its `proc` and `sys` (Linux).
+    #[arg(long, value_name = "TREE")]
+    pub(crate) root: Option<PathBuf>,
+
+    /// The same files, copied later: what changed counts.
+    #[arg(long, value_name = "TREE", requires = "root")]
+    pub(crate) after: Option<PathBuf>,
+
+    /// Seconds between the two copies.
+    #[arg(long, value_name = "SECONDS", requires = "after", default_value = "4")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(crate) apart: u32,
+
+    #[command(flatten)]
+    pub(crate) answer: Answer,
+}
+
+/// Print what makes measurements of this machine comparable: its testbed and what is behind it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest machine
+  PERFTEST_TESTBED=ci-large cargo perftest machine
+  cargo perftest machine --json | jq -r .testbed")]
+pub(crate) struct Machine {
+    #[command(flatten)]
+    pub(crate) answer: Answer,
+}
+
+/// Find out whether a test is slow by its code or by where the linker put it.
+///
+/// Builds the test's target with its functions in random orders, in a directory of its own, and
+/// runs the test in each against its history. Nothing is recorded. Exits with 0 when the test is
+/// fast in one of the orders, with 1 when it is slow in all, with 3 when that is not decided.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest relink frame::encode
+  cargo perftest relink frame::encode --times 10")]
+pub(crate) struct Relink {
+    /// The test: its whole name, or a part that only one test has.
+    pub(crate) test: String,
+
+    /// How many orders to try.
+    #[arg(long, value_name = "ORDERS", default_value = "3")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) times: u32,
+
+    /// Profile that the tests are built with.
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    pub(crate) profile: String,
+}
+
+/// How to answer.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Answer {
+    /// How to answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Short for `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Answer {
+    pub(crate) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
 }
 
 /// How to answer.

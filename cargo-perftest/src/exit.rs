@@ -5,6 +5,24 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+/// How a command that did what it was asked ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// 0.
+    Done,
+    /// 6: no verdict can be expected on this machine now.
+    Unfit,
+}
+
+impl Ending {
+    pub(crate) fn code(self) -> ExitCode {
+        match self {
+            Self::Done => ExitCode::SUCCESS,
+            Self::Unfit => ExitCode::from(6),
+        }
+    }
+}
+
 /// Why a command could not do what it was asked; each kind has its own exit code.
 #[derive(Debug)]
 pub(crate) enum Failure {

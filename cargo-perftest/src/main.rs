@@ -1,28 +1,34 @@
 //! `cargo perftest`: the history of performance tests, the evidence behind a verdict, and the
 //! acceptance of a new level.
 //!
-//! The tool reads what test processes recorded. It measures nothing, and it never depends on the
-//! harness.
+//! The tool reads what test processes recorded, and looks at the machine. It measures no test, and
+//! it never depends on the harness.
 
 mod args;
+mod cargo_files;
 mod command;
 mod desk;
+mod doctor;
 mod exit;
+mod look;
 mod place;
+mod relink;
 mod report;
 mod series;
+mod testbed;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use desk::Desk;
-use exit::Failure;
-use std::io::{self, Write};
+use exit::{Ending, Failure};
+use relink::Conclusion;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args = Args::parse_from(args::without_cargo(std::env::args_os()));
     match run(args) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             let style = anstyle::AnsiColor::Red.on_default().bold();
@@ -33,20 +39,34 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args) -> Result<(), Failure> {
-    if let Command::Completions { shell } = args.command {
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Args::command(), "cargo-perftest", &mut script);
-        io::stdout().write_all(&script)?;
-        return Ok(());
-    }
-    let place = place::find(args.store)?;
+fn run(args: Args) -> Result<ExitCode, Failure> {
     let mut out = anstream::stdout().lock();
-    let mut desk = Desk::new(&place, args.ascii, &mut out)?;
-    match args.command {
-        Command::History(history) => command::history::run(&history, &mut desk),
-        Command::Show(show) => command::show::run(&show, &mut desk),
-        Command::Accept(accept) => command::accept::run(&accept, &mut desk),
-        Command::Completions { .. } => Ok(()),
-    }
+    let Args { store, ascii, command } = args;
+    let done = match command {
+        Command::Doctor(doctor) => {
+            return command::doctor::run(&doctor, store, &mut out).map(Ending::code);
+        }
+        Command::Relink(relink) => {
+            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            return command::relink::run(&relink, &mut desk).map(Conclusion::code);
+        }
+        Command::Machine(machine) => command::machine::run(&machine, &mut out),
+        Command::Completions { shell } => completions(shell, &mut out),
+        Command::History(history) => {
+            command::history::run(&history, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+        }
+        Command::Show(show) => {
+            command::show::run(&show, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+        }
+        Command::Accept(accept) => {
+            command::accept::run(&accept, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+        }
+    };
+    done.map(|()| Ending::Done.code())
+}
+
+fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "cargo-perftest", &mut script);
+    Ok(out.write_all(&script)?)
 }

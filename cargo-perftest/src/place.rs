@@ -2,7 +2,7 @@
 
 use crate::exit::Failure;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A directory with history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +10,20 @@ pub(crate) struct Place {
     pub(crate) root: PathBuf,
     /// `PERFTEST_STORE=read-only`: look, but write nothing.
     pub(crate) read_only: bool,
+}
+
+impl Place {
+    /// Which directory it is, without naming one of this user: what is shown gets shared.
+    pub(crate) fn in_words(&self) -> String {
+        let home =
+            directories::BaseDirs::new().map(|directories| directories.home_dir().to_owned());
+        let below_home =
+            home.and_then(|home| self.root.strip_prefix(home).ok().map(Path::to_owned));
+        match below_home {
+            Some(below_home) => format!("~/{}", below_home.display()),
+            None => "a directory of its own".into(),
+        }
+    }
 }
 
 /// What was asked for on the command line, else what `PERFTEST_STORE` says, else the user's state

@@ -333,12 +333,14 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
 #[test]
 fn help_has_examples_on_every_command() {
     let bench = Bench::new("help");
-    for args in
-        [&["--help"][..], &["history", "--help"], &["show", "--help"], &["accept", "--help"]]
-    {
-        let text = bench.answer(args);
+    let commands = ["history", "show", "accept", "doctor", "machine"];
+    for command in ["--help"].iter().chain(&commands) {
+        let text = bench.answer(&[command, "--help"]);
         assert!(text.contains("Examples:\n  cargo perftest"), "{text}");
     }
-    assert!(bench.answer(&["completions", "bash"]).contains("perftest"));
+    let script = bench.answer(&["completions", "bash"]);
+    for command in commands {
+        assert!(script.contains(&format!("cargo__perftest,{command})")), "{command}");
+    }
     assert_eq!(bench.refusal(&["frobnicate"]).0, 2);
 }

@@ -9,10 +9,13 @@ use flate2::Compression;
 use perftest_examples::seeded::Seeded;
 use perftest_examples::slowdown::Calls;
 use perftest_examples::{
-    compress, hash, json, parallel, regex_search, scheduler, sort, timestamp, word_count,
+    compress, hash, json, ordered_map, parallel, regex_search, scheduler, sort, timestamp,
+    word_count,
 };
+use std::cell::Cell;
 use std::error::Error;
 use std::hint::black_box;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Factor 1 is measured twice: how far the second is from 1.00 is what the table cannot see.
@@ -52,6 +55,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     row("parallel", |factor| {
         let pages = parallel::input(factor);
         Ok(repeated(1, move || parallel::count_words(&pages)))
+    })?;
+    // Counted for all factors together: none meets keys that another has taught the processor.
+    let calls = Rc::new(Cell::new(0));
+    row("ordered_map", |factor| {
+        let calls = Rc::clone(&calls);
+        Ok(Box::new(move || {
+            let keys = ordered_map::input(factor, calls.replace(calls.get() + 1));
+            timed(|| ordered_map::places(keys))
+        }))
     })?;
     row("scheduler", |factor| {
         let mut seeded = Seeded::new(1);

@@ -13,11 +13,12 @@ use std::sync::LazyLock;
 pub const VARIABLE: &str = "EXAMPLES_SLOWDOWN";
 
 /// The examples that can be slowed down.
-pub const EXAMPLES: [&str; 11] = [
+pub const EXAMPLES: [&str; 12] = [
     "compress",
     "decompress",
     "hash",
     "json",
+    "ordered_map",
     "parallel",
     "regex_search",
     "scheduler",

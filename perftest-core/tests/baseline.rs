@@ -2,7 +2,7 @@
 
 use perftest_core::model::{
     Acceptance, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, Measurement,
-    Metric, Reason, Revision, Run, RunId, Tolerance,
+    Metric, Observation, Reason, Revision, Run, RunId, Tolerance,
 };
 
 fn evidence(reason: Reason) -> Evidence {
@@ -18,6 +18,7 @@ fn evidence(reason: Reason) -> Evidence {
         tolerance: Tolerance::default(),
         accepted_ratio: None,
         sees: None,
+        normalised_by: String::new(),
         measurements: 1,
         suspects: 0,
         processes: 1,
@@ -45,6 +46,7 @@ fn run(order: u64, value_ns: f64, text: &str) -> Run {
         warm_up: 0,
         measurements: vec![Measurement::of_value_ns(value_ns)],
         suspects: Vec::new(),
+        on_processor_time: Vec::new(),
         environment: Environment::default(),
         evidence: Some(evidence(Reason::Green)),
         rule: String::new(),
@@ -78,13 +80,17 @@ fn acceptance(given_ms: u64) -> Acceptance {
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
 
+fn values(observations: &[Observation]) -> Vec<f64> {
+    observations.iter().map(|observation| observation.value).collect()
+}
+
 #[test]
 fn only_teaching_runs_of_the_same_configuration_are_compared_with() {
     let silent = Run { teaches: false, ..run(2, 900.0, "a") };
     let other = Run { config: "other".into(), ..run(3, 900.0, "a") };
     let history = History { runs: vec![run(1, 100.0, "a"), silent, other, run(4, 102.0, "b")] };
     let baseline = RULE.select(&history, "cfg", None);
-    assert_eq!(baseline.centers, [100.0, 102.0]);
+    assert_eq!(values(&baseline.centers), [100.0, 102.0]);
     assert_eq!((baseline.commits, baseline.newest_commit.as_str()), (2, "c4"));
 }
 
@@ -96,7 +102,7 @@ fn a_long_run_brings_no_more_values_than_a_short_one() {
     };
     let baseline = RULE.select(&History { runs: vec![long, run(2, 7.0, "a")] }, "cfg", None);
     let expected = [5.0, 15.0, 25.0, 35.0, 45.0, 55.0, 65.0, 75.0, 85.0, 95.0, 7.0];
-    assert_eq!(baseline.values, expected);
+    assert_eq!(values(&baseline.values), expected);
 }
 
 #[test]
@@ -104,7 +110,7 @@ fn the_window_keeps_the_newest() {
     let history = History { runs: (0..40).map(|n| run(n, n as f64 + 1.0, "a")).collect() };
     let baseline = RULE.select(&history, "cfg", None);
     assert_eq!(baseline.centers.len(), 30);
-    assert_eq!(baseline.centers[0], 11.0);
+    assert_eq!(baseline.centers[0].value, 11.0);
 }
 
 #[test]
@@ -112,7 +118,7 @@ fn a_red_run_never_joins_the_level_it_was_red_against() {
     let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
     runs.extend((5..55).map(|n| red(run(n, 130.0, "slow"))));
     let baseline = RULE.select(&History { runs }, "cfg", None);
-    assert_eq!(baseline.centers, [100.0; 5]);
+    assert_eq!(values(&baseline.centers), [100.0; 5]);
 }
 
 #[test]
@@ -122,12 +128,15 @@ fn an_acceptance_allows_its_ratio_until_the_new_level_has_runs_of_its_own() {
     let accepted = acceptance(8);
     let young = RULE.select(&History { runs: runs.clone() }, "cfg", Some(&accepted));
     assert_eq!(
-        (young.centers.as_slice(), young.accepted_ratio),
+        (values(&young.centers).as_slice(), young.accepted_ratio),
         ([100.0; 5].as_slice(), Some(1.3))
     );
     runs.push(run(15, 128.0, "slow"));
     let grown = RULE.select(&History { runs }, "cfg", Some(&accepted));
-    assert_eq!((grown.centers.as_slice(), grown.accepted_ratio), ([128.0; 5].as_slice(), None));
+    assert_eq!(
+        (values(&grown.centers).as_slice(), grown.accepted_ratio),
+        ([128.0; 5].as_slice(), None)
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
 use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, Measurement, Outcome, Reason,
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Observation, Outcome, Probes, Reason,
 };
 use std::time::Duration;
 
@@ -57,7 +57,8 @@ fn baseline(centers: impl IntoIterator<Item = f64>) -> Baseline {
     let centers: Vec<f64> = centers.into_iter().collect();
     let values_of =
         |center: &f64| -> Vec<f64> { (0..10).map(|index| near(*center, index).value_ns).collect() };
-    let values = centers.iter().flat_map(values_of).collect();
+    let values = centers.iter().flat_map(values_of).map(Observation::from).collect();
+    let centers = centers.into_iter().map(Observation::from).collect();
     Baseline { centers, values, ..Baseline::empty(&BaselineRule::default()) }
 }
 
@@ -318,4 +319,137 @@ fn throughput_that_falls_is_a_degradation() {
 fn asking_twice_gives_the_same_answer() {
     let trial = Trial::new(quiet(30), Direction::Lower, Policy::default());
     assert_eq!(trial.step(), trial.step());
+}
+
+/// A measurement beside which the probes read 4 GHz and this many nanoseconds.
+fn beside(value_ns: f64, index: usize, reference_ns: f64) -> Measurement {
+    let probes =
+        Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };
+    Measurement { probes, ..near(value_ns, index) }
+}
+
+/// Thirty runs of a test whose time follows the reference kernel exactly, which wanders by 4 %.
+fn following_the_reference() -> Baseline {
+    let run = |run: usize| {
+        let reference_ns = 9_000.0 * (0.98 + 0.04 * wobble(run));
+        (0..10).map(|index| beside(11.0 * reference_ns, index, reference_ns)).collect::<Vec<_>>()
+    };
+    let runs: Vec<Vec<Observation>> =
+        (0..30).map(|index| run(index).iter().map(Observation::from).collect()).collect();
+    Baseline {
+        centers: runs.iter().filter_map(|run| Observation::center(run)).collect(),
+        values: runs.concat(),
+        ..Baseline::empty(&BaselineRule::default())
+    }
+}
+
+#[test]
+fn a_neighbour_on_the_core_convicts_nobody() {
+    let contended = |index| beside(140_000.0, index, 10_500.0);
+    let script = Script { own: contended, fresh: unneeded, each: QUICK };
+    let evidence = script.play(following_the_reference(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unclear);
+    assert_eq!(evidence.suspects, evidence.measurements);
+}
+
+#[test]
+fn a_slow_moment_of_the_machine_is_taken_out_of_a_test_that_follows_it() {
+    let slow_moment = |index| beside(11.0 * 9_250.0, index, 9_250.0);
+    let script = Script { own: slow_moment, fresh: unneeded, each: QUICK };
+    let evidence = script.play(following_the_reference(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Green);
+    let estimate = evidence.degradation.unwrap().estimate;
+    assert!((estimate - 1.0).abs() < 0.003, "{estimate}");
+}
+
+#[test]
+fn a_degradation_hidden_by_a_fast_moment_is_seen_by_a_test_that_follows_the_machine() {
+    let hidden = |index| beside(11.0 * 8_800.0 * 1.2, index, 8_800.0);
+    let fresh = |_| Confirmation::Measured {
+        measurements: (0..30).map(|index| beside(11.0 * 8_800.0 * 1.2, index, 8_800.0)).collect(),
+        others_cpus: None,
+    };
+    let script = Script { own: hidden, fresh, each: QUICK };
+    let evidence = script.play(following_the_reference(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Red);
+    let estimate = evidence.degradation.unwrap().estimate;
+    assert!((estimate - 1.2).abs() < 0.01, "{estimate}");
+}
+
+/// A call of 10 ms that was put aside for half of the time it took.
+fn long_and_interrupted(cpu_ns: f64, index: usize) -> Measurement {
+    let cpu_ns = cpu_ns * (0.998 + 0.004 * wobble(index));
+    Measurement {
+        thread_cpu_ns: Some(cpu_ns as u64),
+        process_cpu_ns: Some(cpu_ns as u64),
+        involuntary_switches: Some(4),
+        voluntary_switches: Some(0),
+        ..Measurement::of_value_ns(2.0 * cpu_ns)
+    }
+}
+
+#[test]
+fn a_long_body_on_a_busy_machine_is_judged_on_its_time_on_the_processor() {
+    let history = || baseline((0..30).map(|run| 10e6 * (0.99 + 0.02 * wobble(run))));
+    let unchanged = Script { own: |n| long_and_interrupted(10e6, n), fresh: unneeded, each: QUICK };
+    let evidence = unchanged.play(history(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Green);
+    assert!(evidence.note.contains("busy"), "{}", evidence.note);
+
+    let fresh = |_| Confirmation::Measured {
+        measurements: (0..30).map(|index| long_and_interrupted(12.5e6, index)).collect(),
+        others_cpus: Some(1.8),
+    };
+    let slower = Script { own: |n| long_and_interrupted(12.5e6, n), fresh, each: QUICK };
+    assert_eq!(slower.play(history(), Policy::default()).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn threads_that_lost_their_processors_are_judged_on_processor_time() {
+    fn threads(wall_ns: f64, index: usize) -> Measurement {
+        Measurement {
+            thread_cpu_ns: Some(1_000),
+            process_cpu_ns: Some(180_000),
+            voluntary_switches: Some(1),
+            ..near(wall_ns, index)
+        }
+    }
+    let runs: Vec<Observation> =
+        (0..30).map(|index| Observation::from(&threads(100_000.0, index))).collect();
+    let history = Baseline {
+        centers: runs.clone(),
+        values: runs,
+        ..Baseline::empty(&BaselineRule::default())
+    };
+    let fresh = |_| Confirmation::Measured {
+        measurements: (0..30).map(|index| threads(170_000.0, index)).collect(),
+        others_cpus: Some(1.5),
+    };
+    let script = Script { own: |n| threads(170_000.0, n), fresh, each: QUICK };
+    let evidence = script.play(history, Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Green);
+    assert!(evidence.note.contains("processor time"), "{}", evidence.note);
+}
+
+#[test]
+fn a_disturbed_measurement_is_taken_again_at_most_three_times() {
+    let own = |n: usize| if n < 8 { interrupted(180_000.0) } else { near(106_500.0, n) };
+    let script = Script { own, fresh: unneeded, each: QUICK };
+    let played = script.play(quiet(30), Policy { rounds: 1, ..Policy::default() });
+    // Two places of the round are given up after four tries each; thirteen are measured, and the
+    // first of them once more, because its first try came directly after an interruption.
+    assert_eq!((played.evidence.measurements, played.evidence.suspects), (22, 9));
+}
+
+#[test]
+fn a_large_degradation_is_red_however_disturbed_its_measurements_are() {
+    let contended = |index| beside(2_000_000.0, index, 10_500.0);
+    let fresh = |_| Confirmation::Measured {
+        measurements: (0..30).map(|index| beside(2_000_000.0, index, 10_500.0)).collect(),
+        others_cpus: Some(0.0),
+    };
+    let script = Script { own: contended, fresh, each: QUICK };
+    let evidence = script.play(following_the_reference(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Red);
+    assert_eq!(evidence.suspects, evidence.measurements);
 }

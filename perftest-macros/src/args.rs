@@ -5,13 +5,16 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, Lit, LitStr, Path, Result, Token};
+use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token};
 
-const KEYS: &str = "tolerance, budget, ignore and crate";
+const KEYS: &str = "tolerance, budget, inputs, disk_probe, ignore and crate";
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share such as 0.05";
 const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
                       budget = \"500ms\", or a constant `Duration`";
+const INPUTS: &str = "`inputs` takes the path of a function that makes the input of call `i`, a \
+                      `u64`, for example inputs = make_keys";
+const DISK_PROBE: &str = "`disk_probe` stands alone";
 const IGNORE: &str = "`ignore` stands alone or gives the reason as text: ignore = \"why\"";
 const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
@@ -22,6 +25,10 @@ pub(crate) struct Args {
     pub(crate) tolerance: Option<Quantity<f64>>,
     /// The time until the verdict, in nanoseconds, or an expression of type `Duration`.
     pub(crate) budget_ns: Option<Quantity<u64>>,
+    /// The function that makes the input of each call.
+    pub(crate) inputs: Option<ExprPath>,
+    /// Given when the disk is to be probed beside the batches.
+    pub(crate) disk_probe: Option<()>,
     pub(crate) ignore: Option<IgnoreKey>,
     /// The path of `perftest` where it has another name.
     pub(crate) krate: Option<Path>,
@@ -60,6 +67,8 @@ impl Args {
         match key.to_string().as_str() {
             "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
+            "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
+            "disk_probe" => once(&mut self.disk_probe, &key, disk_probe(input)),
             "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
             "crate" => once(&mut self.krate, &key, krate(&key, input)),
             unknown => {
@@ -112,11 +121,22 @@ fn quantity<T>(
     }
 }
 
+/// Only a path: a closure would need the parser of whole functions that this crate does without.
+fn inputs(key: &Ident, input: ParseStream) -> Result<ExprPath> {
+    equals(key, input, INPUTS)?;
+    let path = input.parse().map_err(|error| Error::new(error.span(), INPUTS))?;
+    if is_end_of_value(input) { Ok(path) } else { Err(input.error(INPUTS)) }
+}
+
+fn disk_probe(input: ParseStream) -> Result<()> {
+    if is_end_of_value(input) { Ok(()) } else { Err(input.error(DISK_PROBE)) }
+}
+
 fn ignore(key: &Ident, input: ParseStream) -> Result<IgnoreKey> {
     let reason = if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
         Some(input.parse().map_err(|error| Error::new(error.span(), IGNORE))?)
-    } else if input.is_empty() || input.peek(Token![,]) {
+    } else if is_end_of_value(input) {
         None
     } else {
         return Err(input.error(IGNORE));
@@ -127,6 +147,10 @@ fn ignore(key: &Ident, input: ParseStream) -> Result<IgnoreKey> {
 fn krate(key: &Ident, input: ParseStream) -> Result<Path> {
     equals(key, input, CRATE)?;
     input.call(Path::parse_mod_style).map_err(|error| Error::new(error.span(), CRATE))
+}
+
+fn is_end_of_value(input: ParseStream) -> bool {
+    input.is_empty() || input.peek(Token![,])
 }
 
 fn equals(key: &Ident, input: ParseStream, takes: &str) -> Result<()> {

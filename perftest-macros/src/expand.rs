@@ -13,14 +13,40 @@ use crate::item::Item;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, Result};
+use syn::{Error, ExprPath, Result, Type};
+
+const NO_INPUTS: &str = "the parameter of a perf test is `&mut Bencher`, or an input that `inputs` \
+                         makes: #[perf_test(inputs = make_input)] with fn make_input(i: u64)";
+const NO_PARAMETER: &str = "`inputs` makes inputs that nobody takes; give the function a parameter \
+                            of the input's type, or remove `inputs`";
+const BENCHER_AND_INPUTS: &str = "with `inputs` the parameter takes the input by value; where it is \
+                                  `&mut Bencher`, remove `inputs` and call `with_inputs` on it";
+
+/// What the harness is given to measure.
+enum Routine {
+    /// The whole body.
+    Body,
+    /// What the body hands to the bencher, its parameter.
+    Handed(Type),
+    /// The whole body, with inputs for its parameter.
+    Fed(ExprPath, Type),
+}
+
+/// What the keys say, as the registration takes it.
+struct Settings {
+    tolerance: TokenStream,
+    budget: TokenStream,
+    disk_probe: bool,
+}
 
 /// # Errors
-/// A test that is ignored by the key and by an attribute.
+/// A test that is ignored by the key and by an attribute, and a parameter that `inputs` leaves
+/// without input or an input without parameter.
 pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
     if let Some(key) = args.ignore {
         add_ignore(&mut item.attributes, key)?;
     }
+    let routine = routine(args.inputs, item.parameter.take())?;
     let site = Span::mixed_site();
     let private = match args.krate {
         Some(path) => quote_spanned!(site=> #path::__private),
@@ -28,8 +54,14 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
     };
     let tolerance = args.tolerance.map(|share| tolerance(&share, &private));
     let budget = args.budget_ns.map(|time| budget(&time));
+    let settings = Settings {
+        tolerance: option(tolerance),
+        budget: option(budget),
+        disk_probe: args.disk_probe.is_some(),
+    };
     let test = test(&item, &private);
-    let descriptor = descriptor(&item, &private, &option(tolerance), &option(budget));
+    let run = run(&item.name, &routine, &private);
+    let descriptor = descriptor(&item, &private, &settings, &run);
     let (others, function) = (&item.attributes.others, &item.function);
     Ok(quote_spanned! {site=>
         #test
@@ -49,6 +81,24 @@ fn add_ignore(attributes: &mut Attributes, IgnoreKey { key, reason }: IgnoreKey)
     }
     attributes.ignores.push(Ignore { reason });
     Ok(())
+}
+
+fn routine(inputs: Option<ExprPath>, parameter: Option<Type>) -> Result<Routine> {
+    match (inputs, parameter) {
+        (None, None) => Ok(Routine::Body),
+        (None, Some(bencher)) if is_exclusive(&bencher) => Ok(Routine::Handed(bencher)),
+        (None, Some(other)) => Err(Error::new_spanned(other, NO_INPUTS)),
+        (Some(inputs), None) => Err(Error::new_spanned(inputs, NO_PARAMETER)),
+        (Some(_), Some(bencher)) if is_exclusive(&bencher) => {
+            Err(Error::new_spanned(bencher, BENCHER_AND_INPUTS))
+        }
+        (Some(inputs), Some(input)) => Ok(Routine::Fed(inputs, input)),
+    }
+}
+
+/// Whether this is `&mut` something.
+fn is_exclusive(parameter: &Type) -> bool {
+    matches!(parameter, Type::Reference(reference) if reference.mutability.is_some())
 }
 
 /// The test that libtest finds. Its name has the author's place and not the author's lints,
@@ -72,15 +122,15 @@ fn test(item: &Item, private: &TokenStream) -> TokenStream {
 fn descriptor(
     item: &Item,
     private: &TokenStream,
-    tolerance: &TokenStream,
-    budget: &TokenStream,
+    settings: &Settings,
+    run: &TokenStream,
 ) -> TokenStream {
     // Libtest lists a raw identifier with its `r#`, and so do we.
     let name = item.name.to_string();
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let run = run(item, private);
+    let Settings { tolerance, budget, disk_probe } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -92,6 +142,7 @@ fn descriptor(
             ignore: #ignore,
             tolerance: #tolerance,
             budget: #budget,
+            disk_probe: #disk_probe,
             optimised: !::core::cfg!(debug_assertions),
             run: #run,
         }
@@ -100,21 +151,24 @@ fn descriptor(
 
 /// How the harness runs the function: a closure, so that no name can collide with the author's
 /// and the descriptor alone says what it takes and returns.
-fn run(item: &Item, private: &TokenStream) -> TokenStream {
+fn run(function: &Ident, routine: &Routine, private: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
-    let function = &item.name;
-    let call = match &item.parameter {
-        None => quote_spanned! {site=>
-            #private::run_routine(bencher, #function, |output| {
-                (&#private::Probe(output)).failure()
-            })
-        },
-        Some(parameter) => {
-            // A wrong type is reported where the author wrote it.
-            let bencher = Ident::new("bencher", parameter.span().resolved_at(site));
+    // A wrong type is reported where the author wrote it.
+    let argument = |name, parameter: &Type| Ident::new(name, parameter.span().resolved_at(site));
+    let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
+    let call = match routine {
+        Routine::Body => quote_spanned!(site=> #private::run_routine(bencher, #function, #check)),
+        Routine::Handed(parameter) => {
+            let bencher = argument("bencher", parameter);
             quote_spanned! {site=>
                 let output = #function(#bencher);
                 #private::finish((&#private::Probe(&output)).failure())
+            }
+        }
+        Routine::Fed(inputs, parameter) => {
+            let input = argument("input", parameter);
+            quote_spanned! {site=>
+                #private::run_with_inputs(bencher, #inputs, |input| #function(#input), #check)
             }
         }
     };

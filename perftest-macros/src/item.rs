@@ -22,17 +22,16 @@ const GENERIC: &str =
     "a perf test has no generic parameters; write one perf test for each type or lifetime";
 const RECEIVER: &str = "a perf test has no `self`; make it a free function";
 const VARIADIC: &str = "a perf test cannot be variadic; remove `...`";
-const PARAMETER: &str = "the parameter of a perf test is `&mut Bencher`; \
-                         without one the whole body is measured";
-const PARAMETERS: &str =
-    "a perf test has at most one parameter, `&mut Bencher`; prepare other input in the body";
+const PARAMETERS: &str = "a perf test has at most one parameter; prepare the rest in the body, or \
+                          take several inputs as a tuple";
+const UNTYPED: &str = "a parameter needs a type";
 const NO_BODY: &str = "a perf test needs a body";
 
 /// A function that can be a perf test.
 pub(crate) struct Item {
     pub(crate) attributes: Attributes,
     pub(crate) name: Ident,
-    /// The type of the only parameter, a `&mut`. Without one the body is the routine.
+    /// The type of the only parameter.
     pub(crate) parameter: Option<Type>,
     /// From `fn` to the closing brace. The visibility is left out: nobody calls a test.
     pub(crate) function: TokenStream,
@@ -85,9 +84,6 @@ fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
     skip_pattern(parameters)?;
     reject_variadic(parameters)?;
     let parameter = parameters.parse()?;
-    if !matches!(&parameter, Type::Reference(reference) if reference.mutability.is_some()) {
-        return Err(Error::new_spanned(parameter, PARAMETER));
-    }
     parameters.parse::<Option<Token![,]>>()?;
     if !parameters.is_empty() {
         return Err(parameters.error(PARAMETERS));
@@ -108,7 +104,7 @@ fn skip_pattern(parameters: ParseStream) -> Result<()> {
             _ => {}
         }
     }
-    Err(parameters.error(PARAMETER))
+    Err(parameters.error(UNTYPED))
 }
 
 fn reject_variadic(parameters: ParseStream) -> Result<()> {

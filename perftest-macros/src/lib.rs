@@ -26,8 +26,10 @@ use proc_macro::TokenStream;
 ///
 /// * **No parameter**: the whole body. What it returns is dropped outside the timing.
 /// * **`&mut Bencher`**: the body prepares, and hands the part that counts to the bencher.
+/// * **Any other parameter**: the whole body, on an input of its own at each call. The key
+///   `inputs` names the function that makes it.
 ///
-/// Either may return a `Result`: an `Err` fails the test and its measurements are discarded.
+/// Each may return a `Result`: an `Err` fails the test and its measurements are discarded.
 /// Any other value is only dropped.
 ///
 /// ```ignore
@@ -43,6 +45,21 @@ use proc_macro::TokenStream;
 ///     let map = large_map();
 ///     b.iter(|| map.get(&42));
 /// }
+///
+/// #[perf_test(inputs = make_keys)]
+/// fn insert(keys: Vec<u64>) -> BTreeMap<u64, ()> {
+///     let mut map = BTreeMap::new();
+///     for key in keys {
+///         map.insert(key, ());
+///     }
+///     map
+/// }
+///
+/// /// The keys of call `i`.
+/// fn make_keys(i: u64) -> Vec<u64> {
+///     let mut generator = Generator::seeded(i);
+///     (0..3_000).map(|_| generator.next()).collect()
+/// }
 /// ```
 ///
 /// As with `#[test]`, the function exists only under `cfg(test)`, so a private function is
@@ -57,6 +74,15 @@ use proc_macro::TokenStream;
 ///   and at most 900, or a constant `f64` expression, a share: `0.1`.
 /// * `budget`: the time the test may take to reach a verdict. Text such as `"500ms"`, `"2s"`,
 ///   `"1m"` or `"1h"`, or a constant `Duration` expression.
+/// * `inputs`: the path of a function `fn(i: u64) -> Input` that makes the input of call `i`,
+///   outside the timing. The test takes it by value. `i` counts the calls of a run from 0,
+///   those of the warm-up included, and never repeats, so an input that depends on it is new to
+///   the processor at each call: one that is fed the same branches again and again soon foresees
+///   them, and what is measured then is its memory. Make the input from `i` alone, so that every
+///   run is fed the same ones.
+/// * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
+///   time depends on the disk: where the history shows that it follows the probe, the disk's ups
+///   and downs are taken out of it.
 /// * `ignore` or `ignore = "why"`: run only when asked for, the same as `#[ignore]`.
 /// * `crate`: the path of `perftest` where it has another name, `crate = my_perftest`.
 ///
@@ -69,7 +95,8 @@ use proc_macro::TokenStream;
 ///
 /// A compile error at the cause for an unknown or repeated key, a value that cannot be, a
 /// signature that cannot be measured (`async`, `unsafe`, `const`, `extern`, generic, a `self`,
-/// other parameters) and for `#[test]`, `#[bench]` or `#[should_panic]` below the attribute.
+/// a second parameter, one that is neither `&mut Bencher` nor made by `inputs`, both at once, or
+/// `inputs` without a parameter) and for `#[test]`, `#[bench]` or `#[should_panic]` below the attribute.
 #[proc_macro_attribute]
 pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
     let expansion = match (syn::parse(args), syn::parse(item)) {

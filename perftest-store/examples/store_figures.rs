@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "printing figures is what it is for")]
 
-use perftest_core::model::Run;
+use perftest_core::model::{Probes, Run};
 use perftest_store::{JsonlStore, Project, Query, Store, conformance};
 use std::error::Error;
 use std::fs::{self, File};
@@ -53,11 +53,24 @@ fn print_figures(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A quiet green of twenty samples, on a machine whose sensors all answer.
+/// A quiet green of thirty samples, on a machine with one kind of core whose sensors all answer.
 fn typical_run() -> Run {
     let mut run = conformance::example_run(0);
-    run.measurements = run.measurements.iter().cycle().take(20).copied().collect();
-    run.measurements.iter_mut().for_each(|measurement| measurement.iterations = 4_000);
+    run.measurements = run.measurements.iter().cycle().take(30).copied().collect();
+    for (index, measurement) in run.measurements.iter_mut().enumerate() {
+        // Values of as many digits as real ones.
+        let drift = 1.0 + index as f64 / 7_000.0;
+        measurement.iterations = 4_000;
+        measurement.value_ns *= drift;
+        measurement.process_cpu_ns = Some((4_100.0 * measurement.value_ns) as u64);
+        measurement.thread_cpu_ns = Some((4_003.0 * measurement.value_ns) as u64);
+        measurement.core_kind = None;
+        measurement.probes = Probes {
+            clock_ghz: Some(4.098 / drift),
+            reference_ns: Some(812.4 * drift),
+            ..Probes::default()
+        };
+    }
     run.suspects.clear();
     run.environment.tags.clear();
     run.revision.branch = "main".into();

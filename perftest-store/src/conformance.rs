@@ -10,11 +10,10 @@
 //! Each check panics, like any test, with a message that says what does not hold.
 
 use crate::{Query, Series, Store, Which};
-use perftest_core::model::{
-    Acceptance, BenchmarkId, CodeState, Environment, Evidence, Interval, MachineState, Measurement,
-    Metric, Reading, Reason, Revision, Run, RunId, Tag, Tolerance,
-};
+use perftest_core::model::{Acceptance, BenchmarkId, Metric, Run, RunId, Tag};
 use std::thread;
+
+pub use crate::example_run::example_run;
 
 /// A check of one property on an empty store.
 type Check = fn(&dyn Store);
@@ -41,95 +40,6 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
     ];
     for check in checks {
         check(open().as_ref());
-    }
-}
-
-/// A run with every field filled, and with `ordinal` in its identity, time and values.
-pub fn example_run(ordinal: u64) -> Run {
-    let values = [57.0, 56.875, 71.25, 57.5].map(|value| value + ordinal as f64);
-    let iterations = [4_000, 4_000, 4_000, 2_000];
-    let measurement = |(value_ns, iterations): (f64, u64)| Measurement {
-        iterations,
-        wall_ns: value_ns * iterations as f64,
-        ..Measurement::of_value_ns(value_ns)
-    };
-    let started_ms = 1_767_225_600_000 + 60_000 * ordinal;
-    Run {
-        id: RunId::new(started_ms, u128::from(ordinal)),
-        session: "01KDVDNR00000000000000000S".into(),
-        attempt: 1,
-        project: "codec.0b1c2d3e".into(),
-        benchmark: BenchmarkId::new("codec", "codec::frame", "encode"),
-        metric: Metric::wall(),
-        testbed: "local/7f3a2b".into(),
-        context: "00112233445566ff".into(),
-        config: "8c9d0e1f".into(),
-        code: CodeState { executable: "1111222233334444".into(), text: "5555666677778888".into() },
-        started_ms,
-        revision: example_revision(),
-        ci: String::new(),
-        warm_up: 2,
-        measurements: values.into_iter().zip(iterations).map(measurement).collect(),
-        suspects: vec![2],
-        environment: example_environment(),
-        evidence: Some(example_evidence()),
-        rule: "ladder/1 tol=0.05".into(),
-        baseline: "99990000aaaabbbb".into(),
-        teaches: true,
-        spent_ns: 12_345_678,
-        budget_ns: 3_000_000_000,
-        flags: vec!["libtest".into()],
-    }
-}
-
-fn example_revision() -> Revision {
-    Revision {
-        commit: "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
-        parent: "b1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
-        base: "c1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
-        branch: "faster-\"frames\"".into(),
-        order: 1_767_225_000,
-        dirty: true,
-    }
-}
-
-fn example_environment() -> Environment {
-    let state = |temperature_milli_c: i64, stand: u64| MachineState {
-        temperature_milli_c: Reading::Value(temperature_milli_c),
-        frequency_khz: Reading::Value(4_099_123),
-        load_milli: Reading::Value(530),
-        throttle_events: Reading::Value(0),
-        throttle_ms: Reading::Value(0),
-        steal_ms: Reading::Value(2 * stand),
-        busy_ms: Reading::Value(40 * stand),
-        quota_throttled_periods: Reading::absent("not recorded"),
-        context_switches: Reading::Value(3 * stand),
-        major_faults: Reading::Value(0),
-        minor_faults: Reading::Value(12 * stand),
-        on_battery: Reading::Value(false),
-    };
-    let tags = vec![Tag::Parallel, Tag::Steal];
-    Environment { before: state(61_250, 0), after: state(63_001, 1), tags }
-}
-
-fn example_evidence() -> Evidence {
-    Evidence {
-        reason: Reason::Green,
-        degradation: Some(Interval { estimate: 1.0123456789, lower: 0.99, upper: 1.03 }),
-        now: Some(Interval { estimate: 57.25, lower: 56.9, upper: 57.6 }),
-        before: Some(Interval { estimate: 56.5, lower: 56.0, upper: 58.1 }),
-        baseline_runs: 42,
-        baseline_commits: 8,
-        baseline_commit: "d1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
-        baseline_needed: 5,
-        tolerance: Tolerance::default(),
-        accepted_ratio: Some(1.12),
-        sees: Some(0.031),
-        measurements: 4,
-        suspects: 1,
-        processes: 2,
-        slow_processes: 1,
-        note: "slower at first, but not in a fresh process".into(),
     }
 }
 
@@ -163,8 +73,11 @@ pub fn an_empty_store_is_no_error(store: &dyn Store) {
 /// Everything the format keeps comes back.
 pub fn a_run_reads_back_as_it_was(store: &dyn Store) {
     let run = example_run(7);
+    let mut distrusted = example_run(8);
+    distrusted.environment.distrust(Tag::Steal);
     append(store, &run);
-    assert_eq!(load(store, &Query::like(&run)), [run]);
+    append(store, &distrusted);
+    assert_eq!(load(store, &Query::like(&run)), [run, distrusted]);
 }
 
 /// The order of the record is the order of history, whatever the clock said.

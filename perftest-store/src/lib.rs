@@ -17,8 +17,10 @@
 pub mod conformance;
 mod digest;
 mod error;
+mod example_run;
 mod file_name;
 mod format;
+mod lens;
 mod loaded;
 mod local;
 mod memory;

@@ -19,20 +19,21 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":1,"say":"hello",..}     ->
-//!                                     <-    {"perftest":1,"say":"measure","count":30}
-//! {"perftest":1,"say":"measured",..}  ->    (as many times as asked)
-//!                                     <-    {"perftest":1,"say":"bye"}
-//! {"perftest":1,"say":"bye"}          ->
+//! {"perftest":2,"say":"hello",..}     ->
+//!                                     <-    {"perftest":2,"say":"measure","count":30}
+//! {"perftest":2,"say":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":2,"say":"bye"}
+//! {"perftest":2,"say":"bye"}          ->
 //! ```
 
 use crate::format::{Fields, Line as Json, LineError, NotFinite};
-use perftest_core::model::{BenchmarkId, Measurement};
+use crate::lens::{Lens, lens};
+use perftest_core::model::{BenchmarkId, CoreKind, Measurement};
 use std::fmt;
 
 /// The version of the messages. Both sides are one executable, so another version means that the
 /// executable was replaced in between.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// One line that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -223,33 +224,61 @@ fn unheard_of(say: &str) -> ProtocolError {
     ProtocolError { why: format!("version {VERSION} of the messages has none called `{say}`") }
 }
 
+/// What may be known of a measurement: keys and fields.
+const COUNTS: &[(&str, Lens<Measurement, Option<u64>>)] = &[
+    ("thread_cpu_ns", lens!(thread_cpu_ns)),
+    ("process_cpu_ns", lens!(process_cpu_ns)),
+    ("wait_ns", lens!(wait_ns)),
+    ("involuntary_switches", lens!(involuntary_switches)),
+    ("voluntary_switches", lens!(voluntary_switches)),
+    ("major_faults", lens!(major_faults)),
+    ("minor_faults", lens!(minor_faults)),
+];
+
+const PROBES: &[(&str, Lens<Measurement, Option<f64>>)] = &[
+    ("clock_ghz", lens!(probes.clock_ghz)),
+    ("reference_ns", lens!(probes.reference_ns)),
+    ("disk_ns", lens!(probes.disk_ns)),
+    ("others_cpus", lens!(probes.others_cpus)),
+];
+
 fn put_measurement(line: &mut Json, measurement: &Measurement) {
     line.put("start_ns", measurement.start_ns);
     line.put("iterations", measurement.iterations);
     line.put("wall_ns", measurement.wall_ns);
     line.put("value_ns", measurement.value_ns);
-    line.put_known("thread_cpu_ns", measurement.thread_cpu_ns);
-    line.put_known("process_cpu_ns", measurement.process_cpu_ns);
-    line.put_known("involuntary_switches", measurement.involuntary_switches);
-    line.put_known("voluntary_switches", measurement.voluntary_switches);
+    for (key, count) in COUNTS {
+        line.put_known(key, *(count.of)(measurement));
+    }
+    for (key, probe) in PROBES {
+        line.put_known(key, *(probe.of)(measurement));
+    }
+    line.put_known("core_kind", measurement.core_kind.map(CoreKind::name));
 }
 
 fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, ProtocolError> {
-    Ok(Measurement {
+    let mut measurement = Measurement {
         start_ns: fields.need("start_ns")?,
         iterations: fields.need("iterations")?,
         wall_ns: fields.need("wall_ns")?,
         value_ns: fields.need("value_ns")?,
-        thread_cpu_ns: fields.get("thread_cpu_ns")?,
-        process_cpu_ns: fields.get("process_cpu_ns")?,
-        involuntary_switches: fields.get("involuntary_switches")?,
-        voluntary_switches: fields.get("voluntary_switches")?,
-    })
+        ..Measurement::default()
+    };
+    for (key, count) in COUNTS {
+        *(count.of_mut)(&mut measurement) = fields.get(key)?;
+    }
+    for (key, probe) in PROBES {
+        *(probe.of_mut)(&mut measurement) = fields.get(key)?;
+    }
+    let kind = fields.get::<String>("core_kind")?;
+    measurement.core_kind = kind.and_then(|name| CoreKind::from_name(&name));
+    Ok(measurement)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::model::Probes;
 
     fn full() -> Measurement {
         Measurement {
@@ -258,9 +287,19 @@ mod tests {
             wall_ns: 1_234_567.890_123,
             value_ns: 0.1 + 0.2,
             thread_cpu_ns: Some(1),
-            process_cpu_ns: None,
+            process_cpu_ns: Some(2),
+            wait_ns: Some(4),
             involuntary_switches: Some(0),
             voluntary_switches: Some(3),
+            major_faults: Some(5),
+            minor_faults: Some(u64::MAX),
+            core_kind: Some(CoreKind::Efficiency),
+            probes: Probes {
+                clock_ghz: Some(4.098_765_432_1),
+                reference_ns: Some(812.5),
+                disk_ns: Some(1e6 / 3.0),
+                others_cpus: Some(0.1 + 0.2),
+            },
         }
     }
 
@@ -309,8 +348,8 @@ mod tests {
 
     #[test]
     fn another_version_is_refused_with_a_way_out() {
-        let error = FromWorker::decode("{\"perftest\":2,\"say\":\"bye\"}").unwrap_err().to_string();
-        assert!(error.contains("version 2") && error.contains("run the test again"), "{error}");
+        let error = FromWorker::decode("{\"perftest\":1,\"say\":\"bye\"}").unwrap_err().to_string();
+        assert!(error.contains("version 1") && error.contains("run the test again"), "{error}");
     }
 
     #[test]
@@ -318,7 +357,7 @@ mod tests {
         let text = FromWorker::Measured(full()).encode();
         let cut = &text.trim()[..40];
         assert!(FromWorker::decode(cut).is_err(), "{cut}");
-        let unknown = FromWorker::decode("{\"perftest\":1,\"say\":\"sing\"}").unwrap_err();
+        let unknown = FromWorker::decode("{\"perftest\":2,\"say\":\"sing\"}").unwrap_err();
         assert!(unknown.to_string().contains("sing"));
     }
 

@@ -1,6 +1,6 @@
 //! Picks the runs of a query from lines that come newest first.
 
-use crate::format::{Fields, LineError, check_version, decode_metric, decode_run};
+use crate::format::{Fields, LineError, MAJOR, check_version, decode_metric, decode_run};
 use crate::store::Series;
 use crate::{Query, Which};
 use perftest_core::model::{BenchmarkId, History, Run};
@@ -48,12 +48,12 @@ impl<'a> Selection<'a> {
     /// Whether a line can be passed over without reading it: a test that runs all day on one code
     /// state leaves thousands of lines that do not teach behind the few that do.
     ///
-    /// Only a line of our own format and spelling is; inside a text the quotes would be escaped.
+    /// Only a line of our own major format and spelling is; inside a text the quotes would be
+    /// escaped.
     fn passes_over(&self, line: &[u8]) -> bool {
-        const FORMAT: &[u8] = b"{\"v\":100,";
         const SILENT: &[u8] = b"\"teach\":false";
         self.query.which == Which::Teaching
-            && line.starts_with(FORMAT)
+            && has_our_major_format(line)
             && line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT)
     }
 
@@ -75,6 +75,13 @@ impl<'a> Selection<'a> {
         self.newest_first.reverse();
         History { runs: self.newest_first }
     }
+}
+
+/// Whether a line begins as ours do, with a format of this major version.
+fn has_our_major_format(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"{\"v\":").unwrap_or_default();
+    let format = rest.split(|byte| *byte == b',').next().and_then(|it| str::from_utf8(it).ok());
+    format.and_then(|it| it.parse::<u64>().ok()).is_some_and(|format| format / 100 == MAJOR)
 }
 
 /// The metrics of the newest execution in one file.
@@ -123,4 +130,25 @@ pub(crate) fn sort_series(series: &mut [Series]) {
 
 fn is_run(fields: &Fields<'_>) -> Result<bool, LineError> {
     fields.is_text("k", "obs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::example_run;
+
+    fn is_passed_over(line: &str) -> bool {
+        let query = Query { which: Which::Teaching, ..Query::like(&example_run(0)) };
+        Selection::new(&query).take_line(line.as_bytes()).is_ok()
+    }
+
+    #[test]
+    fn silent_lines_of_every_minor_format_are_passed_over_unread() {
+        for format in [100, 101, 199] {
+            assert!(is_passed_over(&format!("{{\"v\":{format},damaged,\"teach\":false")));
+        }
+        for start in ["\"v\":99", "\"v\":200", "\"v\":1000", "\"v\":x", "\"t\":100"] {
+            assert!(!is_passed_over(&format!("{{{start},damaged,\"teach\":false")), "{start}");
+        }
+    }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Config {
     pub attempt: u32,
     /// This process runs one test only.
     pub one_test_a_process: bool,
+    /// A machine at another speed than its history begins a new series at once.
+    pub new_epoch: bool,
     /// The test this process serves as a worker.
     pub worker: Option<String>,
 }
@@ -85,6 +87,7 @@ impl Config {
             session: get("NEXTEST_RUN_ID").unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
+            new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER),
         })
     }

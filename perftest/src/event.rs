@@ -22,6 +22,8 @@ pub(crate) enum Event<'a> {
     TestEnded(&'a TestReport),
     /// Something a person must see even when every test is green.
     Warning(&'a str),
+    /// Something about the machine that changed no verdict.
+    Remark(&'a str),
     /// After the last test.
     SuiteEnded(&'a Summary),
 }

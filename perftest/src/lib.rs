@@ -45,7 +45,6 @@ mod harness;
 mod measure;
 mod provenance;
 mod registry;
-mod sense;
 mod sink;
 
 pub use bencher::{Bencher, WithSetup};

@@ -22,6 +22,20 @@ pub fn run_routine<T>(
     Ok(())
 }
 
+/// Measures a body whose parameter is an input: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub fn run_with_inputs<I, T>(
+    bencher: &mut Bencher<'_>,
+    inputs: impl FnMut(u64) -> I,
+    body: impl FnMut(I) -> T,
+    check: impl Fn(&T) -> Option<String>,
+) -> Result<(), Failure> {
+    bencher.with_inputs(inputs).iter_checked(body, check);
+    Ok(())
+}
+
 /// The end of a body that got the bencher: an error it returned fails the test.
 ///
 /// # Errors

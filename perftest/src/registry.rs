@@ -25,6 +25,8 @@ pub struct Descriptor {
     pub tolerance: Option<f64>,
     /// Budget of its own.
     pub budget: Option<Duration>,
+    /// Whether the disk is probed beside its batches.
+    pub disk_probe: bool,
     /// Whether the user's crate was built with optimisation.
     pub optimised: bool,
     /// Runs the body once; the bencher measures.
@@ -106,6 +108,7 @@ mod tests {
             ignore: None,
             tolerance: None,
             budget: None,
+            disk_probe: false,
             optimised: true,
             run: |_| Ok(()),
         }

@@ -26,12 +26,12 @@ fn all_tests(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Fai
         Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
     for series in all {
         let history = desk.history(series, args.limit)?;
-        match args.format {
+        match args.answer.format() {
             Format::Json => writeln!(desk.out, "{}", series_as_json(series, &history))?,
             Format::Table => table.push(series_as_row(series, &history, args.limit, desk.ascii)),
         }
     }
-    if args.format == Format::Json {
+    if args.answer.format() == Format::Json {
         return Ok(());
     }
     if all.is_empty() {
@@ -85,7 +85,7 @@ fn series_as_json(series: &Series, history: &History) -> Value {
 fn runs_of_one(found: Vec<Series>, args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     for series in &found {
         let history = desk.history(series, args.limit)?;
-        match args.format {
+        match args.answer.format() {
             Format::Json => {
                 for run in &history.runs {
                     writeln!(desk.out, "{}", run_as_json(run))?;

@@ -1,5 +1,8 @@
 //! One module a command.
 
 pub(crate) mod accept;
+pub(crate) mod doctor;
 pub(crate) mod history;
+pub(crate) mod machine;
+pub(crate) mod relink;
 pub(crate) mod show;

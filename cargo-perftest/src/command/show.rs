@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
             );
             return Err(Failure::Usage(why));
         };
-        match args.format {
+        match args.answer.format() {
             Format::Json => writeln!(desk.out, "{}", as_json(run, evidence))?,
             Format::Table => write_words(run, evidence, desk.out)?,
         }

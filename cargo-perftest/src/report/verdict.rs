@@ -1,6 +1,6 @@
 //! A run in a few words.
 
-use perftest_core::model::{Run, Sample};
+use perftest_core::model::Run;
 
 /// What a run was judged to be: the stored name, readable.
 pub(crate) fn verdict(run: &Run) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn verdict(run: &Run) -> String {
 
 /// The median of a run's undisturbed values; `None` when it measured nothing.
 pub(crate) fn center(run: &Run) -> Option<f64> {
-    Sample::new(run.clean_values()).ok().map(|sample| sample.median())
+    run.center()
 }
 
 /// As much of a commit as people read; `?` when it is not known.

@@ -1,7 +1,7 @@
 //! The level a test had before, and what a round of measurements says against it.
 
-use super::{Policy, round::Round};
-use crate::model::{Baseline, Direction, Interval, Reason, Sample};
+use super::{Normalisation, Policy, round::Round};
+use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
 use crate::stats::{RunSpread, log_ratio_bounds};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
@@ -14,6 +14,8 @@ const RUN_DEVIATIONS: f64 = 2.5;
 pub(super) struct Level {
     policy: Policy,
     direction: Direction,
+    quantity: Quantity,
+    normalisation: Normalisation,
     /// The runs' centers: the between-run spread and the level itself.
     log_centers: Sample,
     /// The runs' values: what a round is compared with.
@@ -23,21 +25,45 @@ pub(super) struct Level {
     limit: f64,
 }
 
+/// What of an observation is compared; `None` where it does not know it.
+type Quantity = fn(&Observation) -> Option<f64>;
+
 impl Level {
-    /// `None` while the baseline has too few runs.
+    /// The level of the metric itself; `None` while the baseline has too few runs.
     pub(super) fn new(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
+        Self::of(baseline, |observation| Some(observation.value), direction, policy)
+    }
+
+    /// The level of processor time; `None` where the baseline's runs do not all know it.
+    pub(super) fn of_processor_time(baseline: &Baseline, policy: &Policy) -> Option<Self> {
+        Self::of(baseline, |observation| observation.processor_ns, Direction::Lower, policy)
+    }
+
+    fn of(
+        baseline: &Baseline,
+        quantity: Quantity,
+        direction: Direction,
+        policy: &Policy,
+    ) -> Option<Self> {
         if !baseline.suffices() {
             return None;
         }
-        let log = |value: &f64| log_cost(*value, direction, policy);
-        let log_centers = Sample::new(baseline.centers.iter().map(log).collect()).ok()?;
-        let log_values = Sample::new(baseline.values.iter().map(log).collect()).ok()?;
+        let log = |it: &Observation| Some(log_cost(quantity(it)?, direction, policy));
+        let log_costs: Option<Vec<f64>> = baseline.centers.iter().map(log).collect();
+        let log_costs = log_costs?;
+        let normalisation = Normalisation::fit(&baseline.centers, &log_costs);
+        let adjusted = |it: &Observation| Some(normalisation.adjust(log(it)?, &it.probes));
+        let log_centers =
+            Sample::new(baseline.centers.iter().filter_map(adjusted).collect()).ok()?;
+        let log_values = Sample::new(baseline.values.iter().filter_map(adjusted).collect()).ok()?;
         let accepted_ratio = baseline.accepted_ratio.unwrap_or(1.0).max(1.0);
         Some(Self {
             spread: RunSpread::of(&log_centers),
             limit: (policy.tolerance.ratio() * accepted_ratio).ln(),
             policy: policy.clone(),
             direction,
+            quantity,
+            normalisation,
             log_centers,
             log_values,
         })
@@ -46,7 +72,7 @@ impl Level {
     /// Estimate and bounds of the round's degradation as they are shown: at 1 % on each side
     /// where its size allows, else wider.
     pub(super) fn shown(&self, round: &Round) -> Option<Interval> {
-        let sample = round.fair()?;
+        let sample = self.logs(&round.fair())?;
         let logs = [0.01, 0.05, 0.5].into_iter().find_map(|rate| self.bounds(&sample, rate))?;
         Some(Interval {
             estimate: logs.estimate.exp(),
@@ -55,30 +81,44 @@ impl Level {
         })
     }
 
-    fn log_cost(&self, value: f64) -> f64 {
-        log_cost(value, self.direction, &self.policy)
+    /// What the values are normalised by, in words; empty when by nothing.
+    pub(super) fn normalised_by(&self) -> &'static str {
+        self.normalisation.covariate().map_or("", |covariate| covariate.name())
+    }
+
+    /// Logarithms of the normalised costs of those that know the quantity.
+    fn logs(&self, observations: &[Observation]) -> Option<Sample> {
+        let log = |observation: &Observation| {
+            let value = (self.quantity)(observation)?;
+            let log_cost = log_cost(value, self.direction, &self.policy);
+            Some(self.normalisation.adjust(log_cost, &observation.probes))
+        };
+        Sample::new(observations.iter().filter_map(log).collect()).ok()
     }
 
     /// Logarithm of the cost of the round's middle value.
     fn log_center(&self, round: &Round) -> Option<f64> {
-        round.fair().map(|sample| self.log_cost(sample.median()))
+        self.logs(&round.fair()).map(|logs| logs.median())
     }
 
     /// Upper bound of the logarithm of the round's degradation.
     fn at_most(&self, round: &Round) -> Option<f64> {
         let misrate = self.policy.green_misrate / self.policy.looks();
-        Some(self.bounds(&round.fair()?, misrate)?.upper)
+        Some(self.bounds(&self.logs(&round.fair())?, misrate)?.upper)
     }
 
     /// Lower bound of the logarithm of the round's degradation.
     fn at_least(&self, round: &Round) -> Option<f64> {
         let misrate = self.policy.red_misrate / self.policy.looks();
-        Some(self.bounds(&round.clean()?, misrate)?.lower)
+        let lower = |observations: Vec<Observation>| {
+            Some(self.bounds(&self.logs(&observations)?, misrate)?.lower)
+        };
+        let bounds = [lower(round.clean()), lower(round.excused())];
+        bounds.into_iter().flatten().max_by(f64::total_cmp)
     }
 
-    fn bounds(&self, sample: &Sample, misrate: f64) -> Option<Interval> {
-        let log_costs = sample.values().iter().map(|value| self.log_cost(*value)).collect();
-        log_ratio_bounds(&Sample::new(log_costs).ok()?, &self.log_values, misrate)
+    fn bounds(&self, logs: &Sample, misrate: f64) -> Option<Interval> {
+        log_ratio_bounds(logs, &self.log_values, misrate)
     }
 
     /// Whether the round proves that there is no degradation that matters.
@@ -154,7 +194,8 @@ impl Level {
 
     /// Logarithm of the degradation of the processes' middle center.
     fn rise(&self, processes: &[&Round]) -> f64 {
-        let centers = processes.iter().filter_map(|round| self.log_center(round)).collect();
+        let blamed = |round: &&Round| Some(self.logs(&round.blamed())?.median());
+        let centers = processes.iter().filter_map(blamed).collect();
         Sample::new(centers).map_or(0.0, |now| now.median() - self.log_centers.median())
     }
 

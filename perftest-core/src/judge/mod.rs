@@ -3,14 +3,20 @@
 //! [`Trial`] decides what to measure next and when enough is known; it never measures itself.
 //! The harness, a replay of recorded runs and a simulation drive the very same `Trial`.
 
+mod condition;
 mod curve;
-mod interruption;
 mod level;
+mod normalisation;
 mod policy;
 mod round;
+mod tally;
 mod trial;
+mod usual;
 
+pub use condition::{Condition, Inspector};
 pub use curve::Curve;
-pub use interruption::{is_contended, is_interrupted};
+pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};
+pub use tally::{Tally, is_contended};
 pub use trial::{Confirmation, Observed, Step, Trial};
+pub use usual::Usual;

@@ -1,48 +1,108 @@
 //! Measurements close in time, judged together.
 
-use super::is_interrupted;
-use crate::model::{Measurement, Sample};
+use super::Condition;
+use crate::model::{Measurement, Observation};
+
+/// A measurement that is disturbed is taken again at most so many times.
+const RETAKES: u32 = 3;
+
+/// Cold caches, a shared core and a slow clock together cost no processor more than this.
+const DISTURBANCE: f64 = 2.5;
+
+/// Fewer measurements say nothing together.
+const FEWEST: usize = 3;
 
 /// Measurements taken in one go, without a gap.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Round {
-    values: Vec<f64>,
-    clean: Vec<bool>,
+    observations: Vec<Observation>,
+    excused: Vec<Observation>,
+    conditions: Vec<Condition>,
+    /// Places of the round that are done: measured, or given up after the last re-take.
+    places: u32,
+    /// Disturbed tries of the present place.
+    tries: u32,
 }
 
 impl Round {
-    pub(super) fn of(measurements: &[Measurement]) -> Self {
+    pub(super) fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
         let mut round = Self::default();
-        measurements.iter().for_each(|measurement| round.push(measurement));
+        for (measurement, condition) in measurements.iter().zip(conditions) {
+            round.push(measurement, *condition);
+        }
         round
     }
 
-    pub(super) fn push(&mut self, measurement: &Measurement) {
-        self.values.push(measurement.value_ns);
-        self.clean.push(!is_interrupted(measurement));
+    pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {
+        let observation = match condition {
+            Condition::OnProcessorTime => Observation::on_processor_time(measurement),
+            _ => Observation::from(measurement),
+        };
+        self.observations.push(observation);
+        self.excused.push(match condition.is_usable() {
+            true => observation,
+            false => excused(measurement),
+        });
+        self.conditions.push(condition);
+        self.tries += 1;
+        if condition.is_usable() || self.tries > RETAKES {
+            self.places += 1;
+            self.tries = 0;
+        }
     }
 
-    pub(super) fn size(&self) -> u32 {
-        self.values.len() as u32
+    /// Whether a round of so many places is over; re-takes at most double its measurements.
+    pub(super) fn is_full(&self, places: u32) -> bool {
+        self.places >= places || self.observations.len() as u32 >= 2 * places
     }
 
     pub(super) fn clean_size(&self) -> u32 {
-        self.clean.iter().filter(|clean| **clean).count() as u32
+        self.conditions.iter().filter(|condition| condition.is_usable()).count() as u32
     }
 
     pub(super) fn ends_clean(&self) -> bool {
-        self.clean.last() == Some(&true)
+        self.conditions.last().is_some_and(|condition| condition.is_usable())
     }
 
-    /// What may be held against the code: undisturbed values only.
-    pub(super) fn clean(&self) -> Option<Sample> {
-        let kept = self.values.iter().zip(&self.clean).filter(|(_, clean)| **clean);
-        Sample::new(kept.map(|(value, _)| *value).collect()).ok()
+    /// What may be held against the code: undisturbed measurements only.
+    pub(super) fn clean(&self) -> Vec<Observation> {
+        self.only(Condition::is_usable)
+    }
+
+    /// What may be held against the code however much was disturbed: a disturbed measurement
+    /// counts by its time on the processor, less all that a disturbance can cost there.
+    pub(super) fn excused(&self) -> Vec<Observation> {
+        self.excused.clone()
+    }
+
+    /// The better founded of the two.
+    pub(super) fn blamed(&self) -> Vec<Observation> {
+        if self.clean_size() as usize >= FEWEST { self.clean() } else { self.excused() }
     }
 
     /// What may speak for the code. Interference only makes code slower, so where too little is
-    /// undisturbed, disturbed values that are fast are proof as well.
-    pub(super) fn fair(&self) -> Option<Sample> {
-        if self.clean_size() >= 3 { self.clean() } else { Sample::new(self.values.clone()).ok() }
+    /// undisturbed, disturbed measurements that are fast are proof as well: first those that at
+    /// least kept their processor.
+    pub(super) fn fair(&self) -> Vec<Observation> {
+        [self.clean(), self.only(Condition::kept_processor)]
+            .into_iter()
+            .find(|observations| observations.len() >= FEWEST)
+            .unwrap_or_else(|| self.observations.clone())
+    }
+
+    fn only(&self, is_kept: fn(Condition) -> bool) -> Vec<Observation> {
+        let kept = self.observations.iter().zip(&self.conditions);
+        kept.filter(|(_, condition)| is_kept(**condition)).map(|(it, _)| *it).collect()
+    }
+}
+
+/// The least that a disturbed measurement blames its code for. A body that waits may have waited
+/// because of others: it is blamed for nothing but its work.
+fn excused(measurement: &Measurement) -> Observation {
+    let Observation { value, processor_ns, probes } = Observation::on_processor_time(measurement);
+    Observation {
+        value: value / DISTURBANCE,
+        processor_ns: processor_ns.map(|ns| ns / DISTURBANCE),
+        probes,
     }
 }

@@ -2,9 +2,15 @@
 
 use super::level::Level;
 use super::round::Round;
-use super::{Policy, is_contended, is_interrupted};
-use crate::model::{Baseline, Direction, Evidence, Interval, Measurement, Reason, Sample};
+use super::{Condition, Inspector, Policy, Usual, is_contended};
+use crate::model::{
+    Baseline, Direction, Evidence, Interval, Measurement, Observation, Reason, Sample,
+};
 use std::time::Duration;
+
+const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
+const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
+    its threads needed; how well they share the work was not judged";
 
 /// What the trial wants next.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +72,7 @@ pub enum Observed {
 /// use std::time::Duration;
 ///
 /// let mut baseline = Baseline::empty(&BaselineRule::default());
-/// baseline.centers = (0..30).map(|i| 100.0 + 0.02 * f64::from(i)).collect();
+/// baseline.centers = (0..30).map(|i| (100.0 + 0.02 * f64::from(i)).into()).collect();
 /// baseline.values = baseline.centers.clone();
 /// let mut trial = Trial::new(baseline, Direction::Lower, Policy::default());
 /// let evidence = loop {
@@ -87,6 +93,7 @@ pub struct Trial {
     policy: Policy,
     baseline: Baseline,
     level: Option<Level>,
+    inspector: Inspector,
     /// Rounds of this process, oldest first; never empty.
     rounds: Vec<Round>,
     /// The fastest round of each fresh process.
@@ -97,6 +104,8 @@ pub struct Trial {
     contended: bool,
     measurements: u32,
     suspects: u32,
+    /// Measurements that were judged on the time they had the processor.
+    on_processor_time: u32,
     phase: Phase,
 }
 
@@ -114,6 +123,7 @@ impl Trial {
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         Self {
             level: Level::new(&baseline, direction, &policy),
+            inspector: Inspector::new(Usual::in_baseline(&baseline)),
             policy,
             baseline,
             rounds: vec![Round::default()],
@@ -122,6 +132,7 @@ impl Trial {
             contended: false,
             measurements: 0,
             suspects: 0,
+            on_processor_time: 0,
             phase: Phase::Measuring,
         }
     }
@@ -172,16 +183,22 @@ impl Trial {
     }
 
     fn take(&mut self, measurement: &Measurement) {
-        self.measurements += 1;
-        self.suspects += u32::from(is_interrupted(measurement));
-        self.rounds.last_mut().expect("a trial has a round from the start").push(measurement);
+        let condition = self.inspector.inspect(measurement);
+        self.count(&[condition]);
+        let round = self.rounds.last_mut().expect("a trial has a round from the start");
+        round.push(measurement, condition);
+    }
+
+    fn count(&mut self, conditions: &[Condition]) {
+        let times = |is: fn(&Condition) -> bool| conditions.iter().filter(|it| is(it)).count();
+        self.measurements += conditions.len() as u32;
+        self.suspects += times(|condition| !condition.is_usable()) as u32;
+        self.on_processor_time += times(|it| *it == Condition::OnProcessorTime) as u32;
     }
 
     fn after_measurement(&self, out_of_time: bool) -> Phase {
         let round = self.rounds.last().expect("a trial has a round from the start");
-        // Interrupted measurements are taken again, at most as many as were asked for.
-        let full = round.clean_size() >= self.policy.round || round.size() >= 2 * self.policy.round;
-        let over = full || out_of_time;
+        let over = round.is_full(self.policy.round) || out_of_time;
         let Some(level) = &self.level else {
             return if over { self.over(Reason::NoBaseline, "") } else { Phase::Measuring };
         };
@@ -215,11 +232,13 @@ impl Trial {
                     .over(Reason::Unclear, &format!("no fresh process confirmed it: {why}"));
             }
         };
-        self.measurements += measured.len() as u32;
-        self.suspects += measured.iter().filter(|it| is_interrupted(it)).count() as u32;
+        let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
+        self.count(&conditions);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
+        let size = self.policy.round as usize;
+        let rounds = measured.chunks(size).zip(conditions.chunks(size));
         let rounds: Vec<Round> =
-            measured.chunks(self.policy.round as usize).map(Round::of).collect();
+            rounds.map(|(measured, conditions)| Round::of(measured, conditions)).collect();
         let fastest = level.fastest(&rounds).cloned().unwrap_or_default();
         let acquitted = level.acquits(&fastest);
         let contended = is_contended(&measured, others_cpus);
@@ -229,6 +248,9 @@ impl Trial {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         if acquitted.is_some() {
             return self.over(Reason::Green, "slower at first, but not in a fresh process");
+        }
+        if contended && self.acquitted_by_processor_time() {
+            return self.over(Reason::Green, THREADS_CONTENDED);
         }
         if self.stood >= self.policy.confirmations && level.convicts(&self.processes()) {
             return self.over(Reason::Red, "");
@@ -243,6 +265,14 @@ impl Trial {
             return self.over(level.undecided(), note);
         }
         Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
+    }
+
+    /// Whether the newest fresh process used no more processor time than usual, whatever wall
+    /// time its threads needed beside the work of others.
+    fn acquitted_by_processor_time(&self) -> bool {
+        let level = Level::of_processor_time(&self.baseline, &self.policy);
+        let newest = self.fresh.last();
+        level.zip(newest).is_some_and(|(level, newest)| level.acquits(newest).is_some())
     }
 
     /// One round a process: the fastest of this one, and those of the fresh ones.
@@ -264,8 +294,8 @@ impl Trial {
         Phase::Over(Box::new(Evidence {
             reason,
             degradation,
-            now: range(processes.iter().filter_map(|round| round.fair())),
-            before: range(self.baseline.sample().into_iter()),
+            now: range(&processes.iter().flat_map(|round| round.fair()).collect::<Vec<_>>()),
+            before: range(&self.baseline.centers),
             baseline_runs: self.baseline.centers.len() as u32,
             baseline_commits: self.baseline.commits,
             baseline_commit: self.baseline.newest_commit.clone(),
@@ -277,8 +307,17 @@ impl Trial {
             suspects: self.suspects,
             processes: 1 + self.fresh.len() as u32,
             slow_processes: if self.fresh.is_empty() { 0 } else { 1 + self.stood },
-            note: note.to_owned(),
+            normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
+            note: self.note(note),
         }))
+    }
+
+    /// The note, or else that the machine was too busy for wall time.
+    fn note(&self, note: &str) -> String {
+        match (note, self.on_processor_time) {
+            ("", 1..) if !self.is_learning() => ON_PROCESSOR_TIME.to_owned(),
+            _ => note.to_owned(),
+        }
     }
 
     /// The round a verdict rests on: a green rests on the one that proved it.
@@ -290,10 +329,9 @@ impl Trial {
     }
 }
 
-/// Median, smallest and largest of all values.
-fn range(samples: impl Iterator<Item = Sample>) -> Option<Interval> {
-    let values: Vec<f64> = samples.flat_map(|sample| sample.values().to_vec()).collect();
-    let sample = Sample::new(values).ok()?;
+/// Median, smallest and largest value.
+fn range(observations: &[Observation]) -> Option<Interval> {
+    let sample = Sample::new(observations.iter().map(|it| it.value).collect()).ok()?;
     let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
     Some(Interval { estimate: sample.median(), lower, upper })
 }

@@ -1,6 +1,6 @@
 //! The part of a history that a rule selects to compare with.
 
-use super::{Acceptance, CodeState, History, Reason, Run, RunId, Sample};
+use super::{Acceptance, CodeState, CoreKind, History, Observation, Reason, Run, RunId, Sample};
 
 /// Which runs teach and which are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,10 +23,12 @@ impl Default for BaselineRule {
 /// The runs to compare with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
-    /// Median of each run's clean values, oldest run first.
-    pub centers: Vec<f64>,
-    /// Clean values of all runs, at most [`Baseline::VALUES_PER_RUN`] of each.
-    pub values: Vec<f64>,
+    /// Middle of each run's clean measurements, oldest run first.
+    pub centers: Vec<Observation>,
+    /// Clean measurements of all runs, at most [`Baseline::VALUES_PER_RUN`] of each.
+    pub values: Vec<Observation>,
+    /// Kind of core that most of the newest run's measurements were taken on.
+    pub core_kind: Option<CoreKind>,
     /// The runs' ids, in the same order.
     pub ids: Vec<RunId>,
     /// Distinct commits among them.
@@ -50,6 +52,7 @@ impl Baseline {
         Self {
             centers: Vec::new(),
             values: Vec::new(),
+            core_kind: None,
             ids: Vec::new(),
             commits: 0,
             newest_commit: String::new(),
@@ -63,9 +66,9 @@ impl Baseline {
         self.centers.len() >= self.needed
     }
 
-    /// The runs' centers as a sample; `None` without a run.
+    /// The values of the runs' centers as a sample; `None` without a run.
     pub fn sample(&self) -> Option<Sample> {
-        Sample::new(self.centers.clone()).ok()
+        Sample::new(self.centers.iter().map(|center| center.value).collect()).ok()
     }
 }
 
@@ -87,10 +90,13 @@ impl BaselineRule {
             Baseline { accepted_ratio: level.accepted_ratio, ..Baseline::empty(self) };
         for run in newest {
             // A run without a single measurement has nothing to say.
-            if let Ok(sample) = Sample::new(run.clean_values()) {
+            let mut clean = run.clean();
+            if let Some(center) = Observation::center(&clean) {
                 baseline.ids.push(run.id.clone());
-                baseline.centers.push(sample.median());
-                baseline.values.extend(spread_over(sample.sorted()));
+                baseline.centers.push(center);
+                clean.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
+                baseline.values.extend(spread_over(&clean));
+                baseline.core_kind = run.core_kind().or(baseline.core_kind);
             }
         }
         let mut commits: Vec<&str> =
@@ -159,8 +165,8 @@ struct Level<'a> {
     accepted_ratio: Option<f64>,
 }
 
-/// Some of the sorted values, evenly over their ranks.
-fn spread_over(sorted: &[f64]) -> impl Iterator<Item = f64> + '_ {
+/// Some of the sorted observations, evenly over their ranks.
+fn spread_over(sorted: &[Observation]) -> impl Iterator<Item = Observation> + '_ {
     let taken = sorted.len().min(Baseline::VALUES_PER_RUN);
     (0..taken).map(move |place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)])
 }

@@ -1,116 +1,29 @@
-//! The conditions of a run: what the machine's sensors said before and after.
+//! The conditions of a run: what the machine's sensors said before and after, and what follows.
 
-/// A sensor's answer: a value, or the reason why there is none.
-///
-/// An absent sensor is named with its reason and never invented.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Reading<T> {
-    /// What the sensor said.
-    Value(T),
-    /// Why it said nothing, in a few words.
-    Absent(String),
-}
+use super::{Grade, MachineState, Reading, Tag};
 
-impl<T> Reading<T> {
-    /// The value, if there is one.
-    pub fn value(&self) -> Option<&T> {
-        match self {
-            Self::Value(value) => Some(value),
-            Self::Absent(_) => None,
-        }
-    }
-
-    /// An absent reading with its reason.
-    pub fn absent(reason: impl Into<String>) -> Self {
-        Self::Absent(reason.into())
-    }
-}
-
-impl<T: Copy> Reading<T> {
-    /// The value by copy, if there is one.
-    pub fn get(&self) -> Option<T> {
-        self.value().copied()
-    }
-}
-
-impl<T> Default for Reading<T> {
-    fn default() -> Self {
-        Self::Absent("not read".into())
-    }
-}
-
-/// One look at the machine. Counters count since boot; only differences mean something.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct MachineState {
-    /// Processor package temperature, thousandths of a degree Celsius.
-    pub temperature_milli_c: Reading<i64>,
-    /// Clock of the processor this thread runs on, as the system reports it.
-    pub frequency_khz: Reading<u64>,
-    /// One-minute load average, thousandths.
-    pub load_milli: Reading<u64>,
-    /// Thermal throttle events since boot.
-    pub throttle_events: Reading<u64>,
-    /// Time spent thermally throttled since boot.
-    pub throttle_ms: Reading<u64>,
-    /// Processor time the host took from this virtual machine since boot.
-    pub steal_ms: Reading<u64>,
-    /// Processor time all tasks of the machine used since boot.
-    pub busy_ms: Reading<u64>,
-    /// Periods in which the container's processor quota held it back.
-    pub quota_throttled_periods: Reading<u64>,
-    /// Context switches of this process, voluntary and involuntary.
-    pub context_switches: Reading<u64>,
-    /// Page faults of this process that needed the disk.
-    pub major_faults: Reading<u64>,
-    /// Page faults of this process that did not.
-    pub minor_faults: Reading<u64>,
-    /// Whether the machine runs on its battery.
-    pub on_battery: Reading<bool>,
-}
-
-/// Why a run's numbers deserve less trust. The names are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Tag {
-    /// The processor was throttled while measuring: no verdict, not taught.
-    Throttled,
-    /// The host took more than 2 % of the machine's busy time.
-    Steal,
-    /// The container's quota held it back.
-    Quota,
-    /// Another measuring process may have run at the same time.
-    Parallel,
-    /// Ran on battery at either end.
-    Battery,
-    /// Most measurements were interrupted by other work.
-    Busy,
-}
-
-impl Tag {
-    const ALL: [Self; 6] =
-        [Self::Throttled, Self::Steal, Self::Quota, Self::Parallel, Self::Battery, Self::Busy];
-
-    /// The stable name used in records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Throttled => "throttled",
-            Self::Steal => "steal",
-            Self::Quota => "quota",
-            Self::Parallel => "parallel",
-            Self::Battery => "battery",
-            Self::Busy => "busy",
-        }
-    }
-
-    /// The tag with this [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tag| tag.name() == name)
-    }
-
-    /// An untrusted run is neither green nor red and does not teach.
-    pub fn is_untrusted(self) -> bool {
-        matches!(self, Self::Throttled)
-    }
-}
+/// A processor this close to its critical temperature is hot.
+const HOT_MILLI_C: i64 = 5_000;
+/// Hot where the sensor does not tell its limit: the parts without one are built to sit at 95 C.
+const HOT_WITHOUT_LIMIT_MILLI_C: i64 = 90_000;
+/// The kernel counts throttled time in milliseconds; below this it is a spike.
+const THROTTLED_MS: u64 = 10;
+/// A clock this far down beside a counted event is throttling that still goes on.
+const SLOWED: f64 = 0.97;
+/// A clock this far down is worth telling.
+const SLOW_CLOCK: f64 = 0.95;
+/// A clock this far down makes numbers incomparable.
+const VERY_SLOW_CLOCK: f64 = 0.90;
+/// Shares of the time between the two looks.
+const STEAL_SHARE: f64 = 0.02;
+const QUOTA_SHARE: f64 = 0.20;
+const CPU_PRESSURE_SHARE: f64 = 0.25;
+const MEMORY_PRESSURE_SHARE: f64 = 0.01;
+/// Stolen time is counted in steps of 10 ms, pressure in bursts: shorter times have no share.
+const STEAL_COUNTS_FROM_US: f64 = 500_000.0;
+const PRESSURE_COUNTS_FROM_US: f64 = 50_000.0;
+/// Assumed between looks of which nobody knows when they were taken, such as two trees of files.
+const ASSUMED_US: f64 = 4_000_000.0;
 
 /// The conditions of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -119,45 +32,228 @@ pub struct Environment {
     pub before: MachineState,
     /// After the last one.
     pub after: MachineState,
-    /// What follows from the two, and what the harness knows besides.
+    /// What follows from the two, and what is known besides.
     pub tags: Vec<Tag>,
+    /// Those of the tags that forbid a verdict.
+    pub distrusted: Vec<Tag>,
 }
 
 impl Environment {
-    /// Draws the conclusions from two readings.
-    ///
-    /// Throttled: the kernel's throttle time rose by 10 ms or
-    /// more, or events were counted and the clock fell below 0.97 of what it was. Steal: above
-    /// 2 % of the busy time in between.
+    /// Draws the conclusions from two looks at the machine. Source of the rules and their
+    /// thresholds: `docs/machine.md`.
     pub fn between(before: MachineState, after: MachineState) -> Self {
-        let mut tags = Vec::new();
-        if throttled(&before, &after) {
-            tags.push(Tag::Throttled);
+        let mut environment = Self { before, after, ..Self::default() };
+        environment.conclude_clock();
+        environment.conclude_power();
+        environment.conclude_load();
+        environment
+    }
+
+    /// Adds a tag, once.
+    pub fn mark(&mut self, tag: Tag) {
+        if !self.tags.contains(&tag) {
+            self.tags.push(tag);
         }
-        let steal_ms = rise(&before.steal_ms, &after.steal_ms).unwrap_or(0);
-        let busy_ms = rise(&before.busy_ms, &after.busy_ms).unwrap_or(0);
-        // The counters step by 10 ms: a single step says nothing.
-        if steal_ms > 10 && steal_ms * 50 > busy_ms {
-            tags.push(Tag::Steal);
+        if tag.grade() == Grade::Untrusted && !self.distrusted.contains(&tag) {
+            self.distrusted.push(tag);
         }
-        if rise(&before.quota_throttled_periods, &after.quota_throttled_periods).unwrap_or(0) > 0 {
-            tags.push(Tag::Quota);
+    }
+
+    /// Adds a tag in a case so heavy that there can be no verdict.
+    pub fn distrust(&mut self, tag: Tag) {
+        self.mark(tag);
+        if !self.distrusted.contains(&tag) {
+            self.distrusted.push(tag);
         }
-        if before.on_battery.get() == Some(true) || after.on_battery.get() == Some(true) {
-            tags.push(Tag::Battery);
-        }
-        Self { before, after, tags }
+    }
+
+    /// How far the run's numbers may be trusted: the gravest of its tags.
+    pub fn grade(&self) -> Grade {
+        let gravest = self.tags.iter().map(|tag| tag.grade()).max().unwrap_or(Grade::Ok);
+        if self.is_untrusted() { Grade::Untrusted } else { gravest }
     }
 
     /// The run may be neither green nor red.
     pub fn is_untrusted(&self) -> bool {
-        self.tags.iter().any(|tag| tag.is_untrusted())
+        !self.distrusted.is_empty()
     }
 
     /// By how much a counter rose between the two looks; `None` when either is absent or it ran
     /// backwards.
-    pub fn rise(&self, counter: fn(&MachineState) -> &Reading<u64>) -> Option<u64> {
+    pub fn rise(&self, counter: impl Fn(&MachineState) -> &Reading<u64>) -> Option<u64> {
         rise(counter(&self.before), counter(&self.after))
+    }
+
+    /// Whether the processor was throttled; `None` when nothing on this machine could tell.
+    pub fn throttled(&self) -> Option<bool> {
+        let seen = self.tags.contains(&Tag::Throttled);
+        let state = |state: &MachineState| {
+            let told = &state.throttling;
+            let counts = [
+                &told.package_events,
+                &told.core_events,
+                &told.firmware_bits,
+                &told.pressure_level,
+                &told.limit_percent,
+            ];
+            counts.into_iter().any(|count| count.get().is_some())
+        };
+        // A clock that was only asked for tells nothing.
+        let reports_clock = self.after.frequency_khz.get().is_some()
+            && self.after.frequency_is_counted.get() == Some(true);
+        let probed = self.after.effective_khz.get().is_some();
+        (seen || state(&self.after) || reports_clock || probed).then_some(seen)
+    }
+
+    /// Throttle events between the two looks: of packages where they are counted, else of cores.
+    pub fn throttle_events(&self) -> Option<u64> {
+        let packages = self.rise(|state| &state.throttling.package_events);
+        let cores = self.rise(|state| &state.throttling.core_events);
+        packages.filter(|events| *events > 0).or(cores).or(packages)
+    }
+
+    /// Time throttled between the two looks: of packages where it is counted, else of cores.
+    pub fn throttle_ms(&self) -> Option<u64> {
+        let packages = self.rise(|state| &state.throttling.package_ms);
+        let cores = self.rise(|state| &state.throttling.core_ms);
+        packages.filter(|ms| *ms > 0).or(cores).or(packages)
+    }
+
+    /// What of the power source and settings changed, in words.
+    pub fn power_changes(&self) -> Vec<String> {
+        let source = |state: &MachineState| {
+            state.on_battery.get().map(|battery| if battery { "battery" } else { "mains" })
+        };
+        let source = source(&self.before).zip(source(&self.after));
+        let source = source.filter(|(before, after)| before != after);
+        let source = source.map(|(before, after)| format!("{before} -> {after}"));
+        let settings = self.after.power.changes_since(&self.before.power);
+        source.into_iter().chain(settings).collect()
+    }
+
+    /// The clock after over the clock before: as probed where both were probed, else as the
+    /// system reports it.
+    pub fn clock_ratio(&self) -> Option<f64> {
+        let pair = |clock: fn(&MachineState) -> &Reading<u64>| {
+            clock(&self.before).get().zip(clock(&self.after).get())
+        };
+        let (before, after) =
+            pair(|state| &state.effective_khz).or_else(|| pair(|state| &state.frequency_khz))?;
+        (before > 0).then(|| after as f64 / before as f64)
+    }
+
+    fn conclude_clock(&mut self) {
+        let same_kind = self.before.core_kind == self.after.core_kind;
+        if !same_kind && self.before.core_kind.get().zip(self.after.core_kind.get()).is_some() {
+            self.mark(Tag::CoreKind);
+        }
+        // Different kinds of core have different clocks.
+        let clock = self.clock_ratio().filter(|_| same_kind).unwrap_or(1.0);
+        let hot = self.after.is_hot();
+        if self.throttling_was_counted(clock) || (hot && clock < VERY_SLOW_CLOCK) {
+            return self.mark(Tag::Throttled);
+        }
+        if self.throttle_events().unwrap_or(0) > 0 {
+            self.mark(Tag::ThrottleSpike);
+        }
+        if hot && self.before.is_hot() {
+            self.mark(Tag::Hot);
+        }
+        // A clock that somebody capped meanwhile is told as a changed setting.
+        if clock < SLOW_CLOCK && self.power_changes().is_empty() {
+            self.mark(Tag::SlowClock);
+            if clock < VERY_SLOW_CLOCK {
+                self.distrust(Tag::SlowClock);
+            }
+        }
+    }
+
+    fn throttling_was_counted(&self, clock: f64) -> bool {
+        let throttled_ms = |counter: fn(&MachineState) -> &Reading<u64>| {
+            self.rise(counter).unwrap_or(0) >= THROTTLED_MS
+        };
+        let events = self.throttle_events().unwrap_or(0);
+        // Time is added when an event ends, so events with a slower clock go on now. A kernel
+        // that keeps no times is asked for the heat instead.
+        let goes_on = events > 0 && clock < SLOWED;
+        let without_times = events > 0 && self.throttle_ms().is_none() && self.after.is_hot();
+        throttled_ms(|state| &state.throttling.package_ms)
+            || throttled_ms(|state| &state.throttling.core_ms)
+            || goes_on
+            || without_times
+            || self.firmware_throttled()
+            || self.system_throttled(clock)
+    }
+
+    /// Bits 0 to 3 now, or one of the same since boot that was not set before.
+    fn firmware_throttled(&self) -> bool {
+        let Some(after) = self.after.throttling.firmware_bits.get() else {
+            return false;
+        };
+        let before = self.before.throttling.firmware_bits.get().unwrap_or(after);
+        after & 0xf != 0 || (after & !before & 0xf_0000) != 0
+    }
+
+    fn system_throttled(&self, clock: f64) -> bool {
+        let told = &self.after.throttling;
+        let pressure = told.pressure_level.get().unwrap_or(0);
+        pressure >= 2
+            || (pressure == 1 && clock < SLOW_CLOCK)
+            || told.limit_percent.get().is_some_and(|percent| percent < 100)
+    }
+
+    fn conclude_power(&mut self) {
+        if [&self.before, &self.after].iter().any(|state| state.on_battery.get() == Some(true)) {
+            self.mark(Tag::Battery);
+        }
+        if !self.power_changes().is_empty() {
+            self.mark(Tag::PowerChanged);
+        }
+        if self.after.power.is_capped() {
+            self.mark(Tag::Capped);
+        }
+    }
+
+    fn conclude_load(&mut self) {
+        let rise = |counter: fn(&MachineState) -> &Reading<u64>| self.rise(counter);
+        let steal_ms = rise(|state| &state.steal_ms).unwrap_or(0);
+        let busy_ms = rise(|state| &state.busy_ms).unwrap_or(0);
+        let throttled_periods = rise(|state| &state.quota.throttled_periods).unwrap_or(0);
+        let periods = rise(|state| &state.quota.periods).unwrap_or(throttled_periods);
+        let swapped = rise(|state| &state.swapped_pages).unwrap_or(0);
+        let elapsed_us = rise(|state| &state.taken_ms).map(|ms| 1_000.0 * ms as f64);
+        let elapsed_us = elapsed_us.unwrap_or(ASSUMED_US);
+        let waited = |counter: fn(&MachineState) -> &Reading<u64>, share: f64| {
+            rise(counter).unwrap_or(0) as f64 > share * elapsed_us
+        };
+        let loaded = waited(|state| &state.pressure.cpu_us, CPU_PRESSURE_SHARE)
+            || waited(|state| &state.pressure.memory_us, MEMORY_PRESSURE_SHARE);
+        let is_stolen = steal_ms > 10 && steal_ms as f64 > STEAL_SHARE * busy_ms as f64;
+        if is_stolen && elapsed_us >= STEAL_COUNTS_FROM_US {
+            self.mark(Tag::Steal);
+        }
+        if throttled_periods > 0 {
+            self.mark(Tag::Quota);
+        }
+        // One or two periods are no share of anything.
+        if throttled_periods > 2 && throttled_periods as f64 > QUOTA_SHARE * periods as f64 {
+            self.distrust(Tag::Quota);
+        }
+        if swapped > 0 {
+            self.mark(Tag::Swap);
+        }
+        if loaded && elapsed_us >= PRESSURE_COUNTS_FROM_US {
+            self.mark(Tag::Loaded);
+        }
+    }
+}
+
+impl MachineState {
+    /// Whether the processor is at its limit; `false` where there is no sensor.
+    pub fn is_hot(&self) -> bool {
+        let limit = self.critical_milli_c.get().map(|critical| critical - HOT_MILLI_C);
+        let limit = limit.unwrap_or(HOT_WITHOUT_LIMIT_MILLI_C);
+        self.temperature_milli_c.get().is_some_and(|milli_c| milli_c >= limit)
     }
 }
 
@@ -165,27 +261,35 @@ fn rise(before: &Reading<u64>, after: &Reading<u64>) -> Option<u64> {
     after.get()?.checked_sub(before.get()?)
 }
 
-fn throttled(before: &MachineState, after: &MachineState) -> bool {
-    let events = rise(&before.throttle_events, &after.throttle_events).unwrap_or(0);
-    let throttle_ms = rise(&before.throttle_ms, &after.throttle_ms).unwrap_or(0);
-    let slower = match (before.frequency_khz.get(), after.frequency_khz.get()) {
-        (Some(before), Some(after)) => (after as f64) < 0.97 * before as f64,
-        _ => false,
-    };
-    throttle_ms >= 10 || (events > 0 && slower)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{PressureState, QuotaState, ThrottleState};
 
     fn state(events: u64, throttle_ms: u64, khz: u64) -> MachineState {
         MachineState {
-            throttle_events: Reading::Value(events),
-            throttle_ms: Reading::Value(throttle_ms),
+            throttling: ThrottleState {
+                package_events: Reading::Value(events),
+                package_ms: Reading::Value(throttle_ms),
+                ..ThrottleState::default()
+            },
             frequency_khz: Reading::Value(khz),
             ..MachineState::default()
         }
+    }
+
+    fn at(milli_c: i64, khz: u64) -> MachineState {
+        MachineState {
+            temperature_milli_c: Reading::Value(milli_c),
+            frequency_khz: Reading::Value(khz),
+            ..MachineState::default()
+        }
+    }
+
+    fn firmware(bits: u64) -> MachineState {
+        let throttling =
+            ThrottleState { firmware_bits: Reading::Value(bits), ..ThrottleState::default() };
+        MachineState { throttling, ..MachineState::default() }
     }
 
     #[test]
@@ -193,12 +297,15 @@ mod tests {
         let environment = Environment::between(state(3, 40, 4_100_000), state(4, 50, 4_100_000));
         assert_eq!(environment.tags, [Tag::Throttled]);
         assert!(environment.is_untrusted());
+        assert_eq!(environment.grade(), Grade::Untrusted);
     }
 
     #[test]
-    fn a_short_spike_without_a_slower_clock_is_no_throttling() {
+    fn a_short_spike_without_a_slower_clock_is_only_noted() {
         let environment = Environment::between(state(3, 40, 4_100_000), state(4, 40, 4_090_000));
-        assert_eq!(environment.tags, []);
+        assert_eq!(environment.tags, [Tag::ThrottleSpike]);
+        assert_eq!(environment.grade(), Grade::Note);
+        assert_eq!(environment.throttled(), Some(false));
     }
 
     #[test]
@@ -208,15 +315,92 @@ mod tests {
     }
 
     #[test]
+    fn a_hot_processor_at_full_speed_is_no_throttling_and_a_slowed_one_is() {
+        let hot = Environment::between(at(95_000, 5_400_000), at(95_000, 5_340_000));
+        assert_eq!(hot.tags, [Tag::Hot]);
+        let throttled = Environment::between(at(63_000, 5_400_000), at(95_000, 4_300_000));
+        assert_eq!(throttled.tags, [Tag::Throttled]);
+        let limited = Environment::between(at(63_000, 4_400_000), at(77_000, 2_900_000));
+        assert_eq!(
+            (limited.tags.as_slice(), limited.is_untrusted()),
+            (&[Tag::SlowClock][..], true)
+        );
+    }
+
+    #[test]
+    fn the_probed_clock_outweighs_the_reported_one() {
+        let probed =
+            |khz| MachineState { effective_khz: Reading::Value(4_100_000), ..at(50_000, khz) };
+        assert_eq!(Environment::between(probed(4_000_000), probed(800_000)).tags, []);
+    }
+
+    #[test]
+    fn old_bits_of_the_firmware_are_history_and_new_ones_are_not() {
+        assert_eq!(Environment::between(firmware(0x5_0000), firmware(0x5_0000)).tags, []);
+        assert!(Environment::between(firmware(0), firmware(0x5_0000)).is_untrusted());
+        assert!(Environment::between(firmware(0x5_0005), firmware(0x5_0005)).is_untrusted());
+        let gone = Environment::between(firmware(0), MachineState::default());
+        assert_eq!((gone.tags.as_slice(), gone.throttled()), (&[][..], None));
+    }
+
+    #[test]
+    fn a_power_source_or_setting_that_changes_is_told_and_forbids_a_verdict() {
+        let on_battery = |battery| MachineState {
+            on_battery: Reading::Value(battery),
+            ..MachineState::default()
+        };
+        let environment = Environment::between(on_battery(false), on_battery(true));
+        assert_eq!(environment.tags, [Tag::Battery, Tag::PowerChanged]);
+        assert_eq!(environment.power_changes(), ["mains -> battery"]);
+        assert!(environment.is_untrusted());
+    }
+
+    #[test]
+    fn a_quota_that_held_back_most_periods_forbids_a_verdict() {
+        let state = |periods, throttled| MachineState {
+            quota: QuotaState {
+                periods: Reading::Value(periods),
+                throttled_periods: Reading::Value(throttled),
+                ..QuotaState::default()
+            },
+            ..MachineState::default()
+        };
+        let once = Environment::between(state(10, 0), state(30, 1));
+        assert_eq!((once.tags.as_slice(), once.is_untrusted()), (&[Tag::Quota][..], false));
+        assert!(Environment::between(state(10, 0), state(20, 9)).is_untrusted());
+    }
+
+    #[test]
+    fn pressure_counts_as_a_share_of_the_time_in_between() {
+        let state = |taken_ms, cpu_us| MachineState {
+            taken_ms: Reading::Value(taken_ms),
+            pressure: PressureState { cpu_us: Reading::Value(cpu_us), ..PressureState::default() },
+            ..MachineState::default()
+        };
+        assert_eq!(Environment::between(state(0, 0), state(4_000, 900_000)).tags, []);
+        assert_eq!(Environment::between(state(0, 0), state(4_000, 3_900_000)).tags, [Tag::Loaded]);
+    }
+
+    #[test]
+    fn swapping_forbids_a_verdict() {
+        let state = |pages| MachineState {
+            swapped_pages: Reading::Value(pages),
+            ..MachineState::default()
+        };
+        assert_eq!(Environment::between(state(5), state(25_605)).distrusted, [Tag::Swap]);
+    }
+
+    #[test]
     fn a_counter_that_runs_backwards_says_nothing() {
         let environment = Environment::between(state(9, 90, 1), state(1, 0, 1));
-        assert_eq!(environment.rise(|state| &state.throttle_ms), None);
+        assert_eq!(environment.rise(|state| &state.throttling.package_ms), None);
         assert_eq!(environment.tags, []);
     }
 
     #[test]
-    fn absent_sensors_raise_no_tag() {
+    fn absent_sensors_raise_no_tag_and_claim_nothing() {
         let environment = Environment::between(MachineState::default(), MachineState::default());
-        assert_eq!(environment.tags, []);
+        assert_eq!((environment.tags.as_slice(), environment.throttled()), (&[][..], None));
+        assert_eq!(environment.grade(), Grade::Ok);
     }
 }

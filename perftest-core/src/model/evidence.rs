@@ -48,6 +48,8 @@ pub struct Evidence {
     pub processes: u32,
     /// Of those, the ones in which the degradation stood.
     pub slow_processes: u32,
+    /// What the values were normalised by, in words; empty when by nothing.
+    pub normalised_by: String,
     /// A sentence on what limited the verdict, empty when nothing did.
     pub note: String,
 }

@@ -1,9 +1,11 @@
 //! One recorded batch.
 
+use super::CoreKind;
+
 /// One batch: iterations between two clock reads, and what happened meanwhile.
 ///
 /// Everything but `wall_ns` is read outside the two clock reads of the batch.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Measurement {
     /// Start, in nanoseconds since the run began.
     pub start_ns: u64,
@@ -18,24 +20,49 @@ pub struct Measurement {
     pub thread_cpu_ns: Option<u64>,
     /// Time all threads of the process spent on processors during the batch.
     pub process_cpu_ns: Option<u64>,
+    /// Time the measuring thread was ready to run and waited for a processor. Read a little
+    /// further out than the other times: it explains an interruption and never proves one.
+    pub wait_ns: Option<u64>,
     /// Times the measuring thread was put aside against its will.
     pub involuntary_switches: Option<u64>,
     /// Times the measuring thread gave up the processor itself (it waited for something).
     pub voluntary_switches: Option<u64>,
+    /// Page faults of the measuring thread that needed the disk.
+    pub major_faults: Option<u64>,
+    /// Page faults of the measuring thread that did not.
+    pub minor_faults: Option<u64>,
+    /// Kind of core it ended on, on processors that have several.
+    pub core_kind: Option<CoreKind>,
+    /// How fast the machine was beside the batch.
+    pub probes: Probes,
+}
+
+/// How fast the machine was, measured beside a batch and never inside.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Probes {
+    /// Effective clock of the processor: counted cycles over time.
+    pub clock_ghz: Option<f64>,
+    /// Time of a small fixed kernel of ordinary work: the throughput of the core, which a
+    /// neighbour on the same physical core takes away without touching the clock.
+    pub reference_ns: Option<f64>,
+    /// Time to write and sync a small file, where the test asked for it.
+    pub disk_ns: Option<f64>,
+    /// Processors that others used meanwhile, known for long batches only.
+    pub others_cpus: Option<f64>,
 }
 
 impl Measurement {
+    /// Time of one iteration as far as the measuring thread had a processor; wall time where that
+    /// is not known.
+    pub fn value_on_processor_ns(&self) -> f64 {
+        match self.thread_cpu_ns {
+            Some(cpu_ns) if self.wall_ns > 0.0 => self.value_ns * cpu_ns as f64 / self.wall_ns,
+            _ => self.value_ns,
+        }
+    }
+
     /// A batch of which only the time is known, as in a recorded series or a scripted test.
     pub fn of_value_ns(value_ns: f64) -> Self {
-        Self {
-            start_ns: 0,
-            iterations: 1,
-            wall_ns: value_ns,
-            value_ns,
-            thread_cpu_ns: None,
-            process_cpu_ns: None,
-            involuntary_switches: None,
-            voluntary_switches: None,
-        }
+        Self { iterations: 1, wall_ns: value_ns, value_ns, ..Self::default() }
     }
 }

@@ -6,24 +6,34 @@ mod benchmark;
 mod environment;
 mod evidence;
 mod history;
+mod machine_state;
 mod measurement;
 mod metric;
+mod observation;
 mod outcome;
+mod reading;
 mod revision;
 mod run;
 mod sample;
+mod tag;
 mod tolerance;
 
 pub use acceptance::Acceptance;
 pub use baseline::{Baseline, BaselineRule};
 pub use benchmark::BenchmarkId;
-pub use environment::{Environment, MachineState, Reading, Tag};
+pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
 pub use history::History;
-pub use measurement::Measurement;
+pub use machine_state::{
+    CoreKind, MachineState, PowerSettings, PressureState, QuotaState, ThrottleState,
+};
+pub use measurement::{Measurement, Probes};
 pub use metric::{Direction, Metric};
+pub use observation::Observation;
 pub use outcome::{Outcome, Reason, Verdict};
+pub use reading::Reading;
 pub use revision::{CodeState, Revision};
 pub use run::{Run, RunId};
 pub use sample::{Sample, SampleError};
+pub use tag::{Grade, Tag};
 pub use tolerance::{Tolerance, ToleranceError};

@@ -1,6 +1,9 @@
 //! One execution of one perf test in one process.
 
-use super::{BenchmarkId, CodeState, Environment, Evidence, Measurement, Metric, Revision};
+use super::{
+    BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
+    Revision,
+};
 use std::fmt;
 
 /// Identity of a run: a ULID, 26 characters, sortable by time.
@@ -80,11 +83,13 @@ pub struct Run {
     pub ci: String,
     /// Batches discarded before the first measurement.
     pub warm_up: u32,
-    /// All measurements, in order. In a run read back from a record only value, iterations and
-    /// the suspect mark are known.
+    /// All measurements, in order. A run read back from a record knows of each its value,
+    /// iterations, processor times, probes and kind of core.
     pub measurements: Vec<Measurement>,
-    /// Indices of the measurements that were interrupted, ascending.
+    /// Indices of the measurements that were disturbed, ascending.
     pub suspects: Vec<u32>,
+    /// Indices of the measurements that were judged on the time they had the processor.
+    pub on_processor_time: Vec<u32>,
     /// The conditions.
     pub environment: Environment,
     /// What it was judged to be and why; `None` for a fresh process of a confirmation.
@@ -104,12 +109,28 @@ pub struct Run {
 }
 
 impl Run {
-    /// Values of the undisturbed measurements, or of all when fewer than three are undisturbed.
-    pub fn clean_values(&self) -> Vec<f64> {
+    /// The undisturbed measurements, or all when fewer than three are undisturbed.
+    pub fn clean(&self) -> Vec<Observation> {
         let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
         let indices = 0..self.measurements.len();
         let clean: Vec<usize> = indices.clone().filter(is_clean).collect();
         let chosen = if clean.len() >= 3 { clean } else { indices.collect() };
-        chosen.into_iter().map(|index| self.measurements[index].value_ns).collect()
+        let observation = |index: usize| match self.on_processor_time.contains(&(index as u32)) {
+            true => Observation::on_processor_time(&self.measurements[index]),
+            false => Observation::from(&self.measurements[index]),
+        };
+        chosen.into_iter().map(observation).collect()
+    }
+
+    /// Median of the clean values; `None` when there is no measurement.
+    pub fn center(&self) -> Option<f64> {
+        Observation::center(&self.clean()).map(|center| center.value)
+    }
+
+    /// Kind of core that most measurements were taken on, where that is known.
+    pub fn core_kind(&self) -> Option<CoreKind> {
+        let on = |kind| self.measurements.iter().filter(|it| it.core_kind == Some(kind)).count();
+        let kinds = [CoreKind::Performance, CoreKind::Efficiency];
+        kinds.into_iter().filter(|kind| on(*kind) > 0).max_by_key(|kind| on(*kind))
     }
 }

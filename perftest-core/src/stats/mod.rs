@@ -1,5 +1,6 @@
 //! Estimators and bounds over validated samples, one a file.
 
+mod falling_trend;
 mod incomplete_beta;
 mod mann_whitney;
 mod quantile;
@@ -7,6 +8,7 @@ mod ratio_bounds;
 mod run_spread;
 mod student;
 
+pub use falling_trend::FallingTrend;
 pub use incomplete_beta::incomplete_beta;
 pub use mann_whitney::conservative_margin;
 pub use quantile::quantile;

@@ -22,7 +22,7 @@ pub fn machine(environment: &Environment) -> String {
         (1, " load"),
     );
     let steal = counted(environment.rise(|state| &state.steal_ms), "ms stolen by the host");
-    let throttling = match environment.rise(|state| &state.throttle_events) {
+    let throttling = match environment.throttle_events() {
         Some(0) => Some("not throttled".to_owned()),
         events => counted(events, "throttle events"),
     };
@@ -47,7 +47,7 @@ fn counted(count: Option<u64>, what: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::machine;
-    use crate::model::{Environment, MachineState, Reading};
+    use crate::model::{Environment, MachineState, Reading, ThrottleState};
 
     #[test]
     fn a_machine_without_sensors_says_so_and_no_more() {
@@ -59,7 +59,10 @@ mod tests {
         let state = |celsius: i64, khz| MachineState {
             temperature_milli_c: Reading::Value(celsius * 1_000),
             frequency_khz: Reading::Value(khz),
-            throttle_events: Reading::Value(3),
+            throttling: ThrottleState {
+                package_events: Reading::Value(3),
+                ..ThrottleState::default()
+            },
             ..MachineState::default()
         };
         let environment = Environment::between(state(61, 4_100_000), state(63, 4_080_000));

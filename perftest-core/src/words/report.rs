@@ -37,6 +37,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("baseline", before),
         ("processes", processes(evidence)),
         ("sees", evidence.sees.map(|share| format!("+{:.0} % or more", 100.0 * share))),
+        ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
         ("machine", Some(machine(subject.environment))),
         ("testbed", Some(subject.testbed.to_owned())),

@@ -1,89 +1,293 @@
 //! The conditions of a run as flat keys.
 //!
-//! Levels (temperature, clock, load, battery) are kept before and after. Counters are kept as
+//! What stands at one level (temperature, clock, load) is kept before and after; what hardly ever
+//! changes (settings, properties of a sensor) before, and after where it did. Counters are kept as
 //! what they rose by: read back, they stand at 0 before and at the rise after. Why a sensor was
 //! absent is not kept.
 
+use super::place_v1::{
+    Place, core_kind, recorded, signed_thousandths, text, thousandths, whole, yes_or_no,
+};
 use super::{Fields, Line, LineError};
-use perftest_core::model::{Environment, MachineState, Reading, Tag};
+use crate::lens::{Lens, lens};
+use perftest_core::model::{
+    Environment, Grade, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
+    ThrottleState,
+};
 
-type Counter = (&'static str, fn(&MachineState) -> &Reading<u64>);
+/// Keys before and after.
+type Pair = [&'static str; 2];
 
-const COUNTERS: [Counter; 8] = [
-    ("throttle", |state| &state.throttle_events),
-    ("throttle_ms", |state| &state.throttle_ms),
-    ("steal", |state| &state.steal_ms),
-    ("busy", |state| &state.busy_ms),
-    ("quota", |state| &state.quota_throttled_periods),
-    ("csw", |state| &state.context_switches),
-    ("majflt", |state| &state.major_faults),
-    ("minflt", |state| &state.minor_faults),
+const LEVELS: &[(Pair, &dyn Place)] = &[
+    (["load0", "load1"], &thousandths(lens!(load_milli))),
+    (["mhz0", "mhz1"], &thousandths(lens!(frequency_khz))),
+    (["temp0", "temp1"], &signed_thousandths(lens!(temperature_milli_c))),
+    (["battery0", "battery1"], &yes_or_no(lens!(on_battery))),
+    (["bat0", "bat1"], &whole(lens!(battery_percent))),
+    (["eff0", "eff1"], &thousandths(lens!(effective_khz))),
+    (["refk0", "refk1"], &whole(lens!(reference_ns))),
+    (["kind0", "kind1"], &core_kind(lens!(core_kind))),
+    (["fw0", "fw1"], &whole(lens!(throttling.firmware_bits))),
+    (["pressure0", "pressure1"], &whole(lens!(throttling.pressure_level))),
+    (["limit0", "limit1"], &whole(lens!(throttling.limit_percent))),
 ];
+
+const SETTINGS: &[(Pair, &dyn Place)] = &[
+    (["gov0", "gov1"], &text(lens!(power.governor))),
+    (["pref0", "pref1"], &text(lens!(power.preference))),
+    (["prof0", "prof1"], &text(lens!(power.profile))),
+    (["boost0", "boost1"], &yes_or_no(lens!(power.boost))),
+    (["cap0", "cap1"], &thousandths(lens!(power.cap_khz))),
+    (["hw", "hw1"], &thousandths(lens!(power.hardware_khz))),
+    (["crit", "crit1"], &signed_thousandths(lens!(critical_milli_c))),
+    (["counted", "counted1"], &yes_or_no(lens!(frequency_is_counted))),
+];
+
+const COUNTERS: &[(&str, Lens<MachineState, Reading<u64>>)] = &[
+    ("throttle", lens!(throttling.package_events)),
+    ("throttle_ms", lens!(throttling.package_ms)),
+    ("cthrottle", lens!(throttling.core_events)),
+    ("cthrottle_ms", lens!(throttling.core_ms)),
+    ("steal", lens!(steal_ms)),
+    ("busy", lens!(busy_ms)),
+    ("taken", lens!(taken_ms)),
+    ("quota", lens!(quota.throttled_periods)),
+    ("quota_us", lens!(quota.throttled_us)),
+    ("periods", lens!(quota.periods)),
+    ("psi_cpu", lens!(pressure.cpu_us)),
+    ("psi_mem", lens!(pressure.memory_us)),
+    ("psi_io", lens!(pressure.io_us)),
+    ("swap", lens!(swapped_pages)),
+    ("csw", lens!(context_switches)),
+    ("majflt", lens!(major_faults)),
+    ("minflt", lens!(minor_faults)),
+];
+
+/// A look before its keys are read, which sets everything. Reasons that are empty cost nothing.
+const UNREAD: MachineState = MachineState {
+    taken_ms: unread(),
+    temperature_milli_c: unread(),
+    critical_milli_c: unread(),
+    frequency_khz: unread(),
+    frequency_is_counted: unread(),
+    effective_khz: unread(),
+    reference_ns: unread(),
+    core_kind: unread(),
+    throttling: ThrottleState {
+        package_events: unread(),
+        package_ms: unread(),
+        core_events: unread(),
+        core_ms: unread(),
+        firmware_bits: unread(),
+        pressure_level: unread(),
+        limit_percent: unread(),
+    },
+    load_milli: unread(),
+    busy_ms: unread(),
+    steal_ms: unread(),
+    quota: QuotaState { periods: unread(), throttled_periods: unread(), throttled_us: unread() },
+    pressure: PressureState { cpu_us: unread(), memory_us: unread(), io_us: unread() },
+    swapped_pages: unread(),
+    context_switches: unread(),
+    major_faults: unread(),
+    minor_faults: unread(),
+    on_battery: unread(),
+    battery_percent: unread(),
+    power: PowerSettings {
+        governor: unread(),
+        preference: unread(),
+        profile: unread(),
+        boost: unread(),
+        cap_khz: unread(),
+        hardware_khz: unread(),
+    },
+};
+
+const fn unread<T>() -> Reading<T> {
+    Reading::Absent(String::new())
+}
+
+/// Up to this format the tags forbade a verdict by their names alone.
+const WITHOUT_DISTRUSTED: u64 = 100;
 
 pub(super) fn put_environment(line: &mut Line, environment: &Environment) {
     let (before, after) = (&environment.before, &environment.after);
-    let thousandths = |reading: &Reading<u64>| reading.get().map(|milli| milli as f64 / 1000.0);
-    let degrees = |reading: &Reading<i64>| reading.get().map(|milli| milli as f64 / 1000.0);
-    line.put_known("load0", thousandths(&before.load_milli));
-    line.put_known("load1", thousandths(&after.load_milli));
-    line.put_known("mhz0", thousandths(&before.frequency_khz));
-    line.put_known("mhz1", thousandths(&after.frequency_khz));
-    line.put_known("temp0", degrees(&before.temperature_milli_c));
-    line.put_known("temp1", degrees(&after.temperature_milli_c));
-    line.put_known("battery0", before.on_battery.get());
-    line.put_known("battery1", after.on_battery.get());
-    for (key, counter) in COUNTERS {
-        line.put_known(key, environment.rise(counter));
+    for ([key_before, key_after], place) in LEVELS {
+        place.put(line, key_before, before);
+        place.put(line, key_after, after);
     }
-    let tags: Vec<&str> = environment.tags.iter().map(|tag| tag.name()).collect();
-    line.put_list("noisy", &tags);
+    for ([key_before, key_after], place) in SETTINGS {
+        place.put(line, key_before, before);
+        place.put_change(line, key_after, before, after);
+    }
+    for (key, counter) in COUNTERS {
+        line.put_known(key, environment.rise(counter.of));
+    }
+    put_tags(line, "noisy", &environment.tags);
+    put_tags(line, "distrusted", &environment.distrusted);
 }
 
 pub(super) fn environment_of(fields: &Fields<'_>) -> Result<Environment, LineError> {
-    let mut rises = [None; COUNTERS.len()];
-    let levels_before = ["load0", "mhz0", "temp0", "battery0"];
-    let levels_after = ["load1", "mhz1", "temp1", "battery1"];
-    for (rise, (key, _)) in rises.iter_mut().zip(COUNTERS) {
-        *rise = fields.get::<u64>(key)?;
+    let (mut before, mut after) = (UNREAD, UNREAD);
+    for ([key_before, key_after], place) in LEVELS {
+        place.take(fields, key_before, &mut before)?;
+        place.take(fields, key_after, &mut after)?;
     }
-    Ok(Environment {
-        before: state_of(fields, levels_before, rises.map(|rise| rise.map(|_| 0)))?,
-        after: state_of(fields, levels_after, rises)?,
-        tags: tags_of(fields)?,
-    })
+    for ([key_before, key_after], place) in SETTINGS {
+        place.take(fields, key_before, &mut before)?;
+        place.take_change(fields, key_after, &before, &mut after)?;
+    }
+    for (key, counter) in COUNTERS {
+        let rise = fields.get::<u64>(key)?;
+        *(counter.of_mut)(&mut before) = recorded(rise.map(|_| 0));
+        *(counter.of_mut)(&mut after) = recorded(rise);
+    }
+    let tags = tags_of(fields, "noisy")?;
+    let distrusted = if fields.get_or_default::<u64>("v")? <= WITHOUT_DISTRUSTED {
+        tags.iter().copied().filter(|tag| tag.grade() == Grade::Untrusted).collect()
+    } else {
+        tags_of(fields, "distrusted")?
+    };
+    Ok(Environment { before, after, tags, distrusted })
+}
+
+fn put_tags(line: &mut Line, key: &'static str, tags: &[Tag]) {
+    let names: Vec<&str> = tags.iter().map(|tag| tag.name()).collect();
+    line.put_list(key, &names);
 }
 
 /// A tag this version does not know tells it nothing.
-fn tags_of(fields: &Fields<'_>) -> Result<Vec<Tag>, LineError> {
-    let names: Vec<String> = fields.get_or_default("noisy")?;
+fn tags_of(fields: &Fields<'_>, key: &str) -> Result<Vec<Tag>, LineError> {
+    let names: Vec<String> = fields.get_or_default(key)?;
     Ok(names.iter().filter_map(|name| Tag::from_name(name)).collect())
 }
 
-/// One look at the machine: the levels behind these keys, and the stands of [`COUNTERS`].
-fn state_of(
-    fields: &Fields<'_>,
-    [load, mhz, temperature, battery]: [&str; 4],
-    stands: [Option<u64>; COUNTERS.len()],
-) -> Result<MachineState, LineError> {
-    let thousand = |value: f64| (value * 1000.0).round();
-    let [events, throttle_ms, steal_ms, busy_ms, quota, switches, major, minor] =
-        stands.map(reading);
-    Ok(MachineState {
-        load_milli: reading(fields.get(load)?.map(|value| thousand(value) as u64)),
-        frequency_khz: reading(fields.get(mhz)?.map(|value| thousand(value) as u64)),
-        temperature_milli_c: reading(fields.get(temperature)?.map(|value| thousand(value) as i64)),
-        on_battery: reading(fields.get(battery)?),
-        throttle_events: events,
-        throttle_ms,
-        steal_ms,
-        busy_ms,
-        quota_throttled_periods: quota,
-        context_switches: switches,
-        major_faults: major,
-        minor_faults: minor,
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SCHEMA;
+    use std::collections::BTreeSet;
 
-fn reading<T>(value: Option<T>) -> Reading<T> {
-    value.map_or_else(|| Reading::absent("not recorded"), Reading::Value)
+    fn written(environment: &Environment) -> String {
+        let mut line = Line::new();
+        line.put("v", SCHEMA);
+        put_environment(&mut line, environment);
+        line.finish().unwrap()
+    }
+
+    fn read(line: &str) -> Environment {
+        environment_of(&Fields::parse(line.as_bytes()).unwrap()).unwrap()
+    }
+
+    fn governed(before: Option<&str>, after: Option<&str>) -> Environment {
+        let mut environment = read("{}");
+        environment.before.power.governor = recorded(before.map(str::to_owned));
+        environment.after.power.governor = recorded(after.map(str::to_owned));
+        environment
+    }
+
+    #[test]
+    fn counters_read_back_with_the_same_rise() {
+        let state = |stand: u64| MachineState {
+            throttling: ThrottleState {
+                package_ms: Reading::Value(stand),
+                ..ThrottleState::default()
+            },
+            minor_faults: Reading::Value(2 * stand),
+            context_switches: Reading::Value(u64::MAX - stand),
+            ..MachineState::default()
+        };
+        let back = read(&written(&Environment::between(state(1_000_000), state(1_000_040))));
+        assert_eq!((back.tags.as_slice(), back.is_untrusted()), (&[Tag::Throttled][..], true));
+        assert_eq!(back.rise(|state| &state.throttling.package_ms), Some(40));
+        assert_eq!(back.rise(|state| &state.minor_faults), Some(80));
+        assert_eq!(back.rise(|state| &state.context_switches), None, "it ran backwards");
+        assert_eq!(back.rise(|state| &state.steal_ms), None, "it was never read");
+    }
+
+    #[test]
+    fn every_counter_is_written_behind_its_own_key() {
+        let mut environment = read("{}");
+        let known = Reading::Value;
+        environment.after = MachineState {
+            throttling: ThrottleState {
+                package_events: known(1),
+                package_ms: known(2),
+                core_events: known(3),
+                core_ms: known(4),
+                ..UNREAD.throttling
+            },
+            steal_ms: known(5),
+            busy_ms: known(6),
+            taken_ms: known(7),
+            quota: QuotaState {
+                throttled_periods: known(8),
+                throttled_us: known(9),
+                periods: known(10),
+            },
+            pressure: PressureState { cpu_us: known(11), memory_us: known(12), io_us: known(13) },
+            swapped_pages: known(14),
+            context_switches: known(15),
+            major_faults: known(16),
+            minor_faults: known(17),
+            ..environment.after
+        };
+        for (_, counter) in COUNTERS {
+            *(counter.of_mut)(&mut environment.before) = known(0);
+        }
+        let line = "{\"v\":101,\"throttle\":1,\"throttle_ms\":2,\"cthrottle\":3,\"cthrottle_ms\":4,\
+            \"steal\":5,\"busy\":6,\"taken\":7,\"quota\":8,\"quota_us\":9,\"periods\":10,\"psi_cpu\":11,\
+            \"psi_mem\":12,\"psi_io\":13,\"swap\":14,\"csw\":15,\"majflt\":16,\"minflt\":17}\n";
+        assert_eq!(written(&environment), line);
+    }
+
+    #[test]
+    fn a_setting_that_stays_is_written_once_and_one_that_changes_twice() {
+        let stays = governed(Some("powersave"), Some("powersave"));
+        assert!(written(&stays).ends_with("\"gov0\":\"powersave\"}\n"), "{}", written(&stays));
+        assert_eq!(read(&written(&stays)), stays);
+        let changes = governed(Some("powersave"), Some("performance"));
+        assert!(written(&changes).contains("\"gov1\":\"performance\""));
+        assert_eq!(read(&written(&changes)), changes);
+    }
+
+    #[test]
+    fn a_setting_known_at_one_look_only_claims_nothing_of_the_other() {
+        for environment in [governed(Some("powersave"), None), governed(None, Some("powersave"))] {
+            assert_eq!(read(&written(&environment)), environment);
+        }
+        assert!(written(&governed(Some("powersave"), None)).contains("\"gov1\":null"));
+    }
+
+    #[test]
+    fn no_reading_is_without_its_key() {
+        let environment = read("{}");
+        assert_eq!(environment.before, environment.after);
+        let state = format!("{:?}", environment.before);
+        assert!(!state.contains("Absent(\"\")"), "{state}");
+    }
+
+    #[test]
+    fn no_key_stands_for_two_things() {
+        let pairs = LEVELS.iter().chain(SETTINGS).flat_map(|(pair, _)| *pair);
+        let keys: Vec<&str> = pairs.chain(COUNTERS.iter().map(|(key, _)| *key)).collect();
+        assert_eq!(BTreeSet::from_iter(&keys).len(), keys.len());
+    }
+
+    #[test]
+    fn a_kind_of_core_from_a_newer_version_tells_nothing() {
+        let environment = read("{\"v\":109,\"kind0\":\"P\",\"kind1\":\"L\"}");
+        assert_eq!(environment.before.core_kind.get().map(|kind| kind.name()), Some("P"));
+        assert_eq!(environment.after.core_kind.get(), None);
+    }
+
+    #[test]
+    fn what_forbids_a_verdict_is_read_as_written_and_from_the_first_format_by_its_tags() {
+        let tags = "\"noisy\":[\"quota\",\"throttled\"]";
+        let distrusted = |line: &str| read(line).distrusted;
+        assert_eq!(distrusted(&format!("{{\"v\":100,{tags}}}")), [Tag::Throttled]);
+        assert_eq!(distrusted(&format!("{{\"v\":101,{tags}}}")), []);
+        let both = format!("{{\"v\":101,{tags},\"distrusted\":[\"moonlight\",\"quota\"]}}");
+        assert_eq!(distrusted(&both), [Tag::Quota]);
+    }
 }

@@ -28,6 +28,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put("nsus", evidence.suspects);
     line.put("procs", evidence.processes);
     line.put("slow", evidence.slow_processes);
+    line.put_text("norm", &evidence.normalised_by);
     line.put_text("note", &evidence.note);
 }
 
@@ -56,6 +57,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         suspects: fields.get_or_default("nsus")?,
         processes: fields.get_or_default("procs")?,
         slow_processes: fields.get_or_default("slow")?,
+        normalised_by: fields.get_or_default("norm")?,
         note: fields.get_or_default("note")?,
     }))
 }

@@ -1,7 +1,8 @@
 //! Typed reading of one flat JSON object, with errors that name the key.
 
+use super::decimal::decimals;
+use super::key_index::KeyIndex;
 use super::scan::scan_object;
-use std::cell::Cell;
 
 /// Why a line cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,15 +18,15 @@ pub(crate) enum LineError {
 pub(crate) struct Fields<'a> {
     /// Keys and values as they are written.
     entries: Vec<(&'a str, &'a str)>,
-    /// Where the next key is looked for first: readers ask in the order of writing.
-    next: Cell<usize>,
+    index: KeyIndex,
 }
 
 impl<'a> Fields<'a> {
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, LineError> {
         let entries = std::str::from_utf8(line).ok().and_then(scan_object);
         let damaged = || LineError::Damaged("not a whole JSON object".into());
-        Ok(Self { entries: entries.ok_or_else(damaged)?, next: Cell::new(0) })
+        let entries = entries.ok_or_else(damaged)?;
+        Ok(Self { index: KeyIndex::of(&entries), entries })
     }
 
     /// The value of a key that may be absent or null.
@@ -40,6 +41,11 @@ impl<'a> Fields<'a> {
         T::from_json(raw).map(Some).ok_or_else(wrong)
     }
 
+    /// Whether the key is there, be it with null.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.find(key).is_some()
+    }
+
     /// Whether exactly this text stands behind the key; an absent key is an empty text.
     pub(crate) fn is_text(&self, key: &str, text: &str) -> Result<bool, LineError> {
         let plain = self.find(key).and_then(|raw| raw.strip_prefix('"')?.strip_suffix('"'));
@@ -50,12 +56,7 @@ impl<'a> Fields<'a> {
     }
 
     fn find(&self, key: &str) -> Option<&'a str> {
-        let (before, after) = self.entries.split_at(self.next.get());
-        let is_key = |(name, _): &(&str, &str)| *name == key;
-        let ahead = after.iter().position(is_key).map(|index| before.len() + index);
-        let found = ahead.or_else(|| before.iter().position(is_key))?;
-        self.next.set(found + 1);
-        Some(self.entries[found].1)
+        self.index.find(&self.entries, key)
     }
 
     /// The value of a key that must be there.
@@ -122,31 +123,56 @@ impl FromJson for String {
     }
 }
 
+impl<T: FromJson> FromJson for Option<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
+
+    fn from_json(raw: &str) -> Option<Self> {
+        if raw == "null" { Some(None) } else { T::from_json(raw).map(Some) }
+    }
+}
+
+/// What is between the brackets of a list.
+fn inside(raw: &str) -> Option<&str> {
+    raw.strip_prefix('[')?.strip_suffix(']').map(str::trim)
+}
+
 macro_rules! numbers_from_json {
-    ($($number:ty),*) => {$(
+    ($($number:ty => $read:expr),*) => {$(
         impl FromJson for Vec<$number> {
             const EXPECTED: &'static str = "a list of numbers";
 
             fn from_json(raw: &str) -> Option<Self> {
-                let inside = raw.strip_prefix('[')?.strip_suffix(']')?.trim();
-                if inside.is_empty() {
-                    return Some(Vec::new());
-                }
-                inside.split(',').map(|number| <$number>::from_json(number.trim())).collect()
+                let inside = inside(raw)?;
+                if inside.is_empty() { Some(Vec::new()) } else { $read(inside) }
             }
         }
     )*};
 }
 
-numbers_from_json!(f64, u64, u32);
+numbers_from_json!(
+    f64 => |list| decimals(list, f64::from_json),
+    Option<f64> => |list| decimals(list, Option::<f64>::from_json),
+    u64 => whole_numbers,
+    u32 => whole_numbers
+);
 
-impl FromJson for Vec<String> {
-    const EXPECTED: &'static str = "a list of texts";
-
-    fn from_json(raw: &str) -> Option<Self> {
-        serde_json::from_str(raw).ok()
-    }
+fn whole_numbers<T: FromJson>(list: &str) -> Option<Vec<T>> {
+    list.split(',').map(|number| T::from_json(number.trim())).collect()
 }
+
+macro_rules! texts_from_json {
+    ($($text:ty),*) => {$(
+        impl FromJson for Vec<$text> {
+            const EXPECTED: &'static str = "a list of texts";
+
+            fn from_json(raw: &str) -> Option<Self> {
+                serde_json::from_str(raw).ok()
+            }
+        }
+    )*};
+}
+
+texts_from_json!(String, Option<String>);
 
 #[cfg(test)]
 mod tests {

@@ -110,6 +110,18 @@ impl ToJson for String {
     }
 }
 
+impl<T: ToJson> ToJson for Option<T> {
+    fn write(&self, out: &mut String) -> bool {
+        match self {
+            Some(value) => value.write(out),
+            None => {
+                out.push_str("null");
+                true
+            }
+        }
+    }
+}
+
 impl<T: ToJson> ToJson for &[T] {
     fn write(&self, out: &mut String) -> bool {
         out.push('[');
@@ -125,9 +137,10 @@ impl<T: ToJson> ToJson for &[T] {
     }
 }
 
-/// Rounds to six significant digits: below the resolution of any clock, at half the size.
-pub(crate) fn six_digits(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
+/// Rounds to so many significant digits, at least one. Six are below the resolution of any clock,
+/// at half the size.
+pub(crate) fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
 #[cfg(test)]
@@ -163,9 +176,17 @@ mod tests {
     }
 
     #[test]
-    fn six_digits_are_kept() {
-        assert_eq!(six_digits(123_456_789.0), 123_457_000.0);
-        assert_eq!(six_digits(0.000_012_345_67), 0.000_012_345_7);
-        assert_eq!(six_digits(0.0), 0.0);
+    fn as_many_significant_digits_are_kept_as_asked_for() {
+        assert_eq!(rounded(123_456_789.0, 6), 123_457_000.0);
+        assert_eq!(rounded(0.000_012_345_67, 6), 0.000_012_345_7);
+        assert_eq!(rounded(4.098_765, 4), 4.099);
+        assert_eq!(rounded(0.0, 3), 0.0);
+    }
+
+    #[test]
+    fn what_is_unknown_in_a_list_is_null() {
+        let mut line = Line::new();
+        line.put("a", [Some(1.5), None].as_slice());
+        assert_eq!(line.finish().unwrap(), "{\"a\":[1.5,null]}\n");
     }
 }

@@ -1,10 +1,14 @@
 //! The written form: one flat JSON object a line. One module per kind and major version.
 
+mod decimal;
 mod environment_v1;
 mod event_v1;
 mod evidence_v1;
 mod fields;
+mod key_index;
 mod line;
+mod measurements_v1;
+mod place_v1;
 mod run_v1;
 mod scan;
 mod version;

@@ -2,11 +2,9 @@
 
 use super::environment_v1::{environment_of, put_environment};
 use super::evidence_v1::{evidence_of, put_evidence};
-use super::line::six_digits;
+use super::measurements_v1::{measurements_of, put_measurements};
 use super::{Fields, Line, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{
-    BenchmarkId, CodeState, Direction, Measurement, Metric, Revision, Run, RunId,
-};
+use perftest_core::model::{BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId};
 
 /// The run as one line, its end included.
 pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
@@ -56,19 +54,6 @@ fn put_code(line: &mut Line, run: &Run) {
     line.put_text("ci", &run.ci);
 }
 
-fn put_measurements(line: &mut Line, run: &Run) {
-    let iterations: Vec<u64> = run.measurements.iter().map(|it| it.iterations).collect();
-    let first = iterations.first().copied().unwrap_or(1);
-    line.put("iters", first);
-    if iterations.iter().any(|it| *it != first) {
-        line.put("iters_v", iterations.as_slice());
-    }
-    let values: Vec<f64> = run.measurements.iter().map(|it| six_digits(it.value_ns)).collect();
-    line.put("samples", values.as_slice());
-    line.put_list("sus", &run.suspects);
-    line.put("warm", run.warm_up);
-}
-
 /// The run of a line whose version was checked.
 pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
     Ok(Run {
@@ -91,6 +76,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         warm_up: fields.get_or_default("warm")?,
         measurements: measurements_of(fields)?,
         suspects: fields.get_or_default("sus")?,
+        on_processor_time: fields.get_or_default("oncpu")?,
         environment: environment_of(fields)?,
         evidence: evidence_of(fields)?,
         rule: fields.get_or_default("rule")?,
@@ -122,31 +108,12 @@ fn revision_of(fields: &Fields<'_>) -> Result<Revision, LineError> {
     })
 }
 
-fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, LineError> {
-    let values: Vec<f64> = fields.need("samples")?;
-    let iterations = match fields.get::<Vec<u64>>("iters_v")? {
-        Some(iterations) if iterations.len() == values.len() => iterations,
-        Some(iterations) => {
-            let (values, iterations) = (values.len(), iterations.len());
-            let why = format!("{values} values in `samples`, but {iterations} in `iters_v`");
-            return Err(LineError::Damaged(why));
-        }
-        None => vec![fields.need("iters")?; values.len()],
-    };
-    let measurement = |(value_ns, iterations): (f64, u64)| Measurement {
-        iterations,
-        wall_ns: value_ns * iterations as f64,
-        ..Measurement::of_value_ns(value_ns)
-    };
-    Ok(values.into_iter().zip(iterations).map(measurement).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::conformance::example_run;
     use crate::format::check_version;
-    use perftest_core::model::{Environment, Interval, MachineState, Reading, Tag};
+    use perftest_core::model::{Interval, Measurement, Tag};
 
     fn read(line: &str) -> Result<Run, LineError> {
         let fields = Fields::parse(line.as_bytes())?;
@@ -181,33 +148,6 @@ mod tests {
     }
 
     #[test]
-    fn counters_read_back_with_the_same_rise() {
-        let state = |stand: u64| MachineState {
-            throttle_ms: Reading::Value(stand),
-            minor_faults: Reading::Value(2 * stand),
-            context_switches: Reading::Value(u64::MAX - stand),
-            ..MachineState::default()
-        };
-        let mut run = example_run(0);
-        run.environment = Environment::between(state(1_000_000), state(1_000_040));
-        let back = read(&encode_run(&run).unwrap()).unwrap().environment;
-        assert_eq!(back.tags, [Tag::Throttled]);
-        assert_eq!(back.rise(|state| &state.throttle_ms), Some(40));
-        assert_eq!(back.rise(|state| &state.minor_faults), Some(80));
-        assert_eq!(back.rise(|state| &state.context_switches), None, "it ran backwards");
-        assert_eq!(back.rise(|state| &state.steal_ms), None, "it was never read");
-    }
-
-    #[test]
-    fn values_keep_six_digits() {
-        let mut run = example_run(0);
-        run.measurements = vec![Measurement::of_value_ns(71.234_567_89)];
-        run.suspects.clear();
-        let back = read(&encode_run(&run).unwrap()).unwrap();
-        assert_eq!(back.measurements[0].value_ns, 71.234_6);
-    }
-
-    #[test]
     fn an_infinite_bound_survives() {
         let mut run = example_run(0);
         let bounds = Interval { estimate: 1.2, lower: 0.9, upper: f64::INFINITY };
@@ -218,7 +158,7 @@ mod tests {
     #[test]
     fn a_line_is_flat_and_its_keys_stand_in_the_documented_order() {
         let line = encode_run(&example_run(1)).unwrap();
-        assert!(line.starts_with("{\"v\":100,\"k\":\"obs\",\"id\":\""));
+        assert!(line.starts_with("{\"v\":101,\"k\":\"obs\",\"id\":\""));
         let at = |key: &str| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key}"));
         let keys = ["id", "bench", "cfg", "t", "commit", "iters", "samples", "verdict", "flags"];
         assert!(keys.is_sorted_by_key(|key| at(key)));
@@ -227,10 +167,41 @@ mod tests {
     }
 
     #[test]
+    fn a_run_is_written_byte_for_byte_as_the_format_says() {
+        let line = encode_run(&example_run(0)).unwrap();
+        assert_eq!(line, include_str!("../../tests/fixtures/run_101.jsonl"));
+    }
+
+    #[test]
+    fn a_record_of_the_first_format_is_read_and_knows_less() {
+        let old = read(include_str!("../../tests/fixtures/run_100.jsonl")).unwrap();
+        let mut new = example_run(0);
+        for measurement in &mut new.measurements {
+            let Measurement { iterations, wall_ns, value_ns, .. } = *measurement;
+            *measurement =
+                Measurement { iterations, wall_ns, ..Measurement::of_value_ns(value_ns) };
+        }
+        assert_eq!(old.measurements, new.measurements);
+        assert_eq!(old.environment.tags, [Tag::Parallel, Tag::Steal, Tag::Throttled]);
+        assert_eq!(old.environment.distrusted, [Tag::Throttled]);
+        assert_eq!(old.environment.rise(|state| &state.busy_ms), Some(40));
+        assert_eq!(old.environment.after.temperature_milli_c.get(), Some(63_001));
+        assert_eq!(old.environment.after.power.governor.value(), None);
+        let like_new = Run {
+            measurements: new.measurements.clone(),
+            environment: new.environment.clone(),
+            on_processor_time: new.on_processor_time.clone(),
+            evidence: new.evidence.clone(),
+            ..old
+        };
+        assert_eq!(like_new, new);
+    }
+
+    #[test]
     fn an_unknown_key_and_an_unknown_tag_are_ignored() {
         let run = example_run(0);
         let line = encode_run(&run).unwrap();
-        let newer = line.replacen("{\"v\":100", "{\"new\":{\"a\":[1]},\"v\":101", 1);
+        let newer = line.replacen("{\"v\":101", "{\"new\":{\"a\":[1]},\"v\":102", 1);
         let newer = newer.replacen("\"noisy\":[", "\"noisy\":[\"moonlight\",", 1);
         assert!(newer.contains("moonlight"));
         assert_eq!(read(&newer).unwrap(), run);

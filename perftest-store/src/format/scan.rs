@@ -8,7 +8,7 @@
 /// theirs. `None` when `text` is not one whole object.
 pub(super) fn scan_object(text: &str) -> Option<Vec<(&str, &str)>> {
     let mut scanner = Scanner { text, at: 0 };
-    let mut entries = Vec::with_capacity(80);
+    let mut entries = Vec::with_capacity(128);
     scanner.expect(b'{')?;
     if scanner.peek()? == b'}' {
         scanner.at += 1;
@@ -61,7 +61,8 @@ impl<'a> Scanner<'a> {
     fn value(&mut self) -> Option<&'a str> {
         match self.text.as_bytes()[self.at] {
             b'"' => self.string(),
-            b'[' | b'{' => self.nested(),
+            b'[' => self.plain_list().or_else(|| self.nested()),
+            b'{' => self.nested(),
             _ => self.scalar(),
         }
     }
@@ -86,6 +87,20 @@ impl<'a> Scanner<'a> {
             }
         }
         None
+    }
+
+    /// A list of numbers up to its end, which is most of a record: searched in whole, by what the
+    /// standard library brings compiled.
+    fn plain_list(&mut self) -> Option<&'a str> {
+        let rest = &self.text[self.at..];
+        let list = &rest[..=rest.find(']')?];
+        let holds = |byte: u8| list.as_bytes()[1..].contains(&byte);
+        // Then that bracket may be part of a text, or the end of another list.
+        if holds(b'"') || holds(b'[') {
+            return None;
+        }
+        self.at += list.len();
+        Some(list)
     }
 
     /// A list or an object up to its end.

@@ -32,38 +32,48 @@ pub(crate) struct TrialDriver<'a> {
 /// What a trial brought.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
-    /// Batches thrown away before the first measurement.
-    pub warm_up: u32,
+    /// Batches before the first measurement, not to be judged.
+    pub warm_up: Vec<Measurement>,
     /// The measurements of this process.
     pub measurements: Vec<Measurement>,
     /// The verdict; `None` only before the trial is over.
     pub evidence: Option<Evidence>,
 }
 
+impl Measured {
+    /// The batches of this process that had the size of a measurement, in their order.
+    pub(crate) fn course(&self) -> Vec<Measurement> {
+        let size = self.measurements.first().map_or(1, |first| first.iterations);
+        let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
+        warm_up.chain(&self.measurements).copied().collect()
+    }
+}
+
 impl Driver for TrialDriver<'_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
-        let tuning = tune(routine, &self.meter)?;
+        let tuning = tune(routine, &mut self.meter)?;
+        let iterations = tuning.iterations;
         self.measured.warm_up = tuning.warm_up;
         if self.trial.is_learning() {
-            wake(routine, &self.meter, tuning.iterations)?;
+            self.measured.warm_up.extend(wake(routine, &mut self.meter, iterations)?);
         }
         let began = Instant::now();
         loop {
             let observed = match self.trial.step() {
                 Step::Measure => {
-                    let measurement = self.meter.measure(routine, tuning.iterations)?;
+                    let measurement = self.meter.measure(routine, iterations)?;
                     self.measured.measurements.push(measurement);
                     Observed::Measured(measurement)
                 }
                 Step::Wait(pause) => {
                     std::thread::sleep(pause);
                     for _ in 0..AFTER_PAUSE {
-                        self.meter.warm_up_ns(routine, tuning.iterations)?;
+                        self.meter.warm_up_ns(routine, iterations)?;
                     }
                     Observed::Waited
                 }
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed((self.confirm)(measurements, tuning.iterations))
+                    Observed::Confirmed((self.confirm)(measurements, iterations))
                 }
                 Step::Done(evidence) => {
                     self.measured.evidence = Some(*evidence);

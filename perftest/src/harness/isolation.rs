@@ -1,7 +1,7 @@
 //! Is this process alone with its perf test, or do other tests run in it?
 
 use crate::measure::{children_cpu_ns, process_cpu_ns};
-use crate::sense::Sensors;
+use perftest_machine::Sensors;
 use std::time::{Duration, Instant};
 
 /// Neighbours that use less than this share of a processor do not disturb.

@@ -38,12 +38,13 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
     let _one_at_a_time = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let session = SESSION.get_or_try_init(open_session)?;
     if session.config.worker.is_some() {
-        worker::serve(test, session.meter());
+        worker::serve(test, session.meter(test));
         return Ok(Outcome::Passed);
     }
     let mut sink = Captured;
     let report = run_test(session, test, &mut sink);
     sink.take(&Event::TestEnded(&report));
+    session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     Ok(report.outcome())
 }
 

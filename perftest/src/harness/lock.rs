@@ -5,10 +5,6 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Longest wait for another measuring process. A runner that calls a test slow after a minute
-/// shall not call ours slow for waiting.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(30);
-
 /// Held while measuring; released when dropped, or by the system when the process dies.
 pub(crate) struct MeasuringLock {
     _file: Option<File>,

@@ -3,6 +3,8 @@
 mod arguments;
 mod drivers;
 mod isolation;
+mod known;
+mod ledger;
 mod libtest;
 mod list;
 mod lock;

@@ -1,16 +1,18 @@
 //! What all tests of one process share: made once, when the first test is about to be measured.
 
 use super::isolation::Isolation;
+use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
-use crate::measure::{Meter, Stopwatch};
+use crate::measure::{Meter, Stopwatch, Surroundings};
 use crate::provenance::{self, Context, config_hash, entropy};
 use crate::registry::Descriptor;
-use crate::sense::{MachineIdentity, Sensors};
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, Revision, RunId};
+use perftest_core::model::{CodeState, MachineState, Reading, Revision, RunId};
+use perftest_machine::{DiskProbe, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{Digest, JsonlStore, Project, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// One invocation of this test binary.
@@ -22,13 +24,14 @@ pub(crate) struct Session {
     store: OnceCell<Option<Box<dyn Store>>>,
     machine: OnceCell<Machine>,
     provenance: OnceCell<Provenance>,
-    throttling_seen: AtomicBool,
+    speed: OnceCell<SpeedProbe>,
+    ledger: Mutex<Ledger>,
     missing_baseline_seen: AtomicBool,
 }
 
 /// The machine, looked at once.
 pub(crate) struct Machine {
-    pub sensors: Sensors,
+    pub sensors: Arc<Sensors>,
     pub identity: MachineIdentity,
     /// `label/fingerprint`
     pub testbed: String,
@@ -54,7 +57,8 @@ impl Session {
             store: OnceCell::new(),
             machine: OnceCell::new(),
             provenance: OnceCell::new(),
-            throttling_seen: AtomicBool::new(false),
+            speed: OnceCell::new(),
+            ledger: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
         }
     }
@@ -68,9 +72,43 @@ impl Session {
         }
     }
 
-    /// A calibrated meter, for the thread that measures.
-    pub(crate) fn meter(&self) -> Meter {
-        Meter::new(self.stopwatch())
+    /// A calibrated meter for this test, for the thread that measures.
+    pub(crate) fn meter(&self, test: &Descriptor) -> Meter {
+        let disk = if test.disk_probe { disk_probe() } else { None };
+        let sensors = Arc::clone(&self.machine().sensors);
+        let surroundings = Surroundings::new(self.speed_probe().clone(), disk, sensors);
+        Meter::new(self.stopwatch(), surroundings)
+    }
+
+    fn speed_probe(&self) -> &SpeedProbe {
+        self.speed.get_or_init(SpeedProbe::new)
+    }
+
+    /// One look at the machine: its sensors, and how fast it really is.
+    pub(crate) fn look(&self) -> MachineState {
+        let mut state = self.machine().sensors.look();
+        self.probe_speed(&mut state);
+        state
+    }
+
+    /// Takes the probes of a look again.
+    pub(crate) fn probe_speed(&self, state: &mut MachineState) {
+        let speed = self.speed_probe().take();
+        state.effective_khz = rounded(speed.clock_ghz, 1e6);
+        state.reference_ns = rounded(speed.reference_ns, 1.0);
+    }
+
+    /// The conditions of the session so far.
+    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What there is to tell about the machine at the end.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        match self.machine.get() {
+            Some(machine) => self.ledger().remarks(machine.identity.usable_cpus),
+            None => Vec::new(),
+        }
     }
 
     /// The clock and what it costs, measured once.
@@ -83,8 +121,8 @@ impl Session {
             let identity = MachineIdentity::of_this_machine();
             let fingerprint = Digest::of(identity.fingerprint_text().as_bytes()).hex16();
             Machine {
-                sensors: Sensors::of_this_machine(),
-                testbed: format!("{}/{}", self.config.testbed, &fingerprint[..6]),
+                sensors: Arc::new(Sensors::of_this_machine()),
+                testbed: format!("{}/{fingerprint}", self.config.testbed),
                 identity,
             }
         })
@@ -126,11 +164,6 @@ impl Session {
         !matches!(self.config.store, StorePlace::Off | StorePlace::ReadOnly)
     }
 
-    /// Whether throttling is met for the first time: it is warned of once a session.
-    pub(crate) fn is_first_throttling(&self) -> bool {
-        !self.throttling_seen.swap(true, Ordering::Relaxed)
-    }
-
     /// Whether a missing baseline is met for the first time where that is worth a warning: in CI,
     /// where a gate that compares with nothing guards nothing.
     pub(crate) fn is_first_missing_baseline_in_ci(&self) -> bool {
@@ -145,6 +178,20 @@ impl Session {
     /// Hash of what makes this test's runs comparable.
     pub(crate) fn config_hash(&self, test: &Descriptor) -> String {
         config_hash(test.optimised)
+    }
+}
+
+/// The probe of the disk that holds this executable, as its tests' files usually do.
+fn disk_probe() -> Option<DiskProbe> {
+    let executable = std::env::current_exe().ok()?;
+    DiskProbe::new(executable.parent()?).ok()
+}
+
+/// A probe's answer as a look keeps it.
+fn rounded(reading: Reading<f64>, scale: f64) -> Reading<u64> {
+    match reading {
+        Reading::Value(value) => Reading::Value((value * scale).round() as u64),
+        Reading::Absent(why) => Reading::Absent(why),
     }
 }
 

@@ -52,7 +52,7 @@ fn serve(tests: &[&Descriptor], name: &str, config: Config) -> Result<u8, String
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
     let session = Session::new(config, Isolation::Alone);
-    worker::serve(test, session.meter());
+    worker::serve(test, session.meter(test));
     Ok(0)
 }
 
@@ -91,6 +91,7 @@ fn run_all(
             break;
         }
     }
+    session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     summary.spent = began.elapsed();
     sink.take(&Event::SuiteEnded(&summary));
     summary

@@ -2,7 +2,8 @@
 
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
-use super::lock::{LONGEST_WAIT, MeasuringLock};
+use super::known::Known;
+use super::lock::MeasuringLock;
 use super::session::{Session, now_ms};
 use super::worker_process::WorkerProcess;
 use crate::Bencher;
@@ -12,18 +13,22 @@ use crate::measure::{Failure, LastWords};
 use crate::provenance::entropy;
 use crate::registry::Descriptor;
 use crate::sink::Sink;
-use perftest_core::judge::{Confirmation, Policy, Trial, is_interrupted};
+use perftest_core::judge::{Condition, Confirmation, Inspector, Policy, Tally, Trial, Usual};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Environment, Evidence, History, Measurement, Metric,
-    Reason, Run, RunId, Tag, Tolerance,
+    Baseline, BaselineRule, Environment, Evidence, Grade, MachineState, Measurement, Metric,
+    Observation, Reason, Run, RunId, Tag, Tolerance,
 };
-use perftest_core::words::throttling_warning;
-use perftest_store::{Digest, Query, Which};
+use perftest_core::stats::FallingTrend;
+use perftest_core::words::learned_input;
+use perftest_store::Digest;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Newest teaching runs to load: the window of 30, and room for levels that were not accepted.
-const LOADED_RUNS: usize = 100;
+/// Before another measuring process is told of.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Longest wait for another measuring process. A runner that calls a test slow after a minute
+/// shall not call ours slow for waiting.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink) -> TestReport {
@@ -36,7 +41,7 @@ pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink
 }
 
 fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
-    match run_body(test, &mut SmokeDriver { meter: session.meter() }) {
+    match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
         Ok(()) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
@@ -63,13 +68,6 @@ fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<(), Failure> {
     }
 }
 
-/// What the store said about a test.
-struct Known {
-    history: History,
-    acceptance: Option<Acceptance>,
-    baseline: Baseline,
-}
-
 struct TrialRun<'a> {
     session: &'a Session,
     test: &'a Descriptor,
@@ -81,78 +79,76 @@ impl TrialRun<'_> {
     /// A message when the history cannot be read or the body fails.
     fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
         let metric = Metric::wall();
-        let known = self.load(&metric, sink)?;
-        let lock = MeasuringLock::acquire(LONGEST_WAIT);
+        let lock = acquire_lock(sink);
         let started_ms = now_ms();
-        let sensors = &self.session.machine().sensors;
-        let before = sensors.look();
+        let mut before = self.session.look();
+        let known = Known::load(self.session, self.test, &metric, &mut before, sink)?;
         let mut fresh = Vec::new();
         let measured = self
             .measure(&known, &metric, lock.is_some(), &mut fresh)
             .map_err(|failure| failure.to_string())?;
-        let mut environment = Environment::between(before, sensors.look());
-        if lock.is_none() || self.session.isolation == Isolation::Neighbours {
-            environment.tags.push(Tag::Parallel);
+        let usual = Usual::in_baseline(&known.baseline);
+        let conditions = Inspector::new(usual).inspect_all(&measured.measurements);
+        let tally = Tally::of(&measured.measurements, &conditions);
+        let mut environment = self.environment(before, &known, &measured, &tally);
+        if lock.is_none() {
+            environment.mark(Tag::Parallel);
         }
         drop(lock);
-        let suspects = suspects_among(&measured.measurements);
-        if 2 * suspects.len() > measured.measurements.len() {
-            environment.tags.push(Tag::Busy);
-        }
-        let Measured { warm_up, measurements, evidence } = measured;
+        let Measured { warm_up, measurements, evidence, .. } = measured;
         let mut evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
         if evidence.note.is_empty() && !self.session.records() {
             evidence.note = "nothing is kept, as PERFTEST_STORE says".to_owned();
         }
+        let teaches = self.may_teach(&known, &environment) && !tally.leaves_no_level();
+        if evidence.note.is_empty() && tally.leaves_no_level() {
+            evidence.note = "does not teach: nearly all of it was disturbed".to_owned();
+        }
         let run = Run {
             started_ms,
-            warm_up,
-            suspects,
+            warm_up: warm_up.len() as u32,
+            suspects: indices(&conditions, |it| !it.is_usable()),
+            on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
             measurements,
             environment: environment.clone(),
-            teaches: self.may_teach(&known, &environment),
+            teaches,
             baseline: baseline_hash(&known.baseline),
             evidence: Some(evidence.clone()),
-            ..self.blank_run(&metric)
+            ..self.blank_run(&known.testbed, &metric)
         };
-        self.record(&run, &fresh, sink);
-        self.warn_about_throttling(&environment, sink);
+        self.record(&run, &fresh, usual, sink);
+        self.tell(&environment, &tally, &usual, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
         let Run { testbed, revision, .. } = run;
         Ok(End::Judged(Box::new(Judged { evidence, metric, environment, testbed, revision })))
     }
 
-    fn load(&self, metric: &Metric, sink: &mut dyn Sink) -> Result<Known, String> {
-        let rule = BaselineRule::default();
-        let none = Known {
-            history: History::default(),
-            acceptance: None,
-            baseline: Baseline::empty(&rule),
-        };
-        let Some(store) = self.session.store(self.test)? else {
-            return Ok(none);
-        };
-        let benchmark = self.test.benchmark();
-        let testbed = &self.session.machine().testbed;
-        let config = self.session.config_hash(self.test);
-        let query = Query {
-            benchmark: benchmark.clone(),
-            testbed: testbed.clone(),
-            metric: metric.name.clone(),
-            config: Some(config.clone()),
-            which: Which::Teaching,
-            limit: LOADED_RUNS,
-        };
-        let history = store.load(&query).map_err(|error| error.to_string())?;
-        let acceptances = store.acceptances().map_err(|error| error.to_string())?;
-        for damage in history.damaged.iter().chain(&acceptances.damaged) {
-            sink.take(&Event::Warning(&format!("store: {damage}")));
+    /// The conditions of the run, and what follows from them.
+    fn environment(
+        &self,
+        before: MachineState,
+        known: &Known,
+        measured: &Measured,
+        tally: &Tally,
+    ) -> Environment {
+        let mut environment = Environment::between(before, self.session.look());
+        tally.mark(&mut environment);
+        if let Some(tag) = known.other_speed {
+            environment.mark(tag);
         }
-        let now_ms = now_ms();
-        let covers = |entry: &Acceptance| entry.covers(&benchmark, testbed, now_ms);
-        let acceptance = acceptances.value.into_iter().rev().find(covers);
-        let baseline = rule.select(&history.value, &config, acceptance.as_ref());
-        Ok(Known { history: history.value, acceptance, baseline })
+        if self.session.isolation == Isolation::Neighbours {
+            environment.mark(Tag::Parallel);
+        }
+        // On a busy machine times fall and rise for other reasons.
+        let is_quiet = environment.grade() < Grade::Suspect;
+        let trend = falling_trend(&measured.course()).filter(|_| is_quiet);
+        if let Some(trend) = trend {
+            environment.mark(Tag::LearnedInput);
+            let name = self.test.listed_name();
+            let sentence = learned_input(trend.early, trend.late);
+            self.session.ledger().tell(format!("{name}: {sentence}"));
+        }
+        environment
     }
 
     fn measure(
@@ -176,7 +172,7 @@ impl TrialRun<'_> {
             confirmation
         };
         let mut driver = TrialDriver {
-            meter: self.session.meter(),
+            meter: self.session.meter(self.test),
             trial: Trial::new(known.baseline.clone(), metric.direction, policy),
             confirm: &mut confirm,
             measured: Measured::default(),
@@ -232,7 +228,7 @@ impl TrialRun<'_> {
     }
 
     /// A run with everything that does not depend on the measurements.
-    fn blank_run(&self, metric: &Metric) -> Run {
+    fn blank_run(&self, testbed: &str, metric: &Metric) -> Run {
         let session = self.session;
         let provenance = session.provenance(self.test);
         let policy = self.policy();
@@ -247,7 +243,7 @@ impl TrialRun<'_> {
             project: provenance.project.name.clone(),
             benchmark: self.test.benchmark(),
             metric: metric.clone(),
-            testbed: session.machine().testbed.clone(),
+            testbed: testbed.to_owned(),
             context: session.context(self.test).hash,
             config: session.config_hash(self.test),
             code: provenance.code.clone(),
@@ -257,6 +253,7 @@ impl TrialRun<'_> {
             warm_up: 0,
             measurements: Vec::new(),
             suspects: Vec::new(),
+            on_processor_time: Vec::new(),
             environment: Environment::default(),
             evidence: None,
             rule: policy.rule(),
@@ -269,19 +266,22 @@ impl TrialRun<'_> {
     }
 
     /// Trouble with the record is not a failed test: it is warned of.
-    fn record(&self, run: &Run, fresh: &[Vec<Measurement>], sink: &mut dyn Sink) {
+    fn record(&self, run: &Run, fresh: &[Vec<Measurement>], usual: Usual, sink: &mut dyn Sink) {
         if !self.session.records() {
             return;
         }
         let Ok(Some(store)) = self.session.store(self.test) else {
             return;
         };
-        let confirmations = fresh.iter().map(|measurements| Run {
-            suspects: suspects_among(measurements),
-            measurements: measurements.clone(),
-            environment: run.environment.clone(),
-            flags: vec!["confirm".to_owned()],
-            ..self.blank_run(&run.metric)
+        let confirmations = fresh.iter().map(|measurements| {
+            let conditions = Inspector::new(usual).inspect_all(measurements);
+            Run {
+                suspects: indices(&conditions, |it| !it.is_usable()),
+                measurements: measurements.clone(),
+                environment: run.environment.clone(),
+                flags: vec!["confirm".to_owned()],
+                ..self.blank_run(&run.testbed, &run.metric)
+            }
         });
         let runs = confirmations.chain([run.clone()]);
         let context = self.session.context(self.test);
@@ -294,12 +294,11 @@ impl TrialRun<'_> {
         }
     }
 
-    /// Once a session: every further test on a hot machine would only repeat it.
-    fn warn_about_throttling(&self, environment: &Environment, sink: &mut dyn Sink) {
-        let warning = throttling_warning(environment, &self.test.listed_name());
-        if let Some(warning) = warning.filter(|_| self.session.is_first_throttling()) {
-            sink.take(&Event::Warning(&warning));
-        }
+    /// Warns of what forbids a verdict; the rest is told at the end of the session.
+    fn tell(&self, environment: &Environment, tally: &Tally, usual: &Usual, sink: &mut dyn Sink) {
+        let usable_cpus = self.session.machine().identity.usable_cpus;
+        let warnings = self.session.ledger().enter(environment, tally, usual, usable_cpus);
+        warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
     }
 
     fn warn_about_a_missing_baseline(&self, evidence: &Evidence, sink: &mut dyn Sink) {
@@ -315,9 +314,34 @@ impl TrialRun<'_> {
     }
 }
 
-fn suspects_among(measurements: &[Measurement]) -> Vec<u32> {
-    let indexed = (0..).zip(measurements);
-    indexed.filter(|(_, it)| is_interrupted(it)).map(|(index, _)| index).collect()
+/// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
+/// process still holds it in the end.
+fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
+    MeasuringLock::acquire(PATIENCE).or_else(|| {
+        sink.take(&Event::Remark(
+            "Another performance test is running on this machine; waiting for it.",
+        ));
+        MeasuringLock::acquire(LONGEST_WAIT)
+    })
+}
+
+/// Indices of the measurements whose condition is such.
+fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32> {
+    let indexed = (0..).zip(conditions);
+    indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
+}
+
+/// The fall of the undisturbed batches' times, less what the machine's own speed explains.
+fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
+    let conditions = Inspector::new(Usual::default()).inspect_all(course);
+    let clean = course.iter().zip(conditions).filter(|(_, condition)| condition.is_usable());
+    let clean: Vec<Observation> = clean.map(|(batch, _)| Observation::from(batch)).collect();
+    let usual_ns = Observation::center(&clean)?.probes.reference_ns;
+    let at_usual_speed = |it: &Observation| match (it.probes.reference_ns, usual_ns) {
+        (Some(reference_ns), Some(usual_ns)) => it.value * usual_ns / reference_ns,
+        _ => it.value,
+    };
+    FallingTrend::of(&clean.iter().map(at_usual_speed).collect::<Vec<_>>())
 }
 
 /// Names the runs a verdict was compared with.

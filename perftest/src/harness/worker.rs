@@ -27,8 +27,8 @@ struct WorkerDriver {
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned as any run, whatever number of iterations the parent asks for.
-        let tuned = tune(routine, &self.meter)?;
-        wake(routine, &self.meter, tuned.iterations)?;
+        let tuned = tune(routine, &mut self.meter)?;
+        wake(routine, &mut self.meter, tuned.iterations)?;
         while let Some((count, iterations)) = next_request()? {
             for _ in 0..count {
                 let iterations = iterations.unwrap_or(tuned.iterations);

@@ -7,7 +7,9 @@ mod failure;
 mod last_words;
 mod meter;
 mod routine;
+mod run_queue;
 mod stopwatch;
+mod surroundings;
 mod tuning;
 mod usage;
 
@@ -16,5 +18,6 @@ pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
 pub(crate) use routine::{Looped, Prepared, Routine};
 pub(crate) use stopwatch::Stopwatch;
+pub(crate) use surroundings::Surroundings;
 pub(crate) use tuning::{tune, wake};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

@@ -49,27 +49,39 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for Looped<T, F, C
     }
 }
 
-/// A routine with a fresh input for each call, made by `setup` outside the timing.
-pub(crate) struct Prepared<I, T, S, F> {
+/// A routine with a fresh input for each call, made by `setup` outside the timing. `check` looks
+/// at each output after it.
+pub(crate) struct Prepared<I, T, S, F, C> {
     setup: S,
     routine: F,
+    check: C,
     inputs: Vec<I>,
     kept: Kept<T>,
 }
 
-impl<I, T, S: FnMut() -> I, F: FnMut(I) -> T> Prepared<I, T, S, F> {
-    pub(crate) fn new(setup: S, routine: F) -> Self {
-        Self { setup, routine, inputs: Vec::new(), kept: Kept::new() }
+impl<I, T, S, F, C> Prepared<I, T, S, F, C>
+where
+    S: FnMut() -> I,
+    F: FnMut(I) -> T,
+    C: Fn(&T) -> Option<String>,
+{
+    pub(crate) fn new(setup: S, routine: F, check: C) -> Self {
+        Self { setup, routine, check, inputs: Vec::new(), kept: Kept::new() }
     }
 }
 
-impl<I, T, S: FnMut() -> I, F: FnMut(I) -> T> Routine for Prepared<I, T, S, F> {
+impl<I, T, S, F, C> Routine for Prepared<I, T, S, F, C>
+where
+    S: FnMut() -> I,
+    F: FnMut(I) -> T,
+    C: Fn(&T) -> Option<String>,
+{
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         self.inputs.extend((0..iterations).map(|_| (self.setup)()));
         let slots = self.kept.slots(iterations);
         let inputs = self.inputs.drain(..);
         let timing = stopwatch.time(|| bench_loop::consume(inputs, slots, &mut self.routine));
-        self.kept.settle(iterations, &|_: &T| None)?;
+        self.kept.settle(iterations, &self.check)?;
         Ok(timing)
     }
 
@@ -153,7 +165,7 @@ mod tests {
             made += 1;
             made
         };
-        let mut prepared = Prepared::new(setup, |input: u32| seen.push(input));
+        let mut prepared = Prepared::new(setup, |input: u32| seen.push(input), |()| None);
         prepared.batch(3, &stopwatch).unwrap();
         prepared.batch(2, &stopwatch).unwrap();
         drop(prepared);
@@ -170,6 +182,9 @@ mod tests {
         };
         let check = |output: &Result<(), &str>| output.as_ref().err().map(ToString::to_string);
         let failed = Looped::new(routine, check).batch(3, &stopwatch);
+        assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));
+        let routine = |input| if input { Err("disk on fire") } else { Ok(()) };
+        let failed = Prepared::new(|| true, routine, check).batch(3, &stopwatch);
         assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));
     }
 

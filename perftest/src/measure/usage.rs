@@ -10,20 +10,17 @@ pub(crate) struct Usage {
     pub process_cpu_ns: Option<u64>,
     pub involuntary_switches: Option<u64>,
     pub voluntary_switches: Option<u64>,
+    pub major_faults: Option<u64>,
+    pub minor_faults: Option<u64>,
 }
 
 impl Usage {
     /// Reads thread time last, so that a batch that follows directly is enclosed most tightly.
     #[inline]
     pub(super) fn before() -> Self {
-        let (voluntary_switches, involuntary_switches) = thread_switches();
+        let thread = Self::of_thread();
         let process_cpu_ns = process_cpu_ns();
-        Self {
-            voluntary_switches,
-            involuntary_switches,
-            process_cpu_ns,
-            thread_cpu_ns: thread_cpu_ns(),
-        }
+        Self { process_cpu_ns, thread_cpu_ns: thread_cpu_ns(), ..thread }
     }
 
     /// Reads thread time first.
@@ -31,8 +28,29 @@ impl Usage {
     pub(super) fn after() -> Self {
         let thread_cpu_ns = thread_cpu_ns();
         let process_cpu_ns = process_cpu_ns();
-        let (voluntary_switches, involuntary_switches) = thread_switches();
-        Self { thread_cpu_ns, process_cpu_ns, voluntary_switches, involuntary_switches }
+        Self { thread_cpu_ns, process_cpu_ns, ..Self::of_thread() }
+    }
+
+    /// Switches and faults of this thread.
+    #[cfg(target_os = "linux")]
+    #[inline]
+    fn of_thread() -> Self {
+        let Some(usage) = resource_usage(libc::RUSAGE_THREAD) else {
+            return Self::default();
+        };
+        Self {
+            involuntary_switches: Some(usage.ru_nivcsw as u64),
+            voluntary_switches: Some(usage.ru_nvcsw as u64),
+            major_faults: Some(usage.ru_majflt as u64),
+            minor_faults: Some(usage.ru_minflt as u64),
+            ..Self::default()
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[inline]
+    fn of_thread() -> Self {
+        Self::default()
     }
 
     /// What was used between an earlier reading and this one.
@@ -43,6 +61,8 @@ impl Usage {
             process_cpu_ns: rise(self.process_cpu_ns, earlier.process_cpu_ns),
             involuntary_switches: rise(self.involuntary_switches, earlier.involuntary_switches),
             voluntary_switches: rise(self.voluntary_switches, earlier.voluntary_switches),
+            major_faults: rise(self.major_faults, earlier.major_faults),
+            minor_faults: rise(self.minor_faults, earlier.minor_faults),
         }
     }
 }
@@ -79,15 +99,6 @@ pub(crate) fn children_cpu_ns() -> Option<u64> {
     Some(time_ns(usage.ru_utime) + time_ns(usage.ru_stime))
 }
 
-#[cfg(target_os = "linux")]
-#[inline]
-fn thread_switches() -> (Option<u64>, Option<u64>) {
-    match resource_usage(libc::RUSAGE_THREAD) {
-        Some(usage) => (Some(usage.ru_nvcsw as u64), Some(usage.ru_nivcsw as u64)),
-        None => (None, None),
-    }
-}
-
 #[cfg(unix)]
 #[inline]
 fn resource_usage(whose: libc::c_int) -> Option<libc::rusage> {
@@ -100,12 +111,6 @@ fn resource_usage(whose: libc::c_int) -> Option<libc::rusage> {
         (code, usage.assume_init())
     };
     (code == 0).then_some(usage)
-}
-
-#[cfg(not(target_os = "linux"))]
-#[inline]
-fn thread_switches() -> (Option<u64>, Option<u64>) {
-    (None, None)
 }
 
 #[cfg(not(unix))]

@@ -1,6 +1,6 @@
 //! The toolchain and system a run was made with: kept once, named by its hash.
 
-use crate::sense::MachineIdentity;
+use perftest_machine::MachineIdentity;
 use perftest_store::Digest;
 use serde_json::json;
 

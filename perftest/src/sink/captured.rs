@@ -21,6 +21,7 @@ impl Sink for Captured {
                     text::ending(test, Paint::of(Color::Never))
                 );
             }
+            Event::Remark(message) => println!("   {message}"),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             // libtest itself tells of the suite and of each start.
             Event::SuiteStarted { .. } | Event::TestStarted { .. } | Event::SuiteEnded(_) => {}

@@ -37,6 +37,7 @@ impl Sink for Json {
             }
             Event::TestEnded(test) => self.print(&ended(test)),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
+            Event::Remark(message) => text::remark(message, Paint::of(Color::Auto)),
             Event::SuiteEnded(summary) => {
                 let passed = summary.failed.is_empty();
                 self.print(&json!({
@@ -98,5 +99,7 @@ fn evidence(judged: &Judged) -> Value {
         "baseline_runs": it.baseline_runs,
         "baseline_needed": it.baseline_needed,
         "sees": it.sees,
+        "grade": judged.environment.grade().name(),
+        "tags": judged.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
     })
 }

@@ -40,6 +40,10 @@ impl Paint {
         self.wrap("1", text)
     }
 
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
     fn wrap(self, code: &str, text: &str) -> String {
         if self.colored { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }

@@ -33,6 +33,7 @@ impl Sink for Terse {
                 Outcome::Ignored => paint.doubtful("i"),
             }),
             Event::Warning(message) => text::warn(message, paint),
+            Event::Remark(message) => text::remark(message, paint),
             Event::SuiteEnded(summary) => self.print(&text::closing(summary, paint)),
         }
     }

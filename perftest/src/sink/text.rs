@@ -31,6 +31,7 @@ impl Sink for Text {
             Event::TestStarted { name } => self.print(&format!("test {name} ... ")),
             Event::TestEnded(test) => self.print(&format!("{}\n", ending(test, paint))),
             Event::Warning(text) => warn(text, paint),
+            Event::Remark(text) => remark(text, paint),
             Event::SuiteEnded(summary) => self.print(&closing(summary, paint)),
         }
     }
@@ -46,6 +47,12 @@ pub(super) fn headline(tests: usize, machine: &str) -> String {
 /// Bold on standard error, past every capture.
 pub(super) fn warn(text: &str, paint: Paint) {
     let text = paint.bold(&format!("!! {text}"));
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Dim on standard error, so that results stay what a reader of standard output gets.
+pub(super) fn remark(text: &str, paint: Paint) {
+    let text = paint.dim(&format!("   {text}"));
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

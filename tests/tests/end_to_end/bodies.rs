@@ -49,7 +49,7 @@ fn an_abort_is_told_with_its_test_and_costs_no_record_before_it() {
     assert_eq!(store.histories().len(), 1, "nothing of the aborted test was recorded");
     let again = bodies().args(&["before_it"]).store(&store).run().ended_with(0);
     assert!(again.line_of("before_it").contains("recorded 2 of 5"), "{again}");
-    assert_eq!(again.stderr, "", "what was recorded can be read");
+    assert!(!again.stderr.contains("!!"), "what was recorded can be read: {again}");
 }
 
 #[test]

@@ -37,6 +37,42 @@ fn prepared_and_fallible(mut _bencher: &mut Bencher<'_>) -> Result<(), std::fmt:
     Err(std::fmt::Error)
 }
 
+#[perf_test(inputs = keys)]
+fn fed(mut keys: Vec<u64>) -> Vec<u64> {
+    keys.sort_unstable();
+    keys
+}
+
+fn keys(i: u64) -> Vec<u64> {
+    vec![i + 1, i]
+}
+
+#[perf_test(inputs = made::pair::<7>, budget = "1s")]
+fn fed_and_fallible((left, right): (u64, &str)) -> Result<bool, std::num::ParseIntError> {
+    Ok(right.parse::<u64>()? < left)
+}
+
+#[perf_test(inputs = <u64 as Into<u128>>::into)]
+fn fed_by_a_trait(input: u128) -> u32 {
+    input.count_ones()
+}
+
+mod made {
+    pub(super) const fn pair<const N: u64>(i: u64) -> (u64, &'static str) {
+        (i % N, "1")
+    }
+}
+
+/// Names that the expansion uses as well.
+#[perf_test(inputs = check)]
+fn input(bencher: u64) -> u64 {
+    bencher
+}
+
+const fn check(input: u64) -> u64 {
+    input
+}
+
 /// Names that the expansion uses as well.
 #[perf_test]
 pub fn bencher(output: &mut Bencher<'_>) -> bool {

@@ -1,0 +1,140 @@
+//! `cargo perftest doctor`: what disturbs measurements here, and what to do about it.
+
+use crate::args::{Doctor as Args, Format};
+use crate::cargo_files::CargoFiles;
+use crate::doctor::{
+    BuildFacts, Finding, HistoryPlace, MachineFacts, Profile, ProjectFacts, examine, flag_sources,
+    is_unfit,
+};
+use crate::exit::{Ending, Failure};
+use crate::report::write_findings;
+use crate::testbed::Testbed;
+use crate::{look, place};
+use perftest_core::model::Tag;
+use perftest_store::{JsonlStore, Project, Store};
+use serde_json::{Value, json};
+use std::env;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub(crate) fn run(
+    args: &Args,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<Ending, Failure> {
+    let (machine, project) = match &args.root {
+        Some(root) => {
+            let apart = Duration::from_secs(args.apart.into());
+            (look::at_files(root, args.after.as_deref(), apart)?, None)
+        }
+        None => {
+            // An unknown profile is told before the machine is looked at.
+            let project = look_at_project(&args.profile, store)?;
+            (look::at_this_machine(), Some(project))
+        }
+    };
+    let findings = examine(&machine, project.as_ref());
+    match args.answer.format() {
+        Format::Json => write_json(&machine, &findings, out)?,
+        Format::Table => write_findings(&title(&machine), &findings, out)?,
+    }
+    Ok(if is_unfit(&findings) { Ending::Unfit } else { Ending::Done })
+}
+
+fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts, Failure> {
+    let here = env::current_dir().map_err(|error| {
+        Failure::Usage(format!("the current directory cannot be told: {error}"))
+    })?;
+    let build = CargoFiles::read(&here).map(|files| build_facts(&files, profile)).transpose()?;
+    Ok(ProjectFacts { build, history: look_at_history(&here, store) })
+}
+
+fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts, Failure> {
+    let profile = Profile::resolve(profile, &files.profile_layers(profile));
+    let variable = |name: &str| env::var(name).ok();
+    Ok(BuildFacts {
+        profile: profile.map_err(Failure::Usage)?,
+        flags: flag_sources(variable, &files.configs, env::consts::ARCH),
+    })
+}
+
+fn look_at_history(here: &Path, asked: Option<PathBuf>) -> HistoryPlace {
+    let place = match place::find(asked) {
+        Ok(place) => place,
+        Err(failure) => return HistoryPlace::Nowhere(failure.to_string()),
+    };
+    let store = JsonlStore::open(&place.root, &Project::discover(here));
+    match store.series() {
+        Ok(series) => HistoryPlace::Kept { place: place.in_words(), series: series.value.len() },
+        Err(_) => HistoryPlace::Unreadable,
+    }
+}
+
+fn testbed(machine: &MachineFacts) -> String {
+    Testbed::of(&machine.identity, |name| env::var(name).ok()).name()
+}
+
+fn title(machine: &MachineFacts) -> String {
+    let cpus = match machine.identity.usable_cpus {
+        1 => "1 CPU".to_owned(),
+        cpus => format!("{cpus} CPUs"),
+    };
+    format!("{}: {}, {cpus}", testbed(machine), machine.identity.cpu_model)
+}
+
+/// One object about the machine, and one a finding.
+fn write_json(
+    machine: &MachineFacts,
+    findings: &[Finding],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(out, "{}", machine_as_json(machine, findings))?;
+    for finding in findings {
+        writeln!(out, "{}", finding_as_json(finding))?;
+    }
+    Ok(())
+}
+
+fn machine_as_json(machine: &MachineFacts, findings: &[Finding]) -> Value {
+    let environment = &machine.environment;
+    let names = |tags: &[Tag]| -> Vec<&str> { tags.iter().map(|tag| tag.name()).collect() };
+    let course = machine.course.as_ref();
+    let clock = course.and_then(|course| course.clock_ghz.get());
+    let reference = course.and_then(|course| course.reference_ns.get());
+    json!({
+        "event": "doctor",
+        "v": 1,
+        "testbed": testbed(machine),
+        "fit": !is_unfit(findings),
+        "grade": environment.grade().name(),
+        "tags": names(&environment.tags),
+        "distrusted": names(&environment.distrusted),
+        "throttled": environment.throttled(),
+        "throttle_events": environment.throttle_events(),
+        "throttle_ms": environment.throttle_ms(),
+        "temperature_before_milli_c": environment.before.temperature_milli_c.get(),
+        "temperature_after_milli_c": environment.after.temperature_milli_c.get(),
+        "clock_ratio": environment.clock_ratio(),
+        "clock_ghz": clock.map(|clock| clock.median),
+        "clock_low_ghz": clock.map(|clock| clock.low),
+        "clock_high_ghz": clock.map(|clock| clock.high),
+        "reference_ns": reference.map(|reference| reference.median),
+        "contended_share": course.and_then(|course| course.contended_share),
+        "others_cpus": machine.others_cpus(),
+        "steal_share": machine.steal_share(),
+    })
+}
+
+fn finding_as_json(finding: &Finding) -> Value {
+    json!({
+        "event": "finding",
+        "v": 1,
+        "severity": finding.severity.name(),
+        "topic": finding.topic,
+        "fact": finding.fact,
+        "effect": finding.effect,
+        "advice": finding.advice,
+        "add": finding.add,
+    })
+}

@@ -1,0 +1,129 @@
+//! `cargo perftest machine`: what makes measurements of this machine comparable, in clear.
+
+use crate::args::{Format, Machine as Args};
+use crate::doctor::{SpeedCourse, Spread};
+use crate::exit::Failure;
+use crate::look;
+use crate::report::Table;
+use crate::testbed::Testbed;
+use perftest_core::model::{PowerSettings, Reading};
+use perftest_machine::{Epoch, MachineIdentity};
+use serde_json::{Map, Value, json};
+use std::env;
+use std::io::Write;
+
+/// What the fingerprint's text has in place of a value that is not there.
+const NO_VALUE: &str = "-";
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let identity = MachineIdentity::of_this_machine();
+    let machine = Description {
+        testbed: Testbed::of(&identity, |name| env::var(name).ok()),
+        identity: identity_fields(&identity),
+        epoch: epoch_fields(Epoch::of_this_machine()),
+        speed: look::at_speed(),
+    };
+    match args.answer.format() {
+        Format::Json => writeln!(out, "{}", as_json(&machine))?,
+        Format::Table => write_words(&machine, out)?,
+    }
+    Ok(())
+}
+
+struct Description {
+    testbed: Testbed,
+    /// Part of the fingerprint.
+    identity: Vec<(String, String)>,
+    /// Kept beside the runs.
+    epoch: Vec<(&'static str, Reading<String>)>,
+    speed: SpeedCourse,
+}
+
+/// The fields of the very text that is hashed, so that none can be missing.
+fn identity_fields(identity: &MachineIdentity) -> Vec<(String, String)> {
+    let text = identity.fingerprint_text();
+    let fields = text.split('|').skip(1).filter_map(|field| field.split_once('='));
+    fields.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+fn epoch_fields(epoch: Epoch) -> Vec<(&'static str, Reading<String>)> {
+    let PowerSettings { governor, preference, profile, boost, cap_khz, hardware_khz } = epoch.power;
+    vec![
+        ("kernel", epoch.kernel),
+        ("microcode", epoch.microcode),
+        ("clock_source", epoch.clock_source),
+        ("address_randomisation", text(epoch.address_randomisation)),
+        ("transparent_huge_pages", epoch.transparent_huge_pages),
+        ("smt_is_active", text(epoch.smt_is_active)),
+        ("isolated_cpus", epoch.isolated_cpus),
+        ("nohz_full_cpus", epoch.nohz_full_cpus),
+        ("power_limit_uw", text(epoch.power_limit_uw)),
+        ("power_limit_window_us", text(epoch.power_limit_window_us)),
+        ("governor", governor),
+        ("preference", preference),
+        ("profile", profile),
+        ("boost", text(boost)),
+        ("cap_khz", text(cap_khz)),
+        ("hardware_khz", text(hardware_khz)),
+    ]
+}
+
+fn text(reading: Reading<impl ToString>) -> Reading<String> {
+    match reading {
+        Reading::Value(value) => Reading::Value(value.to_string()),
+        Reading::Absent(why) => Reading::Absent(why),
+    }
+}
+
+fn write_words(machine: &Description, out: &mut dyn Write) -> Result<(), Failure> {
+    let bold = anstyle::Style::new().bold();
+    writeln!(out, "{bold}{}{bold:#}\n", machine.testbed.name())?;
+    let mut table = Table::new(&["field", "hashed", "value"]);
+    for (name, value) in &machine.identity {
+        table.push([name.clone(), "yes".into(), value.clone()]);
+    }
+    let probes = [
+        ("clock", in_unit(&machine.speed.clock_ghz, "GHz", 2)),
+        ("reference_kernel", in_unit(&machine.speed.reference_ns, "ns", 0)),
+    ];
+    for (name, reading) in machine.epoch.iter().chain(&probes) {
+        table.push([(*name).to_owned(), "no".into(), in_words(reading)]);
+    }
+    Ok(table.write(out)?)
+}
+
+fn in_words(reading: &Reading<String>) -> String {
+    match reading {
+        Reading::Value(value) if value.is_empty() => "none".into(),
+        Reading::Value(value) => value.clone(),
+        Reading::Absent(why) => format!("{NO_VALUE} ({why})"),
+    }
+}
+
+fn in_unit(reading: &Reading<Spread>, unit: &str, decimals: usize) -> Reading<String> {
+    match reading {
+        Reading::Value(Spread { median, low, high }) => Reading::Value(format!(
+            "{median:.decimals$} {unit} ({low:.decimals$} to {high:.decimals$})"
+        )),
+        Reading::Absent(why) => Reading::absent(why),
+    }
+}
+
+fn as_json(machine: &Description) -> Value {
+    let given = |value: &String| Some(value.clone()).filter(|value| value != NO_VALUE);
+    let identity = machine.identity.iter().map(|(name, value)| (name.clone(), json!(given(value))));
+    let epoch = machine.epoch.iter();
+    let epoch = epoch.map(|(name, reading)| ((*name).to_owned(), json!(reading.value())));
+    let median = |reading: &Reading<Spread>| reading.get().map(|spread| spread.median);
+    json!({
+        "event": "machine",
+        "v": 1,
+        "testbed": machine.testbed.name(),
+        "label": machine.testbed.label,
+        "fingerprint": machine.testbed.fingerprint,
+        "identity": identity.collect::<Map<_, _>>(),
+        "epoch": epoch.collect::<Map<_, _>>(),
+        "clock_ghz": median(&machine.speed.clock_ghz),
+        "reference_ns": median(&machine.speed.reference_ns),
+    })
+}

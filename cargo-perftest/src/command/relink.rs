@@ -1,0 +1,35 @@
+//! `cargo perftest relink`: whether a test is slow by its code or by where its code lies.
+
+use crate::args::Relink as Args;
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::relink::{Conclusion, Speed, Target, TrialHistory, link};
+use crate::report::Table;
+use crate::series::of_test;
+use perftest_core::words::quantity;
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failure> {
+    let series = of_test(desk.series()?, &args.test)?;
+    let Some(first) = series.first() else {
+        return Err(Failure::Usage(format!("no test has `{}` in its name", args.test)));
+    };
+    let target = Target::of_benchmark(first.benchmark.as_str())?;
+    let history = TrialHistory::load(&series, desk)?;
+    let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
+    let mut speeds: Vec<Speed> = Vec::new();
+    for seed in 1..=args.times {
+        let trial = history.judge(&link(&target, &args.profile, seed)?, &target)?;
+        speeds.push(trial.speed());
+        table.push([
+            seed.to_string(),
+            trial.value.map_or("-".into(), |value| quantity(value, &trial.unit)),
+            trial.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}x")),
+            trial.reason.name().replace('_', " "),
+        ]);
+    }
+    let conclusion = Conclusion::of(&speeds);
+    writeln!(desk.out, "{} in {} orders of its functions", first.benchmark, args.times)?;
+    table.write(desk.out)?;
+    writeln!(desk.out, "{conclusion}")?;
+    Ok(conclusion)
+}

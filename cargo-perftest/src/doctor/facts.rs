@@ -1,0 +1,118 @@
+//! What is known when questions are asked.
+
+use super::{CpuInfo, FlagSource, HistoryPlace, Profile, SpeedCourse};
+use perftest_core::model::{Environment, MachineState, Reading, Tag};
+use perftest_machine::{Epoch, MachineIdentity};
+
+/// What is known about a machine.
+#[derive(Debug, Clone)]
+pub(crate) struct MachineFacts {
+    /// Two looks, with what follows from them. Equal when there was but one.
+    pub(crate) environment: Environment,
+    pub(crate) identity: MachineIdentity,
+    pub(crate) epoch: Epoch,
+    pub(crate) cpu_info: CpuInfo,
+    /// What the probes said between the looks; `None` for a machine made of files.
+    pub(crate) course: Option<SpeedCourse>,
+    /// Processor time that the looking itself used between the looks.
+    pub(crate) own_cpu_ms: Option<f64>,
+}
+
+/// What is known about the project round the current directory.
+#[derive(Debug, Clone)]
+pub(crate) struct ProjectFacts {
+    /// `None` where cargo finds no project.
+    pub(crate) build: Option<BuildFacts>,
+    pub(crate) history: HistoryPlace,
+}
+
+/// How a project's tests are built.
+#[derive(Debug, Clone)]
+pub(crate) struct BuildFacts {
+    pub(crate) profile: Profile,
+    /// Where compiler flags come from; cargo takes the first.
+    pub(crate) flags: Vec<FlagSource>,
+}
+
+impl MachineFacts {
+    /// Time between the looks; `None` when there was but one.
+    pub(super) fn elapsed_ms(&self) -> Option<f64> {
+        self.rise(|state| &state.taken_ms).filter(|ms| *ms > 0.0)
+    }
+
+    /// Processors that others used, on average between the looks.
+    pub(crate) fn others_cpus(&self) -> Option<f64> {
+        let busy_ms = self.rise(|state| &state.busy_ms)?;
+        let steal_ms = self.rise(|state| &state.steal_ms).unwrap_or(0.0);
+        let others_ms = busy_ms - steal_ms - self.own_cpu_ms?;
+        // The system counts in steps of 10 ms, and a step may be somebody else's.
+        Some((others_ms / self.elapsed_ms()?).max(0.0))
+    }
+
+    /// Share of the used processor time that the host took; `None` when nothing was used.
+    pub(crate) fn steal_share(&self) -> Option<f64> {
+        let busy_ms = self.rise(|state| &state.busy_ms).filter(|ms| *ms > 0.0)?;
+        Some(self.rise(|state| &state.steal_ms)? / busy_ms)
+    }
+
+    /// Processors of the machine, as far as it tells.
+    pub(super) fn cpus(&self) -> u32 {
+        self.cpu_info.cpus.unwrap_or(self.identity.usable_cpus)
+    }
+
+    pub(super) fn is_virtual(&self) -> bool {
+        self.identity.hypervisor.as_deref().is_some_and(|vendor| vendor != "none")
+    }
+
+    pub(super) fn has(&self, tag: Tag) -> bool {
+        self.environment.tags.contains(&tag)
+    }
+
+    pub(super) fn forbids(&self, tag: Tag) -> bool {
+        self.environment.distrusted.contains(&tag)
+    }
+
+    pub(super) fn rise(&self, counter: fn(&MachineState) -> &Reading<u64>) -> Option<f64> {
+        self.environment.rise(counter).map(|rise| rise as f64)
+    }
+}
+
+#[cfg(test)]
+impl MachineFacts {
+    /// A machine that tells nothing.
+    pub(super) fn untold() -> Self {
+        let identity = MachineIdentity {
+            hypervisor: None,
+            quota_milli_cpus: None,
+            on_battery: false,
+            usable_cpus: 2,
+            ..MachineIdentity::of_this_machine()
+        };
+        let epoch = Epoch {
+            kernel: Reading::default(),
+            microcode: Reading::default(),
+            clock_source: Reading::default(),
+            address_randomisation: Reading::default(),
+            transparent_huge_pages: Reading::default(),
+            smt_is_active: Reading::default(),
+            isolated_cpus: Reading::default(),
+            nohz_full_cpus: Reading::default(),
+            power_limit_uw: Reading::default(),
+            power_limit_window_us: Reading::default(),
+            power: perftest_core::model::PowerSettings::default(),
+        };
+        Self {
+            environment: Environment::default(),
+            identity,
+            epoch,
+            cpu_info: CpuInfo::default(),
+            course: None,
+            own_cpu_ms: None,
+        }
+    }
+
+    /// The machine after two looks.
+    pub(super) fn between(before: MachineState, after: MachineState) -> Self {
+        Self { environment: Environment::between(before, after), ..Self::untold() }
+    }
+}

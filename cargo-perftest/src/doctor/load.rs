@@ -1,0 +1,137 @@
+//! Who else wants the processors and the memory.
+
+use super::threshold::{BUSY_OTHERS_CPUS, CONTENDED_SHARE, UNFIT_OTHERS, UNFIT_STEAL};
+use super::{Finding, MachineFacts, Severity};
+use perftest_core::model::Tag;
+
+/// Whether the machine is swapping; silent while it is not.
+pub(super) fn swapping(facts: &MachineFacts) -> Option<Finding> {
+    if !facts.has(Tag::Swap) {
+        return None;
+    }
+    let pages = facts.rise(|state| &state.swapped_pages).unwrap_or(0.0);
+    let fact = format!("the machine is swapping to disk ({pages} pages while looking)");
+    let effect = "a test may wait for the disk at any moment; no test gets a verdict";
+    let finding = Finding::new(Severity::Unfit, "swap", fact, effect);
+    Some(finding.advise("end what uses the memory, then look again"))
+}
+
+/// What a container's quota does; silent where there is none.
+pub(super) fn quota(facts: &MachineFacts) -> Option<Finding> {
+    let limit = facts.identity.quota_milli_cpus? as f64 / 1e3;
+    let fact = format!("this container is limited to {limit} CPUs");
+    if !facts.has(Tag::Quota) {
+        let effect = "part of the testbed; tests with threads may be held back";
+        return Some(Finding::new(Severity::Note, "quota", fact, effect));
+    }
+    let held_back = facts.rise(|state| &state.quota.throttled_periods).unwrap_or(0.0);
+    let periods = facts.rise(|state| &state.quota.periods).unwrap_or(0.0);
+    let ms = facts.rise(|state| &state.quota.throttled_us).unwrap_or(0.0) / 1e3;
+    let fact = format!("{fact} and was held back in {held_back} of {periods} periods ({ms:.0} ms)");
+    let (severity, effect) = match facts.forbids(Tag::Quota) {
+        true => (Severity::Unfit, "no test gets a verdict"),
+        false => (Severity::Warning, "measurements are taken again, which costs time"),
+    };
+    let finding = Finding::new(severity, "quota", fact, effect);
+    Some(finding.advise("raise the quota, or run fewer tests at a time"))
+}
+
+/// What the host takes of a virtual machine's processors; silent where nobody can.
+pub(super) fn steal(facts: &MachineFacts) -> Option<Finding> {
+    let share = facts.steal_share().filter(|_| facts.elapsed_ms().is_some())?;
+    let fact = format!("{:.0} % of the processor time was stolen by the host", 100.0 * share);
+    if !facts.has(Tag::Steal) {
+        let fact = if share > 0.0 { fact } else { "no steal".into() };
+        let effect = "the host leaves the processors alone";
+        let finding = Finding::new(Severity::Good, "steal", fact, effect);
+        return facts.is_virtual().then_some(finding);
+    }
+    let (severity, effect) = match share > UNFIT_STEAL {
+        true => (Severity::Unfit, "hardly a measurement runs undisturbed; no test gets a verdict"),
+        false => (Severity::Warning, "stolen measurements are taken again, which costs time"),
+    };
+    let finding = Finding::new(severity, "steal", fact, effect);
+    Some(finding.advise("run when the host is quieter, or on a host that is not shared"))
+}
+
+/// What others use; silent where it cannot be told.
+pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
+    let Some(others_cpus) = facts.others_cpus() else {
+        return facts.has(Tag::Loaded).then(|| {
+            let fact = "work waited for processors or memory for a good part of the time";
+            let effect = "interrupted measurements are taken again, which costs time";
+            let finding = Finding::new(Severity::Warning, "others", fact, effect);
+            finding.advise("close other work, or run later")
+        });
+    };
+    let cpus = facts.cpus();
+    let fact = format!("others use {others_cpus:.1} of {cpus} CPUs");
+    if others_cpus <= BUSY_OTHERS_CPUS {
+        return Some(Finding::new(Severity::Good, "others", fact, "tests have their processor"));
+    }
+    let (severity, effect) = match others_cpus > UNFIT_OTHERS * f64::from(cpus) {
+        true => (Severity::Unfit, "tests wait for a processor; many verdicts stay open"),
+        false => (Severity::Warning, "measurements are taken again; no red for tests with threads"),
+    };
+    let finding = Finding::new(severity, "others", fact, effect);
+    Some(finding.advise("close other work, or run later"))
+}
+
+/// Whether somebody shares the core; silent without probes.
+pub(super) fn contention(facts: &MachineFacts) -> Option<Finding> {
+    let share = facts.course.as_ref()?.contended_share?;
+    let percent = 100.0 * share;
+    if share <= CONTENDED_SHARE {
+        let fact = format!("core shared in {percent:.0} % of the readings");
+        let effect = "its throughput is its own";
+        return Some(Finding::new(Severity::Good, "contention", fact, effect));
+    }
+    let fact = format!("the core had less throughput in {percent:.0} % of the readings");
+    let effect = "something that no counter shows shares it; measurements are taken again";
+    let finding = Finding::new(Severity::Warning, "contention", fact, effect);
+    Some(finding.advise(match facts.is_virtual() {
+        true => "run when the host is quieter",
+        false => "close other work, or run later",
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::{MachineState, Reading};
+
+    /// Half a second in which all used this much, the looking itself 400 ms.
+    fn used(busy_ms: u64, steal_ms: u64) -> MachineFacts {
+        let state = |taken_ms, busy_ms, steal_ms| MachineState {
+            taken_ms: Reading::Value(taken_ms),
+            busy_ms: Reading::Value(busy_ms),
+            steal_ms: Reading::Value(steal_ms),
+            ..MachineState::default()
+        };
+        let facts = MachineFacts::between(state(10, 0, 0), state(510, busy_ms, steal_ms));
+        MachineFacts { own_cpu_ms: Some(400.0), ..facts }
+    }
+
+    #[test]
+    fn others_are_what_neither_the_host_nor_the_looking_itself_used() {
+        assert_eq!(used(1_000, 100).others_cpus(), Some(1.0));
+        assert_eq!(used(390, 0).others_cpus(), Some(0.0));
+        assert_eq!(MachineFacts::untold().others_cpus(), None);
+    }
+
+    #[test]
+    fn more_than_half_of_the_processors_is_unfit_and_a_little_is_fine() {
+        let severity = |busy_ms| others(&used(busy_ms, 0)).unwrap().severity;
+        assert_eq!(severity(460), Severity::Good);
+        assert_eq!(severity(640), Severity::Warning);
+        assert_eq!(severity(960), Severity::Unfit);
+    }
+
+    #[test]
+    fn a_host_that_takes_more_than_a_fifth_is_unfit() {
+        let severity = |steal_ms| steal(&used(500, steal_ms)).map(|finding| finding.severity);
+        assert_eq!(severity(0), None, "outside a virtual machine there is nobody to take it");
+        assert_eq!(severity(50), Some(Severity::Warning));
+        assert_eq!(severity(150), Some(Severity::Unfit));
+    }
+}

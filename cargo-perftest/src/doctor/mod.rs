@@ -1,0 +1,100 @@
+//! What a machine and a project are fit for: facts in, findings out.
+//!
+//! Nothing here looks at a machine or opens a file. A question is a function from facts to at
+//! most one finding; the list below is all that is asked of a machine.
+
+mod alignment;
+mod clock;
+mod course;
+mod cpu_info;
+mod facts;
+mod finding;
+mod heat;
+mod history;
+mod load;
+mod power;
+mod profile;
+mod system;
+mod threshold;
+
+pub(crate) use alignment::{FlagSource, flag_sources};
+pub(crate) use course::{SpeedCourse, Spread};
+pub(crate) use cpu_info::CpuInfo;
+pub(crate) use facts::{BuildFacts, MachineFacts, ProjectFacts};
+pub(crate) use finding::{Finding, Severity};
+pub(crate) use history::HistoryPlace;
+pub(crate) use profile::Profile;
+
+const ABOUT_THE_MACHINE: [fn(&MachineFacts) -> Option<Finding>; 19] = [
+    heat::throttling,
+    heat::temperature,
+    load::swapping,
+    load::quota,
+    load::steal,
+    load::others,
+    load::contention,
+    clock::slowed,
+    clock::sensors,
+    clock::effective,
+    power::changed,
+    power::source,
+    power::cap,
+    power::limit,
+    power::settings,
+    system::hypervisor,
+    system::clock_source,
+    system::address_randomisation,
+    system::processors,
+];
+
+/// What the facts mean for performance tests, the worst first.
+pub(crate) fn examine(machine: &MachineFacts, project: Option<&ProjectFacts>) -> Vec<Finding> {
+    let about_machine = ABOUT_THE_MACHINE.iter().filter_map(|question| question(machine));
+    let about_project = project.into_iter().flat_map(about_project);
+    let mut findings: Vec<Finding> = about_machine.chain(about_project).collect();
+    findings.sort_by_key(|finding| finding.severity);
+    findings
+}
+
+fn about_project(project: &ProjectFacts) -> Vec<Finding> {
+    let mut findings = vec![history::history(&project.history)];
+    match &project.build {
+        Some(build) => findings.extend([alignment::alignment(build), profile::profile(build)]),
+        None => {
+            let fact = "cargo finds no project here";
+            let effect = "profile and flags of its tests are not examined";
+            let finding = Finding::new(Severity::Note, "project", fact, effect);
+            let advice = "go to the project's directory; cargo locate-project says what is wrong";
+            findings.push(finding.advise(advice));
+        }
+    }
+    findings
+}
+
+/// Whether no verdict can be expected here now.
+pub(crate) fn is_unfit(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Unfit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_tells_nothing_is_fit_and_claims_nothing() {
+        let findings = examine(&MachineFacts::untold(), None);
+        assert!(!is_unfit(&findings));
+        let topics: Vec<&str> = findings.iter().map(|finding| finding.topic).collect();
+        assert_eq!(topics, ["sensors"], "{findings:?}");
+    }
+
+    #[test]
+    fn the_worst_comes_first() {
+        let mut facts = MachineFacts::untold();
+        facts.epoch.clock_source = perftest_core::model::Reading::Value("hpet".into());
+        facts.environment.mark(perftest_core::model::Tag::Swap);
+        let severities = examine(&facts, None);
+        let severities: Vec<Severity> = severities.iter().map(|it| it.severity).collect();
+        assert_eq!(severities, [Severity::Unfit, Severity::Warning, Severity::Note]);
+    }
+}

@@ -1,0 +1,128 @@
+//! Looks at machines: this one, or one whose files were copied.
+
+use crate::doctor::{CpuInfo, MachineFacts, SpeedCourse, Spread};
+use crate::exit::Failure;
+use perftest_core::model::{Environment, MachineState, Reading};
+use perftest_machine::{Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A processor that idled runs slowly at first.
+const WAKING: Duration = Duration::from_millis(100);
+/// The counters of processor time step by 10 ms: this is fifty of them.
+const WATCHING: Duration = Duration::from_millis(500);
+
+/// Looks at this machine twice, and keeps a core busy with the probes in between.
+pub(crate) fn at_this_machine() -> MachineFacts {
+    let sensors = Sensors::of_this_machine();
+    let probe = SpeedProbe::new();
+    watch(&probe, WAKING);
+    let (before, cpu_before_ms) = (sensors.look(), own_cpu_ms());
+    let readings = watch(&probe, WATCHING);
+    let (after, cpu_after_ms) = (sensors.look(), own_cpu_ms());
+    let (first, last) = readings.split_at(readings.len() / 2);
+    MachineFacts {
+        environment: Environment::between(with_speed(before, first), with_speed(after, last)),
+        identity: MachineIdentity::of_this_machine(),
+        epoch: Epoch::of_this_machine(),
+        cpu_info: cpu_info(Path::new("/")),
+        course: Some(SpeedCourse::of(&readings)),
+        own_cpu_ms: cpu_before_ms.zip(cpu_after_ms).map(|(before, after)| after - before),
+    }
+}
+
+/// How fast this machine is, watched for a moment.
+pub(crate) fn at_speed() -> SpeedCourse {
+    let probe = SpeedProbe::new();
+    watch(&probe, WAKING);
+    SpeedCourse::of(&watch(&probe, WAKING))
+}
+
+/// Looks at the files of a machine, and at those copied `apart` later if there are any.
+#[cfg(target_os = "linux")]
+pub(crate) fn at_files(
+    root: &Path,
+    later: Option<&Path>,
+    apart: Duration,
+) -> Result<MachineFacts, Failure> {
+    let apart_ms = u64::try_from(apart.as_millis()).unwrap_or(u64::MAX);
+    let before = look_below(root, 0)?;
+    let after = later.map(|later| look_below(later, apart_ms)).transpose()?;
+    let newest = later.unwrap_or(root);
+    Ok(MachineFacts {
+        environment: Environment::between(before.clone(), after.unwrap_or(before)),
+        identity: MachineIdentity::below(newest),
+        epoch: Epoch::below(newest),
+        cpu_info: cpu_info(newest),
+        course: None,
+        own_cpu_ms: None,
+    })
+}
+
+/// The readers of copied files are those for Linux.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn at_files(
+    _root: &Path,
+    _later: Option<&Path>,
+    _apart: Duration,
+) -> Result<MachineFacts, Failure> {
+    let why = "the files of a machine are read on Linux only; run this there, or without --root";
+    Err(Failure::Usage(why.into()))
+}
+
+#[cfg(target_os = "linux")]
+fn look_below(root: &Path, taken_ms: u64) -> Result<MachineState, Failure> {
+    if let Err(error) = std::fs::read_dir(root) {
+        let root = root.display();
+        return Err(Failure::Usage(format!(
+            "{root} is no directory with the files of a machine ({error}); give one that holds \
+             its `proc` and `sys`"
+        )));
+    }
+    Ok(MachineState { taken_ms: Reading::Value(taken_ms), ..Sensors::below(root).look() })
+}
+
+/// Takes the probes again and again.
+fn watch(probe: &SpeedProbe, time: Duration) -> Vec<Speed> {
+    let start = Instant::now();
+    let mut readings = vec![probe.take()];
+    while start.elapsed() < time {
+        readings.push(probe.take());
+    }
+    readings
+}
+
+/// A look with what the probes said about then.
+fn with_speed(state: MachineState, readings: &[Speed]) -> MachineState {
+    let SpeedCourse { clock_ghz, reference_ns, .. } = SpeedCourse::of(readings);
+    MachineState {
+        effective_khz: middle(clock_ghz, 1e6),
+        reference_ns: middle(reference_ns, 1.0),
+        ..state
+    }
+}
+
+fn middle(reading: Reading<Spread>, scale: f64) -> Reading<u64> {
+    match reading {
+        Reading::Value(spread) => Reading::Value((spread.median * scale).round() as u64),
+        Reading::Absent(why) => Reading::Absent(why),
+    }
+}
+
+fn cpu_info(root: &Path) -> CpuInfo {
+    let text = std::fs::read_to_string(root.join("proc/cpuinfo"));
+    CpuInfo::parse(&text.unwrap_or_default())
+}
+
+/// Processor time of this process.
+#[cfg(target_os = "linux")]
+fn own_cpu_ms() -> Option<f64> {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(used.tv_sec as f64 * 1e3 + used.tv_nsec as f64 / 1e6)
+}
+
+/// Not asked for where the machine's own processor time is not told.
+#[cfg(not(target_os = "linux"))]
+fn own_cpu_ms() -> Option<f64> {
+    None
+}

@@ -1,0 +1,85 @@
+//! What several orders say together.
+
+use super::Speed;
+use std::fmt;
+use std::process::ExitCode;
+
+/// What several orders of the same functions say about a slow test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Conclusion {
+    /// Slow wherever its functions are.
+    Code { orders: usize },
+    /// Fast in at least one order.
+    Placement { slow: usize, orders: usize },
+    /// Fast in none, and not slow in all.
+    Undecided { undecided: usize, orders: usize },
+}
+
+impl Conclusion {
+    /// From the speed in each order.
+    pub(crate) fn of(speeds: &[Speed]) -> Self {
+        let count = |speed| speeds.iter().filter(|it| **it == speed).count();
+        let orders = speeds.len();
+        match (count(Speed::Fast), count(Speed::Undecided)) {
+            (0, 0) => Self::Code { orders },
+            (0, undecided) => Self::Undecided { undecided, orders },
+            _ => Self::Placement { slow: count(Speed::Slow), orders },
+        }
+    }
+
+    /// 0 when placement explains it, 1 when it is the code, 3 when nothing was decided.
+    pub(crate) fn code(self) -> ExitCode {
+        match self {
+            Self::Placement { .. } => ExitCode::SUCCESS,
+            Self::Code { .. } => ExitCode::from(1),
+            Self::Undecided { .. } => ExitCode::from(3),
+        }
+    }
+}
+
+impl fmt::Display for Conclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code { orders } => write!(f, "slow in all {orders} orders: it is the code"),
+            Self::Placement { slow: 0, orders } => write!(
+                f,
+                "slow in none of {orders} orders: the code is not slow. If your own build is, it \
+                 is placement; {ALIGN}"
+            ),
+            Self::Placement { slow, orders } => {
+                write!(f, "slow in {slow} of {orders} orders: placement; {ALIGN}")
+            }
+            Self::Undecided { undecided, orders } => write!(
+                f,
+                "no verdict in {undecided} of {orders} orders and fast in none: try again on a \
+                 quieter machine, or with more --times"
+            ),
+        }
+    }
+}
+
+const ALIGN: &str = "align functions, in .cargo/config.toml:\n  [build]\n  \
+                     rustflags = [\"-C\", \"llvm-args=-align-all-functions=6\"]";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Speed::{Fast, Slow, Undecided};
+
+    #[test]
+    fn only_code_that_is_slow_in_every_order_is_to_blame() {
+        assert_eq!(Conclusion::of(&[Slow; 3]), Conclusion::Code { orders: 3 });
+        let one_fast = Conclusion::of(&[Slow, Fast, Slow]);
+        assert_eq!(one_fast, Conclusion::Placement { slow: 2, orders: 3 });
+        assert!(one_fast.to_string().starts_with("slow in 2 of 3 orders: placement; align"));
+        assert!(Conclusion::of(&[Fast; 3]).to_string().starts_with("slow in none of 3 orders"));
+    }
+
+    #[test]
+    fn an_order_without_a_verdict_convicts_nobody_and_one_fast_order_acquits() {
+        let undecided = Conclusion::Undecided { undecided: 1, orders: 2 };
+        assert_eq!(Conclusion::of(&[Slow, Undecided]), undecided);
+        let acquitted = Conclusion::Placement { slow: 0, orders: 2 };
+        assert_eq!(Conclusion::of(&[Fast, Undecided]), acquitted);
+    }
+}

@@ -1,0 +1,110 @@
+//! The test target that a perf test is in, as cargo knows it.
+
+use crate::exit::Failure;
+use serde_json::Value;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A test target, and where cargo works on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// Cargo's name of the package, unmistakable.
+    pub(super) package: String,
+    pub(crate) name: String,
+    /// Where its tests run.
+    pub(crate) package_directory: PathBuf,
+    /// A directory for builds of our own: those of the user stay as they are.
+    pub(crate) build_directory: PathBuf,
+    /// The perf test as the target lists it.
+    pub(crate) test: String,
+}
+
+impl Target {
+    /// The target whose name begins the name of the perf test.
+    pub(crate) fn of_benchmark(benchmark: &str) -> Result<Self, Failure> {
+        let output = cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output();
+        let output = output.map_err(|error| cannot_start(&error))?;
+        if !output.status.success() {
+            let why = String::from_utf8_lossy(&output.stderr);
+            return Err(Failure::Usage(format!("cargo metadata failed: {}", why.trim())));
+        }
+        let metadata = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        Self::in_metadata(&metadata, benchmark).ok_or_else(|| {
+            Failure::Usage(format!(
+                "`{benchmark}` is in no test target here: `relink` links targets of tests/ with \
+                 `harness = false`, in the workspace of the current directory"
+            ))
+        })
+    }
+
+    fn in_metadata(metadata: &Value, benchmark: &str) -> Option<Self> {
+        let build_directory =
+            Path::new(metadata["target_directory"].as_str()?).join("perftest-relink");
+        let packages = metadata["packages"].as_array()?;
+        packages.iter().find_map(|package| {
+            let rest = benchmark.strip_prefix(package["name"].as_str()?)?.strip_prefix("::")?;
+            let (target, test) = package["targets"].as_array()?.iter().find_map(|target| {
+                let name = target["name"].as_str()?;
+                let test = rest.strip_prefix(&name.replace('-', "_"))?.strip_prefix("::")?;
+                is_test(target).then_some((name, test))
+            })?;
+            Some(Self {
+                package: package["id"].as_str()?.to_owned(),
+                name: target.to_owned(),
+                package_directory: Path::new(package["manifest_path"].as_str()?).parent()?.into(),
+                build_directory: build_directory.clone(),
+                test: test.to_owned(),
+            })
+        })
+    }
+}
+
+fn is_test(target: &Value) -> bool {
+    target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "test"))
+}
+
+/// The cargo that called us, or the one in the path.
+pub(super) fn cargo() -> Command {
+    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+pub(super) fn cannot_start(error: &std::io::Error) -> Failure {
+    Failure::Usage(format!("cargo cannot be started: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn target_of(benchmark: &str) -> Option<(String, String)> {
+        let metadata = json!({
+            "target_directory": "/w/target",
+            "packages": [
+                { "name": "my-codec", "id": "path+x#my-codec", "manifest_path": "/w/codec/Cargo.toml",
+                  "targets": [
+                    { "name": "my_codec", "kind": ["lib"] },
+                    { "name": "perf-fast", "kind": ["test"] },
+                    { "name": "frame", "kind": ["bench"] },
+                  ] },
+            ],
+        });
+        let target = Target::in_metadata(&metadata, benchmark)?;
+        assert_eq!(target.package_directory, Path::new("/w/codec"));
+        Some((target.name, target.test))
+    }
+
+    #[test]
+    fn the_name_of_a_perf_test_tells_its_target() {
+        let expected = Some(("perf-fast".to_owned(), "frame::encode".to_owned()));
+        assert_eq!(target_of("my-codec::perf_fast::frame::encode"), expected);
+    }
+
+    #[test]
+    fn a_librarys_own_tests_and_other_projects_have_no_test_target() {
+        for benchmark in ["my-codec::frame::encode", "other::perf_fast::encode", "my-codec"] {
+            assert_eq!(target_of(benchmark), None, "{benchmark}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Runs a perf test of a relinked executable against a copy of its history.
+
+use super::Target;
+use crate::desk::{Desk, told_of_damage};
+use crate::exit::Failure;
+use perftest_core::model::{Acceptance, Reason, Run};
+use perftest_store::{JsonlStore, Project, Query, Series, Store, Which};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// As many teaching runs as the test harness itself looks at.
+const RUNS: usize = 100;
+
+/// How a test ran in one order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Speed {
+    /// Red.
+    Slow,
+    /// Green or improved.
+    Fast,
+    /// Neither was proven.
+    Undecided,
+}
+
+/// What a perf test answered in one order.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Trial {
+    pub(crate) reason: Reason,
+    pub(crate) value: Option<f64>,
+    pub(crate) unit: String,
+    pub(crate) ratio: Option<f64>,
+}
+
+impl Trial {
+    pub(crate) fn speed(&self) -> Speed {
+        match self.reason {
+            Reason::Red => Speed::Slow,
+            Reason::Green | Reason::Improved => Speed::Fast,
+            _ => Speed::Undecided,
+        }
+    }
+
+    /// From the test's own JSON events; `None` without a verdict among them.
+    fn of_events(text: &str) -> Option<Self> {
+        let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let judged = events.filter_map(|event| event.get("perftest").cloned()).next()?;
+        Some(Self {
+            reason: Reason::from_name(judged["reason"].as_str()?)?,
+            value: judged["value"].as_f64(),
+            unit: judged["unit"].as_str().unwrap_or_default().to_owned(),
+            ratio: judged["ratio"].as_f64(),
+        })
+    }
+}
+
+/// What a relinked test is compared with. It gets a copy, each time a new one: nothing that is
+/// measured in a random order may be recorded, nor become what the next order is compared with.
+#[derive(Debug)]
+pub(crate) struct TrialHistory {
+    runs: Vec<Run>,
+    acceptances: Vec<Acceptance>,
+}
+
+impl TrialHistory {
+    /// The teaching runs of a test, on all testbeds.
+    pub(crate) fn load(all: &[Series], desk: &Desk<'_>) -> Result<Self, Failure> {
+        let mut runs = Vec::new();
+        for series in all {
+            let query = Query { which: Which::Teaching, ..series.query(RUNS) };
+            runs.extend(told_of_damage(desk.store.load(&query)?).runs);
+        }
+        Ok(Self { runs, acceptances: told_of_damage(desk.store.acceptances()?) })
+    }
+
+    /// Runs the test of `executable` against a copy of this history.
+    pub(crate) fn judge(&self, executable: &Path, target: &Target) -> Result<Trial, Failure> {
+        let copy = Copy::new(target.build_directory.join("history"));
+        let store = JsonlStore::open(&copy.root, &Project::discover(&target.package_directory));
+        self.acceptances.iter().try_for_each(|acceptance| store.accept(acceptance))?;
+        self.runs.iter().try_for_each(|run| store.append(run))?;
+        let output = Command::new(executable)
+            .args(["--exact", &target.test, "--include-ignored", "--format", "json"])
+            .args(["-Z", "unstable-options"])
+            .current_dir(&target.package_directory)
+            .env("CARGO_MANIFEST_DIR", &target.package_directory)
+            .env("PERFTEST_STORE", &copy.root)
+            .stderr(Stdio::inherit())
+            .output();
+        let output = output.map_err(|error| {
+            Failure::Usage(format!("the relinked test cannot be started: {error}"))
+        })?;
+        Trial::of_events(&String::from_utf8_lossy(&output.stdout)).ok_or_else(|| {
+            Failure::Usage(format!(
+                "`{}` gave no verdict: run it with `cargo test --release --test {}` and see why",
+                target.test, target.name
+            ))
+        })
+    }
+}
+
+/// A directory that is empty at first and gone in the end.
+struct Copy {
+    root: PathBuf,
+}
+
+impl Copy {
+    fn new(root: PathBuf) -> Self {
+        // Left by a call that was interrupted. What cannot be removed fails when it is written.
+        let _ = fs::remove_dir_all(&root);
+        Self { root }
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_found_among_what_the_test_prints() {
+        let text = "progress 50%\n{\"type\":\"suite\",\"event\":\"started\"}\n\
+                    {\"type\":\"test\",\"name\":\"a\",\"perftest\":{\"reason\":\"red\",\
+                    \"value\":71.5,\"unit\":\"ns\",\"ratio\":1.25}}\n";
+        let trial = Trial::of_events(text).unwrap();
+        assert_eq!(
+            (trial.speed(), trial.value, trial.ratio),
+            (Speed::Slow, Some(71.5), Some(1.25))
+        );
+        assert_eq!(trial.unit, "ns");
+    }
+
+    #[test]
+    fn a_test_that_was_only_tried_out_has_no_verdict() {
+        let smoke = "{\"type\":\"test\",\"perftest\":{\"version\":1,\"smoke\":\"unoptimised\"}}";
+        for text in ["", smoke, "{\"type\":\"test\",\"event\":\"failed\"}", "[1]", "7"] {
+            assert_eq!(Trial::of_events(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The name of the testbed that tests run here are recorded on.
+
+use perftest_machine::MachineIdentity;
+use perftest_store::Digest;
+
+/// `label/fingerprint`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Testbed {
+    pub(crate) label: String,
+    pub(crate) fingerprint: String,
+}
+
+impl Testbed {
+    /// The testbed of a machine with this identity, under the label that the variables give.
+    pub(crate) fn of(
+        identity: &MachineIdentity,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let is_ci = set("GITHUB_ACTIONS").or_else(|| set("GITLAB_CI")).is_some()
+            || set("CI").is_some_and(|value| value != "false");
+        let default_label = if is_ci { "ci" } else { "local" };
+        Self {
+            label: set("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()),
+            fingerprint: Digest::of(identity.fingerprint_text().as_bytes()).hex16(),
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        format!("{}/{}", self.label, self.fingerprint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_label_is_what_was_asked_for_else_whether_this_is_ci() {
+        let identity = MachineIdentity::of_this_machine();
+        let label = |pairs: &[(&str, &str)]| {
+            let value = |name: &str| {
+                let found = pairs.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            Testbed::of(&identity, value).label
+        };
+        assert_eq!(label(&[]), "local");
+        assert_eq!(label(&[("CI", "false"), ("PERFTEST_TESTBED", "")]), "local");
+        assert_eq!(label(&[("CI", "true")]), "ci");
+        assert_eq!(label(&[("GITLAB_CI", "true"), ("PERFTEST_TESTBED", "ci-large")]), "ci-large");
+    }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Checks that everything compiles with the oldest Rust it promises, and on other systems. What
+# rustup cannot bring to this machine is skipped, and said so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+systems="aarch64-apple-darwin x86_64-pc-windows-msvc"
+
+skip() { printf 'SKIPPED: %s\n' "$*"; }
+
+if timeout 300 rustup toolchain install "$oldest" --profile minimal >/dev/null 2>&1; then
+    printf 'rust %s\n' "$oldest"
+    CARGO_TARGET_DIR=target/oldest cargo "+$oldest" check --quiet --workspace --locked
+else
+    skip "rust $oldest cannot be installed here"
+fi
+for system in $systems; do
+    if timeout 300 rustup target add "$system" >/dev/null 2>&1; then
+        printf '%s\n' "$system"
+        CARGO_TARGET_DIR=target/systems cargo check --quiet --locked \
+            -p perftest -p cargo-perftest --target "$system"
+    else
+        skip "the standard library of $system cannot be installed here"
+    fi
+done

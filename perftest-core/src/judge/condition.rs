@@ -1,0 +1,328 @@
+//! Under which condition was a measurement taken?
+
+use super::Usual;
+use crate::model::Measurement;
+
+/// Off-processor time up to this share of the batch is the cost of the reading itself ..
+const OFF_CPU_SHARE: f64 = 0.005;
+/// .. and so is this much of it.
+const OFF_CPU_NS: f64 = 5_000.0;
+/// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
+const STOLEN_SHARE: f64 = 0.01;
+/// Hardly a longer batch escapes interruption on a busy machine.
+const LONG_NS: f64 = 3_000_000.0;
+/// A body whose other threads use more than this share of the process's time works in threads.
+const OTHER_THREADS: f64 = 0.2;
+/// Cycles of the reference kernel this far above their usual number: somebody shares the core.
+const CONTENDED: f64 = 1.05;
+/// A clock this far below its usual one.
+const SLOW_CLOCK: f64 = 0.95;
+/// For so long after a contended measurement began the next ones are held contended too: a
+/// neighbour alternates, and within its phase single readings of the probes look normal while the
+/// code runs slowly.
+const CONTENTION_LASTS_NS: u64 = 2_000_000;
+/// Refusals in a row after which a clock that only this process knows is taken for the usual one.
+const PATIENCE: u32 = 3;
+
+/// The condition of one measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// Nothing disturbed it.
+    Clean,
+    /// Interrupted, but so long that its time on the processor speaks for it instead.
+    OnProcessorTime,
+    /// Other work of this machine took the processor.
+    Interrupted,
+    /// The host took the processor.
+    Stolen,
+    /// Directly after an interruption: the caches are another's.
+    AfterInterruption,
+    /// Somebody outside this machine's view shared the core.
+    Contended,
+    /// The processor's clock was lower than usual.
+    SlowClock,
+    /// It waited for a page from the disk.
+    Swapped,
+    /// It ran on another kind of core than the history.
+    OtherCore,
+}
+
+impl Condition {
+    /// Whether it may be held against the code.
+    pub fn is_usable(self) -> bool {
+        matches!(self, Self::Clean | Self::OnProcessorTime)
+    }
+
+    /// Whether nobody took its processor, or its value does not count that time.
+    pub(super) fn kept_processor(self) -> bool {
+        !matches!(self, Self::Interrupted | Self::Stolen)
+    }
+}
+
+/// Looks at the measurements of one process in their order.
+///
+/// The order of the questions is that of how much each explains on recorded noise: wall minus
+/// processor time explains a slow batch completely when the machine is busy, and only the probes
+/// tell a neighbour on the same physical core. What is not known is not held against a
+/// measurement.
+///
+/// ```
+/// use perftest_core::judge::{Condition, Inspector, Usual};
+/// use perftest_core::model::Measurement;
+///
+/// let mut inspector = Inspector::new(Usual::default());
+/// let interrupted = Measurement {
+///     thread_cpu_ns: Some(900_000),
+///     ..Measurement::of_value_ns(1_000_000.0)
+/// };
+/// assert_eq!(inspector.inspect(&interrupted), Condition::Interrupted);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Inspector {
+    usual: Usual,
+    /// The history knows what is usual; without it, the best this process has seen counts.
+    from_history: bool,
+    after_interruption: bool,
+    /// Start of the last measurement beside which the probes told of contention.
+    contended_at_ns: Option<u64>,
+    slow_in_a_row: u32,
+    /// The least processor time that a batch took: one that was charged far more by mistake is not
+    /// a long one.
+    shortest_cpu_ns: u64,
+}
+
+impl Inspector {
+    /// An inspector of a process whose history says what is usual, as far as it knows.
+    pub fn new(usual: Usual) -> Self {
+        let from_history = usual.reference_cycles.is_some();
+        Self {
+            usual,
+            from_history,
+            after_interruption: false,
+            contended_at_ns: None,
+            slow_in_a_row: 0,
+            shortest_cpu_ns: u64::MAX,
+        }
+    }
+
+    /// The conditions of measurements in their order.
+    pub fn inspect_all(mut self, measurements: &[Measurement]) -> Vec<Condition> {
+        measurements.iter().map(|measurement| self.inspect(measurement)).collect()
+    }
+
+    /// The condition of the next measurement.
+    pub fn inspect(&mut self, measurement: &Measurement) -> Condition {
+        let interruption = self.interruption(measurement);
+        let after_interruption = std::mem::replace(
+            &mut self.after_interruption,
+            interruption.is_some_and(|condition| !condition.is_usable()),
+        );
+        if let Some(condition) = interruption {
+            return condition;
+        }
+        if after_interruption {
+            return Condition::AfterInterruption;
+        }
+        self.by_probes(measurement)
+            .or_else(|| (measurement.major_faults > Some(0)).then_some(Condition::Swapped))
+            .or_else(|| self.on_other_core(measurement))
+            .unwrap_or(Condition::Clean)
+    }
+
+    fn by_probes(&mut self, measurement: &Measurement) -> Option<Condition> {
+        let now = Usual::of(&measurement.probes);
+        if !self.from_history {
+            self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
+            self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
+        }
+        let over = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
+        let cycles = over(now.reference_cycles, self.usual.reference_cycles);
+        if cycles.is_some_and(|ratio| ratio > CONTENDED) {
+            self.contended_at_ns = Some(measurement.start_ns);
+            return Some(Condition::Contended);
+        }
+        let since_ns = |at_ns: u64| measurement.start_ns.saturating_sub(at_ns);
+        if self.contended_at_ns.is_some_and(|at_ns| since_ns(at_ns) < CONTENTION_LASTS_NS) {
+            return Some(Condition::Contended);
+        }
+        let clock = over(now.clock_ghz, self.usual.clock_ghz);
+        if clock.is_none_or(|ratio| ratio >= SLOW_CLOCK) {
+            self.slow_in_a_row = 0;
+            return None;
+        }
+        self.slow_in_a_row += 1;
+        // The first reading may have been a boost that no core keeps up.
+        if self.slow_in_a_row > PATIENCE && !self.from_history {
+            self.usual.clock_ghz = now.clock_ghz;
+        }
+        Some(Condition::SlowClock)
+    }
+
+    /// A body that waits (I/O, a lock, its own threads) is interrupted when it was put aside
+    /// against its will; any other when it had no processor for a while.
+    fn interruption(&mut self, measurement: &Measurement) -> Option<Condition> {
+        let cpu_ns = measurement.thread_cpu_ns?;
+        self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
+        if measurement.voluntary_switches.unwrap_or(0) > 0 {
+            let put_aside = measurement.involuntary_switches.unwrap_or(0) > 0;
+            return put_aside.then_some(Condition::Interrupted);
+        }
+        let off_ns = off_cpu_ns(measurement)?;
+        let is_long = cpu_ns.min(2 * self.shortest_cpu_ns) as f64 > LONG_NS;
+        if is_long && !works_in_threads(measurement) {
+            return Some(Condition::OnProcessorTime);
+        }
+        let waited_ns = measurement.wait_ns.map_or(off_ns, |wait_ns| wait_ns as f64);
+        let is_stolen = off_ns - waited_ns > STOLEN_SHARE * measurement.wall_ns
+            && measurement.involuntary_switches == Some(0);
+        Some(if is_stolen { Condition::Stolen } else { Condition::Interrupted })
+    }
+
+    fn on_other_core(&mut self, measurement: &Measurement) -> Option<Condition> {
+        let kind = measurement.core_kind?;
+        let usual = *self.usual.core_kind.get_or_insert(kind);
+        (kind != usual).then_some(Condition::OtherCore)
+    }
+}
+
+/// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
+pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
+    let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
+    (off_ns > (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)).then_some(off_ns)
+}
+
+/// Whether threads beside the measuring one did a good part of the work.
+pub(super) fn works_in_threads(measurement: &Measurement) -> bool {
+    let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
+    times.is_some_and(|(process_ns, thread_ns)| {
+        process_ns.saturating_sub(thread_ns) as f64 > OTHER_THREADS * process_ns as f64
+    })
+}
+
+trait Extreme {
+    fn max_of(self, other: Self) -> Self;
+    fn min_of(self, other: Self) -> Self;
+}
+
+impl Extreme for Option<f64> {
+    fn max_of(self, other: Self) -> Self {
+        self.zip(other).map(|(a, b)| a.max(b)).or(self).or(other)
+    }
+
+    fn min_of(self, other: Self) -> Self {
+        self.zip(other).map(|(a, b)| a.min(b)).or(self).or(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Condition::*;
+    use super::*;
+    use crate::model::{CoreKind, Probes};
+
+    fn batch(wall_ns: f64, thread_cpu_ns: u64) -> Measurement {
+        Measurement {
+            thread_cpu_ns: Some(thread_cpu_ns),
+            process_cpu_ns: Some(thread_cpu_ns),
+            involuntary_switches: Some(0),
+            voluntary_switches: Some(0),
+            ..Measurement::of_value_ns(wall_ns)
+        }
+    }
+
+    fn probed(clock_ghz: f64, reference_ns: f64) -> Measurement {
+        let probes = Probes {
+            clock_ghz: Some(clock_ghz),
+            reference_ns: Some(reference_ns),
+            ..Probes::default()
+        };
+        Measurement { probes, ..batch(1e6, 999_000) }
+    }
+
+    fn conditions(measurements: &[Measurement]) -> Vec<Condition> {
+        Inspector::new(Usual::default()).inspect_all(measurements)
+    }
+
+    #[test]
+    fn a_batch_that_stayed_on_its_processor_is_clean() {
+        assert_eq!(conditions(&[batch(1e6, 999_000)]), [Clean]);
+    }
+
+    #[test]
+    fn a_batch_that_lost_one_percent_is_interrupted_and_the_next_one_is_cold() {
+        let lost = Measurement { involuntary_switches: Some(1), ..batch(1e6, 990_000) };
+        let fine = batch(1e6, 999_000);
+        assert_eq!(conditions(&[lost, fine, fine]), [Interrupted, AfterInterruption, Clean]);
+    }
+
+    #[test]
+    fn time_that_neither_thread_nor_run_queue_knows_was_stolen() {
+        let gap = batch(2e6, 1_000_000);
+        assert_eq!(conditions(&[Measurement { wait_ns: Some(0), ..gap }]), [Stolen]);
+        assert_eq!(conditions(&[Measurement { wait_ns: Some(990_000), ..gap }]), [Interrupted]);
+        let switched = Measurement { involuntary_switches: Some(1), wait_ns: Some(0), ..gap };
+        assert_eq!(conditions(&[switched]), [Interrupted]);
+    }
+
+    #[test]
+    fn a_long_batch_speaks_by_its_processor_time() {
+        let long = batch(20e6, 10_000_000);
+        assert_eq!(conditions(&[long, batch(1e6, 999_000)]), [OnProcessorTime, Clean]);
+        assert_eq!(long.value_on_processor_ns(), 10e6);
+        let mistaken = batch(12e6, 8_000_000);
+        assert_eq!(conditions(&[batch(1e6, 999_000), mistaken]), [Clean, Interrupted]);
+        let threads = Measurement { process_cpu_ns: Some(20_000_000), ..long };
+        assert_eq!(conditions(&[threads]), [Interrupted]);
+    }
+
+    #[test]
+    fn a_body_that_sleeps_is_not_interrupted_by_its_own_sleep() {
+        let sleeping = Measurement { voluntary_switches: Some(1), ..batch(1e6, 10_000) };
+        assert_eq!(conditions(&[sleeping]), [Clean]);
+        let put_aside = Measurement { involuntary_switches: Some(1), ..sleeping };
+        assert_eq!(conditions(&[put_aside]), [Interrupted]);
+    }
+
+    #[test]
+    fn a_neighbour_on_the_core_shows_in_the_ratio_of_the_probes() {
+        let quiet = probed(4.0, 9_000.0);
+        let shared = probed(3.95, 10_200.0);
+        let at = |start_ns| Measurement { start_ns, ..quiet };
+        assert_eq!(
+            conditions(&[quiet, shared, at(1_900_000), at(2_000_000)]),
+            [Clean, Contended, Contended, Clean]
+        );
+        let usual = Usual::of(&quiet.probes);
+        assert_eq!(Inspector::new(usual).inspect_all(&[shared]), [Contended]);
+    }
+
+    #[test]
+    fn a_slower_clock_is_told_from_contention() {
+        let usual = Usual::of(&probed(4.0, 9_000.0).probes);
+        assert_eq!(Inspector::new(usual).inspect_all(&[probed(3.6, 10_000.0)]), [SlowClock]);
+    }
+
+    #[test]
+    fn a_first_boost_is_forgotten_unless_the_history_vouches_for_it() {
+        let slower = [probed(3.6, 10_000.0); 6];
+        let mut with_boost = vec![probed(4.0, 9_000.0)];
+        with_boost.extend(slower);
+        assert_eq!(conditions(&with_boost)[5..], [Clean, Clean]);
+        let usual = Usual::of(&with_boost[0].probes);
+        assert_eq!(Inspector::new(usual).inspect_all(&slower), [SlowClock; 6]);
+    }
+
+    #[test]
+    fn a_page_from_the_disk_and_another_kind_of_core_are_told() {
+        let swapped = Measurement { major_faults: Some(2), ..batch(1e6, 999_000) };
+        let on = |kind| Measurement { core_kind: Some(kind), ..batch(1e6, 999_000) };
+        let cores = [on(CoreKind::Performance), on(CoreKind::Efficiency)];
+        assert_eq!(conditions(&[swapped]), [Swapped]);
+        assert_eq!(conditions(&cores), [Clean, OtherCore]);
+    }
+
+    #[test]
+    fn what_the_system_does_not_tell_is_not_held_against_a_batch() {
+        assert_eq!(conditions(&[Measurement::of_value_ns(1e6)]), [Clean]);
+    }
+}

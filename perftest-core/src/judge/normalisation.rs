@@ -1,0 +1,249 @@
+//! Taking the machine's own ups and downs out of the values, where the history shows that this
+//! works.
+//!
+//! For each covariate that every run knows: the slope of the logarithm of the runs' centers over
+//! the logarithm of the covariate, by least squares, shrunk towards 0 by `1 - 1/t^2` (the
+//! positive part of a James-Stein estimate of one slope) and kept between 0 and 1. A slope is
+//! used only when it lowers the spread of the centers it was not fitted on (leave-one-out), so a
+//! covariate that explains nothing changes nothing.
+
+use crate::model::{Observation, Probes, Sample};
+
+/// Fewer runs cannot tell a slope from luck.
+const FEWEST_RUNS: usize = 5;
+/// The spread must fall below this share of what it was.
+const WORTHWHILE: f64 = 0.9;
+
+/// What a test's time may depend on besides its code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Covariate {
+    /// Time of the reference kernel: clock and shared cores together.
+    Reference,
+    /// The processor's clock.
+    Clock,
+    /// Time of the disk probe.
+    Disk,
+    /// Work of others on the machine.
+    Others,
+}
+
+impl Covariate {
+    const ALL: [Self; 4] = [Self::Reference, Self::Clock, Self::Disk, Self::Others];
+
+    /// In words: what the values were normalised by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "the reference kernel",
+            Self::Clock => "the processor's clock",
+            Self::Disk => "the disk probe",
+            Self::Others => "the load of others",
+        }
+    }
+
+    /// Logarithm of the covariate, growing with the time it costs.
+    fn log(self, probes: &Probes) -> Option<f64> {
+        let log = match self {
+            Self::Reference => probes.reference_ns?.ln(),
+            Self::Clock => -probes.clock_ghz?.ln(),
+            Self::Disk => probes.disk_ns?.ln(),
+            Self::Others => (1.0 + probes.others_cpus?).ln(),
+        };
+        log.is_finite().then_some(log)
+    }
+}
+
+/// The correction of one test's values; by default none.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Normalisation {
+    slope: Option<Slope>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Slope {
+    covariate: Covariate,
+    slope: f64,
+    /// Mean of the covariate's logarithm over the runs.
+    center: f64,
+    /// The covariate as far as the history knows it, and half as far again.
+    known: (f64, f64),
+}
+
+impl Normalisation {
+    /// The correction that lowers the spread of the runs' centers most, if any does.
+    /// `log_costs` are the logarithms of the centers' values, in the same order.
+    pub fn fit(centers: &[Observation], log_costs: &[f64]) -> Self {
+        if centers.len() < FEWEST_RUNS {
+            return Self::default();
+        }
+        let raw = Spread::of(log_costs);
+        let candidates = Covariate::ALL.into_iter().filter_map(|covariate| {
+            let logs: Option<Vec<f64>> =
+                centers.iter().map(|center| covariate.log(&center.probes)).collect();
+            let logs = logs?;
+            let left = Spread::of(&left_out(&logs, log_costs));
+            let helps = left.deviation < WORTHWHILE * raw.deviation && left.robust <= raw.robust;
+            helps.then(|| (left.deviation, Slope::fit(covariate, &logs, log_costs)))
+        });
+        let best = candidates.min_by(|a, b| a.0.total_cmp(&b.0));
+        Self { slope: best.map(|(_, slope)| slope) }
+    }
+
+    /// A logarithm of a cost as it would be where the covariate is as it usually is.
+    pub fn adjust(&self, log_cost: f64, probes: &Probes) -> f64 {
+        let Some(slope) = self.slope else {
+            return log_cost;
+        };
+        let Some(log) = slope.covariate.log(probes) else {
+            return log_cost;
+        };
+        log_cost - slope.slope * (log.clamp(slope.known.0, slope.known.1) - slope.center)
+    }
+
+    /// What the values are normalised by, if by anything.
+    pub fn covariate(&self) -> Option<Covariate> {
+        self.slope.map(|slope| slope.covariate)
+    }
+}
+
+impl Slope {
+    fn fit(covariate: Covariate, logs: &[f64], log_costs: &[f64]) -> Self {
+        let lowest = logs.iter().copied().fold(f64::INFINITY, f64::min);
+        let highest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let beyond = (highest - lowest) / 2.0;
+        Self {
+            covariate,
+            slope: shrunk_slope(logs, log_costs),
+            center: mean(logs),
+            known: (lowest - beyond, highest + beyond),
+        }
+    }
+}
+
+/// Each cost less what the slope of all the others says about it.
+fn left_out(logs: &[f64], log_costs: &[f64]) -> Vec<f64> {
+    let without = |values: &[f64], index: usize| [&values[..index], &values[index + 1..]].concat();
+    (0..logs.len())
+        .map(|index| {
+            let (logs_left, costs_left) = (without(logs, index), without(log_costs, index));
+            let slope = shrunk_slope(&logs_left, &costs_left);
+            log_costs[index] - slope * (logs[index] - mean(&logs_left))
+        })
+        .collect()
+}
+
+/// The least-squares slope, shrunk by how little the data vouch for it, between 0 and 1.
+fn shrunk_slope(x: &[f64], y: &[f64]) -> f64 {
+    let (mean_x, mean_y) = (mean(x), mean(y));
+    let pairs = || x.iter().zip(y).map(|(x, y)| (x - mean_x, y - mean_y));
+    let (xx, xy): (f64, f64) =
+        pairs().fold((0.0, 0.0), |(xx, xy), (x, y)| (xx + x * x, xy + x * y));
+    if xx <= 0.0 || xy <= 0.0 {
+        return 0.0;
+    }
+    let slope = xy / xx;
+    let residual: f64 = pairs().map(|(x, y)| (y - slope * x).powi(2)).sum();
+    let variance = residual / (x.len() as f64 - 2.0) / xx;
+    (slope * (1.0 - variance / (slope * slope)).max(0.0)).min(1.0)
+}
+
+struct Spread {
+    deviation: f64,
+    robust: f64,
+}
+
+impl Spread {
+    fn of(values: &[f64]) -> Self {
+        let center = mean(values);
+        let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
+        Self {
+            deviation: (squares / values.len() as f64).sqrt(),
+            robust: Sample::new(values.to_vec()).map_or(0.0, |sample| {
+                pragmastat::estimators::raw::spread(sample.sorted(), true).unwrap_or(0.0)
+            }),
+        }
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Deterministic noise between -1 and 1 (the finaliser of SplitMix64).
+    fn noise(index: usize) -> f64 {
+        let mut bits = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn runs(count: usize, cost: impl Fn(f64, usize) -> f64) -> (Vec<Observation>, Vec<f64>) {
+        let reference_ns = |index| 9_000.0 * (1.0 + 0.03 * noise(index));
+        let costs: Vec<f64> = (0..count).map(|index| cost(reference_ns(index), index)).collect();
+        let center = |index: usize| Observation {
+            probes: Probes { reference_ns: Some(reference_ns(index)), ..Probes::default() },
+            ..Observation::from(costs[index].exp())
+        };
+        ((0..count).map(center).collect(), costs)
+    }
+
+    fn probes(reference_ns: f64) -> Probes {
+        Probes { reference_ns: Some(reference_ns), ..Probes::default() }
+    }
+
+    #[test]
+    fn a_test_that_follows_the_reference_is_freed_from_it() {
+        let (centers, costs) =
+            runs(20, |reference_ns, index| (reference_ns / 90.0).ln() + 0.001 * noise(index + 100));
+        let normalisation = Normalisation::fit(&centers, &costs);
+        assert_eq!(normalisation.covariate(), Some(Covariate::Reference));
+        let slow = normalisation.adjust((9_270.0_f64 / 90.0).ln(), &probes(9_270.0));
+        let fast = normalisation.adjust((8_730.0_f64 / 90.0).ln(), &probes(8_730.0));
+        assert!((slow - fast).abs() < 0.003, "{slow} {fast}");
+    }
+
+    #[test]
+    fn a_test_that_does_not_care_is_left_alone() {
+        let (centers, costs) = runs(30, |_, index| 4.6 + 0.02 * noise(index + 1_000));
+        let normalisation = Normalisation::fit(&centers, &costs);
+        assert_eq!(normalisation.covariate(), None);
+        assert_eq!(normalisation.adjust(4.6, &probes(12_000.0)), 4.6);
+    }
+
+    #[test]
+    fn luck_is_rarely_taken_for_a_slope() {
+        let by_luck = |size: usize| {
+            let tests = (1..=200)
+                .map(|test| runs(size, |_, index| 4.6 + 0.02 * noise(index + 1_000 * test)));
+            let fits = tests.map(|(centers, costs)| Normalisation::fit(&centers, &costs));
+            fits.filter(|fit| fit.covariate().is_some()).count()
+        };
+        assert!(by_luck(5) <= 20, "{} of 200", by_luck(5));
+        assert!(by_luck(8) <= 14, "{} of 200", by_luck(8));
+        assert!(by_luck(30) <= 6, "{} of 200", by_luck(30));
+    }
+
+    #[test]
+    fn a_few_runs_prove_no_slope() {
+        let (centers, costs) = runs(4, |reference_ns, _| reference_ns.ln());
+        assert_eq!(Normalisation::fit(&centers, &costs), Normalisation::default());
+    }
+
+    #[test]
+    fn beyond_what_the_history_knows_the_correction_grows_no_further() {
+        let (centers, costs) = runs(20, |reference_ns, _| reference_ns.ln());
+        let normalisation = Normalisation::fit(&centers, &costs);
+        let far = normalisation.adjust(9.0, &probes(90_000.0));
+        assert_eq!(far, normalisation.adjust(9.0, &probes(900_000.0)));
+    }
+
+    #[test]
+    fn a_run_without_the_covariate_rules_it_out() {
+        let (mut centers, costs) = runs(20, |reference_ns, _| reference_ns.ln());
+        centers[3].probes = Probes::default();
+        assert_eq!(Normalisation::fit(&centers, &costs).covariate(), None);
+    }
+}

@@ -1,0 +1,235 @@
+//! How many measurements were taken under which condition, and what that makes of the run.
+
+use super::Usual;
+use super::condition::{Condition, off_cpu_ns, works_in_threads};
+use crate::model::{Environment, Measurement, Tag};
+
+/// Below this share of undisturbed measurements a machine is too busy ..
+const BUSY_SHARE: f64 = 0.25;
+/// .. once so many were taken: a test that was decided earlier had enough undisturbed ones.
+const FEW: u32 = 15;
+/// A run teaches with at least so many undisturbed measurements, and this share of them.
+const FEWEST_USABLE: u32 = 3;
+const USABLE_SHARE: f64 = 0.20;
+const STOLEN_SHARE: f64 = 0.20;
+const CONTENDED_SHARE: f64 = 0.50;
+const CONTENDED_NS: u64 = 10_000_000_000;
+const SWAPPED_SHARE: f64 = 0.01;
+/// Others that use more than this many processors contend with threads.
+const CONTENDED_CPUS: f64 = 0.25;
+
+/// Counts of conditions.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Tally {
+    /// Measurements in all.
+    pub all: u32,
+    /// Nothing disturbed them.
+    pub clean: u32,
+    /// Judged on the time they had the processor.
+    pub on_processor_time: u32,
+    /// Interrupted by other work.
+    pub interrupted: u32,
+    /// Directly after an interruption.
+    pub after_interruption: u32,
+    /// The host took the processor.
+    pub stolen: u32,
+    /// Somebody outside shared the core.
+    pub contended: u32,
+    /// The clock was low.
+    pub slow_clock: u32,
+    /// Waited for a page from the disk.
+    pub swapped: u32,
+    /// On another kind of core.
+    pub other_core: u32,
+    /// How much more cycles the reference kernel needed at worst while the core was shared, as a
+    /// share: 0.12 is 12 % more.
+    pub contention: f64,
+    /// Time lost to interruptions.
+    pub lost_ns: f64,
+    /// From the first to the last measurement.
+    pub spanned_ns: u64,
+}
+
+impl Tally {
+    /// Counts the measurements of one process with their conditions.
+    pub fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
+        let mut tally = Self::default();
+        for (measurement, condition) in measurements.iter().zip(conditions) {
+            tally.count(measurement, *condition);
+        }
+        let ends = measurements.first().zip(measurements.last());
+        tally.contention = contention(measurements, conditions);
+        tally.spanned_ns = ends.map_or(0, |(first, last)| last.start_ns - first.start_ns);
+        tally
+    }
+
+    fn count(&mut self, measurement: &Measurement, condition: Condition) {
+        self.all += 1;
+        let place = match condition {
+            Condition::Clean => &mut self.clean,
+            Condition::OnProcessorTime => &mut self.on_processor_time,
+            Condition::Interrupted => &mut self.interrupted,
+            Condition::AfterInterruption => &mut self.after_interruption,
+            Condition::Stolen => &mut self.stolen,
+            Condition::Contended => &mut self.contended,
+            Condition::SlowClock => &mut self.slow_clock,
+            Condition::Swapped => &mut self.swapped,
+            Condition::OtherCore => &mut self.other_core,
+        };
+        *place += 1;
+        if matches!(condition, Condition::Interrupted | Condition::Stolen) {
+            self.lost_ns += off_cpu_ns(measurement).unwrap_or(0.0);
+        }
+    }
+
+    /// Adds the counts of another process or test.
+    pub fn add(&mut self, other: &Self) {
+        self.all += other.all;
+        self.clean += other.clean;
+        self.on_processor_time += other.on_processor_time;
+        self.interrupted += other.interrupted;
+        self.after_interruption += other.after_interruption;
+        self.stolen += other.stolen;
+        self.contended += other.contended;
+        self.slow_clock += other.slow_clock;
+        self.swapped += other.swapped;
+        self.other_core += other.other_core;
+        self.contention = self.contention.max(other.contention);
+        self.lost_ns += other.lost_ns;
+        self.spanned_ns += other.spanned_ns;
+    }
+
+    /// Whether so much was disturbed that what is left is no level to compare with. Where a
+    /// neighbour shared the core nearly all the time, what looks undisturbed is not to be believed
+    /// either.
+    pub fn leaves_no_level(&self) -> bool {
+        let usable = self.clean + self.on_processor_time;
+        let with_processor = f64::from(usable + self.contended + self.slow_clock);
+        usable < FEWEST_USABLE || f64::from(usable) < USABLE_SHARE * with_processor
+    }
+
+    /// Measurements that may not be held against the code.
+    pub fn suspects(&self) -> u32 {
+        self.all - self.clean - self.on_processor_time
+    }
+
+    /// Marks the run's environment with what follows.
+    pub fn mark(&self, environment: &mut Environment) {
+        let share = |count: u32| f64::from(count) / f64::from(self.all.max(1));
+        let marks = [
+            (self.interrupted, Tag::OffCpu),
+            (self.stolen, Tag::Steal),
+            (self.contended, Tag::Contended),
+            (self.slow_clock, Tag::SlowClock),
+            (self.other_core, Tag::CoreKind),
+        ];
+        marks.iter().filter(|(count, _)| *count > 0).for_each(|(_, tag)| environment.mark(*tag));
+        // A single page may be the first touch of a file.
+        if self.swapped > 1 && share(self.swapped) > SWAPPED_SHARE {
+            environment.mark(Tag::Swap);
+        }
+        if self.all < FEW {
+            return;
+        }
+        if share(self.all - self.interrupted - self.stolen) < BUSY_SHARE {
+            environment.mark(Tag::Busy);
+        }
+        if share(self.stolen) > STOLEN_SHARE {
+            environment.distrust(Tag::Steal);
+        }
+        if share(self.contended) > CONTENDED_SHARE && self.spanned_ns >= CONTENDED_NS {
+            environment.distrust(Tag::Contended);
+        }
+    }
+}
+
+fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
+    let cycles = |measurement: &Measurement| Usual::of(&measurement.probes).reference_cycles;
+    let best = measurements.iter().filter_map(cycles).fold(f64::INFINITY, f64::min);
+    let contended = measurements.iter().zip(conditions);
+    let contended = contended.filter(|(_, condition)| **condition == Condition::Contended);
+    let worst = contended.filter_map(|(measurement, _)| cycles(measurement)).fold(best, f64::max);
+    if best.is_finite() { worst / best - 1.0 } else { 0.0 }
+}
+
+/// Whether others contended for the processors that these measurements needed for threads of
+/// their own, when they used `others_cpus` processors meanwhile.
+///
+/// Contention takes the parallelism of threads away, and nothing in their own times shows it.
+pub fn is_contended(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
+    others_cpus.is_some_and(|others_cpus| others_cpus > CONTENDED_CPUS)
+        && measurements.iter().any(works_in_threads)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(conditions: &[(Condition, u32)]) -> Tally {
+        let each = |(condition, times): &(Condition, u32)| vec![*condition; *times as usize];
+        let conditions: Vec<Condition> = conditions.iter().flat_map(each).collect();
+        let start = |index| Measurement {
+            start_ns: index * 1_000_000_000,
+            ..Measurement::of_value_ns(1.0)
+        };
+        let measurements: Vec<Measurement> = (0..conditions.len() as u64).map(start).collect();
+        Tally::of(&measurements, &conditions)
+    }
+
+    fn marked(tally: Tally) -> Environment {
+        let mut environment = Environment::default();
+        tally.mark(&mut environment);
+        environment
+    }
+
+    #[test]
+    fn a_few_interruptions_are_told_and_forbid_nothing() {
+        let tally = tally(&[(Condition::Clean, 10), (Condition::Interrupted, 5)]);
+        let environment = marked(tally);
+        assert_eq!((environment.tags.as_slice(), tally.suspects()), (&[Tag::OffCpu][..], 5));
+        assert!(!environment.is_untrusted());
+    }
+
+    #[test]
+    fn a_machine_that_interrupts_nearly_all_is_too_busy() {
+        let busy = marked(tally(&[(Condition::Clean, 2), (Condition::Interrupted, 18)]));
+        assert_eq!(busy.distrusted, [Tag::Busy]);
+        let long = marked(tally(&[(Condition::OnProcessorTime, 18), (Condition::Interrupted, 2)]));
+        assert!(!long.is_untrusted());
+    }
+
+    #[test]
+    fn a_run_of_which_nearly_all_was_disturbed_is_no_level() {
+        assert!(tally(&[(Condition::Contended, 13), (Condition::Clean, 2)]).leaves_no_level());
+        assert!(tally(&[(Condition::Contended, 26), (Condition::Clean, 4)]).leaves_no_level());
+        assert!(!tally(&[(Condition::Contended, 10), (Condition::Clean, 5)]).leaves_no_level());
+        assert!(!tally(&[(Condition::Interrupted, 26), (Condition::Clean, 4)]).leaves_no_level());
+    }
+
+    #[test]
+    fn a_neighbour_forbids_a_verdict_only_when_it_stays() {
+        let short = marked(tally(&[(Condition::Contended, 6), (Condition::Clean, 2)]));
+        assert!(!short.is_untrusted());
+        let long = marked(tally(&[(Condition::Contended, 13), (Condition::Clean, 2)]));
+        assert_eq!(long.distrusted, [Tag::Contended]);
+    }
+
+    #[test]
+    fn a_host_that_takes_a_fifth_of_the_measurements_forbids_a_verdict() {
+        let environment = marked(tally(&[(Condition::Stolen, 5), (Condition::Clean, 12)]));
+        assert_eq!(environment.distrusted, [Tag::Steal]);
+    }
+
+    #[test]
+    fn only_threads_contend_with_others_for_processors() {
+        let threads = Measurement {
+            process_cpu_ns: Some(1_000_000),
+            thread_cpu_ns: Some(9_000),
+            ..Measurement::of_value_ns(1e6)
+        };
+        assert!(is_contended(&[threads], Some(0.9)));
+        assert!(!is_contended(&[threads], Some(0.1)));
+        assert!(!is_contended(&[threads], None));
+        assert!(!is_contended(&[Measurement::of_value_ns(1e6)], Some(0.9)));
+    }
+}

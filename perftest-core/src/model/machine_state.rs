@@ -1,0 +1,199 @@
+//! One look at the machine.
+
+use super::Reading;
+
+/// One look at the machine. Counters count since boot; only differences mean something.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MachineState {
+    /// When it was taken, milliseconds since any fixed moment before.
+    pub taken_ms: Reading<u64>,
+    /// Processor package temperature, thousandths of a degree Celsius.
+    pub temperature_milli_c: Reading<i64>,
+    /// The temperature at which the processor must slow down, where its sensor tells it.
+    pub critical_milli_c: Reading<i64>,
+    /// Clock of the processor this thread runs on, as the system reports it.
+    pub frequency_khz: Reading<u64>,
+    /// Whether that clock was counted; on some systems it is only the clock that was asked for.
+    pub frequency_is_counted: Reading<bool>,
+    /// Clock of that processor as a probe measured it: counted cycles over time.
+    pub effective_khz: Reading<u64>,
+    /// Time of the throughput probe's reference kernel.
+    pub reference_ns: Reading<u64>,
+    /// Kind of core this thread runs on, on processors that have several.
+    pub core_kind: Reading<CoreKind>,
+    /// Thermal throttling, as far as it is counted.
+    pub throttling: ThrottleState,
+    /// One-minute load average, thousandths.
+    pub load_milli: Reading<u64>,
+    /// Processor time all tasks of the machine used since boot.
+    pub busy_ms: Reading<u64>,
+    /// Processor time the host took from this virtual machine since boot.
+    pub steal_ms: Reading<u64>,
+    /// What the container's processor quota did.
+    pub quota: QuotaState,
+    /// Time in which something waited for a resource.
+    pub pressure: PressureState,
+    /// Pages swapped in and out since boot.
+    pub swapped_pages: Reading<u64>,
+    /// Context switches of this process, voluntary and involuntary.
+    pub context_switches: Reading<u64>,
+    /// Page faults of this process that needed the disk.
+    pub major_faults: Reading<u64>,
+    /// Page faults of this process that did not.
+    pub minor_faults: Reading<u64>,
+    /// Whether the machine runs on its battery.
+    pub on_battery: Reading<bool>,
+    /// Charge of the battery.
+    pub battery_percent: Reading<u64>,
+    /// What bounds the processor's clock by somebody's choice.
+    pub power: PowerSettings,
+}
+
+/// The kinds of core of a hybrid processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CoreKind {
+    /// The large ones.
+    Performance,
+    /// The small ones.
+    Efficiency,
+}
+
+impl CoreKind {
+    /// The stable name used in records: `P` or `E`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Performance => "P",
+            Self::Efficiency => "E",
+        }
+    }
+
+    /// The kind with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Performance, Self::Efficiency].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// Thermal throttling, as each system counts or tells it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ThrottleState {
+    /// Events of processor packages since boot.
+    pub package_events: Reading<u64>,
+    /// Time packages spent throttled since boot; added when an event ends.
+    pub package_ms: Reading<u64>,
+    /// Events of cores since boot.
+    pub core_events: Reading<u64>,
+    /// Time cores spent throttled since boot; added when an event ends.
+    pub core_ms: Reading<u64>,
+    /// The throttle word of a Raspberry Pi's firmware: bits 0 to 3 under-voltage, frequency
+    /// capped, throttled, soft temperature limit now; bits 16 to 19 the same since boot.
+    pub firmware_bits: Reading<u64>,
+    /// Thermal pressure of macOS: 0 nominal, 1 moderate, 2 heavy, 3 trapping, 4 sleeping.
+    pub pressure_level: Reading<u64>,
+    /// The clock that firmware allows, percent of the nominal one: below 100 is throttled.
+    pub limit_percent: Reading<u64>,
+}
+
+/// What a container's processor quota did since it was set up.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct QuotaState {
+    /// Periods that ended.
+    pub periods: Reading<u64>,
+    /// Periods in which the container was held back.
+    pub throttled_periods: Reading<u64>,
+    /// Time it was held back, over all processors.
+    pub throttled_us: Reading<u64>,
+}
+
+/// Time since boot in which some task waited for a resource.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PressureState {
+    /// For a processor.
+    pub cpu_us: Reading<u64>,
+    /// For memory.
+    pub memory_us: Reading<u64>,
+    /// For a disk.
+    pub io_us: Reading<u64>,
+}
+
+/// What bounds the processor's clock by somebody's choice.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PowerSettings {
+    /// Governor of the clock.
+    pub governor: Reading<String>,
+    /// Preference between energy and performance.
+    pub preference: Reading<String>,
+    /// Profile of the platform.
+    pub profile: Reading<String>,
+    /// Whether the processor may exceed its base clock.
+    pub boost: Reading<bool>,
+    /// Highest clock allowed by the settings.
+    pub cap_khz: Reading<u64>,
+    /// Highest clock of the hardware.
+    pub hardware_khz: Reading<u64>,
+}
+
+impl PowerSettings {
+    /// Whether the settings keep the clock below 0.98 of what the hardware can.
+    pub fn is_capped(&self) -> bool {
+        let clocks = self.cap_khz.get().zip(self.hardware_khz.get());
+        clocks.is_some_and(|(cap, hardware)| (cap as f64) < 0.98 * hardware as f64)
+    }
+
+    /// What differs from an earlier reading, in words: `governor powersave -> performance`.
+    pub fn changes_since(&self, earlier: &Self) -> Vec<String> {
+        let text = |name: &str, then: &Reading<String>, now: &Reading<String>| {
+            change(name, then.value(), now.value())
+        };
+        let boost = |reading: &Reading<bool>| reading.get().map(|on| if on { "on" } else { "off" });
+        let mhz = |reading: &Reading<u64>| reading.get().map(|khz| format!("{} MHz", khz / 1_000));
+        [
+            text("governor", &earlier.governor, &self.governor),
+            text("energy preference", &earlier.preference, &self.preference),
+            text("profile", &earlier.profile, &self.profile),
+            change("boost", boost(&earlier.boost).as_ref(), boost(&self.boost).as_ref()),
+            change("clock cap", mhz(&earlier.cap_khz).as_ref(), mhz(&self.cap_khz).as_ref()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// A setting that is known at both times and differs.
+fn change<T: PartialEq + std::fmt::Display>(
+    name: &str,
+    then: Option<&T>,
+    now: Option<&T>,
+) -> Option<String> {
+    let (then, now) = then.zip(now)?;
+    (then != now).then(|| format!("{name} {then} -> {now}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_setting_is_told_with_both_values_and_an_unread_one_is_not() {
+        let settings = |governor: &str, boost| PowerSettings {
+            governor: Reading::Value(governor.to_owned()),
+            boost: Reading::Value(boost),
+            ..PowerSettings::default()
+        };
+        let changes = settings("performance", false).changes_since(&settings("powersave", true));
+        assert_eq!(changes, ["governor powersave -> performance", "boost on -> off"]);
+        assert!(settings("powersave", true).changes_since(&PowerSettings::default()).is_empty());
+    }
+
+    #[test]
+    fn a_cap_is_a_cap_only_when_it_costs_something() {
+        let settings = |cap_khz| PowerSettings {
+            cap_khz: Reading::Value(cap_khz),
+            hardware_khz: Reading::Value(4_700_000),
+            ..PowerSettings::default()
+        };
+        assert!(settings(1_900_000).is_capped());
+        assert!(!settings(4_690_000).is_capped());
+        assert!(!PowerSettings::default().is_capped());
+    }
+}

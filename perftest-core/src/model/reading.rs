@@ -1,0 +1,40 @@
+//! A sensor's answer.
+
+/// A sensor's answer: a value, or the reason why there is none.
+///
+/// An absent sensor is named with its reason and never invented.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading<T> {
+    /// What the sensor said.
+    Value(T),
+    /// Why it said nothing, in a few words.
+    Absent(String),
+}
+
+impl<T> Reading<T> {
+    /// The value, if there is one.
+    pub fn value(&self) -> Option<&T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Absent(_) => None,
+        }
+    }
+
+    /// An absent reading with its reason.
+    pub fn absent(reason: impl Into<String>) -> Self {
+        Self::Absent(reason.into())
+    }
+}
+
+impl<T: Copy> Reading<T> {
+    /// The value by copy, if there is one.
+    pub fn get(&self) -> Option<T> {
+        self.value().copied()
+    }
+}
+
+impl<T> Default for Reading<T> {
+    fn default() -> Self {
+        Self::Absent("not read".into())
+    }
+}

@@ -1,0 +1,249 @@
+//! The machine's conditions in sentences: what happened, what was done, what to do.
+
+use super::quantity;
+use crate::judge::Tally;
+use crate::model::{Environment, MachineState, Reading, Tag};
+
+/// What the sentences speak about.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions<'a> {
+    /// The conditions of a run.
+    pub environment: &'a Environment,
+    /// Its measurements, or those of several runs together.
+    pub tally: &'a Tally,
+    /// Clock at which the history was recorded, in GHz.
+    pub usual_ghz: Option<f64>,
+    /// Processors this process may use.
+    pub usable_cpus: u32,
+}
+
+/// The sentence for a tag; `None` for tags that somebody else puts into words
+/// ([`Tag::Parallel`], [`Tag::LearnedInput`]).
+///
+/// A tag of the grade [`Untrusted`](crate::model::Grade::Untrusted) gives several lines, of which
+/// the first is the warning.
+pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
+    let Conditions { environment, tally, .. } = conditions;
+    let rise = |counter: fn(&MachineState) -> &Reading<u64>| environment.rise(counter);
+    Some(match tag {
+        Tag::Throttled => throttled(environment),
+        Tag::SlowMachine | Tag::FastMachine => other_speed(conditions),
+        Tag::PowerChanged => format!(
+            "The power source or power profile changed during the run ({}); results are not to be \
+             trusted.",
+            environment.power_changes().join(", ")
+        ),
+        Tag::Swap => "The machine was swapping to disk; results are not to be trusted.".into(),
+        Tag::Busy => busy(conditions),
+        Tag::OffCpu => format!(
+            "{} of {} samples were interrupted by other work on this machine (lost {:.1} ms) and \
+             were taken again.",
+            tally.interrupted,
+            tally.all,
+            tally.lost_ns / 1e6
+        ),
+        Tag::Steal => format!(
+            "The host took this virtual machine's processor away for {:.0} % of the time (steal). \
+             Times shown are of the undisturbed samples only.",
+            steal_percent(environment, tally)
+        ),
+        Tag::Contended => format!(
+            "Something outside this machine's view (a neighbour on the same physical core) slowed \
+             the processor's throughput by {:.0} % during {:.0} % of samples; those were taken \
+             again.",
+            100.0 * tally.contention,
+            percent(tally.contended, tally.all)
+        ),
+        Tag::SlowClock => slow_clock(environment),
+        Tag::Loaded => format!(
+            "Other work wanted the processors or memory for a good part of the time{}.",
+            load(&environment.after)
+        ),
+        Tag::Quota => format!(
+            "This container is limited to {} CPUs and was held back in {} of {} periods ({} ms).",
+            conditions.usable_cpus,
+            rise(|state| &state.quota.throttled_periods).unwrap_or(0),
+            rise(|state| &state.quota.periods).unwrap_or(0),
+            rise(|state| &state.quota.throttled_us).unwrap_or(0) / 1_000
+        ),
+        Tag::Battery => "Running on battery: compared only with earlier runs on battery.".into(),
+        Tag::Capped => capped(&environment.after),
+        Tag::Hot => format!(
+            "The processor stood at {} C, its limit, and kept its clock.",
+            celsius(&environment.after)
+        ),
+        Tag::ThrottleSpike => {
+            "The kernel counted a throttle event too short to cost time; the clock stayed.".into()
+        }
+        Tag::CoreKind => format!(
+            "{} samples ran on another kind of core than the history and were set aside.",
+            tally.other_core
+        ),
+        Tag::Parallel | Tag::LearnedInput => return None,
+    })
+}
+
+/// The sentence for times that fall from `early_ns` to `late_ns` as a run goes on.
+pub fn learned_input(early_ns: f64, late_ns: f64) -> String {
+    format!(
+        "Times fall from {} to {} as the run goes on: the test feeds the same input each time and \
+         the processor has learned it. Give each iteration its own input \
+         (#[perf_test(inputs = ...)]).",
+        quantity(early_ns, "ns"),
+        quantity(late_ns, "ns")
+    )
+}
+
+fn throttled(environment: &Environment) -> String {
+    let Environment { before, after, .. } = environment;
+    let events = match (environment.throttle_events(), environment.throttle_ms()) {
+        (Some(events), Some(ms)) => format!(", {events} throttle events ({ms} ms)"),
+        (Some(events), None) => format!(", {events} throttle events"),
+        _ => String::new(),
+    };
+    format!(
+        "RESULTS OF THIS RUN ARE NOT TO BE TRUSTED: the processor was throttled while measuring.\n   \
+         {} -> {} C, clock {} -> {} GHz{events}. No verdict was given; nothing was added to the \
+         history.\n   Let the machine cool, plug it in, lift it off the blanket, then run again: \
+         cargo test",
+        celsius(before),
+        celsius(after),
+        ghz(before),
+        ghz(after),
+    )
+}
+
+fn other_speed(conditions: &Conditions<'_>) -> String {
+    let usual = conditions.usual_ghz.map_or_else(|| "?".to_owned(), |ghz| format!("{ghz:.1}"));
+    format!(
+        "This machine runs at {} GHz today; its history was recorded at {usual} GHz. Compare only \
+         after it is back, or start a new series: PERFTEST_EPOCH=new",
+        ghz(&conditions.environment.before),
+    )
+}
+
+fn busy(conditions: &Conditions<'_>) -> String {
+    let Conditions { environment, tally, usable_cpus, .. } = conditions;
+    let load = environment.after.load_milli.get();
+    let load = load.map_or_else(String::new, |milli| format!("load {:.1} on ", milli as f64 / 1e3));
+    format!(
+        "The machine is too busy: only {:.0} % of samples ran undisturbed ({load}{usable_cpus} \
+         CPUs). Close other work or run: cargo test --test perf -- --test-threads=1",
+        percent(tally.clean, tally.all)
+    )
+}
+
+fn slow_clock(environment: &Environment) -> String {
+    let Environment { before, after, .. } = environment;
+    if environment.clock_ratio().is_some_and(|ratio| ratio < 0.95) {
+        return format!(
+            "The processor slowed from {} to {} GHz while measuring.",
+            ghz(before),
+            ghz(after)
+        );
+    }
+    "The processor's clock was low during some samples; those were taken again.".into()
+}
+
+fn capped(state: &MachineState) -> String {
+    let ghz = |khz: &Reading<u64>| khz.get().unwrap_or(0) as f64 / 1e6;
+    format!(
+        "The clock is capped at {:.1} GHz by a setting (the processor could run at {:.1}); \
+         compared only with runs under the same cap.",
+        ghz(&state.power.cap_khz),
+        ghz(&state.power.hardware_khz)
+    )
+}
+
+fn steal_percent(environment: &Environment, tally: &Tally) -> f64 {
+    let steal_ms = environment.rise(|state| &state.steal_ms).unwrap_or(0) as f64;
+    let busy_ms = environment.rise(|state| &state.busy_ms).unwrap_or(0) as f64;
+    if steal_ms > 0.0 && busy_ms > 0.0 {
+        100.0 * steal_ms / busy_ms
+    } else {
+        percent(tally.stolen, tally.all)
+    }
+}
+
+fn percent(part: u32, all: u32) -> f64 {
+    100.0 * f64::from(part) / f64::from(all.max(1))
+}
+
+fn load(state: &MachineState) -> String {
+    let load = state.load_milli.get();
+    load.map_or_else(String::new, |milli| format!(" (load {:.1})", milli as f64 / 1e3))
+}
+
+fn celsius(state: &MachineState) -> String {
+    let milli = state.temperature_milli_c.get();
+    milli.map_or_else(|| "?".to_owned(), |milli| format!("{:.0}", milli as f64 / 1e3))
+}
+
+fn ghz(state: &MachineState) -> String {
+    let khz = state.effective_khz.get().or(state.frequency_khz.get());
+    khz.map_or_else(|| "?".to_owned(), |khz| format!("{:.1}", khz as f64 / 1e6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ThrottleState;
+
+    fn state(celsius: i64, khz: u64, throttle_ms: u64) -> MachineState {
+        MachineState {
+            temperature_milli_c: Reading::Value(celsius * 1_000),
+            frequency_khz: Reading::Value(khz),
+            throttling: ThrottleState {
+                package_events: Reading::Value(throttle_ms / 10),
+                package_ms: Reading::Value(throttle_ms),
+                ..ThrottleState::default()
+            },
+            ..MachineState::default()
+        }
+    }
+
+    fn sentence(tag: Tag, environment: &Environment, tally: &Tally) -> String {
+        let conditions = Conditions { environment, tally, usual_ghz: Some(4.1), usable_cpus: 2 };
+        condition(tag, &conditions).unwrap()
+    }
+
+    #[test]
+    fn a_throttled_run_is_told_with_both_temperatures_clocks_and_the_way_out() {
+        let environment = Environment::between(state(61, 4_100_000, 0), state(92, 3_200_000, 340));
+        let text = sentence(Tag::Throttled, &environment, &Tally::default());
+        assert_eq!(
+            text,
+            "RESULTS OF THIS RUN ARE NOT TO BE TRUSTED: the processor was throttled while \
+             measuring.\n   61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms). No \
+             verdict was given; nothing was added to the history.\n   Let the machine cool, plug \
+             it in, lift it off the blanket, then run again: cargo test"
+        );
+    }
+
+    #[test]
+    fn interruptions_are_told_with_their_number_and_cost() {
+        let tally = Tally { all: 40, interrupted: 3, lost_ns: 12.34e6, ..Tally::default() };
+        assert_eq!(
+            sentence(Tag::OffCpu, &Environment::default(), &tally),
+            "3 of 40 samples were interrupted by other work on this machine (lost 12.3 ms) and \
+             were taken again."
+        );
+    }
+
+    #[test]
+    fn every_tag_has_its_sentence_and_none_speaks_of_what_is_unknown() {
+        for tag in Tag::ALL {
+            let (environment, tally) = (Environment::default(), Tally::default());
+            let conditions = Conditions {
+                environment: &environment,
+                tally: &tally,
+                usual_ghz: None,
+                usable_cpus: 1,
+            };
+            match condition(tag, &conditions) {
+                Some(text) => assert!(text.ends_with('.') || text.contains(": "), "{text}"),
+                None => assert!(matches!(tag, Tag::Parallel | Tag::LearnedInput)),
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What may change on a machine without making it another one: its epoch.
+
+use perftest_core::model::{PowerSettings, Reading};
+
+/// What is kept beside a machine's runs as their context. A change keeps the history and marks a
+/// new epoch of it, so that a laptop keeps its history across an update of its kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Epoch {
+    /// Release of the kernel.
+    pub kernel: Reading<String>,
+    /// Revision of the processor's microcode, as the kernel writes it.
+    pub microcode: Reading<String>,
+    /// What the kernel reads the time from.
+    pub clock_source: Reading<String>,
+    /// Randomisation of addresses: 0 off, 1 all but the heap, 2 full.
+    pub address_randomisation: Reading<u64>,
+    /// When the kernel backs memory with huge pages unasked: `always`, `madvise` or `never`.
+    pub transparent_huge_pages: Reading<String>,
+    /// Whether cores run several hardware threads.
+    pub smt_is_active: Reading<bool>,
+    /// Processors kept free of other work, as the kernel's list; empty when there are none.
+    pub isolated_cpus: Reading<String>,
+    /// Processors without a timer tick while they run one task, as the kernel's list; empty when
+    /// there are none.
+    pub nohz_full_cpus: Reading<String>,
+    /// Power that the processor package may draw in the long term.
+    pub power_limit_uw: Reading<u64>,
+    /// Time over which that limit is averaged.
+    pub power_limit_window_us: Reading<u64>,
+    /// What bounds the clock of the first processor by somebody's choice.
+    pub power: PowerSettings,
+}
+
+impl Epoch {
+    /// The epoch of the machine this runs on.
+    pub fn of_this_machine() -> Self {
+        #[cfg(target_os = "linux")]
+        let epoch = Self::below("/");
+        #[cfg(not(target_os = "linux"))]
+        let epoch = Self::unread();
+        epoch
+    }
+
+    /// The epoch of the machine whose files lie below `root`.
+    #[cfg(any(target_os = "linux", all(test, unix)))]
+    pub fn below(root: impl Into<std::path::PathBuf>) -> Self {
+        super::linux::read_epoch(&super::linux::Tree::new(root))
+    }
+
+    /// Nothing of it is read.
+    #[cfg(any(not(target_os = "linux"), test))]
+    fn unread() -> Self {
+        const REASON: &str = "not read on this system";
+        Self {
+            kernel: Reading::absent(REASON),
+            microcode: Reading::absent(REASON),
+            clock_source: Reading::absent(REASON),
+            address_randomisation: Reading::absent(REASON),
+            transparent_huge_pages: Reading::absent(REASON),
+            smt_is_active: Reading::absent(REASON),
+            isolated_cpus: Reading::absent(REASON),
+            nohz_full_cpus: Reading::absent(REASON),
+            power_limit_uw: Reading::absent(REASON),
+            power_limit_window_us: Reading::absent(REASON),
+            power: PowerSettings {
+                governor: Reading::absent(REASON),
+                preference: Reading::absent(REASON),
+                profile: Reading::absent(REASON),
+                boost: Reading::absent(REASON),
+                cap_khz: Reading::absent(REASON),
+                hardware_khz: Reading::absent(REASON),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_epoch_that_is_not_read_says_so_everywhere() {
+        let words = format!("{:?}", Epoch::unread());
+        assert_eq!(words.matches("Absent(\"not read on this system\")").count(), 16);
+        assert!(!words.contains("Value"));
+    }
+
+    #[test]
+    fn the_epoch_of_this_machine_is_the_same_twice() {
+        assert_eq!(Epoch::of_this_machine(), Epoch::of_this_machine());
+    }
+}

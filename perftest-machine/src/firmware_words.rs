@@ -1,0 +1,22 @@
+//! The throttle word of a Raspberry Pi's firmware, in words.
+
+/// What bits 0 to 3 mean, the first the lowest.
+const WORDS: [&str; 4] =
+    ["under-voltage", "frequency capped", "throttled", "soft temperature limit"];
+
+/// What the bits of the firmware's throttle word tell of the present; for what happened since
+/// boot, shift them right by 16.
+///
+/// # Example
+///
+/// ```
+/// use perftest_machine::firmware_words;
+///
+/// let bits = 0x5_0001;
+/// assert_eq!(firmware_words(bits), ["under-voltage"]);
+/// assert_eq!(firmware_words(bits >> 16), ["under-voltage", "throttled"]);
+/// ```
+pub fn firmware_words(bits: u64) -> Vec<&'static str> {
+    let is_set = |bit: usize| bits >> bit & 1 == 1;
+    WORDS.into_iter().enumerate().filter(|(bit, _)| is_set(*bit)).map(|(_, word)| word).collect()
+}

@@ -1,0 +1,112 @@
+//! The epoch of a machine, read from its files.
+
+use super::absence::{Absence, reading};
+use super::cpu_list;
+use super::cpuinfo::CpuInfo;
+use super::policy::Policies;
+use super::power_limit::PowerLimit;
+use super::settings::{Settings, parse_switch, parse_word};
+use super::tree::{Tree, number};
+use crate::epoch::Epoch;
+use crate::identity::tidy;
+use std::path::PathBuf;
+
+/// The epoch of the machine whose files the tree holds.
+pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
+    let word = |path: &str| reading(tree.parse(path, parse_word));
+    let cpus = |path: &str| reading(tree.parse(path, parse_cpus));
+    let limit = PowerLimit::discover(tree);
+    let policy = Policies::discover(tree).first().map(PathBuf::from);
+    Epoch {
+        kernel: reading(tree.parse("proc/sys/kernel/osrelease", tidy)),
+        microcode: reading(read_microcode(tree)),
+        clock_source: word("sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        address_randomisation: reading(tree.parse("proc/sys/kernel/randomize_va_space", number)),
+        transparent_huge_pages: reading(
+            tree.parse("sys/kernel/mm/transparent_hugepage/enabled", parse_choice),
+        ),
+        smt_is_active: reading(tree.parse("sys/devices/system/cpu/smt/active", parse_switch)),
+        isolated_cpus: cpus("sys/devices/system/cpu/isolated"),
+        nohz_full_cpus: cpus("sys/devices/system/cpu/nohz_full"),
+        power_limit_uw: reading(limit.read_uw(tree)),
+        power_limit_window_us: reading(limit.read_window_us(tree)),
+        power: Settings::discover(tree).read(tree, &policy),
+    }
+}
+
+fn read_microcode(tree: &Tree) -> Result<String, Absence> {
+    let microcode = CpuInfo::parse(&tree.read("proc/cpuinfo")?).microcode;
+    let microcode = microcode.as_deref().and_then(tidy);
+    microcode.ok_or_else(|| Absence::because("/proc/cpuinfo tells no microcode"))
+}
+
+/// A list of processors as the kernel writes it; without a list it writes `(null)` in some
+/// versions.
+fn parse_cpus(text: &str) -> Option<String> {
+    let list = text.trim().replace("(null)", "");
+    cpu_list::parse(&list).map(|_| list)
+}
+
+/// The word in brackets among those to choose from.
+fn parse_choice(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once('[')?;
+    parse_word(rest.split_once(']')?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::fake_machine::FakeMachine;
+    use perftest_core::model::Reading;
+
+    fn text(reading: &Reading<String>) -> &str {
+        reading.value().unwrap()
+    }
+
+    #[test]
+    fn a_laptop_tells_its_epoch() {
+        let machine = FakeMachine::load("intel_laptop");
+        machine.write("proc/sys/kernel/osrelease", "6.18.4-1-generic\n");
+        machine.write("sys/devices/system/cpu/nohz_full", "  (null)\n");
+        let epoch = read_epoch(&machine.tree());
+        assert_eq!(text(&epoch.kernel), "6.18.4-1-generic");
+        assert_eq!(text(&epoch.transparent_huge_pages), "madvise");
+        assert_eq!(epoch.address_randomisation.get(), Some(2));
+        assert_eq!(epoch.smt_is_active.get(), Some(true));
+        assert_eq!((text(&epoch.isolated_cpus), text(&epoch.nohz_full_cpus)), ("", ""));
+        assert_eq!(epoch.power_limit_uw.get(), Some(28_000_000));
+        assert_eq!(epoch.power_limit_window_us.get(), Some(27_983_872));
+        assert_eq!(text(&epoch.power.governor), "powersave");
+    }
+
+    #[test]
+    fn a_virtual_machine_tells_clock_source_and_microcode() {
+        let machine = FakeMachine::load("kvm_guest_nothing");
+        let epoch = read_epoch(&machine.tree());
+        assert_eq!((text(&epoch.clock_source), text(&epoch.microcode)), ("tsc", "0x1000065"));
+        assert_eq!(epoch.power_limit_uw, Reading::absent("no power limits"));
+        assert_eq!(epoch.power.governor, Reading::absent("the system reports no processor clock"));
+    }
+
+    #[test]
+    fn an_empty_machine_has_a_reason_for_everything() {
+        let words = format!("{:?}", read_epoch(&FakeMachine::empty().tree()));
+        assert_eq!(words.matches("Absent").count(), 16);
+        assert!(!words.contains("Absent(\"\")"), "{words}");
+    }
+
+    #[test]
+    fn a_choice_is_the_word_in_brackets() {
+        assert_eq!(parse_choice("always [madvise] never\n").as_deref(), Some("madvise"));
+        for text in ["", "always madvise never\n", "[", "[]", "always [mad"] {
+            assert_eq!(parse_choice(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_processors_stays_as_it_is_written() {
+        assert_eq!(parse_cpus("2-3,8\n").as_deref(), Some("2-3,8"));
+        assert_eq!(parse_cpus("\n").as_deref(), Some(""));
+        assert_eq!(parse_cpus("all\n"), None);
+    }
+}

@@ -1,0 +1,38 @@
+//! The readers for Linux: pure parsers over text, and a [`Tree`] that opens the files below a
+//! root which a test may replace.
+
+mod absence;
+mod core_kind;
+mod cpu_list;
+mod cpuinfo;
+mod epoch;
+mod firmware;
+mod frequency;
+mod hypervisor;
+mod identity;
+mod load;
+mod policy;
+mod power_limit;
+mod pressure;
+mod process;
+mod quota;
+mod sensors;
+mod settings;
+mod steal;
+mod supply;
+mod swap;
+mod temperature;
+mod throttle;
+mod tree;
+
+#[cfg(test)]
+mod bad_input_tests;
+#[cfg(test)]
+mod fake_machine;
+#[cfg(test)]
+mod machine_tests;
+#[cfg(test)]
+mod reader_tests;
+
+pub use sensors::Sensors;
+pub(super) use {epoch::read_epoch, identity::read_identity, tree::Tree};

@@ -1,0 +1,151 @@
+//! All sensors of the machine in one look.
+
+use super::absence::{Absence, part, reading};
+use super::core_kind::CoreKinds;
+use super::firmware::Firmware;
+use super::policy::Policies;
+use super::process::{self, Faults};
+use super::quota::Quota;
+use super::settings::Settings;
+use super::steal::ProcessorTime;
+use super::supply::Supplies;
+use super::temperature::Temperature;
+use super::throttle::Throttle;
+use super::{frequency, load, pressure, swap, tree::Tree};
+use perftest_core::model::{CoreKind, MachineState, Reading, ThrottleState};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Instant;
+
+/// The moment that looks are counted from.
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// The sensors of a machine, found once so that each look is cheap.
+#[derive(Debug, Clone)]
+pub struct Sensors {
+    tree: Tree,
+    temperature: Temperature,
+    policies: Policies,
+    is_counted: Result<bool, Absence>,
+    core_kinds: CoreKinds,
+    throttle: Throttle,
+    firmware: Firmware,
+    quota: Quota,
+    supplies: Supplies,
+    settings: Settings,
+}
+
+impl Sensors {
+    /// The sensors of the machine this runs on.
+    pub fn of_this_machine() -> Self {
+        Self::below("/")
+    }
+
+    /// The sensors whose files lie below `root`: those of another machine, or of one made of
+    /// files. A sensor that cannot be found or read is no error; each look tells its reason.
+    pub fn below(root: impl Into<PathBuf>) -> Self {
+        let tree = Tree::new(root);
+        let policies = Policies::discover(&tree);
+        Self {
+            temperature: Temperature::discover(&tree),
+            is_counted: frequency::read_is_counted(&tree, &policies),
+            policies,
+            core_kinds: CoreKinds::discover(&tree),
+            throttle: Throttle::discover(&tree),
+            firmware: Firmware::discover(&tree),
+            quota: Quota::discover(&tree),
+            supplies: Supplies::discover(&tree),
+            settings: Settings::discover(&tree),
+            tree,
+        }
+    }
+
+    /// The directory that the sensors' files lie below: `/` for this machine's.
+    pub fn root(&self) -> &Path {
+        self.tree.root()
+    }
+
+    /// What the sensors say now. Takes some tenths of a millisecond, and up to ten milliseconds
+    /// where hundreds of processors count their throttling: before and after a measurement, never
+    /// within one.
+    ///
+    /// What only a probe can tell, `effective_khz` and `reference_ns`, is left unread.
+    pub fn look(&self) -> MachineState {
+        let tree = &self.tree;
+        let cpu = process::read_processor(tree).or_else(|unread| self.other_processor(unread));
+        let policy = self.policies.of(tree, cpu.clone());
+        let heat = self.temperature.read(tree);
+        let time = ProcessorTime::read(tree);
+        let faults = Faults::read(tree);
+        MachineState {
+            taken_ms: self.taken_ms(),
+            temperature_milli_c: heat.milli_c,
+            critical_milli_c: heat.critical_milli_c,
+            frequency_khz: reading(
+                policy.clone().and_then(|policy| frequency::read_khz(tree, &policy)),
+            ),
+            frequency_is_counted: reading(self.is_counted.clone()),
+            core_kind: reading(self.core_kinds.of(cpu)),
+            throttling: self.look_at_throttling(),
+            load_milli: reading(load::read_milli(tree)),
+            steal_ms: part(&time, |time| time.steal_ms),
+            busy_ms: part(&time, |time| time.busy_ms),
+            quota: self.quota.read(tree),
+            pressure: pressure::read(tree),
+            swapped_pages: reading(swap::read_pages(tree)),
+            context_switches: reading(process::read_context_switches(tree)),
+            major_faults: part(&faults, |faults| faults.major),
+            minor_faults: part(&faults, |faults| faults.minor),
+            on_battery: reading(self.supplies.read_on_battery(tree)),
+            battery_percent: reading(self.supplies.read_percent(tree)),
+            power: self.settings.read(tree, &policy),
+            effective_khz: Reading::default(),
+            reference_ns: Reading::default(),
+        }
+    }
+
+    /// Processor time all tasks of the machine used since boot; some microseconds.
+    pub fn busy_ms(&self) -> Option<u64> {
+        ProcessorTime::read(&self.tree).ok().map(|time| time.busy_ms)
+    }
+
+    /// Kind of the core that the processor `cpu` belongs to; `None`, without asking for it, where
+    /// all cores are of one kind.
+    pub fn core_kind(&self, cpu: impl FnOnce() -> Option<u32>) -> Option<CoreKind> {
+        if self.core_kinds.are_alike() { None } else { self.core_kinds.of(Ok(cpu()?)).ok() }
+    }
+
+    /// Which processor to look at where the thread's own is `unread`: in files of another system,
+    /// the one that works.
+    fn other_processor(&self, unread: Absence) -> Result<u32, Absence> {
+        if self.is_this_machine() {
+            return Err(unread);
+        }
+        self.policies.fastest(&self.tree).map_err(|_| unread)
+    }
+
+    fn is_this_machine(&self) -> bool {
+        self.tree.root() == Path::new("/")
+    }
+
+    /// Milliseconds since the first look of this process.
+    fn taken_ms(&self) -> Reading<u64> {
+        if !self.is_this_machine() {
+            return Reading::absent("files tell nothing of when they were read");
+        }
+        Reading::Value(u64::try_from(START.elapsed().as_millis()).unwrap_or(u64::MAX))
+    }
+
+    fn look_at_throttling(&self) -> ThrottleState {
+        let tree = &self.tree;
+        ThrottleState {
+            package_events: reading(self.throttle.read_package_events(tree)),
+            package_ms: reading(self.throttle.read_package_ms(tree)),
+            core_events: reading(self.throttle.read_core_events(tree)),
+            core_ms: reading(self.throttle.read_core_ms(tree)),
+            firmware_bits: reading(self.firmware.read_bits(tree)),
+            pressure_level: Reading::absent("not told on Linux"),
+            limit_percent: Reading::absent("not told on Linux"),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What bounds the clock by somebody's choice: governor, preference, profile, boost, cap.
+
+use super::absence::{Absence, reading};
+use super::frequency::parse_khz;
+use super::tree::{Tree, number};
+use perftest_core::model::PowerSettings;
+use std::path::{Path, PathBuf};
+
+const INTEL: &str = "sys/devices/system/cpu/intel_pstate";
+const BOOST_OF_ALL: &str = "sys/devices/system/cpu/cpufreq/boost";
+const PROFILE: &str = "sys/firmware/acpi/platform_profile";
+/// The `intel_pstate` driver rounds its share up to a whole step of the clock.
+const INTEL_STEP_KHZ: u64 = 100_000;
+
+/// Where the settings are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Settings {
+    boost: Boost,
+    /// The share of the highest clock that the `intel_pstate` driver allows, percent.
+    share: Option<PathBuf>,
+}
+
+/// The switch that lets processors exceed their base clock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Boost {
+    /// For all of them, and 1 is off.
+    Inverted(PathBuf),
+    /// For all of them.
+    OfAll,
+    /// In each policy, if at all.
+    OfPolicy,
+}
+
+impl Settings {
+    /// Looks for the switch and the share.
+    pub(super) fn discover(tree: &Tree) -> Self {
+        let intel = |file: &str| Some(Path::new(INTEL).join(file)).filter(|path| tree.has(path));
+        let boost = match intel("no_turbo") {
+            Some(path) => Boost::Inverted(path),
+            None if tree.has(BOOST_OF_ALL) => Boost::OfAll,
+            None => Boost::OfPolicy,
+        };
+        Self { boost, share: intel("max_perf_pct") }
+    }
+
+    /// The settings of a policy.
+    pub(super) fn read(&self, tree: &Tree, policy: &Result<PathBuf, Absence>) -> PowerSettings {
+        let file = |name: &str| policy.clone().map(|policy| policy.join(name));
+        let word = |name: &str| file(name).and_then(|path| tree.parse(path, parse_word));
+        let khz = |name: &str| file(name).and_then(|path| tree.parse(path, parse_khz));
+        let hardware_khz = khz("cpuinfo_max_freq");
+        let share_khz = hardware_khz.as_ref().ok().and_then(|khz| self.share_khz(tree, *khz));
+        let cap_khz = khz("scaling_max_freq");
+        PowerSettings {
+            governor: reading(word("scaling_governor")),
+            preference: reading(word("energy_performance_preference")),
+            profile: reading(tree.parse(PROFILE, parse_word)),
+            boost: reading(self.read_boost(tree, policy)),
+            cap_khz: reading(cap_khz.map(|khz| khz.min(share_khz.unwrap_or(khz)))),
+            hardware_khz: reading(hardware_khz),
+        }
+    }
+
+    fn read_boost(&self, tree: &Tree, policy: &Result<PathBuf, Absence>) -> Result<bool, Absence> {
+        match &self.boost {
+            Boost::Inverted(path) => tree.parse(path, parse_switch).map(|off| !off),
+            Boost::OfAll => tree.parse(BOOST_OF_ALL, parse_switch),
+            Boost::OfPolicy => tree.parse(policy.clone()?.join("boost"), parse_switch),
+        }
+    }
+
+    /// The clock that the driver's share of the hardware's clock leaves, if there is a share.
+    fn share_khz(&self, tree: &Tree, hardware_khz: u64) -> Option<u64> {
+        let percent = tree.parse(self.share.as_ref()?, number::<u64>).ok()?;
+        let percent = Some(percent).filter(|percent| (1..=100).contains(percent))?;
+        let steps = hardware_khz.checked_mul(percent)?.div_ceil(100 * INTEL_STEP_KHZ);
+        steps.checked_mul(INTEL_STEP_KHZ)
+    }
+}
+
+/// A setting's name: one word, or the number of a setting without one.
+pub(super) fn parse_word(text: &str) -> Option<String> {
+    let word = text.trim();
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+    (!word.is_empty() && word.len() <= 64 && word.chars().all(is_plain)).then(|| word.to_owned())
+}
+
+/// A switch: 0 is off and 1 is on.
+pub(super) fn parse_switch(text: &str) -> Option<bool> {
+    match text.trim() {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::fake_machine::FakeMachine;
+
+    const POLICY: &str = "sys/devices/system/cpu/cpufreq/policy0";
+
+    fn settings(machine: &FakeMachine) -> PowerSettings {
+        let tree = machine.tree();
+        Settings::discover(&tree).read(&tree, &Ok(POLICY.into()))
+    }
+
+    #[test]
+    fn the_settings_of_a_laptop_are_read() {
+        let settings = settings(&FakeMachine::load("intel_laptop"));
+        let words = [&settings.governor, &settings.preference, &settings.profile];
+        let words = words.map(|word| word.value().unwrap().as_str());
+        assert_eq!(words, ["powersave", "balance_performance", "balanced"]);
+        assert_eq!(settings.boost.get(), Some(true));
+        let clocks_khz = (settings.cap_khz.get(), settings.hardware_khz.get());
+        assert_eq!(clocks_khz, (Some(4_700_000), Some(4_700_000)));
+    }
+
+    #[test]
+    fn the_lower_of_the_two_caps_holds() {
+        let machine = FakeMachine::load("intel_laptop");
+        machine.write(&format!("{INTEL}/max_perf_pct"), "40\n");
+        // 18.8 steps are 19.
+        assert_eq!(settings(&machine).cap_khz.get(), Some(1_900_000));
+        machine.write(&format!("{POLICY}/scaling_max_freq"), "1200000\n");
+        assert_eq!(settings(&machine).cap_khz.get(), Some(1_200_000));
+        for damage in ["0\n", "140\n", "-1\n", "x\n"] {
+            machine.write(&format!("{INTEL}/max_perf_pct"), damage);
+            assert_eq!(settings(&machine).cap_khz.get(), Some(1_200_000), "{damage}");
+        }
+    }
+
+    #[test]
+    fn the_switch_of_boost_is_found_in_all_its_places() {
+        let machine = FakeMachine::load("intel_laptop");
+        machine.write(&format!("{INTEL}/no_turbo"), "1\n");
+        assert_eq!(settings(&machine).boost.get(), Some(false));
+        let machine = FakeMachine::load("amd_desktop");
+        machine.write(BOOST_OF_ALL, "0\n");
+        assert_eq!(settings(&machine).boost.get(), Some(false));
+        machine.remove(BOOST_OF_ALL);
+        assert_eq!(settings(&machine).boost.get(), Some(true));
+        machine.remove(&format!("{POLICY}/boost"));
+        assert_eq!(settings(&machine).boost.get(), None);
+    }
+
+    #[test]
+    fn what_is_no_word_is_refused() {
+        for text in ["", "\n", "two words\n", "<unsupported>\n", "\u{fffd}"] {
+            assert_eq!(parse_word(text), None, "{text}");
+        }
+    }
+}

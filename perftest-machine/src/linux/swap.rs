@@ -1,0 +1,35 @@
+//! Swapping of the whole machine.
+
+use super::absence::Absence;
+use super::tree::{Tree, number};
+
+/// Pages swapped in and out since boot.
+pub(super) fn read_pages(tree: &Tree) -> Result<u64, Absence> {
+    let text = tree.read("proc/vmstat")?;
+    parse_pages(&text).ok_or_else(|| Absence::because("the kernel counts no swapped pages"))
+}
+
+fn parse_pages(text: &str) -> Option<u64> {
+    let count = |key| text.lines().find_map(|line| number::<u64>(line.strip_prefix(key)?));
+    count("pswpin ")?.checked_add(count("pswpout ")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_in_and_out_count() {
+        let text = "pgmajfault 9\npswpin 5120\npswpout 20480\npswpout_zero 7\n";
+        assert_eq!(parse_pages(text), Some(25_600));
+    }
+
+    #[test]
+    fn half_a_count_is_none() {
+        for text in ["", "pswpin 1\n", "pswpin x\npswpout 1\n"] {
+            assert_eq!(parse_pages(text), None, "{text}");
+        }
+        let most = u64::MAX;
+        assert_eq!(parse_pages(&format!("pswpin {most}\npswpout {most}\n")), None);
+    }
+}

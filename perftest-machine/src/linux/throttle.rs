@@ -1,0 +1,81 @@
+//! The kernel's counters of thermal throttling; Intel processors outside virtual machines.
+//!
+//! Each processor has a counter of its core and one of its package. An event of a core is counted
+//! on each of its hardware threads, one of a package on each of its processors: within such a
+//! group the maximum counts, never the sum. Over the groups the sum counts, because the maximum
+//! would hide the event of a core that had fewer of them before.
+
+use super::absence::Absence;
+use super::tree::{Tree, number};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The counters, by what they count for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Throttle {
+    cores: Vec<Group>,
+    packages: Vec<Group>,
+}
+
+/// Directories with the counters of processors that count the same events.
+type Group = Vec<PathBuf>;
+
+impl Throttle {
+    /// Looks for the counters of every processor that is online.
+    pub(super) fn discover(tree: &Tree) -> Self {
+        let counters: Vec<_> = tree
+            .numbered("sys/devices/system/cpu", "cpu", "")
+            .into_iter()
+            .map(|(_, cpu)| cpu)
+            .filter(|cpu| tree.has(cpu.join("thermal_throttle")))
+            .collect();
+        Self {
+            cores: group(tree, &counters, "topology/thread_siblings_list"),
+            packages: group(tree, &counters, "topology/physical_package_id"),
+        }
+    }
+
+    /// Events of packages since boot.
+    pub(super) fn read_package_events(&self, tree: &Tree) -> Result<u64, Absence> {
+        sum(tree, &self.packages, "package_throttle_count")
+    }
+
+    /// Time that packages spent throttled since boot. The kernel adds it when an event ends, and
+    /// keeps it since version 5.6.
+    pub(super) fn read_package_ms(&self, tree: &Tree) -> Result<u64, Absence> {
+        sum(tree, &self.packages, "package_throttle_total_time_ms")
+    }
+
+    /// Events of cores since boot.
+    pub(super) fn read_core_events(&self, tree: &Tree) -> Result<u64, Absence> {
+        sum(tree, &self.cores, "core_throttle_count")
+    }
+
+    /// Time that cores spent throttled since boot, as for packages.
+    pub(super) fn read_core_ms(&self, tree: &Tree) -> Result<u64, Absence> {
+        sum(tree, &self.cores, "core_throttle_total_time_ms")
+    }
+}
+
+/// The counters of the processors, grouped by the text of a file beside them. A processor
+/// without that file is a group of its own.
+fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<Group> {
+    let mut groups = BTreeMap::<String, Group>::new();
+    for cpu in cpus {
+        let key = tree.read(cpu.join(topology)).unwrap_or_else(|_| cpu.display().to_string());
+        groups.entry(key).or_default().push(cpu.join("thermal_throttle"));
+    }
+    groups.into_values().collect()
+}
+
+/// The sum over the groups of the largest counter in each; processors that went offline meanwhile
+/// are left out.
+fn sum(tree: &Tree, groups: &[Group], counter: &str) -> Result<u64, Absence> {
+    if groups.is_empty() {
+        return Err(Absence::because("no thermal throttle counters"));
+    }
+    let read = |directory: &PathBuf| tree.parse(directory.join(counter), number).ok();
+    let largest = |group: &Group| group.iter().filter_map(read).max();
+    let sum = groups.iter().filter_map(largest).reduce(u64::saturating_add);
+    sum.ok_or_else(|| Absence::because(format!("the kernel keeps no {counter}")))
+}

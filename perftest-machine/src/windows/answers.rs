@@ -1,0 +1,69 @@
+//! What Windows answered in one look, and the state it makes.
+
+use super::counters::Counters;
+use super::power_scheme::scheme_name;
+use super::power_status::PowerStatus;
+use super::processor_power::{ProcessorPower, limit_percent, nominal_mhz};
+use super::thermal_zones::ThermalZones;
+use crate::portable::{Answer, reading, taken_now};
+use perftest_core::model::{MachineState, PowerSettings, Reading, ThrottleState};
+
+/// The answers of one look, as the system gave them.
+#[derive(Debug, Clone)]
+pub(super) struct Answers {
+    /// Mains, battery and battery saver.
+    pub power_status: Answer<PowerStatus>,
+    /// Clocks and limits of the processors.
+    pub processors: Answer<Vec<ProcessorPower>>,
+    /// Identifier of the active power scheme.
+    pub power_scheme: Answer<String>,
+    /// The performance counters.
+    pub counters: Counters,
+}
+
+impl Answers {
+    /// The state of the machine, taken now. `zones` remembers the looks before.
+    pub(super) fn state(self, zones: &mut ThermalZones) -> MachineState {
+        let unread = taken_now("not told by Windows");
+        let frequency_khz = self.frequency_khz();
+        let is_counted = frequency_khz.as_ref().map(|_| true).map_err(Clone::clone);
+        MachineState {
+            temperature_milli_c: reading(zones.hottest_milli_c(&self.counters.temperature)),
+            frequency_khz: reading(frequency_khz),
+            frequency_is_counted: reading(is_counted),
+            throttling: ThrottleState {
+                limit_percent: reading(self.limit_percent()),
+                ..unread.throttling
+            },
+            load_milli: Reading::absent("Windows keeps no load average"),
+            on_battery: reading(self.power_status.clone().and_then(PowerStatus::on_battery)),
+            battery_percent: reading(
+                self.power_status.clone().and_then(PowerStatus::battery_percent),
+            ),
+            power: PowerSettings {
+                governor: Reading::absent("Windows has no governors"),
+                preference: reading(self.power_status.and_then(PowerStatus::preference)),
+                profile: reading(self.power_scheme.map(|guid| scheme_name(&guid).to_owned())),
+                ..unread.power
+            },
+            ..unread
+        }
+    }
+
+    fn frequency_khz(&self) -> Answer<u64> {
+        let processors = self.processors.as_ref().map_err(Clone::clone)?;
+        self.counters.clock_khz(nominal_mhz(processors)?)
+    }
+
+    /// The lowest limit that anything tells.
+    fn limit_percent(&self) -> Answer<u64> {
+        let processors = self.processors.as_deref().map_err(Clone::clone);
+        let limits = [
+            processors.and_then(limit_percent),
+            self.counters.limit_percent(),
+            self.counters.passive_limit_percent(),
+        ];
+        let lowest = limits.into_iter().flatten().min();
+        lowest.ok_or_else(|| "neither firmware nor thermal zones tell a limit".into())
+    }
+}

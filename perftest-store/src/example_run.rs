@@ -1,0 +1,179 @@
+//! A run with every field filled.
+
+use perftest_core::model::{
+    BenchmarkId, CodeState, CoreKind, Environment, Evidence, Interval, MachineState, Measurement,
+    Metric, PowerSettings, PressureState, Probes, QuotaState, Reading, Reason, Revision, Run,
+    RunId, Tag, ThrottleState, Tolerance,
+};
+
+/// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
+/// and values.
+pub fn example_run(ordinal: u64) -> Run {
+    let started_ms = 1_767_225_600_000 + 60_000 * ordinal;
+    Run {
+        id: RunId::new(started_ms, u128::from(ordinal)),
+        session: "01KDVDNR00000000000000000S".into(),
+        attempt: 1,
+        project: "codec.0b1c2d3e".into(),
+        benchmark: BenchmarkId::new("codec", "codec::frame", "encode"),
+        metric: Metric::wall(),
+        testbed: "local/7f3a2b".into(),
+        context: "00112233445566ff".into(),
+        config: "8c9d0e1f".into(),
+        code: CodeState { executable: "1111222233334444".into(), text: "5555666677778888".into() },
+        started_ms,
+        revision: revision(),
+        ci: String::new(),
+        warm_up: 2,
+        measurements: measurements(ordinal as f64),
+        suspects: vec![2],
+        on_processor_time: vec![1],
+        environment: environment(),
+        evidence: Some(evidence()),
+        rule: "ladder/1 tol=0.05".into(),
+        baseline: "99990000aaaabbbb".into(),
+        teaches: true,
+        spent_ns: 12_345_678,
+        budget_ns: 3_000_000_000,
+        flags: vec!["libtest".into()],
+    }
+}
+
+fn revision() -> Revision {
+    Revision {
+        commit: "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        parent: "b1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        base: "c1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        branch: "faster-\"frames\"".into(),
+        order: 1_767_225_000,
+        dirty: true,
+    }
+}
+
+/// The third was interrupted and moved to a small core.
+fn measurements(offset_ns: f64) -> Vec<Measurement> {
+    let large = (Some(CoreKind::Performance), Some(4.098));
+    let small = (Some(CoreKind::Efficiency), Some(3.1));
+    let measurement = |value_ns: f64, iterations: u64, (core_kind, clock_ghz), others_cpus| {
+        let in_all = |each_ns: f64| each_ns * iterations as f64;
+        Measurement {
+            iterations,
+            wall_ns: in_all(value_ns + offset_ns),
+            process_cpu_ns: Some(in_all(value_ns + offset_ns) as u64),
+            thread_cpu_ns: Some(in_all(value_ns + offset_ns - 0.125) as u64),
+            core_kind,
+            probes: Probes {
+                clock_ghz,
+                reference_ns: Some(812.4),
+                disk_ns: Some(1_204_000.0),
+                others_cpus,
+            },
+            ..Measurement::of_value_ns(value_ns + offset_ns)
+        }
+    };
+    vec![
+        measurement(57.0, 4_000, large, Some(0.25)),
+        measurement(56.875, 4_000, large, None),
+        measurement(71.25, 4_000, small, None),
+        measurement(57.5, 2_000, large, Some(1.5)),
+    ]
+}
+
+fn environment() -> Environment {
+    Environment {
+        before: MachineState {
+            temperature_milli_c: Reading::Value(61_250),
+            effective_khz: Reading::Value(4_087_650),
+            reference_ns: Reading::Value(812),
+            core_kind: Reading::Value(CoreKind::Performance),
+            ..machine_state(0)
+        },
+        after: MachineState {
+            temperature_milli_c: Reading::Value(63_001),
+            effective_khz: Reading::Value(3_091_007),
+            reference_ns: Reading::Value(1_020),
+            core_kind: Reading::Value(CoreKind::Efficiency),
+            ..machine_state(1)
+        },
+        tags: vec![Tag::Parallel, Tag::Steal],
+        distrusted: Vec::new(),
+    }
+}
+
+/// What both looks see; counters at a multiple of `stand`. A record keeps their rise, so they
+/// stand at 0 before.
+fn machine_state(stand: u64) -> MachineState {
+    MachineState {
+        taken_ms: Reading::Value(1_800 * stand),
+        critical_milli_c: Reading::Value(100_000),
+        frequency_khz: Reading::Value(4_099_123),
+        frequency_is_counted: Reading::Value(true),
+        throttling: throttling(stand),
+        load_milli: Reading::Value(530),
+        busy_ms: Reading::Value(40 * stand),
+        steal_ms: Reading::Value(2 * stand),
+        quota: QuotaState {
+            periods: Reading::Value(18 * stand),
+            throttled_periods: Reading::Value(0),
+            throttled_us: Reading::Value(0),
+        },
+        pressure: PressureState {
+            cpu_us: Reading::Value(30_211 * stand),
+            memory_us: Reading::Value(0),
+            io_us: Reading::Value(412 * stand),
+        },
+        swapped_pages: Reading::Value(0),
+        context_switches: Reading::Value(3 * stand),
+        major_faults: Reading::Value(0),
+        minor_faults: Reading::Value(12 * stand),
+        on_battery: Reading::Value(false),
+        battery_percent: Reading::Value(87),
+        power: power(stand),
+        ..MachineState::default()
+    }
+}
+
+fn throttling(stand: u64) -> ThrottleState {
+    ThrottleState {
+        package_events: Reading::Value(0),
+        package_ms: Reading::Value(0),
+        core_events: Reading::Value(stand),
+        core_ms: Reading::Value(3 * stand),
+        firmware_bits: Reading::Value(0x5_0000),
+        pressure_level: Reading::Value(0),
+        limit_percent: Reading::Value(100),
+    }
+}
+
+fn power(stand: u64) -> PowerSettings {
+    PowerSettings {
+        governor: Reading::Value("powersave".into()),
+        preference: Reading::Value("balance_performance".into()),
+        profile: Reading::Value("balanced".into()),
+        boost: Reading::Value(true),
+        cap_khz: Reading::Value(4_700_000 - 100_000 * stand),
+        hardware_khz: Reading::Value(4_700_000),
+    }
+}
+
+fn evidence() -> Evidence {
+    Evidence {
+        reason: Reason::Green,
+        degradation: Some(Interval { estimate: 1.0123456789, lower: 0.99, upper: 1.03 }),
+        now: Some(Interval { estimate: 57.25, lower: 56.9, upper: 57.6 }),
+        before: Some(Interval { estimate: 56.5, lower: 56.0, upper: 58.1 }),
+        baseline_runs: 42,
+        baseline_commits: 8,
+        baseline_commit: "d1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        baseline_needed: 5,
+        tolerance: Tolerance::default(),
+        accepted_ratio: Some(1.12),
+        sees: Some(0.031),
+        normalised_by: "the reference kernel".into(),
+        measurements: 4,
+        suspects: 1,
+        processes: 2,
+        slow_processes: 1,
+        note: "slower at first, but not in a fresh process".into(),
+    }
+}

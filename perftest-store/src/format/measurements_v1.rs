@@ -1,0 +1,207 @@
+//! The measurements of a run as flat keys: one list for each thing known of them.
+
+use super::fields::FromJson;
+use super::line::{ToJson, rounded};
+use super::{Fields, Line, LineError};
+use crate::lens::{Lens, lens};
+use perftest_core::model::{CoreKind, Measurement, Run};
+
+type Of<T> = Lens<Measurement, Option<T>>;
+
+/// What may be known of a measurement beside its value.
+enum Column {
+    /// A time of all iterations in whole nanoseconds, written per iteration.
+    Time(Of<u64>),
+    /// A number, written as it is.
+    Plain(Of<f64>),
+}
+
+/// Keys, columns, and the significant digits that are kept.
+const COLUMNS: &[(&str, Column, usize)] = &[
+    ("cpu", Column::Time(lens!(process_cpu_ns)), 6),
+    ("tcpu", Column::Time(lens!(thread_cpu_ns)), 6),
+    ("ghz", Column::Plain(lens!(probes.clock_ghz)), 4),
+    ("ref", Column::Plain(lens!(probes.reference_ns)), 4),
+    ("disk", Column::Plain(lens!(probes.disk_ns)), 4),
+    ("others", Column::Plain(lens!(probes.others_cpus)), 3),
+];
+
+impl Column {
+    fn of(&self, measurement: &Measurement) -> Option<f64> {
+        match self {
+            Self::Time(at) => {
+                (at.of)(measurement).map(|all_ns| all_ns as f64 / measurement.iterations as f64)
+            }
+            Self::Plain(at) => *(at.of)(measurement),
+        }
+    }
+
+    fn set(&self, measurement: &mut Measurement, value: Option<f64>) {
+        match self {
+            Self::Time(at) => {
+                let iterations = measurement.iterations as f64;
+                let all_ns = value.map(|each_ns| (each_ns * iterations).round() as u64);
+                *(at.of_mut)(measurement) = all_ns;
+            }
+            Self::Plain(at) => *(at.of_mut)(measurement) = value,
+        }
+    }
+}
+
+pub(super) fn put_measurements(line: &mut Line, run: &Run) {
+    let measurements = run.measurements.as_slice();
+    let iterations: Vec<u64> = measurements.iter().map(|it| it.iterations).collect();
+    let first = iterations.first().copied().unwrap_or(1);
+    line.put("iters", first);
+    if iterations.iter().any(|it| *it != first) {
+        line.put("iters_v", iterations.as_slice());
+    }
+    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value_ns, 6)).collect();
+    line.put("samples", values.as_slice());
+    for (key, column, digits) in COLUMNS {
+        let rounded = |value| rounded(value, *digits);
+        put_column(line, key, measurements, |it| column.of(it).map(rounded));
+    }
+    put_column(line, "kind", measurements, |it| it.core_kind.map(CoreKind::name));
+    line.put_list("sus", &run.suspects);
+    line.put_list("oncpu", &run.on_processor_time);
+    line.put("warm", run.warm_up);
+}
+
+/// Adds what is known of each measurement; left out when it is known of none.
+fn put_column<T: ToJson>(
+    line: &mut Line,
+    key: &'static str,
+    measurements: &[Measurement],
+    known: impl Fn(&Measurement) -> Option<T>,
+) {
+    let column: Vec<Option<T>> = measurements.iter().map(known).collect();
+    if column.iter().any(Option::is_some) {
+        line.put(key, column.as_slice());
+    }
+}
+
+pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, LineError> {
+    let values: Vec<f64> = fields.need("samples")?;
+    let iterations = match list_of(fields, "iters_v", values.len())? {
+        Some(iterations) => iterations,
+        None => vec![fields.need::<u64>("iters")?; values.len()],
+    };
+    let measurement = |(value_ns, iterations): (f64, u64)| Measurement {
+        iterations,
+        wall_ns: value_ns * iterations as f64,
+        ..Measurement::of_value_ns(value_ns)
+    };
+    let mut measurements: Vec<Measurement> =
+        values.into_iter().zip(iterations).map(measurement).collect();
+    for (key, column, _) in COLUMNS {
+        let known = list_of(fields, key, measurements.len())?.unwrap_or_default();
+        for (measurement, value) in measurements.iter_mut().zip(known) {
+            column.set(measurement, value);
+        }
+    }
+    let kinds: Vec<Option<String>> =
+        list_of(fields, "kind", measurements.len())?.unwrap_or_default();
+    for (measurement, kind) in measurements.iter_mut().zip(kinds) {
+        measurement.core_kind = kind.and_then(|name| CoreKind::from_name(&name));
+    }
+    Ok(measurements)
+}
+
+/// A list beside `samples`, where it is written.
+fn list_of<T>(fields: &Fields<'_>, key: &str, count: usize) -> Result<Option<Vec<T>>, LineError>
+where
+    Vec<T>: FromJson,
+{
+    let list: Option<Vec<T>> = fields.get(key)?;
+    match list.as_ref().map(Vec::len).filter(|length| *length != count) {
+        Some(length) => {
+            let why = format!("{count} values in `samples`, but {length} in `{key}`");
+            Err(LineError::Damaged(why))
+        }
+        None => Ok(list),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::example_run;
+    use perftest_core::model::Probes;
+
+    fn written(measurements: Vec<Measurement>) -> String {
+        let run = Run {
+            measurements,
+            suspects: Vec::new(),
+            on_processor_time: Vec::new(),
+            ..example_run(0)
+        };
+        let mut line = Line::new();
+        put_measurements(&mut line, &run);
+        line.finish().unwrap()
+    }
+
+    fn read(line: &str) -> Result<Vec<Measurement>, LineError> {
+        measurements_of(&Fields::parse(line.as_bytes())?)
+    }
+
+    #[test]
+    fn values_keep_six_digits() {
+        let back = read(&written(vec![Measurement::of_value_ns(71.234_567_89)])).unwrap();
+        assert_eq!(back[0].value_ns, 71.234_6);
+    }
+
+    #[test]
+    fn what_is_known_of_no_measurement_takes_no_room() {
+        let line = written(vec![Measurement::of_value_ns(57.0); 2]);
+        assert_eq!(line, "{\"iters\":1,\"samples\":[57,57],\"warm\":2}\n");
+    }
+
+    #[test]
+    fn what_is_known_of_one_measurement_is_null_for_the_others() {
+        let plain = Measurement::of_value_ns(57.0);
+        let known = Measurement {
+            process_cpu_ns: Some(60),
+            core_kind: Some(CoreKind::Efficiency),
+            probes: Probes { clock_ghz: Some(4.1), ..Probes::default() },
+            ..plain
+        };
+        let line = written(vec![plain, known]);
+        for list in ["\"cpu\":[null,60]", "\"ghz\":[null,4.1]", "\"kind\":[null,\"E\"]"] {
+            assert!(line.contains(list), "{line}");
+        }
+        assert_eq!(read(&line).unwrap(), [plain, known]);
+    }
+
+    #[test]
+    fn processor_time_is_written_for_one_iteration_and_read_for_all() {
+        let known = Measurement {
+            iterations: 4_000,
+            wall_ns: 228_000.0,
+            process_cpu_ns: Some(912_345),
+            thread_cpu_ns: Some(227_998),
+            ..Measurement::of_value_ns(57.0)
+        };
+        let line = written(vec![known]);
+        assert!(line.contains("\"cpu\":[228.086],\"tcpu\":[56.9995]"), "{line}");
+        let back = read(&line).unwrap()[0];
+        assert_eq!((back.process_cpu_ns, back.thread_cpu_ns), (Some(912_344), Some(227_998)));
+    }
+
+    #[test]
+    fn a_list_of_another_length_than_the_samples_is_damage() {
+        for (key, list) in [("iters_v", "[1]"), ("ghz", "[4.1,4,4]"), ("kind", "[\"P\"]")] {
+            let line = format!("{{\"iters\":1,\"samples\":[57,58],\"{key}\":{list}}}");
+            let length = list.split(',').count();
+            let why = format!("2 values in `samples`, but {length} in `{key}`");
+            assert_eq!(read(&line), Err(LineError::Damaged(why)));
+        }
+    }
+
+    #[test]
+    fn a_list_of_something_else_is_damage() {
+        let line = "{\"iters\":1,\"samples\":[57],\"ref\":[\"fast\"]}";
+        let why = "key `ref` should be a list of numbers, but is [\"fast\"]";
+        assert_eq!(read(line), Err(LineError::Damaged(why.into())));
+    }
+}

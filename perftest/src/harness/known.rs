@@ -1,0 +1,191 @@
+//! What the store knows about a test, on the series that fits this machine as it runs now.
+
+use super::session::{Session, now_ms};
+use crate::event::Event;
+use crate::registry::Descriptor;
+use crate::sink::Sink;
+use perftest_core::judge::Usual;
+use perftest_core::model::{
+    Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Probes, Run, Tag,
+};
+use perftest_store::{Query, Store, Which};
+use std::time::{Duration, Instant};
+
+/// Newest teaching runs to load: the window of 30, and room for levels that were not accepted.
+const LOADED_RUNS: usize = 100;
+/// Longest time to wait for a processor that is only waking up.
+const SETTLING: Duration = Duration::from_millis(300);
+/// Runs in a row at another speed that make it a machine of its own.
+const RUNS_OF_ANOTHER_MACHINE: usize = 3;
+
+/// What the store knows about a test.
+pub(super) struct Known {
+    /// The series: the session's testbed, or a part of it at another speed.
+    pub testbed: String,
+    pub history: History,
+    pub acceptance: Option<Acceptance>,
+    pub baseline: Baseline,
+    /// The machine runs at another speed than the history was recorded at.
+    pub other_speed: Option<Tag>,
+}
+
+impl Known {
+    /// Loads the series of `test` that fits the speed at which the machine runs now. `now` is
+    /// looked at again while the processor may only be waking up.
+    ///
+    /// # Errors
+    /// A message when the history cannot be read.
+    pub(super) fn load(
+        session: &Session,
+        test: &Descriptor,
+        metric: &Metric,
+        now: &mut MachineState,
+        sink: &mut dyn Sink,
+    ) -> Result<Self, String> {
+        let main = &session.machine().testbed;
+        let Some(store) = session.store(test)? else {
+            return Ok(Self::nothing(main));
+        };
+        let mut reader = Reader { session, test, metric, store, sink };
+        let known = reader.series(main)?;
+        let usual = Usual::in_baseline(&known.baseline);
+        let Some(tag) = settled_speed(session, &usual, now) else {
+            return Ok(known);
+        };
+        reader.series_at_other_speed(known, tag, now)
+    }
+
+    fn nothing(testbed: &str) -> Self {
+        Self {
+            testbed: testbed.to_owned(),
+            history: History::default(),
+            acceptance: None,
+            baseline: Baseline::empty(&BaselineRule::default()),
+            other_speed: None,
+        }
+    }
+}
+
+/// Reads the series of one test.
+struct Reader<'a> {
+    session: &'a Session,
+    test: &'a Descriptor,
+    metric: &'a Metric,
+    store: &'a dyn Store,
+    sink: &'a mut dyn Sink,
+}
+
+impl Reader<'_> {
+    fn series(&mut self, testbed: &str) -> Result<Known, String> {
+        let config = self.session.config_hash(self.test);
+        let query = Query { config: Some(config.clone()), ..self.query(testbed, Which::Teaching) };
+        let history = self.store.load(&query).map_err(|error| error.to_string())?;
+        let acceptances = self.store.acceptances().map_err(|error| error.to_string())?;
+        for damage in history.damaged.iter().chain(&acceptances.damaged) {
+            self.sink.take(&Event::Warning(&format!("store: {damage}")));
+        }
+        let now_ms = now_ms();
+        let covers = |entry: &Acceptance| entry.covers(&query.benchmark, testbed, now_ms);
+        let acceptance = acceptances.value.into_iter().rev().find(covers);
+        let rule = BaselineRule::default();
+        let baseline = rule.select(&history.value, &config, acceptance.as_ref());
+        Ok(Known {
+            testbed: testbed.to_owned(),
+            history: history.value,
+            acceptance,
+            baseline,
+            other_speed: None,
+        })
+    }
+
+    /// The series recorded at the speed the machine has now, if there is one; a new one, when the
+    /// user asks for it or the machine keeps that speed; else the main series, marked.
+    fn series_at_other_speed(
+        &mut self,
+        main: Known,
+        tag: Tag,
+        now: &MachineState,
+    ) -> Result<Known, String> {
+        let prefix = format!("{}@", main.testbed);
+        for testbed in self.testbeds(&prefix)? {
+            let part = self.series(&testbed)?;
+            if Usual::in_baseline(&part.baseline).other_speed(&probes(now)).is_none() {
+                return Ok(part);
+            }
+        }
+        if !self.session.config.new_epoch && !self.stays(&main.testbed, now)? {
+            return Ok(Known { other_speed: Some(tag), ..main });
+        }
+        let testbed = format!("{prefix}{}", speed_name(now));
+        self.sink.take(&Event::Remark(&format!(
+            "This machine keeps another speed than its history was recorded at: a series of its \
+             own begins, {testbed}."
+        )));
+        self.series(&testbed)
+    }
+
+    fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
+        let series = self.store.series().map_err(|error| error.to_string())?;
+        let benchmark = self.test.benchmark();
+        let fits = series.value.into_iter().filter(|it| {
+            it.benchmark == benchmark && it.testbed.starts_with(prefix) && it.metric == *self.metric
+        });
+        Ok(fits.map(|series| series.testbed).collect())
+    }
+
+    /// Whether the last runs here all found the machine at the speed it has now.
+    fn stays(&self, testbed: &str, now: &MachineState) -> Result<bool, String> {
+        let query = Query { limit: RUNS_OF_ANOTHER_MACHINE, ..self.query(testbed, Which::All) };
+        let last = self.store.load(&query).map_err(|error| error.to_string())?.value.runs;
+        let now = Usual::of(&probes(now));
+        let alike = |run: &Run| {
+            let tags = &run.environment.tags;
+            (tags.contains(&Tag::SlowMachine) || tags.contains(&Tag::FastMachine))
+                && now.other_speed(&probes(&run.environment.before)).is_none()
+        };
+        Ok(last.len() == RUNS_OF_ANOTHER_MACHINE && last.iter().all(alike))
+    }
+
+    fn query(&self, testbed: &str, which: Which) -> Query {
+        Query {
+            benchmark: self.test.benchmark(),
+            testbed: testbed.to_owned(),
+            metric: self.metric.name.clone(),
+            config: None,
+            which,
+            limit: LOADED_RUNS,
+        }
+    }
+}
+
+/// The tag of another speed, unless the processor reaches the usual one within the time a
+/// sleeping processor needs.
+fn settled_speed(session: &Session, usual: &Usual, now: &mut MachineState) -> Option<Tag> {
+    let began = Instant::now();
+    loop {
+        let tag = usual.other_speed(&probes(now))?;
+        if began.elapsed() > SETTLING {
+            return Some(tag);
+        }
+        session.probe_speed(now);
+    }
+}
+
+/// What a look at the machine says about its speed.
+fn probes(state: &MachineState) -> Probes {
+    Probes {
+        clock_ghz: state.effective_khz.get().map(|khz| khz as f64 / 1e6),
+        reference_ns: state.reference_ns.get().map(|ns| ns as f64),
+        ..Probes::default()
+    }
+}
+
+/// `3.1GHz-10.2us`: clock and reference kernel.
+fn speed_name(state: &MachineState) -> String {
+    let Probes { clock_ghz, reference_ns, .. } = probes(state);
+    format!(
+        "{:.1}GHz-{:.1}us",
+        clock_ghz.unwrap_or_default(),
+        reference_ns.unwrap_or_default() / 1e3
+    )
+}

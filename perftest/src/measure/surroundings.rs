@@ -1,0 +1,107 @@
+//! How fast the machine is beside the batches.
+
+#![allow(unsafe_code)] // One system call; the block argues its case.
+
+use perftest_core::model::{CoreKind, Probes};
+use perftest_machine::{DiskProbe, Sensors, SpeedProbe};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Phases in which a neighbour slows the core last some milliseconds and more: a reading is good
+/// for this long.
+const GOOD_FOR: Duration = Duration::from_millis(2);
+/// The system counts processor time in steps of 10 ms: shorter batches tell nothing of others.
+const LONG: Duration = Duration::from_millis(100);
+
+/// Keeps the newest reading of the probes, so that short batches share one.
+pub(crate) struct Surroundings {
+    speed: SpeedProbe,
+    disk: Option<DiskProbe>,
+    sensors: Arc<Sensors>,
+    newest: Option<(Instant, Probes)>,
+    /// Batches of this test are long enough to count the work of others.
+    batches_are_long: bool,
+}
+
+/// What was known before a batch.
+pub(super) struct Before {
+    began: Instant,
+    probes: Probes,
+    busy_ms: Option<u64>,
+}
+
+impl Surroundings {
+    /// Nothing is read yet. `disk` is probed only where the test asks for it.
+    pub(crate) fn new(speed: SpeedProbe, disk: Option<DiskProbe>, sensors: Arc<Sensors>) -> Self {
+        Self { speed, disk, sensors, newest: None, batches_are_long: false }
+    }
+
+    /// Looks before a batch: the newest reading of the probes while it is good, else another.
+    pub(super) fn before(&mut self) -> Before {
+        let probes = match self.newest {
+            Some((taken, probes)) if taken.elapsed() < GOOD_FOR => probes,
+            _ => self.read(),
+        };
+        let busy_ms = if self.batches_are_long { self.sensors.busy_ms() } else { None };
+        Before { began: Instant::now(), probes, busy_ms }
+    }
+
+    /// Looks after a batch in which the process used `own_cpu_ns`: the reading before, and the
+    /// mean with another one where the batch was longer than a reading is good for.
+    pub(super) fn after(&mut self, before: Before, own_cpu_ns: Option<u64>) -> Probes {
+        let elapsed = before.began.elapsed();
+        self.batches_are_long = elapsed > LONG;
+        let others_cpus = self.others_cpus(&before, elapsed, own_cpu_ns);
+        let probes = match self.newest {
+            Some((taken, _)) if taken.elapsed() < GOOD_FOR => before.probes,
+            _ => mean(before.probes, self.read()),
+        };
+        Probes { others_cpus, ..probes }
+    }
+
+    /// Kind of core the calling thread runs on; `None` where all are of one kind.
+    pub(super) fn core_kind(&self) -> Option<CoreKind> {
+        self.sensors.core_kind(current_cpu)
+    }
+
+    fn others_cpus(&self, before: &Before, took: Duration, own_ns: Option<u64>) -> Option<f64> {
+        let busy_ms = self.sensors.busy_ms()?.saturating_sub(before.busy_ms?) as f64;
+        Some((busy_ms * 1e6 - own_ns? as f64).max(0.0) / took.as_nanos() as f64)
+    }
+
+    fn read(&mut self) -> Probes {
+        let speed = self.speed.take();
+        let probes = Probes {
+            clock_ghz: speed.clock_ghz.get(),
+            reference_ns: speed.reference_ns.get(),
+            disk_ns: self.disk.as_mut().and_then(|disk| disk.take_ns().ok()),
+            others_cpus: None,
+        };
+        self.newest = Some((Instant::now(), probes));
+        probes
+    }
+}
+
+fn mean(before: Probes, after: Probes) -> Probes {
+    let mean = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| (a + b) / 2.0).or(a).or(b);
+    Probes {
+        clock_ghz: mean(before.clock_ghz, after.clock_ghz),
+        reference_ns: mean(before.reference_ns, after.reference_ns),
+        disk_ns: mean(before.disk_ns, after.disk_ns),
+        others_cpus: None,
+    }
+}
+
+/// The processor the calling thread runs on.
+#[cfg(target_os = "linux")]
+fn current_cpu() -> Option<u32> {
+    // SAFETY: the call takes nothing and gives a number, negative when it does not know.
+    let cpu = unsafe { libc::sched_getcpu() };
+    u32::try_from(cpu).ok()
+}
+
+/// The processor the calling thread runs on: not asked on this system.
+#[cfg(not(target_os = "linux"))]
+fn current_cpu() -> Option<u32> {
+    None
+}
