@@ -5,6 +5,7 @@
 
 mod condition;
 mod curve;
+mod falling_trend;
 mod level;
 mod normalisation;
 mod policy;
@@ -15,6 +16,7 @@ mod usual;
 
 pub use condition::{Condition, Inspector};
 pub use curve::Curve;
+pub use falling_trend::falling_trend;
 pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};
 pub use tally::{Tally, is_contended};

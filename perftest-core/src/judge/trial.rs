@@ -307,6 +307,7 @@ impl Trial {
             suspects: self.suspects,
             processes: 1 + self.fresh.len() as u32,
             slow_processes: if self.fresh.is_empty() { 0 } else { 1 + self.stood },
+            same_own_code: false,
             normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
             note: self.note(note),
         }))

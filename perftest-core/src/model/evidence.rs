@@ -48,6 +48,9 @@ pub struct Evidence {
     pub processes: u32,
     /// Of those, the ones in which the degradation stood.
     pub slow_processes: u32,
+    /// The test's own code is that of its baseline, as far as can be told: only its place in
+    /// memory may have changed.
+    pub same_own_code: bool,
     /// What the values were normalised by, in words; empty when by nothing.
     pub normalised_by: String,
     /// A sentence on what limited the verdict, empty when nothing did.

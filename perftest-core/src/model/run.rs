@@ -75,6 +75,8 @@ pub struct Run {
     pub config: String,
     /// The machine code measured.
     pub code: CodeState,
+    /// Digest of the test's own code that placement does not change; empty when not known.
+    pub own_code: String,
     /// Start, milliseconds since the Unix epoch.
     pub started_ms: u64,
     /// Where the code stands in the repository.

@@ -42,6 +42,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("machine", Some(machine(subject.environment))),
         ("testbed", Some(subject.testbed.to_owned())),
         ("code", code(subject.revision)),
+        ("placement", placement(evidence, subject.test)),
         ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
@@ -126,6 +127,20 @@ fn code(revision: &Revision) -> Option<String> {
     };
     let dirty = if revision.dirty { ", with changes that are not committed" } else { "" };
     Some(format!("commit {commit}{branch}{dirty}"))
+}
+
+/// Code that only moved was up to 15 % slower in measured relinks.
+fn placement(evidence: &Evidence, test: &str) -> Option<String> {
+    const LARGEST_STEP: f64 = 1.20;
+    let ratio = evidence.degradation?.estimate;
+    let possible =
+        evidence.reason == Reason::Red && evidence.same_own_code && ratio <= LARGEST_STEP;
+    possible.then(|| {
+        format!(
+            "its own code did not change: this may be code placement. Ask: cargo perftest relink \
+             {test}; avoid it: align functions (cargo perftest doctor)"
+        )
+    })
 }
 
 fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {

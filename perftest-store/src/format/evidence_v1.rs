@@ -28,6 +28,9 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put("nsus", evidence.suspects);
     line.put("procs", evidence.processes);
     line.put("slow", evidence.slow_processes);
+    if evidence.same_own_code {
+        line.put("same_own", true);
+    }
     line.put_text("norm", &evidence.normalised_by);
     line.put_text("note", &evidence.note);
 }
@@ -57,6 +60,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         suspects: fields.get_or_default("nsus")?,
         processes: fields.get_or_default("procs")?,
         slow_processes: fields.get_or_default("slow")?,
+        same_own_code: fields.get_or_default("same_own")?,
         normalised_by: fields.get_or_default("norm")?,
         note: fields.get_or_default("note")?,
     }))

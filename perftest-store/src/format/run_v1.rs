@@ -44,6 +44,7 @@ fn put_identity(line: &mut Line, run: &Run) {
 fn put_code(line: &mut Line, run: &Run) {
     line.put_text("exe", &run.code.executable);
     line.put_text("text", &run.code.text);
+    line.put_text("own", &run.own_code);
     line.put("t", run.started_ms);
     line.put_text("commit", &run.revision.commit);
     line.put_text("parent", &run.revision.parent);
@@ -70,6 +71,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
             executable: fields.get_or_default("exe")?,
             text: fields.get_or_default("text")?,
         },
+        own_code: fields.get_or_default("own")?,
         started_ms: fields.need("t")?,
         revision: revision_of(fields)?,
         ci: fields.get_or_default("ci")?,
@@ -191,6 +193,7 @@ mod tests {
             measurements: new.measurements.clone(),
             environment: new.environment.clone(),
             on_processor_time: new.on_processor_time.clone(),
+            own_code: new.own_code.clone(),
             evidence: new.evidence.clone(),
             ..old
         };

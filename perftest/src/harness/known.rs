@@ -55,6 +55,12 @@ impl Known {
         reader.series_at_other_speed(known, tag, now)
     }
 
+    /// The newest run that is compared with.
+    pub(super) fn newest_run(&self) -> Option<&Run> {
+        let newest = self.baseline.ids.last()?;
+        self.history.runs.iter().rev().find(|run| run.id == *newest)
+    }
+
     fn nothing(testbed: &str) -> Self {
         Self {
             testbed: testbed.to_owned(),

@@ -8,6 +8,7 @@ mod ledger;
 mod libtest;
 mod list;
 mod lock;
+mod record;
 mod session;
 mod suite;
 mod trial_run;

@@ -8,7 +8,7 @@ use crate::provenance::{self, Context, config_hash, entropy};
 use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, MachineState, Reading, Revision, RunId};
-use perftest_machine::{DiskProbe, MachineIdentity, Sensors, SpeedProbe};
+use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{Digest, JsonlStore, Project, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +24,8 @@ pub(crate) struct Session {
     store: OnceCell<Option<Box<dyn Store>>>,
     machine: OnceCell<Machine>,
     provenance: OnceCell<Provenance>,
+    /// Of tests in unoptimised and in optimised crates.
+    contexts: [OnceCell<Context>; 2],
     speed: OnceCell<SpeedProbe>,
     ledger: Mutex<Ledger>,
     missing_baseline_seen: AtomicBool,
@@ -33,6 +35,7 @@ pub(crate) struct Session {
 pub(crate) struct Machine {
     pub sensors: Arc<Sensors>,
     pub identity: MachineIdentity,
+    pub epoch: Epoch,
     /// `label/fingerprint`
     pub testbed: String,
 }
@@ -57,6 +60,7 @@ impl Session {
             store: OnceCell::new(),
             machine: OnceCell::new(),
             provenance: OnceCell::new(),
+            contexts: [OnceCell::new(), OnceCell::new()],
             speed: OnceCell::new(),
             ledger: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
@@ -124,6 +128,7 @@ impl Session {
                 sensors: Arc::new(Sensors::of_this_machine()),
                 testbed: format!("{}/{fingerprint}", self.config.testbed),
                 identity,
+                epoch: Epoch::of_this_machine(),
             }
         })
     }
@@ -171,13 +176,16 @@ impl Session {
     }
 
     /// The context of this process, kept beside its runs.
-    pub(crate) fn context(&self, test: &Descriptor) -> Context {
-        Context::of(&self.machine().identity, &self.stopwatch().describe(), test.optimised)
+    pub(crate) fn context(&self, test: &Descriptor) -> &Context {
+        self.contexts[usize::from(test.optimised)].get_or_init(|| {
+            let Machine { identity, epoch, .. } = self.machine();
+            Context::of(identity, epoch, &self.stopwatch().describe(), test.optimised)
+        })
     }
 
     /// Hash of what makes this test's runs comparable.
     pub(crate) fn config_hash(&self, test: &Descriptor) -> String {
-        config_hash(test.optimised)
+        config_hash(test.optimised, &self.machine().epoch.power)
     }
 }
 

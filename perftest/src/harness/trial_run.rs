@@ -4,23 +4,22 @@ use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::lock::MeasuringLock;
+use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
 use super::worker_process::WorkerProcess;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
 use crate::measure::{Failure, LastWords};
-use crate::provenance::entropy;
 use crate::registry::Descriptor;
 use crate::sink::Sink;
-use perftest_core::judge::{Condition, Confirmation, Inspector, Policy, Tally, Trial, Usual};
-use perftest_core::model::{
-    Baseline, BaselineRule, Environment, Evidence, Grade, MachineState, Measurement, Metric,
-    Observation, Reason, Run, RunId, Tag, Tolerance,
+use perftest_core::judge::{
+    Condition, Confirmation, Inspector, Policy, Tally, Trial, Usual, falling_trend,
 };
-use perftest_core::stats::FallingTrend;
+use perftest_core::model::{
+    Environment, Evidence, Grade, MachineState, Measurement, Metric, Reason, Run, Tag, Tolerance,
+};
 use perftest_core::words::learned_input;
-use perftest_store::Digest;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -97,30 +96,50 @@ impl TrialRun<'_> {
         drop(lock);
         let Measured { warm_up, measurements, evidence, .. } = measured;
         let mut evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
-        if evidence.note.is_empty() && !self.session.records() {
-            evidence.note = "nothing is kept, as PERFTEST_STORE says".to_owned();
-        }
-        let teaches = self.may_teach(&known, &environment) && !tally.leaves_no_level();
-        if evidence.note.is_empty() && tally.leaves_no_level() {
-            evidence.note = "does not teach: nearly all of it was disturbed".to_owned();
+        let recorder = self.recorder();
+        let own_code = recorder.own_code(&known);
+        evidence.same_own_code = evidence.reason == Reason::Red
+            && !own_code.is_empty()
+            && known.newest_run().is_some_and(|run| run.own_code == own_code);
+        if evidence.note.is_empty() {
+            evidence.note = self.note(&tally).to_owned();
         }
         let run = Run {
             started_ms,
+            own_code,
+            teaches: recorder.may_teach(&known, &environment, &tally),
             warm_up: warm_up.len() as u32,
             suspects: indices(&conditions, |it| !it.is_usable()),
             on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
             measurements,
             environment: environment.clone(),
-            teaches,
             baseline: baseline_hash(&known.baseline),
             evidence: Some(evidence.clone()),
-            ..self.blank_run(&known.testbed, &metric)
+            ..recorder.blank_run(&known.testbed, &metric)
         };
-        self.record(&run, &fresh, usual, sink);
+        recorder.keep(&run, &fresh, usual, sink);
         self.tell(&environment, &tally, &usual, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
         let Run { testbed, revision, .. } = run;
         Ok(End::Judged(Box::new(Judged { evidence, metric, environment, testbed, revision })))
+    }
+
+    fn recorder(&self) -> Recorder<'_> {
+        Recorder {
+            session: self.session,
+            test: self.test,
+            policy: self.policy(),
+            began: self.began,
+        }
+    }
+
+    /// What limits the use of the run, when nothing limited its verdict.
+    fn note(&self, tally: &Tally) -> &'static str {
+        match (self.session.records(), tally.leaves_no_level()) {
+            (false, _) => "nothing is kept, as PERFTEST_STORE says",
+            (true, true) => "does not teach: nearly all of it was disturbed",
+            (true, false) => "",
+        }
     }
 
     /// The conditions of the run, and what follows from them.
@@ -213,87 +232,6 @@ impl TrialRun<'_> {
         }
     }
 
-    fn may_teach(&self, known: &Known, environment: &Environment) -> bool {
-        let code = &self.session.provenance(self.test).code;
-        let config = self.session.config_hash(self.test);
-        let attempt = self.session.config.attempt;
-        !environment.is_untrusted()
-            && BaselineRule::default().may_teach(
-                &known.history,
-                &config,
-                known.acceptance.as_ref(),
-                code,
-                attempt,
-            )
-    }
-
-    /// A run with everything that does not depend on the measurements.
-    fn blank_run(&self, testbed: &str, metric: &Metric) -> Run {
-        let session = self.session;
-        let provenance = session.provenance(self.test);
-        let policy = self.policy();
-        let flag = match session.isolation {
-            Isolation::Alone => None,
-            Isolation::Neighbours => Some("libtest".to_owned()),
-        };
-        Run {
-            id: RunId::new(now_ms(), entropy()),
-            session: session.id.clone(),
-            attempt: session.config.attempt,
-            project: provenance.project.name.clone(),
-            benchmark: self.test.benchmark(),
-            metric: metric.clone(),
-            testbed: testbed.to_owned(),
-            context: session.context(self.test).hash,
-            config: session.config_hash(self.test),
-            code: provenance.code.clone(),
-            started_ms: now_ms(),
-            revision: provenance.revision.clone(),
-            ci: session.config.ci.clone(),
-            warm_up: 0,
-            measurements: Vec::new(),
-            suspects: Vec::new(),
-            on_processor_time: Vec::new(),
-            environment: Environment::default(),
-            evidence: None,
-            rule: policy.rule(),
-            baseline: String::new(),
-            teaches: false,
-            spent_ns: self.began.elapsed().as_nanos() as u64,
-            budget_ns: policy.budget_ns,
-            flags: flag.into_iter().collect(),
-        }
-    }
-
-    /// Trouble with the record is not a failed test: it is warned of.
-    fn record(&self, run: &Run, fresh: &[Vec<Measurement>], usual: Usual, sink: &mut dyn Sink) {
-        if !self.session.records() {
-            return;
-        }
-        let Ok(Some(store)) = self.session.store(self.test) else {
-            return;
-        };
-        let confirmations = fresh.iter().map(|measurements| {
-            let conditions = Inspector::new(usual).inspect_all(measurements);
-            Run {
-                suspects: indices(&conditions, |it| !it.is_usable()),
-                measurements: measurements.clone(),
-                environment: run.environment.clone(),
-                flags: vec!["confirm".to_owned()],
-                ..self.blank_run(&run.testbed, &run.metric)
-            }
-        });
-        let runs = confirmations.chain([run.clone()]);
-        let context = self.session.context(self.test);
-        let recorded = store
-            .put_context(&context.hash, &context.json)
-            .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)));
-        if let Err(error) = recorded {
-            let name = self.test.listed_name();
-            sink.take(&Event::Warning(&format!("{name} was not recorded: {error}")));
-        }
-    }
-
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
     fn tell(&self, environment: &Environment, tally: &Tally, usual: &Usual, sink: &mut dyn Sink) {
         let usable_cpus = self.session.machine().identity.usable_cpus;
@@ -323,30 +261,4 @@ fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
         ));
         MeasuringLock::acquire(LONGEST_WAIT)
     })
-}
-
-/// Indices of the measurements whose condition is such.
-fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32> {
-    let indexed = (0..).zip(conditions);
-    indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
-}
-
-/// The fall of the undisturbed batches' times, less what the machine's own speed explains.
-fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
-    let conditions = Inspector::new(Usual::default()).inspect_all(course);
-    let clean = course.iter().zip(conditions).filter(|(_, condition)| condition.is_usable());
-    let clean: Vec<Observation> = clean.map(|(batch, _)| Observation::from(batch)).collect();
-    let usual_ns = Observation::center(&clean)?.probes.reference_ns;
-    let at_usual_speed = |it: &Observation| match (it.probes.reference_ns, usual_ns) {
-        (Some(reference_ns), Some(usual_ns)) => it.value * usual_ns / reference_ns,
-        _ => it.value,
-    };
-    FallingTrend::of(&clean.iter().map(at_usual_speed).collect::<Vec<_>>())
-}
-
-/// Names the runs a verdict was compared with.
-fn baseline_hash(baseline: &Baseline) -> String {
-    let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).collect();
-    ids.sort_unstable();
-    Digest::of_fields(ids).hex16()
 }

@@ -1,7 +1,9 @@
 //! Which machine code runs: hashes of this test executable.
 
+use super::elf::{Elf, Section};
 use perftest_core::model::CodeState;
 use perftest_store::Digest;
+use std::io::Cursor;
 
 /// The code sections whose equality means "the same code": instructions and constants.
 const SECTIONS: [&str; 2] = [".text", ".rodata"];
@@ -14,57 +16,22 @@ pub(crate) fn of_this_executable() -> CodeState {
 
 fn of_bytes(bytes: &[u8]) -> CodeState {
     let executable = Digest::of_large_block(bytes).hex16();
-    let text = elf_sections(bytes, &SECTIONS).map_or_else(
+    let text = code_sections(bytes).map_or_else(
         // Another format: the whole file stands for its code, so a rebuild counts as new code.
         || executable.clone(),
         |sections| {
-            let hashes: Vec<String> = sections
-                .into_iter()
-                .map(|section| Digest::of_large_block(section).hex16())
-                .collect();
+            let hash = |section: &Section| Digest::of_large_block(&section.bytes).hex16();
+            let hashes: Vec<String> = sections.iter().map(hash).collect();
             Digest::of_fields(hashes.iter().map(String::as_str)).hex16()
         },
     );
     CodeState { executable, text }
 }
 
-/// The bytes of the named sections of a 64-bit little-endian ELF file, in the order of `names`;
-/// `None` when it is no such file or has not all of them.
-///
-/// Source: Tool Interface Standard, Executable and Linking Format; offsets of `Elf64_Ehdr` and
-/// `Elf64_Shdr`.
-fn elf_sections<'a>(bytes: &'a [u8], names: &[&str]) -> Option<Vec<&'a [u8]>> {
-    if !bytes.starts_with(b"\x7fELF\x02\x01") {
-        return None;
-    }
-    let table = number(bytes, 40, 8)?;
-    let entry = number(bytes, 58, 2)?;
-    let count = number(bytes, 60, 2)?;
-    let header = |index: usize| bytes.get(table + index * entry..table + (index + 1) * entry);
-    let body = |header: &[u8]| {
-        let (offset, size) = (number(header, 24, 8)?, number(header, 32, 8)?);
-        bytes.get(offset..offset.checked_add(size)?)
-    };
-    let strings = body(header(number(bytes, 62, 2)?)?)?;
-    names
-        .iter()
-        .map(|name| {
-            let is_named = |header: &&[u8]| {
-                let start = number(header, 0, 4).and_then(|start| strings.get(start..));
-                start.is_some_and(|start| {
-                    start.starts_with(name.as_bytes()) && start.get(name.len()) == Some(&0)
-                })
-            };
-            (0..count).filter_map(header).find(is_named).and_then(body)
-        })
-        .collect()
-}
-
-/// An unsigned little-endian number of `size` bytes at `offset`.
-fn number(bytes: &[u8], offset: usize, size: usize) -> Option<usize> {
-    let field = bytes.get(offset..offset + size)?;
-    let value = field.iter().rev().fold(0_u64, |value, byte| (value << 8) | u64::from(*byte));
-    usize::try_from(value).ok()
+/// `None` when it is no ELF file or has not all of them.
+fn code_sections(bytes: &[u8]) -> Option<Vec<Section>> {
+    let mut elf = Elf::open(Cursor::new(bytes)).ok()?;
+    SECTIONS.iter().map(|name| elf.section(name)).collect()
 }
 
 #[cfg(test)]
@@ -75,8 +42,8 @@ mod tests {
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
     fn this_executable_has_code_of_its_own() {
         let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-        let sections = elf_sections(&bytes, &SECTIONS).unwrap();
-        assert!(sections.iter().all(|section| section.len() > 1_000));
+        let sections = code_sections(&bytes).unwrap();
+        assert!(sections.iter().all(|section| section.bytes.len() > 1_000));
         let code = of_bytes(&bytes);
         assert_ne!(code.text, code.executable);
     }

@@ -1,8 +1,10 @@
 //! The toolchain and system a run was made with: kept once, named by its hash.
 
-use perftest_machine::MachineIdentity;
+use super::symbols::functions_aligned;
+use perftest_core::model::{PowerSettings, Reading};
+use perftest_machine::{Epoch, MachineIdentity};
 use perftest_store::Digest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What was known when this crate was compiled; see `build.rs`.
 const RUSTC: &str = env!("PERFTEST_RUSTC");
@@ -21,9 +23,13 @@ pub(crate) struct Context {
 
 impl Context {
     /// The context of this process on this machine.
-    pub(crate) fn of(machine: &MachineIdentity, clock: &str, optimised: bool) -> Self {
-        let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-        let json = json!({
+    pub(crate) fn of(
+        machine: &MachineIdentity,
+        epoch: &Epoch,
+        clock: &str,
+        optimised: bool,
+    ) -> Self {
+        let mut json = json!({
             "rustc": RUSTC,
             "target": TARGET,
             "opt_level": OPT_LEVEL,
@@ -31,16 +37,88 @@ impl Context {
             "debug_assertions": !optimised,
             "machine": machine.fingerprint_text(),
             "clock": clock.split(',').next(),
-            "kernel": kernel.trim(),
             "perftest": env!("CARGO_PKG_VERSION"),
-        })
-        .to_string();
+        });
+        for (name, value) in facts(epoch) {
+            json[name] = value;
+        }
+        match functions_aligned() {
+            Reading::Value(aligned) => json["functions_aligned"] = aligned.into(),
+            Reading::Absent(why) => json["functions_aligned_unknown"] = why.into(),
+        }
+        let json = json.to_string();
         Self { hash: Digest::of(json.as_bytes()).hex16(), json }
     }
 }
 
-/// Hash of what makes runs comparable: target, optimisation, and how the harness measures.
-pub(crate) fn config_hash(optimised: bool) -> String {
+/// What is known of an epoch.
+fn facts(epoch: &Epoch) -> Vec<(&'static str, Value)> {
+    fn known<T: Clone + Into<Value>>(reading: &Reading<T>) -> Option<Value> {
+        reading.value().cloned().map(Into::into)
+    }
+    let power = &epoch.power;
+    [
+        ("kernel", known(&epoch.kernel)),
+        ("microcode", known(&epoch.microcode)),
+        ("clock_source", known(&epoch.clock_source)),
+        ("address_randomisation", known(&epoch.address_randomisation)),
+        ("transparent_huge_pages", known(&epoch.transparent_huge_pages)),
+        ("smt", known(&epoch.smt_is_active)),
+        ("isolated_cpus", known(&epoch.isolated_cpus)),
+        ("nohz_full_cpus", known(&epoch.nohz_full_cpus)),
+        ("power_limit_uw", known(&epoch.power_limit_uw)),
+        ("power_limit_window_us", known(&epoch.power_limit_window_us)),
+        ("governor", known(&power.governor)),
+        ("energy_preference", known(&power.preference)),
+        ("platform_profile", known(&power.profile)),
+        ("boost", known(&power.boost)),
+        ("clock_cap_khz", known(&power.cap_khz)),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name, value?)))
+    .collect()
+}
+
+/// Hash of what makes runs comparable: target, optimisation, how the harness measures, and a clock
+/// that somebody capped.
+pub(crate) fn config_hash(optimised: bool, power: &PowerSettings) -> String {
     let optimised = if optimised { "optimised" } else { "unoptimised" };
-    Digest::of_fields([TARGET, OPT_LEVEL, optimised, "batches/1"]).hex8()
+    let cap = power.cap_khz.get().filter(|_| power.is_capped());
+    let cap = cap.map_or_else(String::new, |khz| format!("cap {khz}"));
+    let boost = if power.boost.get() == Some(false) { "no boost" } else { "" };
+    let fields = [TARGET, OPT_LEVEL, optimised, "batches/1", &cap, boost];
+    Digest::of_fields(fields.into_iter().filter(|field| !field.is_empty())).hex8()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capped(cap_khz: u64) -> PowerSettings {
+        PowerSettings {
+            cap_khz: Reading::Value(cap_khz),
+            hardware_khz: Reading::Value(4_700_000),
+            ..PowerSettings::default()
+        }
+    }
+
+    #[test]
+    fn runs_under_a_cap_compare_only_with_runs_under_the_same_cap() {
+        let hash = |power: &PowerSettings| config_hash(true, power);
+        assert_eq!(hash(&capped(4_700_000)), hash(&PowerSettings::default()));
+        assert_ne!(hash(&capped(1_900_000)), hash(&PowerSettings::default()));
+        assert_ne!(hash(&capped(1_900_000)), hash(&capped(2_400_000)));
+    }
+
+    #[test]
+    fn the_context_has_what_is_known_of_the_epoch_and_names_no_machine() {
+        let machine = MachineIdentity::of_this_machine();
+        let context = Context::of(&machine, &Epoch::of_this_machine(), "tsc, steps", true);
+        let json: Value = serde_json::from_str(&context.json).unwrap();
+        assert_eq!(json["clock"], "tsc");
+        assert!(!context.json.contains("hostname"));
+        if cfg!(target_os = "linux") {
+            assert!(json["kernel"].is_string(), "{json}");
+        }
+    }
 }

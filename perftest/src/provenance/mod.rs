@@ -2,10 +2,16 @@
 
 mod code;
 mod context;
+mod elf;
 mod entropy;
+mod mangled;
+mod own_code;
+mod references;
 mod revision;
+mod symbols;
 
 pub(crate) use code::of_this_executable;
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
+pub(crate) use own_code::own_code;
 pub(crate) use revision::ask_git;

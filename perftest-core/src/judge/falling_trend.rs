@@ -1,0 +1,44 @@
+//! Do the times of a run fall as it goes on?
+
+use super::{Inspector, Usual};
+use crate::model::{Measurement, Observation};
+use crate::stats::FallingTrend;
+
+/// The fall of the undisturbed measurements' times in the course of one process, less what the
+/// machine's own speed explains: a test that feeds the same input each time is learned by the
+/// processor.
+pub fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
+    let conditions = Inspector::new(Usual::default()).inspect_all(course);
+    let clean = course.iter().zip(conditions).filter(|(_, condition)| condition.is_usable());
+    let clean: Vec<Observation> = clean.map(|(batch, _)| Observation::from(batch)).collect();
+    let usual_ns = Observation::center(&clean)?.probes.reference_ns;
+    let at_usual_speed = |it: &Observation| match (it.probes.reference_ns, usual_ns) {
+        (Some(reference_ns), Some(usual_ns)) => it.value * usual_ns / reference_ns,
+        _ => it.value,
+    };
+    FallingTrend::of(&clean.iter().map(at_usual_speed).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Probes;
+
+    /// A run of which time and reference kernel each fall to 1 from these.
+    fn course(time: f64, reference: f64) -> Vec<Measurement> {
+        let at = |from: f64, n: u64| 1.0 + (from - 1.0) * (-(n as f64) / 30.0).exp();
+        let measurement = |n| Measurement {
+            start_ns: n * 1_000_000,
+            probes: Probes { reference_ns: Some(9_000.0 * at(reference, n)), ..Probes::default() },
+            ..Measurement::of_value_ns(63.0 * at(time, n))
+        };
+        (0..100).map(measurement).collect()
+    }
+
+    #[test]
+    fn times_that_fall_are_told_unless_the_machine_became_faster() {
+        assert!(falling_trend(&course(3.0, 1.0)).is_some());
+        assert_eq!(falling_trend(&course(1.4, 1.4)), None);
+        assert_eq!(falling_trend(&course(1.0, 1.0)), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! From a measured test to its record.
+
+use super::isolation::Isolation;
+use super::known::Known;
+use super::session::{Session, now_ms};
+use crate::event::Event;
+use crate::provenance::{entropy, own_code};
+use crate::registry::Descriptor;
+use crate::sink::Sink;
+use perftest_core::judge::{Condition, Inspector, Policy, Tally, Usual};
+use perftest_core::model::{Baseline, BaselineRule, Environment, Measurement, Metric, Run, RunId};
+use perftest_store::Digest;
+use std::time::Instant;
+
+/// Writes the runs of one test.
+pub(super) struct Recorder<'a> {
+    pub session: &'a Session,
+    pub test: &'a Descriptor,
+    pub policy: Policy,
+    /// When the test began.
+    pub began: Instant,
+}
+
+impl Recorder<'_> {
+    /// Digest of the test's own code, looked up where a run of the same executable has told it:
+    /// following all its calls takes some milliseconds.
+    pub(super) fn own_code(&self, known: &Known) -> String {
+        let code = &self.session.provenance(self.test).code;
+        let told = |run: &&Run| run.code == *code && !run.own_code.is_empty();
+        match known.history.runs.iter().rev().find(told) {
+            Some(run) => run.own_code.clone(),
+            None => own_code(self.test).unwrap_or_default(),
+        }
+    }
+
+    /// Whether the run may enter a baseline: it was taken in a trusted state, enough of it was
+    /// undisturbed, and its provenance allows it.
+    pub(super) fn may_teach(
+        &self,
+        known: &Known,
+        environment: &Environment,
+        tally: &Tally,
+    ) -> bool {
+        let code = &self.session.provenance(self.test).code;
+        let config = self.session.config_hash(self.test);
+        let attempt = self.session.config.attempt;
+        !environment.is_untrusted()
+            && !tally.leaves_no_level()
+            && BaselineRule::default().may_teach(
+                &known.history,
+                &config,
+                known.acceptance.as_ref(),
+                code,
+                attempt,
+            )
+    }
+
+    /// A run with everything that does not depend on the measurements.
+    pub(super) fn blank_run(&self, testbed: &str, metric: &Metric) -> Run {
+        let session = self.session;
+        let provenance = session.provenance(self.test);
+        let flag = match session.isolation {
+            Isolation::Alone => None,
+            Isolation::Neighbours => Some("libtest".to_owned()),
+        };
+        Run {
+            id: RunId::new(now_ms(), entropy()),
+            session: session.id.clone(),
+            attempt: session.config.attempt,
+            project: provenance.project.name.clone(),
+            benchmark: self.test.benchmark(),
+            metric: metric.clone(),
+            testbed: testbed.to_owned(),
+            context: session.context(self.test).hash.clone(),
+            config: session.config_hash(self.test),
+            code: provenance.code.clone(),
+            own_code: String::new(),
+            started_ms: now_ms(),
+            revision: provenance.revision.clone(),
+            ci: session.config.ci.clone(),
+            warm_up: 0,
+            measurements: Vec::new(),
+            suspects: Vec::new(),
+            on_processor_time: Vec::new(),
+            environment: Environment::default(),
+            evidence: None,
+            rule: self.policy.rule(),
+            baseline: String::new(),
+            teaches: false,
+            spent_ns: self.began.elapsed().as_nanos() as u64,
+            budget_ns: self.policy.budget_ns,
+            flags: flag.into_iter().collect(),
+        }
+    }
+
+    /// Writes the run and the fresh processes of its confirmation. Trouble with the record is not a
+    /// failed test: it is warned of.
+    pub(super) fn keep(
+        &self,
+        run: &Run,
+        fresh: &[Vec<Measurement>],
+        usual: Usual,
+        sink: &mut dyn Sink,
+    ) {
+        if !self.session.records() {
+            return;
+        }
+        let Ok(Some(store)) = self.session.store(self.test) else {
+            return;
+        };
+        let confirmations = fresh.iter().map(|measurements| {
+            let conditions = Inspector::new(usual).inspect_all(measurements);
+            Run {
+                suspects: indices(&conditions, |it| !it.is_usable()),
+                measurements: measurements.clone(),
+                environment: run.environment.clone(),
+                flags: vec!["confirm".to_owned()],
+                ..self.blank_run(&run.testbed, &run.metric)
+            }
+        });
+        let runs = confirmations.chain([run.clone()]);
+        let context = self.session.context(self.test);
+        let recorded = store
+            .put_context(&context.hash, &context.json)
+            .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)));
+        if let Err(error) = recorded {
+            let name = self.test.listed_name();
+            sink.take(&Event::Warning(&format!("{name} was not recorded: {error}")));
+        }
+    }
+}
+
+/// Indices of the measurements whose condition is such.
+pub(super) fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32> {
+    let indexed = (0..).zip(conditions);
+    indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
+}
+
+/// Names the runs a verdict was compared with.
+pub(super) fn baseline_hash(baseline: &Baseline) -> String {
+    let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).collect();
+    ids.sort_unstable();
+    Digest::of_fields(ids).hex16()
+}

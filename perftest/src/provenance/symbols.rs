@@ -1,0 +1,197 @@
+//! The functions of this executable, as its symbol table lists them.
+
+use super::elf::{Elf, number, text_at};
+use super::mangled::is_compiled_by_user;
+use perftest_core::model::Reading;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Fewer functions say nothing about all: some start at a multiple by chance.
+const FEWEST_FUNCTIONS: usize = 8;
+/// A few functions are placed by other means, such as assembly.
+const ALIGNED_SHARE: f64 = 0.9;
+/// `-align-all-functions=6` is a multiple of 2^6: one cache line of nearly all processors.
+const ALIGNMENT: u64 = 64;
+
+/// The functions of an executable that have a size, each start once, in ascending order.
+#[derive(Debug, Default)]
+pub(crate) struct Symbols {
+    functions: Vec<Function>,
+    names: Vec<u8>,
+}
+
+/// One function.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Function {
+    pub start: u64,
+    pub size: u64,
+    name: usize,
+}
+
+impl Function {
+    pub(super) fn addresses(&self) -> Range<u64> {
+        self.start..self.start.saturating_add(self.size)
+    }
+}
+
+impl Symbols {
+    /// Those of the running executable, read once.
+    ///
+    /// # Errors
+    /// Why there are none, in a few words.
+    pub(crate) fn of_this_executable() -> Result<&'static Self, &'static str> {
+        static SYMBOLS: OnceLock<Result<Symbols, &'static str>> = OnceLock::new();
+        let read = || Self::of_elf(&mut this_elf()?);
+        SYMBOLS.get_or_init(read).as_ref().map_err(|why| *why)
+    }
+
+    fn of_elf(elf: &mut Elf<impl Read + Seek>) -> Result<Self, &'static str> {
+        let table = elf.section(".symtab").zip(elf.section(".strtab"));
+        let (table, names) = table.ok_or("the executable is stripped of its symbols")?;
+        Ok(Self::of_tables(&table.bytes, names.bytes))
+    }
+
+    /// Source: Tool Interface Standard, Executable and Linking Format; `Elf64_Sym`.
+    fn of_tables(table: &[u8], names: Vec<u8>) -> Self {
+        const FUNCTION: usize = 2;
+        let entry = |entry: &[u8]| {
+            let is_function = number(entry, 4, 1)? & 0xf == FUNCTION;
+            let is_here = number(entry, 6, 2)? != 0;
+            let function = Function {
+                name: number(entry, 0, 4)?,
+                start: number(entry, 8, 8)? as u64,
+                size: number(entry, 16, 8)? as u64,
+            };
+            (is_function && is_here && function.size > 0).then_some(function)
+        };
+        let mut functions: Vec<Function> = table.chunks_exact(24).filter_map(entry).collect();
+        // Of several names for one function the first of the alphabet, whatever the order here.
+        functions.sort_unstable_by(|a, b| {
+            let name = |function: &Function| text_at(&names, function.name);
+            a.start.cmp(&b.start).then_with(|| name(a).cmp(&name(b)))
+        });
+        functions.dedup_by_key(|function| function.start);
+        Self { functions, names }
+    }
+
+    /// Whether functions start at multiples of 64, as they do with the compiler's flag
+    /// `-C llvm-args=-align-all-functions=6`. Only those count that were compiled with the user's
+    /// flags.
+    pub(crate) fn functions_aligned(&self) -> Reading<bool> {
+        let by_user = |function: &&Function| is_compiled_by_user(self.name(function));
+        let functions: Vec<&Function> = self.functions.iter().filter(by_user).collect();
+        if functions.len() < FEWEST_FUNCTIONS {
+            return Reading::absent("too few functions of the user's own compilation");
+        }
+        let aligned = functions.iter().filter(|it| it.start.is_multiple_of(ALIGNMENT)).count();
+        Reading::Value(aligned as f64 >= ALIGNED_SHARE * functions.len() as f64)
+    }
+
+    pub(super) fn all(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// Index of the function that starts exactly here.
+    pub(super) fn starting_at(&self, address: u64) -> Option<usize> {
+        self.functions.binary_search_by_key(&address, |function| function.start).ok()
+    }
+
+    /// The mangled name; empty when it is none of a Rust function.
+    pub(super) fn name(&self, function: &Function) -> &str {
+        let name = text_at(&self.names, function.name).unwrap_or_default();
+        std::str::from_utf8(name).unwrap_or_default()
+    }
+}
+
+/// Whether the functions of the running executable are aligned.
+pub(crate) fn functions_aligned() -> Reading<bool> {
+    match Symbols::of_this_executable() {
+        Ok(symbols) => symbols.functions_aligned(),
+        Err(why) => Reading::absent(why),
+    }
+}
+
+/// The running executable's file.
+pub(super) fn this_elf() -> Result<Elf<File>, &'static str> {
+    let file = std::env::current_exe().and_then(File::open);
+    Elf::open(file.map_err(|_| "the executable's file cannot be read")?)
+}
+
+/// Symbols with these names, starts and sizes.
+#[cfg(test)]
+pub(super) fn of_functions(functions: &[(&str, u64, u64)]) -> Symbols {
+    let (mut table, mut names) = (Vec::new(), vec![0]);
+    for (name, start, size) in functions {
+        table.extend((names.len() as u32).to_le_bytes());
+        table.extend([0x02, 0, 1, 0]);
+        table.extend(start.to_le_bytes());
+        table.extend(size.to_le_bytes());
+        names.extend(name.as_bytes());
+        names.push(0);
+    }
+    Symbols::of_tables(&table, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(starts: impl Iterator<Item = u64>, krate: &str) -> Vec<(String, u64, u64)> {
+        let name = format!("_RNvCs7_{}{krate}4work", krate.len());
+        starts.map(|start| (name.clone(), start, 8)).collect()
+    }
+
+    fn aligned(functions: &[(String, u64, u64)]) -> Option<bool> {
+        let functions: Vec<_> =
+            functions.iter().map(|(name, start, size)| (name.as_str(), *start, *size)).collect();
+        of_functions(&functions).functions_aligned().get()
+    }
+
+    #[test]
+    fn functions_at_multiples_of_64_are_aligned_and_others_are_not() {
+        assert_eq!(aligned(&at((1..=20).map(|n| 64 * n), "codec")), Some(true));
+        assert_eq!(aligned(&at((1..=20).map(|n| 16 * n), "codec")), Some(false));
+    }
+
+    #[test]
+    fn one_function_in_ten_may_lie_elsewhere() {
+        let mut functions = at((1..=18).map(|n| 64 * n), "codec");
+        functions.extend(at([4096 + 16, 4096 + 32].into_iter(), "codec"));
+        assert_eq!(aligned(&functions), Some(true));
+        functions.extend(at([4096 + 48].into_iter(), "codec"));
+        assert_eq!(aligned(&functions), Some(false));
+    }
+
+    #[test]
+    fn the_standard_librarys_functions_do_not_count() {
+        let mut functions = at((1..=20).map(|n| 64 * n), "codec");
+        functions.extend(at((1..=200).map(|n| 4096 + 16 * n), "std"));
+        assert_eq!(aligned(&functions), Some(true));
+        assert_eq!(aligned(&at((1..=200).map(|n| 16 * n), "core")), None);
+    }
+
+    #[test]
+    fn a_few_functions_say_nothing() {
+        assert_eq!(aligned(&at((1..8).map(|n| 64 * n), "codec")), None);
+        assert_eq!(aligned(&[]), None);
+    }
+
+    #[test]
+    fn a_function_is_found_by_its_start_and_by_no_other_address() {
+        let symbols =
+            of_functions(&[("b", 0x40, 8), ("z", 0x20, 8), ("a", 0x20, 8), ("empty", 0x60, 0)]);
+        let names: Vec<&str> = symbols.all().iter().map(|it| symbols.name(it)).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(symbols.starting_at(0x40), Some(1));
+        assert_eq!((symbols.starting_at(0x41), symbols.starting_at(0x60)), (None, None));
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn this_executable_has_functions() {
+        assert!(Symbols::of_this_executable().unwrap().all().len() > 100);
+        assert!(functions_aligned().get().is_some());
+    }
+}
