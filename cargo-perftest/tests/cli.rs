@@ -182,7 +182,7 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
         ("  now ", "4 measurements in 2 processes, 1 interrupted"),
         ("  baseline ", "42 runs, 8 commits, the newest d1b2c3d"),
         ("  sees ", "+3 % or more"),
-        ("  machine ", "61 -> 63 C, 4.1 -> 4.1 GHz, 0.5 -> 0.5 load"),
+        ("  machine ", "61 -> 63 C, 4.1 -> 3.1 GHz, 0.5 -> 0.5 load"),
         ("  code ", "a1b2c3d on faster-\"frames\", with changes that are not committed"),
         ("  if meant ", "accept codec::frame::encode --max-ratio 1.27 --reason"),
     ];

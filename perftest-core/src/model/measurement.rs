@@ -20,8 +20,9 @@ pub struct Measurement {
     pub thread_cpu_ns: Option<u64>,
     /// Time all threads of the process spent on processors during the batch.
     pub process_cpu_ns: Option<u64>,
-    /// Time the measuring thread was ready to run and waited for a processor. Read a little
-    /// further out than the other times: it explains an interruption and never proves one.
+    /// Time the measuring thread was ready to run and waited for a processor. Asked for only where
+    /// time on the processor is missing, and from a little before the batch on: it explains an
+    /// interruption and never proves one.
     pub wait_ns: Option<u64>,
     /// Times the measuring thread was put aside against its will.
     pub involuntary_switches: Option<u64>,

@@ -1,6 +1,6 @@
 //! The conditions of a run in one line.
 
-use crate::model::{Environment, Tag};
+use crate::model::{Environment, MachineState, Tag};
 
 /// What the sensors said before and after, and what follows from it. An absent temperature
 /// sensor is named; other absent sensors are silent.
@@ -11,11 +11,7 @@ pub fn machine(environment: &Environment) -> String {
         after.temperature_milli_c.get().map(|milli| milli as f64 / 1e3),
         (0, " C"),
     );
-    let clock = course(
-        before.frequency_khz.get().map(|khz| khz as f64 / 1e6),
-        after.frequency_khz.get().map(|khz| khz as f64 / 1e6),
-        (1, " GHz"),
-    );
+    let clock = course(ghz(before), ghz(after), (1, " GHz"));
     let load = course(
         before.load_milli.get().map(|milli| milli as f64 / 1e3),
         after.load_milli.get().map(|milli| milli as f64 / 1e3),
@@ -34,6 +30,12 @@ pub fn machine(environment: &Environment) -> String {
         .flatten()
         .collect::<Vec<_>>()
         .join(", ")
+}
+
+/// The clock as it was probed, else as the system reports it.
+fn ghz(state: &MachineState) -> Option<f64> {
+    let khz = state.effective_khz.get().or(state.frequency_khz.get());
+    khz.map(|khz| khz as f64 / 1e6)
 }
 
 fn course(from: Option<f64>, to: Option<f64>, (decimals, unit): (usize, &str)) -> Option<String> {

@@ -88,11 +88,34 @@ impl Session {
         self.speed.get_or_init(SpeedProbe::new)
     }
 
+    /// The processor's clock now, as the probe measures it.
+    pub(crate) fn effective_ghz(&self) -> Option<f64> {
+        self.speed_probe().take().clock_ghz.get()
+    }
+
     /// One look at the machine: its sensors, and how fast it really is.
     pub(crate) fn look(&self) -> MachineState {
         let mut state = self.machine().sensors.look();
         self.probe_speed(&mut state);
         state
+    }
+
+    /// Another look after a measurement. A clock that seems to have fallen is probed again: a single
+    /// reading may have been disturbed.
+    pub(crate) fn look_after(&self, before: &MachineState) -> MachineState {
+        const FALLEN: f64 = 0.95;
+        const CONFIRMATIONS: usize = 3;
+        let mut after = self.look();
+        let has_fallen = |after: &MachineState| {
+            let clocks = after.effective_khz.get().zip(before.effective_khz.get());
+            clocks.is_some_and(|(after, before)| (after as f64) < FALLEN * before as f64)
+        };
+        for _ in 0..CONFIRMATIONS {
+            if has_fallen(&after) {
+                self.probe_speed(&mut after);
+            }
+        }
+        after
     }
 
     /// Takes the probes of a look again.

@@ -125,8 +125,11 @@ fn machine_line(session: &Session, selected: &[&&Descriptor]) -> String {
         return String::new();
     }
     let machine = session.machine();
-    let clock = session.stopwatch().describe();
-    format!("{} ({} CPUs; clock: {clock})", machine.testbed, machine.identity.usable_cpus)
+    let timer = session.stopwatch().describe();
+    let cpus = machine.identity.usable_cpus;
+    let ghz = session.effective_ghz();
+    let clock = ghz.map_or_else(String::new, |ghz| format!(", effective {ghz:.1} GHz"));
+    format!("{} ({cpus} CPUs{clock}; timer: {timer})", machine.testbed)
 }
 
 /// Fisher and Yates with a xorshift generator: the order only has to differ and to be repeatable.

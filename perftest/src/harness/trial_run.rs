@@ -150,7 +150,8 @@ impl TrialRun<'_> {
         measured: &Measured,
         tally: &Tally,
     ) -> Environment {
-        let mut environment = Environment::between(before, self.session.look());
+        let after = self.session.look_after(&before);
+        let mut environment = Environment::between(before, after);
         tally.mark(&mut environment);
         if let Some(tag) = known.other_speed {
             environment.mark(tag);

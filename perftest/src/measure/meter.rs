@@ -1,27 +1,24 @@
 //! The meter turns batches into measurements.
 
-use super::run_queue::RunQueue;
+use super::stopwatch::Timing;
 use super::{Failure, Routine, Stopwatch, Surroundings};
 use perftest_core::model::Measurement;
 use std::time::Instant;
+
+/// Less time off the processor than this is the cost of the readings.
+const MISSING_NS: f64 = 5_000.0;
 
 /// Takes measurements on the thread that made it; their start counts from then.
 pub(crate) struct Meter {
     stopwatch: Stopwatch,
     surroundings: Surroundings,
-    run_queue: RunQueue,
     began: Instant,
 }
 
 impl Meter {
     /// A meter with this stopwatch, in these surroundings.
     pub(crate) fn new(stopwatch: Stopwatch, surroundings: Surroundings) -> Self {
-        Self {
-            stopwatch,
-            surroundings,
-            run_queue: RunQueue::of_this_thread(),
-            began: Instant::now(),
-        }
+        Self { stopwatch, surroundings, began: Instant::now() }
     }
 
     /// Takes one measurement: a batch of `iterations`, with the machine's speed beside it.
@@ -35,9 +32,7 @@ impl Meter {
     ) -> Result<Measurement, Failure> {
         let before = self.surroundings.before();
         let start_ns = self.began.elapsed().as_nanos() as u64;
-        let waited_ns = self.run_queue.wait_ns();
         let timing = routine.batch(iterations, &self.stopwatch)?;
-        let wait_ns = self.run_queue.wait_ns().zip(waited_ns);
         let own_ns = timing.wall_ns - self.stopwatch.loop_ns() * iterations as f64;
         Ok(Measurement {
             start_ns,
@@ -46,7 +41,7 @@ impl Meter {
             value_ns: own_ns.max(0.0) / iterations as f64,
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
-            wait_ns: wait_ns.map(|(after, before)| after.saturating_sub(before)),
+            wait_ns: self.explained_ns(&timing),
             involuntary_switches: timing.used.involuntary_switches,
             voluntary_switches: timing.used.voluntary_switches,
             major_faults: timing.used.major_faults,
@@ -54,6 +49,13 @@ impl Meter {
             core_kind: self.surroundings.core_kind(),
             probes: self.surroundings.after(before, timing.used.process_cpu_ns),
         })
+    }
+
+    /// The run-queue wait, asked for only where time is missing: asking costs as much as all other
+    /// readings together.
+    fn explained_ns(&mut self, timing: &Timing) -> Option<u64> {
+        let missing_ns = timing.wall_ns - timing.used.thread_cpu_ns? as f64;
+        (missing_ns > MISSING_NS).then(|| self.surroundings.waited_ns()).flatten()
     }
 
     /// Runs a batch that is not recorded and gives its wall time.

@@ -3,6 +3,8 @@
 //! Between two clock reads there is no allocation, lock, print or branch on configuration.
 
 mod bench_loop;
+#[cfg(test)]
+mod costs;
 mod failure;
 mod last_words;
 mod meter;

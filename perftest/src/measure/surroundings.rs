@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // One system call; the block argues its case.
 
+use super::run_queue::RunQueue;
 use perftest_core::model::{CoreKind, Probes};
 use perftest_machine::{DiskProbe, Sensors, SpeedProbe};
 use std::sync::Arc;
@@ -18,6 +19,9 @@ pub(crate) struct Surroundings {
     speed: SpeedProbe,
     disk: Option<DiskProbe>,
     sensors: Arc<Sensors>,
+    run_queue: RunQueue,
+    /// Run-queue wait of this thread when the probes were read, or when it was asked for.
+    waited_ns: Option<u64>,
     newest: Option<(Instant, Probes)>,
     /// Batches of this test are long enough to count the work of others.
     batches_are_long: bool,
@@ -31,9 +35,18 @@ pub(super) struct Before {
 }
 
 impl Surroundings {
-    /// Nothing is read yet. `disk` is probed only where the test asks for it.
+    /// For the thread that makes it; nothing is read yet. `disk` is probed only where the test asks
+    /// for it.
     pub(crate) fn new(speed: SpeedProbe, disk: Option<DiskProbe>, sensors: Arc<Sensors>) -> Self {
-        Self { speed, disk, sensors, newest: None, batches_are_long: false }
+        Self {
+            speed,
+            disk,
+            sensors,
+            run_queue: RunQueue::of_this_thread(),
+            waited_ns: None,
+            newest: None,
+            batches_are_long: false,
+        }
     }
 
     /// Looks before a batch: the newest reading of the probes while it is good, else another.
@@ -59,13 +72,22 @@ impl Surroundings {
         Probes { others_cpus, ..probes }
     }
 
+    /// Time this thread waited for a processor since the probes were read, or since it was asked
+    /// for: a little more than fell into the last batch.
+    pub(super) fn waited_ns(&mut self) -> Option<u64> {
+        let now_ns = self.run_queue.wait_ns();
+        let then_ns = std::mem::replace(&mut self.waited_ns, now_ns);
+        Some(now_ns?.saturating_sub(then_ns?))
+    }
+
     /// Kind of core the calling thread runs on; `None` where all are of one kind.
     pub(super) fn core_kind(&self) -> Option<CoreKind> {
         self.sensors.core_kind(current_cpu)
     }
 
     fn others_cpus(&self, before: &Before, took: Duration, own_ns: Option<u64>) -> Option<f64> {
-        let busy_ms = self.sensors.busy_ms()?.saturating_sub(before.busy_ms?) as f64;
+        let busy_ms = before.busy_ms?;
+        let busy_ms = self.sensors.busy_ms()?.saturating_sub(busy_ms) as f64;
         Some((busy_ms * 1e6 - own_ns? as f64).max(0.0) / took.as_nanos() as f64)
     }
 
@@ -77,6 +99,7 @@ impl Surroundings {
             disk_ns: self.disk.as_mut().and_then(|disk| disk.take_ns().ok()),
             others_cpus: None,
         };
+        self.waited_ns = self.run_queue.wait_ns();
         self.newest = Some((Instant::now(), probes));
         probes
     }
