@@ -1,8 +1,10 @@
 //! The command line.
 
 use clap::{Parser, Subcommand, ValueEnum};
+use perftest_core::model::{BaselineRule, Tolerance};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]
@@ -15,6 +17,7 @@ Examples:
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
+  cargo perftest replay recordings       would these settings have cried wolf
 
 Exit codes: 0 done, 1 relink: it is the code, 3 relink: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
 6 the machine is unfit for performance tests now.")]
@@ -39,6 +42,7 @@ pub(crate) enum Command {
     Doctor(Doctor),
     Machine(Machine),
     Relink(Relink),
+    Replay(Replay),
     /// Print a completion script for a shell.
     #[command(after_help = "\
 Examples:
@@ -56,10 +60,15 @@ Examples:
 Examples:
   cargo perftest history
   cargo perftest history frame::encode --limit 50
+  cargo perftest history --errors        how often a red did not repeat on the same code
   cargo perftest history --format json | jq -r 'select(.verdict == \"red\") | .benchmark'")]
 pub(crate) struct History {
     /// The test: its whole name, or a part that only one test has.
     pub(crate) test: Option<String>,
+
+    /// Count the reds whose very same code was green later: the false alarms this history had.
+    #[arg(long)]
+    pub(crate) errors: bool,
 
     /// Newest runs to look at, per test.
     #[arg(long, default_value_t = 200, value_name = "RUNS", value_parser = at_least_one)]
@@ -198,6 +207,49 @@ pub(crate) struct Relink {
     pub(crate) profile: String,
 }
 
+/// Judge recorded runs again: how often would these settings have been red?
+///
+/// Splits the runs of each workload into a history and candidates, again and again, and judges the
+/// candidates as a test would have been. On runs of unchanged code every red is a false one; with
+/// --slowdown every red is a find. Nothing is measured and nothing is recorded.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest replay recordings
+  cargo perftest replay recordings/busy.csv --slowdown 1.10
+  cargo perftest replay ~/.local/state/perftest --tolerance 3% --json | jq .overall.red_rate")]
+pub(crate) struct Replay {
+    /// A recording (CSV), a directory of recordings, or the directory of a store.
+    pub(crate) place: PathBuf,
+
+    /// Make the candidates so much slower than they were recorded.
+    #[arg(long, value_name = "FACTOR", default_value = "1.0", value_parser = factor)]
+    pub(crate) slowdown: f64,
+
+    /// Runs of history a decision has, where the recording has as many.
+    #[arg(long, value_name = "RUNS", default_value = "30", value_parser = history_runs)]
+    pub(crate) history_runs: usize,
+
+    /// Most decisions a workload.
+    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = at_least_one)]
+    pub(crate) decisions: usize,
+
+    /// Which decisions are drawn: the same seed draws the same.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Tolerance of the tests, such as 5% [default: that of the harness].
+    #[arg(long, value_name = "SHARE", value_parser = tolerance)]
+    pub(crate) tolerance: Option<Tolerance>,
+
+    /// Time a test may measure, such as 500ms [default: that of the harness].
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    pub(crate) budget: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) answer: Answer,
+}
+
 /// How to answer.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Answer {
@@ -237,8 +289,8 @@ pub(crate) fn without_cargo(args: impl Iterator<Item = OsString>) -> Vec<OsStrin
 
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) | Err(_) => Err("give a whole number of runs, at least 1".into()),
-        Ok(limit) => Ok(limit),
+        Ok(0) | Err(_) => Err("give a whole number, at least 1".into()),
+        Ok(count) => Ok(count),
     }
 }
 
@@ -249,6 +301,37 @@ fn ratio(text: &str) -> Result<f64, String> {
         return Ok(ratio);
     }
     Err("a ratio above 1 accepts a slower level, such as 1.27 for 27 % slower".into())
+}
+
+fn history_runs(text: &str) -> Result<usize, String> {
+    let needed = BaselineRule::default().needed;
+    match text.parse() {
+        Ok(runs) if runs >= needed => Ok(runs),
+        _ => Err(format!("give a whole number of runs, at least the {needed} a verdict needs")),
+    }
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    match text.strip_suffix('x').unwrap_or(text).parse::<f64>() {
+        Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
+        _ => Err("give a factor above 0, such as 1.10 for 10 % slower".into()),
+    }
+}
+
+fn tolerance(text: &str) -> Result<Tolerance, String> {
+    let percent = text.strip_suffix('%').map(str::trim).and_then(|number| number.parse().ok());
+    let share = percent.map_or_else(|| text.parse().ok(), |percent: f64| Some(percent / 100.0));
+    let share = share.ok_or("give a share such as 5% or 0.05")?;
+    Tolerance::new(share).map_err(|_| {
+        let largest = 100.0 * Tolerance::LARGEST_SHARE;
+        format!("give a tolerance above 0% and up to {largest}%, such as 5%")
+    })
+}
+
+fn budget(text: &str) -> Result<Duration, String> {
+    let told = text.parse::<jiff::SignedDuration>().ok();
+    let budget = told.and_then(|told| Duration::try_from(told).ok());
+    budget.filter(|it| !it.is_zero()).ok_or_else(|| "give a time such as 500ms or 3s".into())
 }
 
 fn reason(text: &str) -> Result<String, String> {
@@ -274,6 +357,28 @@ mod tests {
         assert_eq!(ratio("1.27x"), Ok(1.27));
         for text in ["1", "0.9", "-2", "NaN", "inf", "27%", ""] {
             assert!(ratio(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_factor_is_above_zero() {
+        assert_eq!((factor("1.10"), factor("0.9x")), (Ok(1.1), Ok(0.9)));
+        for text in ["0", "-1", "NaN", "inf", "", "10%"] {
+            assert!(factor(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tolerance_is_a_share_and_a_budget_a_time() {
+        let share = |text| tolerance(text).map(Tolerance::share);
+        assert_eq!((share("5%"), share("5 %"), share("0.05")), (Ok(0.05), Ok(0.05), Ok(0.05)));
+        for text in ["0%", "-5%", "NaN", "5", "5000%", "%", ""] {
+            let accepted = share(text);
+            assert!(accepted.is_err() || text == "5", "{text}: {accepted:?}");
+        }
+        assert_eq!(budget("500ms"), Ok(Duration::from_millis(500)));
+        for text in ["0s", "-3s", "3", "soon"] {
+            assert!(budget(text).is_err(), "{text}");
         }
     }
 }

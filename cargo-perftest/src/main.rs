@@ -13,6 +13,7 @@ mod exit;
 mod look;
 mod place;
 mod relink;
+mod replay;
 mod report;
 mod series;
 mod testbed;
@@ -51,6 +52,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
             return command::relink::run(&relink, &mut desk).map(Conclusion::code);
         }
         Command::Machine(machine) => command::machine::run(&machine, &mut out),
+        Command::Replay(replay) => command::replay::run(&replay, &mut out),
         Command::Completions { shell } => completions(shell, &mut out),
         Command::History(history) => {
             command::history::run(&history, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)

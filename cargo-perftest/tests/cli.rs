@@ -179,7 +179,7 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
     assert!(text.contains("slower than its baseline: 1.25x, at least 1.21x (tolerance 1.05x)"));
     let parts = [
         ("  now ", "57.25 ns [56.90, 57.60]"),
-        ("  now ", "4 measurements in 2 processes, 1 interrupted"),
+        ("  now ", "4 measurements in 2 processes, 1 disturbed"),
         ("  baseline ", "42 runs, 8 commits, the newest d1b2c3d"),
         ("  sees ", "+3 % or more"),
         ("  machine ", "61 -> 63 C, 4.1 -> 3.1 GHz, 0.5 -> 0.5 load"),
@@ -200,7 +200,7 @@ fn every_kind_of_verdict_says_what_to_do_next() {
         (Reason::Unstable, "widen its tolerance"),
         (Reason::NoBaseline, "until the baseline has what it needs"),
         (Reason::NotAlone, "--test-threads=1"),
-        (Reason::Untrusted, "let the machine cool"),
+        (Reason::Untrusted, "do what the warning"),
     ] {
         let bench = Bench::new(&format!("next-{}", reason.name()));
         let mut run = example_run(0);
@@ -343,4 +343,18 @@ fn help_has_examples_on_every_command() {
         assert!(script.contains(&format!("cargo__perftest,{command})")), "{command}");
     }
     assert_eq!(bench.refusal(&["frobnicate"]).0, 2);
+}
+
+#[test]
+fn a_red_that_did_not_repeat_is_counted_as_a_false_alarm() {
+    let bench = Bench::filled("errors");
+    assert!(bench.answer(&["history", "--errors"]).contains("all together"));
+    let together = || {
+        let lines = bench.json(&["history", "--errors", "--json"]);
+        let last = lines.last().unwrap();
+        (last["reds"].as_u64().unwrap(), last["not_repeated"].as_u64().unwrap())
+    };
+    assert_eq!(together(), (1, 0));
+    bench.append(&example_run(30));
+    assert_eq!(together(), (1, 1));
 }

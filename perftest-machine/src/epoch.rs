@@ -2,8 +2,8 @@
 
 use perftest_core::model::{PowerSettings, Reading};
 
-/// What is kept beside a machine's runs as their context. A change keeps the history and marks a
-/// new epoch of it, so that a laptop keeps its history across an update of its kernel.
+/// What is kept beside a machine's runs as their context. A change keeps the history and is
+/// told by the context of the runs, so that a laptop keeps its history across an update of its kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Epoch {
     /// Release of the kernel.

@@ -43,7 +43,7 @@ impl Sensors {
     }
 
     /// Processor time all tasks of the machine used since boot: not read on this system.
-    pub fn busy_ms(&self) -> Option<u64> {
+    pub fn used_ms(&self) -> Option<u64> {
         None
     }
 
@@ -257,7 +257,7 @@ mod sysinfo_tests {
     #[cfg(not(target_os = "macos"))]
     fn a_system_without_readers_tells_its_load_and_why_it_tells_no_more() {
         let sensors = Sensors::of_this_machine();
-        assert_eq!((sensors.busy_ms(), sensors.core_kind(|| Some(0))), (None, None));
+        assert_eq!((sensors.used_ms(), sensors.core_kind(|| Some(0))), (None, None));
         let state = sensors.look();
         assert!(state.load_milli.get().is_some());
         assert_eq!(state.on_battery, Reading::absent("not read on this system"));

@@ -10,6 +10,7 @@
 //! * [`Project`]: which repository a directory belongs to, the same for every clone.
 //! * [`Digest`]: the hash behind file names and identities.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes.
+//! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
 #![forbid(unsafe_code)]
@@ -27,6 +28,7 @@ mod memory;
 mod project;
 pub mod protocol;
 mod query;
+pub mod recording;
 mod selection;
 mod store;
 

@@ -1,5 +1,6 @@
 //! A store that lives as long as its test.
 
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -42,11 +43,7 @@ impl TempStore {
     /// When there is none, or more than one.
     #[track_caller]
     pub fn history(&self, function: &str) -> PathBuf {
-        let ending = format!("-{function}.");
-        let mut found = self.histories();
-        found.retain(|file| {
-            file.file_name().is_some_and(|name| name.to_string_lossy().contains(&ending))
-        });
+        let mut found = self.histories_of(function);
         assert_eq!(found.len(), 1, "histories of {function}: {:?}", self.histories());
         found.remove(0)
     }
@@ -60,6 +57,44 @@ impl TempStore {
         let text = fs::read_to_string(self.history(function)).expect("a history can be read");
         text.lines().map(str::to_owned).collect()
     }
+
+    /// The records of the test whose function has this name in all its series: one series after
+    /// the other, oldest first in each.
+    ///
+    /// # Panics
+    /// When a history cannot be read.
+    #[track_caller]
+    pub fn records_of_all_series(&self, function: &str) -> Vec<Value> {
+        self.histories_of(function).iter().flat_map(|file| values(file)).collect()
+    }
+
+    /// Changes each record of the test whose function has this name.
+    ///
+    /// # Panics
+    /// When there is not exactly one history of it, or it cannot be read or written.
+    #[track_caller]
+    pub fn rewrite(&self, function: &str, mut change: impl FnMut(&mut Value)) {
+        let file = self.history(function);
+        let mut records = values(&file);
+        records.iter_mut().for_each(&mut change);
+        let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+        fs::write(&file, lines).expect("a history can be written");
+    }
+
+    fn histories_of(&self, function: &str) -> Vec<PathBuf> {
+        let ending = format!("-{function}.");
+        let mut found = self.histories();
+        found.retain(|file| {
+            file.file_name().is_some_and(|name| name.to_string_lossy().contains(&ending))
+        });
+        found
+    }
+}
+
+#[track_caller]
+fn values(history: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(history).expect("a history can be read");
+    text.lines().map(|line| serde_json::from_str(line).expect("a record is JSON")).collect()
 }
 
 /// All files below a directory; none when there is no such directory.

@@ -1,5 +1,6 @@
 //! `cargo perftest history`: all tests, or the runs of one.
 
+use super::errors;
 use crate::args::{Format, History as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
@@ -15,9 +16,11 @@ const COURSE: usize = 30;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let all = desk.series()?;
-    match &args.test {
-        Some(test) => runs_of_one(of_test(all, test)?, args, desk),
-        None => all_tests(&all, args, desk),
+    match (&args.test, args.errors) {
+        (Some(test), true) => errors::run(&of_test(all, test)?, args, desk),
+        (None, true) => errors::run(&all, args, desk),
+        (Some(test), false) => runs_of_one(of_test(all, test)?, args, desk),
+        (None, false) => all_tests(&all, args, desk),
     }
 }
 

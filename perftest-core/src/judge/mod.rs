@@ -11,6 +11,7 @@ mod normalisation;
 mod policy;
 mod round;
 mod tally;
+mod track_record;
 mod trial;
 mod usual;
 
@@ -20,5 +21,6 @@ pub use falling_trend::falling_trend;
 pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};
 pub use tally::{Tally, is_contended};
+pub use track_record::TrackRecord;
 pub use trial::{Confirmation, Observed, Step, Trial};
 pub use usual::Usual;

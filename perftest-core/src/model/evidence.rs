@@ -59,11 +59,13 @@ pub struct Evidence {
 
 impl Evidence {
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
-    /// neither green nor red.
+    /// neither green nor red, and its note says why.
     #[must_use]
     pub fn under(mut self, environment: &Environment) -> Self {
         if environment.is_untrusted() {
             self.reason = Reason::Untrusted;
+            let tags = environment.distrusted.iter().map(|tag| tag.name());
+            self.note = tags.collect::<Vec<_>>().join(", ");
         }
         self
     }

@@ -1,5 +1,6 @@
 //! Estimators and bounds over validated samples, one a file.
 
+mod binomial;
 mod falling_trend;
 mod incomplete_beta;
 mod mann_whitney;
@@ -8,6 +9,7 @@ mod ratio_bounds;
 mod run_spread;
 mod student;
 
+pub use binomial::binomial_interval;
 pub use falling_trend::FallingTrend;
 pub use incomplete_beta::incomplete_beta;
 pub use mann_whitney::conservative_margin;

@@ -1,7 +1,7 @@
 //! The machine's conditions in sentences: what happened, what was done, what to do.
 
 use super::quantity;
-use crate::judge::Tally;
+use crate::judge::{Tally, Usual};
 use crate::model::{Environment, MachineState, Reading, Tag};
 
 /// What the sentences speak about.
@@ -11,10 +11,10 @@ pub struct Conditions<'a> {
     pub environment: &'a Environment,
     /// Its measurements, or those of several runs together.
     pub tally: &'a Tally,
-    /// Clock at which the history was recorded, in GHz.
-    pub usual_ghz: Option<f64>,
-    /// Processors this process may use.
-    pub usable_cpus: u32,
+    /// How fast the machine was when the history was recorded.
+    pub usual: &'a Usual,
+    /// Processors this process may use, or the share of them that a quota leaves.
+    pub cpus: f64,
 }
 
 /// The sentence for a tag; `None` for tags that somebody else puts into words
@@ -61,7 +61,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         ),
         Tag::Quota => format!(
             "This container is limited to {} CPUs and was held back in {} of {} periods ({} ms).",
-            conditions.usable_cpus,
+            conditions.cpus,
             rise(|state| &state.quota.throttled_periods).unwrap_or(0),
             rise(|state| &state.quota.periods).unwrap_or(0),
             rise(|state| &state.quota.throttled_us).unwrap_or(0) / 1_000
@@ -69,7 +69,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         Tag::Battery => "Running on battery: compared only with earlier runs on battery.".into(),
         Tag::Capped => capped(&environment.after),
         Tag::Hot => format!(
-            "The processor stood at {} C, its limit, and kept its clock.",
+            "The processor stood at {} C before and after, close to its limit; it was not throttled.",
             celsius(&environment.after)
         ),
         Tag::ThrottleSpike => {
@@ -114,20 +114,31 @@ fn throttled(environment: &Environment) -> String {
 }
 
 fn other_speed(conditions: &Conditions<'_>) -> String {
-    let usual = conditions.usual_ghz.map_or_else(|| "?".to_owned(), |ghz| format!("{ghz:.1}"));
+    let now = &conditions.environment.before;
+    let usual = conditions.usual.clock_ghz;
+    let usual = usual.map_or_else(|| "?".to_owned(), |ghz| format!("{ghz:.1}"));
+    let difference = match (now.reference_ns.get(), conditions.usual.reference_ns()) {
+        (Some(now_ns), Some(usual_ns)) if ghz(now) == usual => format!(
+            "This machine needs {:.0} % of the time today for what it did when its history was \
+             recorded",
+            100.0 * now_ns as f64 / usual_ns
+        ),
+        _ => format!(
+            "This machine runs at {} GHz today; its history was recorded at {usual} GHz",
+            ghz(now)
+        ),
+    };
     format!(
-        "This machine runs at {} GHz today; its history was recorded at {usual} GHz. Compare only \
-         after it is back, or start a new series: PERFTEST_EPOCH=new",
-        ghz(&conditions.environment.before),
+        "{difference}. Compare only after it is back, or start a new series: PERFTEST_EPOCH=new"
     )
 }
 
 fn busy(conditions: &Conditions<'_>) -> String {
-    let Conditions { environment, tally, usable_cpus, .. } = conditions;
+    let Conditions { environment, tally, cpus, .. } = conditions;
     let load = environment.after.load_milli.get();
     let load = load.map_or_else(String::new, |milli| format!("load {:.1} on ", milli as f64 / 1e3));
     format!(
-        "The machine is too busy: only {:.0} % of samples ran undisturbed ({load}{usable_cpus} \
+        "The machine is too busy: only {:.0} % of samples ran undisturbed ({load}{cpus} \
          CPUs). Close other work or run: cargo test --test perf -- --test-threads=1",
         percent(tally.clean, tally.all)
     )
@@ -203,7 +214,7 @@ mod tests {
     }
 
     fn sentence(tag: Tag, environment: &Environment, tally: &Tally) -> String {
-        let conditions = Conditions { environment, tally, usual_ghz: Some(4.1), usable_cpus: 2 };
+        let conditions = Conditions { environment, tally, usual: &Usual::default(), cpus: 2.0 };
         condition(tag, &conditions).unwrap()
     }
 
@@ -237,8 +248,8 @@ mod tests {
             let conditions = Conditions {
                 environment: &environment,
                 tally: &tally,
-                usual_ghz: None,
-                usable_cpus: 1,
+                usual: &Usual::default(),
+                cpus: 0.5,
             };
             match condition(tag, &conditions) {
                 Some(text) => assert!(text.ends_with('.') || text.contains(": "), "{text}"),

@@ -70,6 +70,9 @@ fn headline(evidence: &Evidence) -> String {
         Reason::Unstable => {
             format!("unstable: {ratio}, its own noise exceeds the tolerance of {tolerance:.2}x")
         }
+        Reason::NoBaseline if !evidence.note.is_empty() => {
+            format!("no baseline yet, and {}", evidence.note)
+        }
         Reason::NoBaseline => format!(
             "no baseline yet: recorded {} of {}",
             (evidence.baseline_runs + 1).min(evidence.baseline_needed),
@@ -96,8 +99,7 @@ fn slower(evidence: &Evidence) -> String {
 fn measured(evidence: &Evidence) -> String {
     let Evidence { measurements, processes, suspects, .. } = evidence;
     let plural = if *processes == 1 { "process" } else { "processes" };
-    let interrupted =
-        if *suspects > 0 { format!(", {suspects} interrupted") } else { String::new() };
+    let interrupted = if *suspects > 0 { format!(", {suspects} disturbed") } else { String::new() };
     format!("{measurements} measurements in {processes} {plural}{interrupted}")
 }
 
@@ -157,7 +159,7 @@ fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
         }
         Reason::NoBaseline => "run it again until the baseline has what it needs",
         Reason::NotAlone => "judge it alone: cargo nextest run, or cargo test -- --test-threads=1",
-        Reason::Untrusted => "let the machine cool, or plug it in, and run again",
+        Reason::Untrusted => "do what the warning of the run says, then run it again",
     };
     vec![("next", next.to_owned())]
 }

@@ -47,7 +47,9 @@ fn said(evidence: &Evidence) -> String {
              cargo nextest run, or cargo test -- --test-threads=1",
             ratio(evidence)
         ),
-        Reason::Untrusted => "no verdict: the machine was in no state to measure".to_owned(),
+        Reason::Untrusted => {
+            format!("no verdict: the machine was in no state to measure{}", note(evidence))
+        }
     }
 }
 

@@ -104,9 +104,11 @@ impl Sensors {
         }
     }
 
-    /// Processor time all tasks of the machine used since boot; some microseconds.
-    pub fn busy_ms(&self) -> Option<u64> {
-        ProcessorTime::read(&self.tree).ok().map(|time| time.busy_ms)
+    /// Processor time all tasks of the machine used since boot, without what the host took; some
+    /// microseconds.
+    pub fn used_ms(&self) -> Option<u64> {
+        let time = ProcessorTime::read(&self.tree).ok()?;
+        Some(time.busy_ms.saturating_sub(time.steal_ms))
     }
 
     /// Kind of the core that the processor `cpu` belongs to; `None`, without asking for it, where

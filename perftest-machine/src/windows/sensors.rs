@@ -53,7 +53,7 @@ impl Sensors {
     }
 
     /// Processor time all tasks of the machine used since boot: not read on this system.
-    pub fn busy_ms(&self) -> Option<u64> {
+    pub fn used_ms(&self) -> Option<u64> {
         None
     }
 

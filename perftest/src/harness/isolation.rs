@@ -74,23 +74,23 @@ impl QuietWatch {
 pub(crate) struct OthersWatch<'a> {
     sensors: &'a Sensors,
     began: Instant,
-    busy_ms: Option<u64>,
+    used_ms: Option<u64>,
     own_ns: Option<u64>,
 }
 
 impl<'a> OthersWatch<'a> {
     pub(crate) fn start(sensors: &'a Sensors) -> Self {
-        let busy_ms = sensors.look().busy_ms.get();
-        Self { sensors, began: Instant::now(), busy_ms, own_ns: own_cpu_ns() }
+        let used_ms = sensors.used_ms();
+        Self { sensors, began: Instant::now(), used_ms, own_ns: own_cpu_ns() }
     }
 
     /// Processors that neither this process nor its ended children used since the start; `None`
     /// where the system does not tell.
     pub(crate) fn others_cpus(&self) -> Option<f64> {
         let elapsed_ns = self.began.elapsed().as_nanos() as f64;
-        let busy_ms = self.sensors.look().busy_ms.get()?.saturating_sub(self.busy_ms?);
+        let used_ms = self.sensors.used_ms()?.saturating_sub(self.used_ms?);
         let own_ns = own_cpu_ns()?.saturating_sub(self.own_ns?);
-        Some((busy_ms as f64 * 1e6 - own_ns as f64).max(0.0) / elapsed_ns)
+        Some((used_ms as f64 * 1e6 - own_ns as f64).max(0.0) / elapsed_ns)
     }
 }
 

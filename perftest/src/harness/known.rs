@@ -55,6 +55,15 @@ impl Known {
         reader.series_at_other_speed(known, tag, now)
     }
 
+    /// What the trial compares with: nothing while the machine runs at another speed, for it would
+    /// only take measurements again that cannot become what they were.
+    pub(super) fn comparable(&self) -> Baseline {
+        match self.other_speed {
+            Some(_) => Baseline::empty(&BaselineRule::default()),
+            None => self.baseline.clone(),
+        }
+    }
+
     /// The newest run that is compared with.
     pub(super) fn newest_run(&self) -> Option<&Run> {
         let newest = self.baseline.ids.last()?;
@@ -124,7 +133,7 @@ impl Reader<'_> {
         }
         let testbed = format!("{prefix}{}", speed_name(now));
         self.sink.take(&Event::Remark(&format!(
-            "This machine keeps another speed than its history was recorded at: a series of its \
+            "This machine runs at another speed than its history was recorded at: a series of its \
              own begins, {testbed}."
         )));
         self.series(&testbed)
@@ -141,8 +150,11 @@ impl Reader<'_> {
 
     /// Whether the last runs here all found the machine at the speed it has now.
     fn stays(&self, testbed: &str, now: &MachineState) -> Result<bool, String> {
-        let query = Query { limit: RUNS_OF_ANOTHER_MACHINE, ..self.query(testbed, Which::All) };
-        let last = self.store.load(&query).map_err(|error| error.to_string())?.value.runs;
+        let query = self.query(testbed, Which::All);
+        let mut last = self.store.load(&query).map_err(|error| error.to_string())?.value.runs;
+        // The fresh processes of one confirmation are no runs of their own.
+        last.retain(|run| run.evidence.is_some());
+        let last = &last[last.len().saturating_sub(RUNS_OF_ANOTHER_MACHINE)..];
         let now = Usual::of(&probes(now));
         let alike = |run: &Run| {
             let tags = &run.environment.tags;

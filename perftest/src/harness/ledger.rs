@@ -1,17 +1,25 @@
 //! What a session has learned about its machine, told once and not test by test.
 
 use perftest_core::judge::{Tally, Usual};
-use perftest_core::model::{Environment, Grade, Tag};
+use perftest_core::model::{Environment, Tag};
 use perftest_core::words::{Conditions, condition};
 
 /// The conditions of a session's tests.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     tally: Tally,
-    /// The first run with each tag.
-    firsts: Vec<(Tag, Environment)>,
-    /// Sentences that stand for themselves.
+    /// The first run with each tag, and with each that forbade a verdict.
+    firsts: Vec<First>,
+    /// Sentences that stand for themselves, until they are told.
     sentences: Vec<String>,
+}
+
+#[derive(Debug)]
+struct First {
+    tag: Tag,
+    forbids: bool,
+    environment: Environment,
+    is_told: bool,
 }
 
 impl Ledger {
@@ -22,19 +30,19 @@ impl Ledger {
         environment: &Environment,
         tally: &Tally,
         usual: &Usual,
-        usable_cpus: u32,
+        cpus: f64,
     ) -> Vec<String> {
         self.tally.add(tally);
         let mut warnings = Vec::new();
-        for tag in &environment.tags {
-            if self.firsts.iter().any(|(known, _)| known == tag) {
+        for tag in environment.tags.iter().copied() {
+            let forbids = environment.distrusted.contains(&tag);
+            if self.firsts.iter().any(|first| first.tag == tag && first.forbids == forbids) {
                 continue;
             }
-            let is_warning = environment.distrusted.contains(tag);
-            let conditions =
-                Conditions { environment, tally, usual_ghz: usual.clock_ghz, usable_cpus };
-            warnings.extend(condition(*tag, &conditions).filter(|_| is_warning));
-            self.firsts.push((*tag, environment.clone()));
+            let conditions = Conditions { environment, tally, usual, cpus };
+            warnings.extend(condition(tag, &conditions).filter(|_| forbids));
+            let environment = environment.clone();
+            self.firsts.push(First { tag, forbids, environment, is_told: forbids });
         }
         warnings
     }
@@ -44,18 +52,22 @@ impl Ledger {
         self.sentences.push(sentence);
     }
 
-    /// What is told at the end: notes, and what was set aside and taken again.
-    pub(super) fn remarks(&self, usable_cpus: u32) -> Vec<String> {
-        let is_remark = |(tag, environment): &&(Tag, Environment)| {
-            tag.grade() < Grade::Untrusted && !environment.distrusted.contains(tag)
-        };
-        let remark = |(tag, environment): &(Tag, Environment)| {
-            let conditions =
-                Conditions { environment, tally: &self.tally, usual_ghz: None, usable_cpus };
-            condition(*tag, &conditions)
-        };
-        let remarks = self.firsts.iter().filter(is_remark).filter_map(remark);
-        remarks.chain(self.sentences.iter().cloned()).collect()
+    /// What is told at the end, and was not told before: notes, and what was set aside and taken
+    /// again.
+    pub(super) fn remarks(&mut self, cpus: f64) -> Vec<String> {
+        let mut remarks = Vec::new();
+        for first in self.firsts.iter_mut().filter(|first| !first.is_told) {
+            first.is_told = true;
+            let conditions = Conditions {
+                environment: &first.environment,
+                tally: &self.tally,
+                usual: &Usual::default(),
+                cpus,
+            };
+            remarks.extend(condition(first.tag, &conditions));
+        }
+        remarks.append(&mut self.sentences);
+        remarks
     }
 }
 
@@ -77,11 +89,24 @@ mod tests {
     fn a_warning_is_told_once_and_a_remark_at_the_end_counts_all_tests() {
         let mut ledger = Ledger::default();
         let mut enter =
-            |tag| ledger.enter(&environment(tag), &interrupted(), &Usual::default(), 2).len();
+            |tag| ledger.enter(&environment(tag), &interrupted(), &Usual::default(), 2.0).len();
         let warned = [enter(Tag::Swap), enter(Tag::Swap), enter(Tag::OffCpu), enter(Tag::OffCpu)];
         assert_eq!(warned, [1, 0, 0, 0]);
-        let remarks = ledger.remarks(2);
+        let remarks = ledger.remarks(2.0);
         assert_eq!(remarks.len(), 1);
         assert!(remarks[0].starts_with("8 of 80 samples"), "{remarks:?}");
+        assert_eq!(ledger.remarks(2.0), [""; 0], "told once");
+    }
+
+    #[test]
+    fn a_heavy_case_is_warned_of_although_a_light_one_was_met_before() {
+        let mut ledger = Ledger::default();
+        let light = environment(Tag::Steal);
+        let mut heavy = light.clone();
+        heavy.distrust(Tag::Steal);
+        let mut warnings = |environment: &Environment| {
+            ledger.enter(environment, &interrupted(), &Usual::default(), 2.0).len()
+        };
+        assert_eq!([warnings(&light), warnings(&heavy), warnings(&heavy)], [0, 1, 0]);
     }
 }

@@ -112,6 +112,7 @@ impl Recorder<'_> {
             let conditions = Inspector::new(usual).inspect_all(measurements);
             Run {
                 suspects: indices(&conditions, |it| !it.is_usable()),
+                on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
                 measurements: measurements.clone(),
                 environment: run.environment.clone(),
                 flags: vec!["confirm".to_owned()],

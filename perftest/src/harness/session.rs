@@ -40,6 +40,14 @@ pub(crate) struct Machine {
     pub testbed: String,
 }
 
+impl Machine {
+    /// Processors this process may use, or the share of them that a quota leaves.
+    pub(super) fn cpus(&self) -> f64 {
+        let quota = self.identity.quota_milli_cpus.map(|milli| milli as f64 / 1e3);
+        quota.unwrap_or(f64::from(self.identity.usable_cpus))
+    }
+}
+
 /// Where this process's code comes from, found out once.
 pub(crate) struct Provenance {
     pub project: Project,
@@ -133,7 +141,7 @@ impl Session {
     /// What there is to tell about the machine at the end.
     pub(super) fn remarks(&self) -> Vec<String> {
         match self.machine.get() {
-            Some(machine) => self.ledger().remarks(machine.identity.usable_cpus),
+            Some(machine) => self.ledger().remarks(machine.cpus()),
             None => Vec::new(),
         }
     }

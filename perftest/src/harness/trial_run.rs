@@ -86,7 +86,8 @@ impl TrialRun<'_> {
         let measured = self
             .measure(&known, &metric, lock.is_some(), &mut fresh)
             .map_err(|failure| failure.to_string())?;
-        let usual = Usual::in_baseline(&known.baseline);
+        // At another speed the history says nothing of what is usual now.
+        let usual = Usual::in_baseline(&known.comparable());
         let conditions = Inspector::new(usual).inspect_all(&measured.measurements);
         let tally = Tally::of(&measured.measurements, &conditions);
         let mut environment = self.environment(before, &known, &measured, &tally);
@@ -193,7 +194,7 @@ impl TrialRun<'_> {
         };
         let mut driver = TrialDriver {
             meter: self.session.meter(self.test),
-            trial: Trial::new(known.baseline.clone(), metric.direction, policy),
+            trial: Trial::new(known.comparable(), metric.direction, policy),
             confirm: &mut confirm,
             measured: Measured::default(),
         };
@@ -235,8 +236,8 @@ impl TrialRun<'_> {
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
     fn tell(&self, environment: &Environment, tally: &Tally, usual: &Usual, sink: &mut dyn Sink) {
-        let usable_cpus = self.session.machine().identity.usable_cpus;
-        let warnings = self.session.ledger().enter(environment, tally, usual, usable_cpus);
+        let cpus = self.session.machine().cpus();
+        let warnings = self.session.ledger().enter(environment, tally, usual, cpus);
         warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
     }
 

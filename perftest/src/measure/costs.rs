@@ -36,7 +36,7 @@ fn what_each_read_and_probe_costs() {
     row("processor time of the process", process_cpu_ns);
     row("thread and process time, switches, faults", Usage::before);
     row("run-queue wait", || run_queue.wait_ns());
-    row("processor time of the machine", || sensors.busy_ms());
+    row("processor time of the machine", || sensors.used_ms());
     row("clock probe", || clock.take().unwrap());
     row("throughput probe", || throughput.take_ns().unwrap());
     row("look at all sensors", || sensors.look());

@@ -31,7 +31,7 @@ pub(crate) struct Surroundings {
 pub(super) struct Before {
     began: Instant,
     probes: Probes,
-    busy_ms: Option<u64>,
+    used_ms: Option<u64>,
 }
 
 impl Surroundings {
@@ -55,8 +55,8 @@ impl Surroundings {
             Some((taken, probes)) if taken.elapsed() < GOOD_FOR => probes,
             _ => self.read(),
         };
-        let busy_ms = if self.batches_are_long { self.sensors.busy_ms() } else { None };
-        Before { began: Instant::now(), probes, busy_ms }
+        let used_ms = if self.batches_are_long { self.sensors.used_ms() } else { None };
+        Before { began: Instant::now(), probes, used_ms }
     }
 
     /// Looks after a batch in which the process used `own_cpu_ns`: the reading before, and the
@@ -86,9 +86,9 @@ impl Surroundings {
     }
 
     fn others_cpus(&self, before: &Before, took: Duration, own_ns: Option<u64>) -> Option<f64> {
-        let busy_ms = before.busy_ms?;
-        let busy_ms = self.sensors.busy_ms()?.saturating_sub(busy_ms) as f64;
-        Some((busy_ms * 1e6 - own_ns? as f64).max(0.0) / took.as_nanos() as f64)
+        let used_ms = before.used_ms?;
+        let used_ms = self.sensors.used_ms()?.saturating_sub(used_ms) as f64;
+        Some((used_ms * 1e6 - own_ns? as f64).max(0.0) / took.as_nanos() as f64)
     }
 
     fn read(&mut self) -> Probes {

@@ -31,11 +31,15 @@ impl Usage {
         Self { thread_cpu_ns, process_cpu_ns, ..Self::of_thread() }
     }
 
-    /// Switches and faults of this thread.
-    #[cfg(target_os = "linux")]
+    /// Switches and faults of this thread; of the whole process where threads are not told apart.
+    #[cfg(unix)]
     #[inline]
     fn of_thread() -> Self {
-        let Some(usage) = resource_usage(libc::RUSAGE_THREAD) else {
+        #[cfg(target_os = "linux")]
+        const WHOSE: libc::c_int = libc::RUSAGE_THREAD;
+        #[cfg(not(target_os = "linux"))]
+        const WHOSE: libc::c_int = libc::RUSAGE_SELF;
+        let Some(usage) = resource_usage(WHOSE) else {
             return Self::default();
         };
         Self {
@@ -47,7 +51,7 @@ impl Usage {
         }
     }
 
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(unix))]
     #[inline]
     fn of_thread() -> Self {
         Self::default()

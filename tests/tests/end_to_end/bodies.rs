@@ -14,8 +14,10 @@ fn each_way_to_fail_is_told_in_its_own_words() {
         "iterates_twice",
         "never_iterates",
         "panics",
+        "panics_in_its_maker",
         "panics_in_its_preparation",
         "returns_an_error",
+        "returns_an_error_at_the_eighth_input",
         "returns_an_error_later",
     ] {
         assert_eq!(failed.line_of(test), "FAILED");
@@ -24,10 +26,12 @@ fn each_way_to_fail_is_told_in_its_own_words() {
         "the body called `iter` twice",
         "the body never called `iter`",
         "the body panicked: forty-two is not 43",
+        "the body panicked: the maker ran out at 7",
         "no such catalog",
         "the body returned an error: \"the index is gone\"",
+        "the body returned an error: \"cannot digest 7\"",
         "the body returned an error: ParseIntError",
-        "test result: FAILED. 0 passed; 6 failed;",
+        "test result: FAILED. 0 passed; 8 failed;",
     ]);
 }
 

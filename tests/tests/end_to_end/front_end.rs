@@ -180,7 +180,8 @@ fn json_of_a_measured_test_carries_its_evidence() {
     assert!(evidence["measurements"].as_u64().unwrap() > 0);
 }
 
-fn json_lines(outcome: &Outcome) -> Vec<Value> {
+/// The events that `--format json` printed, one a line.
+pub(crate) fn json_lines(outcome: &Outcome) -> Vec<Value> {
     let parse = |line| serde_json::from_str(line).unwrap_or_else(|it| panic!("{it}: {line}"));
     outcome.stdout.lines().map(parse).collect()
 }

@@ -3,7 +3,9 @@
 mod bodies;
 mod front_end;
 mod learning;
+mod machine;
 mod modes;
+mod other_speed;
 mod registration;
 mod runners;
 mod store_trouble;

@@ -41,6 +41,7 @@ fn a_setting_that_is_not_known_is_refused_with_the_choices() {
     for (name, value, choices) in [
         ("PERFTEST_MODE", "fast", &["smoke", "measure"][..]),
         ("PERFTEST_CLOCK", "sundial", &["finest", "monotonic"]),
+        ("PERFTEST_EPOCH", "old", &["new"]),
         ("PERFTEST_TESTBED", "../elsewhere", &["letters"]),
         ("PERFTEST_STORE", "history", &["absolute", "read-only"]),
     ] {

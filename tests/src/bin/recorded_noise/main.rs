@@ -4,14 +4,12 @@
 //!     recorded_noise [--markdown] <recording.csv or directory>...
 
 mod noise;
-mod recording;
 mod table;
 
 use noise::Noise;
-use recording::Recording;
-use std::ffi::OsStr;
+use perftest_store::recording::Recordings;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use table::Table;
 
@@ -39,29 +37,12 @@ fn print_table() -> Result<String, String> {
     }
     let mut table = Table::default();
     for place in places {
-        for recording in recordings_at(Path::new(&place))? {
-            table.add(&recording, &Noise::of(&recording.runs));
+        let read = Recordings::read(Path::new(&place)).map_err(|error| error.to_string())?;
+        for recording in &read.recordings {
+            for workload in &recording.workloads {
+                table.add(&recording.name, &workload.name, &Noise::of(&workload.runs));
+            }
         }
     }
     Ok(if options.is_empty() { table.text() } else { table.markdown() })
-}
-
-/// The recordings of a file, or of all `.csv` files of a directory in the order of their names.
-fn recordings_at(place: &Path) -> Result<Vec<Recording>, String> {
-    if !place.is_dir() {
-        return Recording::read_all(place);
-    }
-    let problem = |error: io::Error| format!("cannot list {}: {error}", place.display());
-    let entries = std::fs::read_dir(place).map_err(problem)?;
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.map(|it| it.path()))
-        .collect::<Result<_, _>>()
-        .map_err(problem)?;
-    files.retain(|file| file.extension() == Some(OsStr::new("csv")));
-    if files.is_empty() {
-        return Err(format!("no .csv file in {}", place.display()));
-    }
-    files.sort();
-    let read: Result<Vec<_>, _> = files.iter().map(|file| Recording::read_all(file)).collect();
-    Ok(read?.into_iter().flatten().collect())
 }

@@ -2,10 +2,8 @@
 
 use perftest_core::judge::{Condition, Inspector, Normalisation, Tally, Usual};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation};
+use perftest_store::recording::Recording;
 use std::collections::BTreeMap;
-
-/// Samples in which a process still warms up: sort, hash and JSON settle in five to ten.
-const WARM_UP: usize = 10;
 
 /// What a recording says about noise.
 #[derive(Debug, Clone)]
@@ -36,7 +34,7 @@ impl Noise {
     /// The noise between the processes that took these measurements.
     pub(crate) fn of(runs: &[Vec<Measurement>]) -> Self {
         let warm: Vec<&[Measurement]> =
-            runs.iter().map(|run| &run[WARM_UP.min(run.len())..]).collect();
+            runs.iter().map(|run| &run[Recording::WARM_UP.min(run.len())..]).collect();
         let raw: Vec<Vec<Observation>> =
             warm.iter().map(|run| run.iter().map(Observation::from).collect()).collect();
         let usual = usual(&centers(&raw));

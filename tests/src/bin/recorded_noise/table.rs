@@ -1,7 +1,6 @@
 //! The table, for a terminal and for a page.
 
 use crate::noise::{Noise, Spread};
-use crate::recording::Recording;
 
 const HEADER: [&str; 16] = [
     "recording",
@@ -31,13 +30,13 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Adds the line of a recording.
-    pub(crate) fn add(&mut self, recording: &Recording, noise: &Noise) {
+    /// Adds the line of a workload.
+    pub(crate) fn add(&mut self, recording: &str, workload: &str, noise: &Noise) {
         let tally = &noise.tally;
         let usable = f64::from(tally.all - tally.suspects()) / f64::from(tally.all.max(1));
         self.rows.push([
-            recording.name.clone(),
-            recording.workload.clone(),
+            recording.to_owned(),
+            workload.to_owned(),
             runs(noise),
             format!("{:.1} %", 100.0 * usable),
             spread(noise.raw),

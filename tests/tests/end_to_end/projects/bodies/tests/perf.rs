@@ -34,6 +34,11 @@ fn panics() {
     panic!("forty-two is not {}", 43);
 }
 
+#[perf_test(inputs = seven_inputs)]
+fn panics_in_its_maker(input: u64) -> u64 {
+    work(input)
+}
+
 #[perf_test]
 fn panics_in_its_preparation(b: &mut Bencher) {
     let file: Result<(), &str> = Err("no such catalog");
@@ -56,6 +61,11 @@ fn returns_an_error() -> Result<u64, String> {
     Err("the index is gone".to_owned())
 }
 
+#[perf_test(inputs = std::convert::identity)]
+fn returns_an_error_at_the_eighth_input(input: u64) -> Result<u64, String> {
+    if input == 7 { Err(format!("cannot digest {input}")) } else { Ok(work(input)) }
+}
+
 #[perf_test]
 fn returns_an_error_later(b: &mut Bencher) -> Result<(), std::num::ParseIntError> {
     b.iter(|| work(10));
@@ -73,6 +83,11 @@ fn then_aborts(b: &mut Bencher) {
 
 fn work(steps: u64) -> u64 {
     (0..steps).fold(1, |state, step| black_box(state ^ step).rotate_left(7))
+}
+
+fn seven_inputs(call: u64) -> u64 {
+    assert!(call < 7, "the maker ran out at {call}");
+    call
 }
 
 fn slow() -> u64 {

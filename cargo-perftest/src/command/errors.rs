@@ -1,0 +1,90 @@
+//! `cargo perftest history --errors`: the false alarms that a history had.
+
+use crate::args::{Format, History as Args};
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::report::Table;
+use perftest_core::judge::TrackRecord;
+use perftest_store::Series;
+use serde_json::{Value, json};
+
+pub(crate) fn run(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    let mut table = Table::new(&[
+        "test",
+        "testbed",
+        " decisions",
+        " reds",
+        " judged again",
+        " not repeated",
+        "false reds",
+    ]);
+    let mut together = TrackRecord::default();
+    for series in all {
+        let record = TrackRecord::of(&desk.history(series, args.limit)?);
+        together.add(&record);
+        match args.answer.format() {
+            Format::Json => {
+                writeln!(desk.out, "{}", as_json(&record, "errors", Some(series)))?;
+            }
+            Format::Table => {
+                table.push(row(series.benchmark.as_str(), &series.testbed, &record));
+            }
+        }
+    }
+    if args.answer.format() == Format::Json {
+        writeln!(desk.out, "{}", as_json(&together, "errors_together", None))?;
+        return Ok(());
+    }
+    table.push(row("all together", "", &together));
+    table.write(desk.out)?;
+    writeln!(
+        desk.out,
+        "\nA red is counted as false when its very same code was green later; one that nobody ran \
+         again counts as right."
+    )?;
+    Ok(())
+}
+
+fn row(test: &str, testbed: &str, record: &TrackRecord) -> [String; 7] {
+    let rate = record.false_red_rate();
+    let rate = match record.decisions {
+        0 => "-".to_owned(),
+        _ => format!(
+            "{:.2} % [{:.2}, {:.2}]",
+            100.0 * rate.estimate,
+            100.0 * rate.lower,
+            100.0 * rate.upper
+        ),
+    };
+    [
+        test.to_owned(),
+        testbed.to_owned(),
+        record.decisions.to_string(),
+        record.reds.to_string(),
+        record.judged_again.to_string(),
+        record.not_repeated.to_string(),
+        rate,
+    ]
+}
+
+fn as_json(record: &TrackRecord, event: &str, series: Option<&Series>) -> Value {
+    let rate = record.false_red_rate();
+    let mut value = json!({
+        "event": event,
+        "v": 1,
+        "decisions": record.decisions,
+        "reds": record.reds,
+        "judged_again": record.judged_again,
+        "not_repeated": record.not_repeated,
+        "false_red_rate": {
+            "estimate": rate.estimate,
+            "lower": rate.lower,
+            "upper": rate.upper,
+        },
+    });
+    if let Some(series) = series {
+        value["benchmark"] = series.benchmark.as_str().into();
+        value["testbed"] = series.testbed.as_str().into();
+    }
+    value
+}

@@ -1,0 +1,181 @@
+//! `cargo perftest replay`: how often settings would have been red over recorded runs.
+
+use crate::args::{Format, Replay as Args};
+use crate::exit::Failure;
+use crate::replay::{Figures, Replayed, Settings, Source, Workload, read};
+use crate::report::Table;
+use perftest_core::judge::Policy;
+use perftest_core::model::Interval;
+use serde_json::{Map, Value, json};
+use std::io::{self, IsTerminal, Write};
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let settings = settings(args);
+    let Source { workloads, skipped } = read(&args.place)?;
+    for file in skipped {
+        tell(&format!("skipped {}: no column wall_ns in its header", file.display()));
+    }
+    let replayed = replay(&workloads, &settings);
+    if replayed.is_empty() {
+        return Err(Failure::Usage(format!(
+            "nothing in {} has the {} runs that a decision needs: {} of history, a candidate and \
+             those that confirm it; record more runs",
+            args.place.display(),
+            Replayed::fewest_runs(),
+            Replayed::needed_history()
+        )));
+    }
+    tell_of_few_decisions(&replayed, &settings);
+    match args.answer.format() {
+        Format::Json => writeln!(out, "{}", as_json(&replayed, &settings))?,
+        Format::Table => table(&replayed).write(out)?,
+    }
+    Ok(())
+}
+
+fn settings(args: &Args) -> Settings {
+    let default = Policy::default();
+    Settings {
+        slowdown: args.slowdown,
+        history_runs: args.history_runs,
+        decisions: args.decisions,
+        seed: args.seed,
+        policy: Policy {
+            tolerance: args.tolerance.unwrap_or(default.tolerance),
+            budget_ns: args.budget.map_or(default.budget_ns, |budget| budget.as_nanos() as u64),
+            ..default
+        },
+    }
+}
+
+fn replay(workloads: &[Workload], settings: &Settings) -> Vec<Replayed> {
+    let mut all = Vec::new();
+    for (number, workload) in (1..).zip(workloads) {
+        progress(&format!("{number} of {}: {}", workloads.len(), workload.name));
+        match Replayed::of(workload, settings) {
+            Some(replayed) => all.push(replayed),
+            None => tell(&format!(
+                "skipped {}: {} of the {} runs that a decision needs",
+                workload.name,
+                workload.runs().len(),
+                Replayed::fewest_runs()
+            )),
+        }
+    }
+    progress("");
+    all
+}
+
+/// Shows how far it is, to somebody who waits before a terminal.
+fn progress(text: &str) {
+    const CLEAR_LINE: &str = "\r\x1b[2K";
+    let mut stderr = anstream::stderr();
+    if io::stderr().is_terminal() {
+        let _ = write!(stderr, "{CLEAR_LINE}{text}").and_then(|()| stderr.flush());
+    }
+}
+
+/// What is not in the answer, and does not get into it.
+fn tell(text: &str) {
+    // Without a standard error there is nobody to tell.
+    let _ = writeln!(anstream::stderr(), "note: {text}");
+}
+
+fn tell_of_few_decisions(replayed: &[Replayed], settings: &Settings) {
+    let few = replayed.iter().filter(|it| it.different < settings.decisions).count();
+    if few > 0 {
+        tell(&format!(
+            "{few} of {} workloads have too few runs for {} different decisions; all they allow \
+             were made",
+            replayed.len(),
+            settings.decisions
+        ));
+    }
+}
+
+fn table(replayed: &[Replayed]) -> Table {
+    let mut table = Table::new(&[
+        "workload",
+        " runs",
+        " decisions",
+        " red",
+        " unconfirmed",
+        " green",
+        " unclear",
+        " unstable",
+        " no verdict",
+        " red rate",
+        " measurements",
+    ]);
+    for Replayed { workload, runs, figures, .. } in replayed {
+        table.push(as_row(workload, *runs, figures));
+    }
+    let runs = replayed.iter().map(|it| it.runs).sum();
+    table.push(as_row("all", runs, &Replayed::overall(replayed)));
+    table
+}
+
+fn as_row(name: &str, runs: usize, figures: &Figures) -> [String; 11] {
+    let effort = figures.effort();
+    [
+        name.to_owned(),
+        runs.to_string(),
+        figures.decisions().to_string(),
+        figures.red.to_string(),
+        figures.red_before_confirmation.to_string(),
+        figures.green.to_string(),
+        figures.unclear.to_string(),
+        figures.unstable.to_string(),
+        figures.no_verdict.to_string(),
+        percent(figures.red_rate()),
+        effort.map_or("-".into(), |it| format!("{:.0} / {:.0} / {:.0}", it.median, it.p90, it.max)),
+    ]
+}
+
+fn percent(rate: Interval) -> String {
+    let [estimate, lower, upper] = [rate.estimate, rate.lower, rate.upper].map(|it| 100.0 * it);
+    format!("{estimate:.2} % [{lower:.2}, {upper:.2}]")
+}
+
+fn as_json(replayed: &[Replayed], settings: &Settings) -> Value {
+    let workloads = replayed.iter().map(|it| {
+        let mut object = figures_as_json(&it.figures);
+        object.insert("workload".into(), it.workload.as_str().into());
+        object.insert("runs".into(), it.runs.into());
+        Value::Object(object)
+    });
+    json!({
+        "settings": {
+            "slowdown": settings.slowdown,
+            "history_runs": settings.history_runs,
+            "decisions": settings.decisions,
+            "seed": settings.seed,
+            "tolerance": settings.policy.tolerance.share(),
+            "budget_ns": settings.policy.budget_ns,
+            "rule": settings.policy.rule(),
+        },
+        "workloads": workloads.collect::<Vec<_>>(),
+        "overall": figures_as_json(&Replayed::overall(replayed)),
+    })
+}
+
+fn figures_as_json(figures: &Figures) -> Map<String, Value> {
+    let rate = figures.red_rate();
+    let measurements =
+        figures.effort().map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max }));
+    let fields = [
+        ("decisions", json!(figures.decisions())),
+        ("red", json!(figures.red)),
+        ("red_before_confirmation", json!(figures.red_before_confirmation)),
+        ("green", json!(figures.green)),
+        ("unclear", json!(figures.unclear)),
+        ("unstable", json!(figures.unstable)),
+        ("no_verdict", json!(figures.no_verdict)),
+        (
+            "red_rate",
+            json!({ "estimate": rate.estimate, "lower": rate.lower, "upper": rate.upper }),
+        ),
+        ("measurements", json!(measurements)),
+    ];
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}

@@ -1,0 +1,84 @@
+//! One decision over recorded runs.
+
+use super::tape::{Slowdown, Tape};
+use perftest_core::judge::{Confirmation, Inspector, Observed, Policy, Step, Tally, Trial, Usual};
+use perftest_core::model::{Baseline, Environment, Measurement, Reason, Run};
+
+/// A candidate and what it is judged against.
+#[derive(Debug)]
+pub(super) struct Decision<'a> {
+    pub(super) baseline: &'a Baseline,
+    pub(super) candidate: &'a Run,
+    /// Index of the candidate's first measurement that is played.
+    pub(super) start: usize,
+    /// The runs that are its fresh processes, in this order.
+    pub(super) witnesses: Vec<&'a Run>,
+    pub(super) slowdown: Slowdown,
+    pub(super) policy: &'a Policy,
+}
+
+/// How a decision ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Decided {
+    pub(super) reason: Reason,
+    /// It would have been red if nothing had to confirm it.
+    pub(super) was_candidate: bool,
+    /// Measurements, those of confirmations too.
+    pub(super) measurements: u32,
+}
+
+impl Decision<'_> {
+    /// Obeys the trial as the harness does.
+    pub(super) fn decide(&self) -> Decided {
+        let mut trial =
+            Trial::new(self.baseline.clone(), self.slowdown.direction, self.policy.clone());
+        let mut tape = Tape::new(&self.candidate.measurements, self.start, self.slowdown);
+        let mut measured = Vec::new();
+        let mut witnesses = self.witnesses.iter();
+        let mut was_candidate = false;
+        loop {
+            let observed = match trial.step() {
+                Step::Measure => {
+                    let measurement = tape.measure();
+                    measured.push(measurement);
+                    Observed::Measured(measurement)
+                }
+                Step::Wait(pause) => {
+                    tape.wait(pause);
+                    Observed::Waited
+                }
+                Step::Confirm { measurements, .. } => {
+                    was_candidate = true;
+                    Observed::Confirmed(self.confirm(witnesses.next().copied(), measurements))
+                }
+                Step::Done(evidence) => {
+                    let evidence = evidence.under(&self.environment(&measured));
+                    return Decided {
+                        reason: evidence.reason,
+                        was_candidate: was_candidate && evidence.reason != Reason::Untrusted,
+                        measurements: evidence.measurements,
+                    };
+                }
+            };
+            trial.observe(observed, tape.elapsed());
+        }
+    }
+
+    /// A fresh process measures from its beginning.
+    fn confirm(&self, witness: Option<&Run>, count: u32) -> Confirmation {
+        let Some(run) = witness else {
+            return Confirmation::Unavailable("no further run was recorded".into());
+        };
+        let mut tape = Tape::new(&run.measurements, 0, self.slowdown);
+        let measurements = (0..count).map(|_| tape.measure()).collect();
+        Confirmation::Measured { measurements, others_cpus: None }
+    }
+
+    /// The conditions of the candidate: what its record says, and what its measurements say.
+    fn environment(&self, measured: &[Measurement]) -> Environment {
+        let conditions = Inspector::new(Usual::in_baseline(self.baseline)).inspect_all(measured);
+        let mut environment = self.candidate.environment.clone();
+        Tally::of(measured, &conditions).mark(&mut environment);
+        environment
+    }
+}

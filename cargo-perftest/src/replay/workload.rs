@@ -1,0 +1,212 @@
+//! The runs that are judged against each other.
+
+use perftest_core::judge::{Condition, Inspector, Tally, Usual};
+use perftest_core::model::{
+    BaselineRule, BenchmarkId, CodeState, Direction, Environment, History, Measurement, Metric,
+    Revision, Run, RunId,
+};
+use perftest_store::Series;
+use perftest_store::recording::{RecordedWorkload, Recording, next_start_ns};
+use std::collections::BTreeMap;
+
+/// Runs of one code under one configuration, oldest first, each with a measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Workload {
+    pub(crate) name: String,
+    pub(crate) direction: Direction,
+    pub(crate) history: History,
+}
+
+impl Workload {
+    /// The runs of a recording as the harness would have recorded them: without their warm-up, and
+    /// with the conditions that the runs before them tell.
+    pub(crate) fn of_recording(recording: &Recording, recorded: &RecordedWorkload) -> Self {
+        let metric = Metric::wall();
+        let mut workload = Self {
+            name: format!("{}/{}", recording.name, recorded.name),
+            direction: metric.direction,
+            history: History::default(),
+        };
+        let warm = recorded.runs.iter().filter_map(|run| run.get(Recording::WARM_UP..));
+        for measurements in warm.filter(|measurements| !measurements.is_empty()) {
+            let run = recorded_run(&workload.history, &workload.name, &metric, measurements);
+            workload.history.runs.push(run);
+        }
+        workload
+    }
+
+    /// The runs of a series, a workload a configuration. Fresh processes of confirmations were
+    /// measured because something was slow, so they are not among them.
+    pub(crate) fn of_series(series: &Series, history: History) -> Vec<Self> {
+        let mut by_config: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+        let judged = history.runs.into_iter().filter(|run| run.evidence.is_some());
+        for run in judged.filter(|run| !run.measurements.is_empty()) {
+            by_config.entry(run.config.clone()).or_default().push(as_measured(run));
+        }
+        let is_only = by_config.len() == 1;
+        let Series { benchmark, testbed, metric } = series;
+        let name = format!("{benchmark} on {testbed}, {}", metric.name);
+        let workload = |(config, runs)| Self {
+            name: if is_only { name.clone() } else { format!("{name}, configuration {config}") },
+            direction: metric.direction,
+            history: History { runs },
+        };
+        by_config.into_iter().map(workload).collect()
+    }
+
+    pub(crate) fn runs(&self) -> &[Run] {
+        &self.history.runs
+    }
+
+    /// The part of the history that these runs are.
+    pub(super) fn part(&self, runs: &[usize]) -> History {
+        History { runs: runs.iter().map(|index| self.history.runs[*index].clone()).collect() }
+    }
+
+    /// The configuration that all runs share.
+    pub(super) fn config(&self) -> &str {
+        self.history.runs.first().map_or("", |run| &run.config)
+    }
+}
+
+/// The next run of a history. No two runs are of the same code state, so that each may teach
+/// unless its conditions forbid it.
+fn recorded_run(
+    history: &History,
+    name: &str,
+    metric: &Metric,
+    measurements: &[Measurement],
+) -> Run {
+    let number = history.runs.len() as u64;
+    let baseline = BaselineRule::default().select(history, "", None);
+    let conditions = Inspector::new(Usual::in_baseline(&baseline)).inspect_all(measurements);
+    let tally = Tally::of(measurements, &conditions);
+    let mut environment = Environment::default();
+    tally.mark(&mut environment);
+    let indices = |is_such: fn(Condition) -> bool| {
+        let indexed = (0..).zip(&conditions).filter(|(_, condition)| is_such(**condition));
+        indexed.map(|(index, _)| index).collect()
+    };
+    Run {
+        id: RunId::new(number, 0),
+        session: String::new(),
+        attempt: 1,
+        project: String::new(),
+        benchmark: BenchmarkId::from_recorded(name),
+        metric: metric.clone(),
+        testbed: String::new(),
+        context: String::new(),
+        config: String::new(),
+        code: CodeState { executable: number.to_string(), text: number.to_string() },
+        own_code: String::new(),
+        started_ms: number,
+        revision: Revision::default(),
+        ci: String::new(),
+        warm_up: Recording::WARM_UP as u32,
+        measurements: measurements.to_vec(),
+        suspects: indices(|condition| !condition.is_usable()),
+        on_processor_time: indices(|condition| condition == Condition::OnProcessorTime),
+        teaches: !environment.is_untrusted() && !tally.leaves_no_level(),
+        environment,
+        evidence: None,
+        rule: String::new(),
+        baseline: String::new(),
+        spent_ns: 0,
+        budget_ns: 0,
+        flags: Vec::new(),
+    }
+}
+
+/// A run with what its record leaves out, as far as that follows from what it keeps.
+///
+/// It may teach whatever the provenance: the question is what the settings would have said, and
+/// to the same code run again and again too.
+fn as_measured(mut run: Run) -> Run {
+    let mut start_ns = 0;
+    for (index, measurement) in (0..).zip(&mut run.measurements) {
+        measurement.start_ns = start_ns;
+        start_ns = next_start_ns(measurement);
+        // Switches are not kept. A body whose wall time was believed although it had no processor
+        // for a while gave it up by itself.
+        if !run.suspects.contains(&index) && !run.on_processor_time.contains(&index) {
+            measurement.voluntary_switches = Some(1);
+            measurement.involuntary_switches = Some(0);
+        }
+    }
+    run.teaches = !run.environment.is_untrusted();
+    run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Tag;
+    use perftest_store::conformance::example_run;
+
+    fn series() -> Series {
+        let Run { benchmark, testbed, metric, .. } = example_run(0);
+        Series { benchmark, testbed, metric }
+    }
+
+    fn recorded(runs: Vec<Vec<Measurement>>) -> Workload {
+        let workload = RecordedWorkload { name: "sort".into(), planted_percent: None, runs };
+        let recording = Recording { name: "idle".into(), workloads: Vec::new() };
+        Workload::of_recording(&recording, &workload)
+    }
+
+    fn measurement(value_ns: f64) -> Measurement {
+        Measurement { thread_cpu_ns: Some(1_000_000), ..Measurement::of_value_ns(value_ns) }
+    }
+
+    #[test]
+    fn the_warm_up_of_a_recording_is_dropped_and_what_is_shorter_is_no_run() {
+        let cold = vec![measurement(9e6); 10];
+        let warm = [cold.clone(), vec![measurement(1e6); 5]].concat();
+        let workload = recorded(vec![warm, cold]);
+        assert_eq!(workload.name, "idle/sort");
+        assert_eq!(workload.runs().len(), 1);
+        assert_eq!(workload.runs()[0].measurements, [measurement(1e6); 5]);
+        assert!(workload.runs()[0].teaches);
+    }
+
+    #[test]
+    fn a_recorded_run_is_marked_as_the_harness_marks_it() {
+        let mut samples = vec![measurement(1e6); 30];
+        samples[12] = measurement(2e6);
+        let workload = recorded(vec![samples, vec![measurement(2e6); 30]]);
+        // The one after an interruption is not clean either.
+        assert_eq!(workload.runs()[0].suspects, [2, 3]);
+        assert!(!workload.runs()[1].teaches);
+        assert!(workload.runs()[1].environment.tags.contains(&Tag::Busy));
+    }
+
+    #[test]
+    fn the_runs_of_a_series_are_kept_apart_by_configuration_and_fresh_processes_are_left_out() {
+        let fresh = Run { evidence: None, ..example_run(1) };
+        let other = Run { config: "other".into(), teaches: false, ..example_run(2) };
+        let history = History { runs: vec![example_run(0), fresh, other, example_run(3)] };
+        let workloads = Workload::of_series(&series(), history);
+        let found: Vec<(&str, usize)> =
+            workloads.iter().map(|it| (it.config(), it.runs().len())).collect();
+        assert_eq!(found, [("8c9d0e1f", 2), ("other", 1)]);
+        assert!(workloads[1].name.ends_with(", configuration other"));
+        assert!(workloads[1].runs()[0].teaches);
+    }
+
+    #[test]
+    fn a_body_that_slept_in_a_recorded_run_is_not_held_interrupted() {
+        let sleeping = Measurement { thread_cpu_ns: Some(1_000), ..measurement(1e6) };
+        let run = Run {
+            measurements: vec![sleeping; 4],
+            suspects: vec![3],
+            on_processor_time: Vec::new(),
+            ..example_run(0)
+        };
+        let workloads = Workload::of_series(&series(), History { runs: vec![run] });
+        let measurements = &workloads[0].runs()[0].measurements;
+        let conditions = Inspector::new(Usual::default()).inspect_all(measurements);
+        assert_eq!(conditions[..3], [Condition::Clean; 3]);
+        assert_eq!(conditions[3], Condition::Interrupted);
+        assert!(measurements.windows(2).all(|pair| pair[0].start_ns < pair[1].start_ns));
+    }
+}

@@ -1,0 +1,65 @@
+//! Runs as a test needs them.
+
+use perftest_core::model::{
+    BenchmarkId, CodeState, Environment, Evidence, Measurement, Metric, Reason, Revision, Run,
+    RunId, Tolerance,
+};
+
+pub(crate) fn evidence(reason: Reason) -> Evidence {
+    Evidence {
+        reason,
+        degradation: None,
+        now: None,
+        before: None,
+        baseline_runs: 0,
+        baseline_commits: 0,
+        baseline_commit: String::new(),
+        baseline_needed: 5,
+        tolerance: Tolerance::default(),
+        accepted_ratio: None,
+        sees: None,
+        same_own_code: false,
+        normalised_by: String::new(),
+        measurements: 1,
+        suspects: 0,
+        processes: 1,
+        slow_processes: 0,
+        note: String::new(),
+    }
+}
+
+/// Run number `order`, of value `value_ns`, made of code `text`.
+pub(crate) fn run(order: u64, value_ns: f64, text: &str) -> Run {
+    Run {
+        id: RunId::new(order, 0),
+        session: String::new(),
+        attempt: 1,
+        project: String::new(),
+        benchmark: BenchmarkId::new("codec", "perf", "encode"),
+        metric: Metric::wall(),
+        testbed: "local/1".into(),
+        context: String::new(),
+        config: "cfg".into(),
+        code: code(text),
+        own_code: String::new(),
+        started_ms: order,
+        revision: Revision { commit: format!("c{order}"), ..Revision::default() },
+        ci: String::new(),
+        warm_up: 0,
+        measurements: vec![Measurement::of_value_ns(value_ns)],
+        suspects: Vec::new(),
+        on_processor_time: Vec::new(),
+        environment: Environment::default(),
+        evidence: Some(evidence(Reason::Green)),
+        rule: String::new(),
+        baseline: String::new(),
+        teaches: true,
+        spent_ns: 0,
+        budget_ns: 0,
+        flags: Vec::new(),
+    }
+}
+
+pub(crate) fn code(text: &str) -> CodeState {
+    CodeState { executable: text.into(), text: text.into() }
+}

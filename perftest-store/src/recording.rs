@@ -1,0 +1,421 @@
+//! Recorded measurements and the text they are kept in.
+//!
+//! A recording is a CSV file: a header that names its columns, a line a sample, and remarks that
+//! begin with `#`. Only `wall_ns` has to be there; `docs/replay.md` lists the others. A `run` or
+//! `chunk` is one process; without either the file is one process.
+
+use perftest_core::model::{Measurement, Probes};
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// The clock probe counts so many cycles.
+const CHAIN_CYCLES: f64 = 8_192.0;
+/// From here on a run's number also tells how much slower the code was made:
+/// `1000 * repetition + percent`.
+const PLANTED_FROM: u64 = 1_000;
+
+/// What a file or directory holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recordings {
+    /// The recordings, in the order of their paths.
+    pub recordings: Vec<Recording>,
+    /// Files in which no sample has a time, such as notes on the load.
+    pub skipped: Vec<PathBuf>,
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recording {
+    /// Name of the file without its extension.
+    pub name: String,
+    /// What was measured in it, in the order of the first lines.
+    pub workloads: Vec<RecordedWorkload>,
+}
+
+/// All processes of one file that ran the same code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedWorkload {
+    /// What was measured; code that was made slower has the factor in its name: `sort x1.10`.
+    pub name: String,
+    /// The work that was planted, in percent of what the code does; `None` where nobody planted
+    /// any.
+    pub planted_percent: Option<u64>,
+    /// The measurements of each process, in their order.
+    pub runs: Vec<Vec<Measurement>>,
+}
+
+/// Why a recording cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordingError {
+    /// The file or directory.
+    pub place: PathBuf,
+    /// Number of the line, from 1, where it is a line's fault.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl RecordingError {
+    fn of_system(place: &Path, error: &io::Error) -> Self {
+        Self { place: place.to_owned(), line: None, problem: error.to_string() }
+    }
+}
+
+impl fmt::Display for RecordingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, line, problem } = self;
+        match line {
+            Some(line) => write!(f, "{}:{line}: {problem}", place.display()),
+            None => write!(f, "cannot read {}: {problem}", place.display()),
+        }
+    }
+}
+
+impl std::error::Error for RecordingError {}
+
+impl Recordings {
+    /// Reads a file, or all `.csv` files below a directory.
+    ///
+    /// A file that is named itself has to be a recording. Below a directory those without a column
+    /// `wall_ns` are skipped.
+    ///
+    /// # Errors
+    /// The file and line, and what is wrong there; a directory without a `.csv` file.
+    pub fn read(place: &Path) -> Result<Self, RecordingError> {
+        if !place.is_dir() {
+            return Ok(Self { recordings: vec![Recording::read(place)?], skipped: Vec::new() });
+        }
+        let files = csv_files_below(place)?;
+        if files.is_empty() {
+            let problem = "no .csv file is below it".to_owned();
+            return Err(RecordingError { place: place.to_owned(), line: None, problem });
+        }
+        let mut read = Self::default();
+        for file in files {
+            match read_text(&file)? {
+                text if has_times(&text) => {
+                    read.recordings.push(Recording::parse(&file, &text)?);
+                }
+                _ => read.skipped.push(file),
+            }
+        }
+        Ok(read)
+    }
+}
+
+impl Recording {
+    /// Samples in which a recorded process still warms up: sort, hash and JSON settle in five to
+    /// ten. They are among the measurements of its runs.
+    pub const WARM_UP: usize = 10;
+
+    /// Reads one file.
+    ///
+    /// # Errors
+    /// The file and line, and what is wrong there.
+    pub fn read(file: &Path) -> Result<Self, RecordingError> {
+        Self::parse(file, &read_text(file)?)
+    }
+
+    fn parse(file: &Path, text: &str) -> Result<Self, RecordingError> {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let workloads = workloads_of(text).map_err(|LineError { line, problem }| {
+            RecordingError { place: file.to_owned(), line: Some(line), problem }
+        })?;
+        Ok(Self { name, workloads })
+    }
+}
+
+/// When the next measurement may have begun, where the record does not tell: after this one and
+/// its probes.
+pub fn next_start_ns(measurement: &Measurement) -> u64 {
+    const PROBES_NS: u64 = 30_000;
+    measurement.start_ns + measurement.wall_ns as u64 + PROBES_NS
+}
+
+fn read_text(file: &Path) -> Result<String, RecordingError> {
+    fs::read_to_string(file).map_err(|error| RecordingError::of_system(file, &error))
+}
+
+fn csv_files_below(directory: &Path) -> Result<Vec<PathBuf>, RecordingError> {
+    let problem = |error: io::Error| RecordingError::of_system(directory, &error);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).map_err(problem)? {
+        let entry = entry.map_err(problem)?;
+        let path = entry.path();
+        // A link to a directory is not followed: it may lead back here.
+        if entry.file_type().map_err(problem)?.is_dir() {
+            files.extend(csv_files_below(&path)?);
+        } else if path.extension() == Some(OsStr::new("csv")) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The lines that are no remarks, with their numbers; the first of them is the header.
+fn lines_of(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#'))
+}
+
+/// An empty file is no recording, and that is an error rather than a reason to skip it.
+fn has_times(text: &str) -> bool {
+    lines_of(text).next().is_none_or(|(_, header)| Columns::named(header).check().is_ok())
+}
+
+fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, LineError> {
+    let mut lines = lines_of(text);
+    let Some((number, header)) = lines.next() else {
+        return Err(LineError::at(1, "no header: is this a recording?"));
+    };
+    let columns = Columns::named(header);
+    columns.check().map_err(|problem| LineError::at(number, problem))?;
+    let mut parts: Vec<Part> = Vec::new();
+    for (number, line) in lines {
+        let row = columns.row(line).map_err(|problem| LineError::at(number, problem))?;
+        row.join(&mut parts).map_err(|problem| LineError::at(number, problem))?;
+    }
+    Ok(parts.into_iter().map(Part::into_workload).collect())
+}
+
+/// What is wrong with a line.
+#[derive(Debug, PartialEq)]
+struct LineError {
+    line: u32,
+    problem: String,
+}
+
+impl LineError {
+    fn at(line: u32, problem: impl Into<String>) -> Self {
+        Self { line, problem: problem.into() }
+    }
+}
+
+/// The processes of one workload so far, each with its number.
+struct Part {
+    workload: String,
+    planted_percent: Option<u64>,
+    processes: Vec<(u64, Vec<Measurement>)>,
+}
+
+impl Part {
+    fn into_workload(self) -> RecordedWorkload {
+        let runs = self.processes.into_iter().map(|(_, measurements)| measurements).collect();
+        RecordedWorkload { name: self.workload, planted_percent: self.planted_percent, runs }
+    }
+}
+
+/// The names of a file's columns.
+struct Columns<'a> {
+    names: Vec<&'a str>,
+}
+
+impl<'a> Columns<'a> {
+    fn named(header: &'a str) -> Self {
+        Self { names: header.split(',').collect() }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.names.contains(&"wall_ns") {
+            true => Ok(()),
+            false => Err("no column wall_ns in the header".into()),
+        }
+    }
+
+    fn row(&'a self, line: &'a str) -> Result<Row<'a>, String> {
+        let cells: Vec<&str> = line.split(',').collect();
+        if cells.len() == self.names.len() {
+            return Ok(Row { columns: self, cells });
+        }
+        Err(format!("{} cells under {} columns", cells.len(), self.names.len()))
+    }
+}
+
+/// One sample.
+struct Row<'a> {
+    columns: &'a Columns<'a>,
+    cells: Vec<&'a str>,
+}
+
+impl Row<'_> {
+    /// Adds the sample to the process it belongs to.
+    fn join(&self, parts: &mut Vec<Part>) -> Result<(), String> {
+        let (process, planted_percent) = (self.process()?, self.planted_percent()?);
+        let workload = self.workload(planted_percent);
+        let mut measurement = self.measurement()?;
+        let known = parts.iter().position(|part| part.workload == workload);
+        let index = known.unwrap_or_else(|| {
+            parts.push(Part { workload, planted_percent, processes: Vec::new() });
+            parts.len() - 1
+        });
+        let part = &mut parts[index];
+        match part.processes.iter_mut().find(|(number, _)| *number == process) {
+            Some((_, measurements)) => {
+                if measurement.start_ns == 0 {
+                    measurement.start_ns = measurements.last().map_or(0, next_start_ns);
+                }
+                measurements.push(measurement);
+            }
+            None => part.processes.push((process, vec![measurement])),
+        }
+        Ok(())
+    }
+
+    fn process(&self) -> Result<u64, String> {
+        Ok(self.number("run")?.or(self.number("chunk")?).unwrap_or(0))
+    }
+
+    fn planted_percent(&self) -> Result<Option<u64>, String> {
+        let process = self.process()?;
+        Ok((process >= PLANTED_FROM).then_some(process % PLANTED_FROM))
+    }
+
+    fn workload(&self, planted_percent: Option<u64>) -> String {
+        let workload = self.cell("workload").unwrap_or("mix");
+        match planted_percent {
+            Some(percent) => format!("{workload} x{:.2}", percent as f64 / 100.0),
+            None => workload.to_owned(),
+        }
+    }
+
+    fn measurement(&self) -> Result<Measurement, String> {
+        let wall_ns = self.time_ns("wall_ns")?.ok_or("wall_ns is empty")?;
+        let clock_ghz = |column| Ok::<_, String>(self.time_ns(column)?.map(|ns| CHAIN_CYCLES / ns));
+        let probes = Probes {
+            clock_ghz: clock_ghz("chain_ns")?
+                .or(mean(clock_ghz("chain_pre_ns")?, clock_ghz("chain_post_ns")?)),
+            reference_ns: self
+                .time_ns("ref_ns")?
+                .or(mean(self.time_ns("ref_pre_ns")?, self.time_ns("ref_post_ns")?)),
+            ..Probes::default()
+        };
+        Ok(Measurement {
+            start_ns: self.number("t_us")?.unwrap_or(0_u64).saturating_mul(1_000),
+            thread_cpu_ns: self.number("cpu_ns")?,
+            wait_ns: self.number("wait_ns")?,
+            involuntary_switches: self.number("nivcsw")?,
+            // None of the workloads waits for anything.
+            voluntary_switches: Some(self.number("nvcsw")?.unwrap_or(0)),
+            major_faults: self.number("majflt")?,
+            minor_faults: self.number("minflt")?,
+            probes,
+            ..Measurement::of_value_ns(wall_ns)
+        })
+    }
+
+    /// A time that took place.
+    fn time_ns(&self, column: &str) -> Result<Option<f64>, String> {
+        match self.number::<f64>(column)? {
+            Some(ns) if !(ns.is_finite() && ns > 0.0) => Err(format!("{column} is {ns}")),
+            ns => Ok(ns),
+        }
+    }
+
+    /// The number in a column; `None` where the file has no such column or the cell is empty.
+    fn number<N: FromStr>(&self, column: &str) -> Result<Option<N>, String> {
+        let Some(cell) = self.cell(column).filter(|cell| !cell.is_empty()) else {
+            return Ok(None);
+        };
+        let number = cell.parse().map_err(|_| format!("{column} is `{cell}`, which is no number"));
+        number.map(Some)
+    }
+
+    fn cell(&self, column: &str) -> Option<&str> {
+        let place = self.columns.names.iter().position(|name| *name == column)?;
+        self.cells.get(place).copied()
+    }
+}
+
+fn mean(before: Option<f64>, after: Option<f64>) -> Option<f64> {
+    before.zip(after).map(|(before, after)| f64::midpoint(before, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOUR: &str = "run,workload,i,wall_ns,cpu_ns,wait_ns,nivcsw,minflt,chain_ns,ref_ns\n";
+
+    fn problem(text: &str) -> String {
+        let LineError { line, problem } = workloads_of(text).unwrap_err();
+        format!("{line}: {problem}")
+    }
+
+    #[test]
+    fn a_line_becomes_a_measurement_of_its_process() {
+        let text =
+            format!("{FOUR}1,sort,0,400,300,90,1,2,2048,19700\n3,sort,0,410,310,0,0,0,2048,1\n");
+        let workloads = workloads_of(&text).unwrap();
+        let [sort] = &workloads[..] else {
+            panic!("{workloads:?}");
+        };
+        let first = sort.runs[0][0];
+        assert_eq!((sort.name.as_str(), sort.runs.len()), ("sort", 2));
+        assert_eq!(
+            (first.wall_ns, first.thread_cpu_ns, first.wait_ns),
+            (400.0, Some(300), Some(90))
+        );
+        assert_eq!((first.involuntary_switches, first.voluntary_switches), (Some(1), Some(0)));
+        assert_eq!(first.probes.clock_ghz, Some(4.0));
+        assert_eq!(first.probes.reference_ns, Some(19_700.0));
+    }
+
+    #[test]
+    fn probes_before_and_after_count_by_their_mean() {
+        let text = "# load_start=1\nchunk,wall_ns,cpu_ns,chain_pre_ns,chain_post_ns,ref_pre_ns,\
+                    ref_post_ns\n0,400,300,2048,4096,100,300\n# load_end=1\n1,1,1,1,1,1,1\n";
+        let workloads = workloads_of(text).unwrap();
+        assert_eq!(workloads[0].runs.len(), 2);
+        let probes = workloads[0].runs[0][0].probes;
+        assert_eq!((probes.clock_ghz, probes.reference_ns), (Some(3.0), Some(200.0)));
+    }
+
+    #[test]
+    fn times_alone_are_a_recording_and_an_empty_cell_is_not_known() {
+        let bare = workloads_of("wall_ns\n400\n").unwrap();
+        let [only] = bare[0].runs[0][..] else {
+            panic!("{bare:?}");
+        };
+        assert_eq!(
+            (only.value_ns, only.thread_cpu_ns, only.probes),
+            (400.0, None, Probes::default())
+        );
+        let empty = workloads_of("wall_ns,cpu_ns,other\n400,,x\n").unwrap();
+        assert_eq!(empty, bare);
+    }
+
+    #[test]
+    fn code_that_was_made_slower_is_another_workload() {
+        let line = |run: u32| format!("{run},sort,0,400,300,90,1,2,2048,19700\n");
+        let text = [FOUR.to_owned(), line(1100), line(1110), line(15110)].concat();
+        let workloads = workloads_of(&text).unwrap();
+        let found: Vec<_> = workloads
+            .iter()
+            .map(|it| (it.name.as_str(), it.planted_percent, it.runs.len()))
+            .collect();
+        assert_eq!(found, [("sort x1.00", Some(100), 1), ("sort x1.10", Some(110), 2)]);
+    }
+
+    #[test]
+    fn notes_about_runs_have_no_times() {
+        assert!(!has_times("run,tag,load_start,load_end,secs\n1,busy,6.44,6.44,0.160\n"));
+        assert!(has_times(FOUR));
+    }
+
+    #[test]
+    fn a_bad_line_is_told_by_its_number_and_its_fault() {
+        let after = |line: &str| problem(&format!("# remark\n{FOUR}{line}\n"));
+        assert_eq!(after("1,sort,0"), "3: 3 cells under 10 columns");
+        assert_eq!(after("1,sort,0,4oo,1,1,1,1,1,1"), "3: wall_ns is `4oo`, which is no number");
+        assert_eq!(after("1,sort,0,,1,1,1,1,1,1"), "3: wall_ns is empty");
+        assert_eq!(after("1,sort,0,NaN,1,1,1,1,1,1"), "3: wall_ns is NaN");
+        assert_eq!(after("1,sort,0,4,-1,1,1,1,1,1"), "3: cpu_ns is `-1`, which is no number");
+        assert_eq!(after("1,sort,0,4,1,1,1,1,0,1"), "3: chain_ns is 0");
+        assert_eq!(problem("run,i\n1,2\n"), "1: no column wall_ns in the header");
+        assert_eq!(problem("# nothing\n"), "1: no header: is this a recording?");
+    }
+}

@@ -1,0 +1,159 @@
+//! What the harness notices about the machine and the body, and where it tells it.
+
+use crate::front_end::json_lines;
+use crate::other_speed::{FASTER, recorded_at};
+use crate::{PROJECTS, grows, learn};
+use perftest_core::model::{Grade, Tag};
+use perftest_tests::{Invocation, Outcome, TempStore};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn watched() -> Invocation {
+    PROJECTS.binary("watched", "perf")
+}
+
+/// The first run of a test, and its record.
+#[track_caller]
+fn first_run(test: &str) -> (Outcome, Value) {
+    let store = TempStore::new();
+    let outcome = watched().args(&["--exact", test]).store(&store).run().ended_with(0);
+    let record = store.records_of_all_series(test).pop();
+    (outcome, record.expect("a run is recorded"))
+}
+
+fn tags(record: &Value) -> Vec<&str> {
+    record["noisy"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// The file of the disk probe, as a body saw it.
+#[track_caller]
+fn probe_file(outcome: &Outcome) -> PathBuf {
+    let line = outcome.stdout.lines().find_map(|line| line.split_once("probed by "));
+    line.unwrap_or_else(|| panic!("no probe was seen\n{outcome}")).1.into()
+}
+
+#[test]
+fn a_disk_is_probed_beside_the_measurements_of_a_test_that_asks_for_it() {
+    let (outcome, record) = first_run("with_disk_probe");
+    let disk_ns = record["disk"].as_array().expect("the disk was probed");
+    assert_eq!(disk_ns.len(), record["samples"].as_array().unwrap().len());
+    assert!(disk_ns.iter().all(|it| it.as_f64().is_some_and(|ns| ns > 0.0)), "{record}");
+    assert!(!probe_file(&outcome).exists(), "{outcome}");
+    let (_, record) = first_run("without_disk_probe");
+    assert!(record["disk"].is_null(), "{record}");
+}
+
+#[test]
+fn the_disk_probe_of_a_failing_body_leaves_no_file() {
+    let failing = watched().args(&["--exact", "with_disk_probe"]).env("FAIL", "1");
+    let failed = failing.run().ended_with(101).says(&["asked to"]);
+    assert!(!probe_file(&failed).exists(), "{failed}");
+}
+
+#[test]
+fn times_that_fall_from_call_to_call_are_told() {
+    let _alone = PROJECTS.alone();
+    assert!(quiet_runs_agree("falling", is_told_to_fall));
+}
+
+#[test]
+fn times_that_stay_are_not_told_to_fall() {
+    let _alone = PROJECTS.alone();
+    assert!(quiet_runs_agree("flat", |run| !is_told_to_fall(run)));
+}
+
+/// Whether one of the first five quiet runs is such. On a machine that is never quiet nothing can
+/// be expected of any.
+fn quiet_runs_agree(test: &str, is_such: impl Fn(&(Outcome, Value)) -> bool) -> bool {
+    let runs = (0..50).map(|_| first_run(test)).filter(|(_, record)| is_quiet(record));
+    let mut quiet = runs.take(5).peekable();
+    quiet.peek().is_none() || quiet.any(|run| is_such(&run))
+}
+
+/// Nothing happened on the machine for which times could fall or rise.
+fn is_quiet(record: &Value) -> bool {
+    let mut tags = tags(record).into_iter().filter_map(Tag::from_name);
+    tags.all(|tag| tag.grade() < Grade::Suspect)
+}
+
+#[track_caller]
+fn is_told_to_fall((outcome, record): &(Outcome, Value)) -> bool {
+    let told = outcome.stderr.contains(": Times fall from");
+    assert_eq!(told, tags(record).contains(&Tag::LearnedInput.name()), "{outcome}{record}");
+    told
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_body_is_judged_on_processor_time_while_others_want_every_processor() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("long", watched, &store);
+    let run = || watched().args(&["--exact", "long"]).store(&store).run();
+    let judged = beside_busy_threads(run).ended_with(0);
+    let line = judged.line_of("long");
+    assert!(line.contains("x ["), "a ratio with its bounds: {judged}");
+    assert!(line.contains("judged on the time it had the processor"), "{judged}");
+    let record = store.records_of_all_series("long").pop().unwrap();
+    assert!(record["oncpu"].as_array().is_some_and(|it| !it.is_empty()), "{record}");
+    assert!(!tags(&record).contains(&Tag::Busy.name()), "{record}");
+}
+
+/// Runs beside two threads for each processor, which spin all the time.
+fn beside_busy_threads<T>(run: impl FnOnce() -> T) -> T {
+    let threads = 2 * std::thread::available_parallelism().map_or(1, |it| it.get());
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let result = run();
+        over.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+#[test]
+fn json_tells_the_grade_and_the_tags_of_the_machine() {
+    let _alone = PROJECTS.alone();
+    let arguments = ["--format", "json", "-Z", "unstable-options"];
+    let store = recorded_at(FASTER);
+    let stopped = grows().args(&arguments).store(&store).run().ended_with(0);
+    let evidence = &json_lines(&stopped)[2]["perftest"];
+    assert_eq!(evidence["reason"], "untrusted", "{stopped}");
+    assert_eq!(evidence["grade"], "untrusted", "{stopped}");
+    let tags = evidence["tags"].as_array().unwrap();
+    assert!(tags.iter().any(|tag| tag == "slow-machine"), "{stopped}");
+}
+
+#[test]
+fn remarks_and_warnings_go_past_standard_output() {
+    let _alone = PROJECTS.alone();
+    for (arguments, beginnings) in [
+        (&[][..], ["running 1 perf test", "test grows ... ok", "test result: ok."]),
+        (&["--quiet"], ["running 1 perf test", ".", "test result: ok."]),
+    ] {
+        let outcome = remarked(arguments);
+        let lines: Vec<&str> = outcome.stdout.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines.len(), beginnings.len(), "{outcome}");
+        for (line, beginning) in lines.iter().zip(beginnings) {
+            assert!(line.starts_with(beginning), "{outcome}");
+        }
+    }
+    let outcome = remarked(&["--format=json"]);
+    assert_eq!(json_lines(&outcome).len(), 4, "{outcome}");
+}
+
+/// A run in which there is something to remark and something to warn of.
+fn remarked(arguments: &[&str]) -> Outcome {
+    let store = recorded_at(FASTER);
+    let run = || grows().args(arguments).store(&store);
+    run().run().ended_with(0).warns(&["!! This machine runs at"]);
+    let remarked = run().env("PERFTEST_EPOCH", "new").run().ended_with(0);
+    remarked.warns(&["   This machine runs at another speed"])
+}
