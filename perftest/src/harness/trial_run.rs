@@ -119,7 +119,8 @@ impl TrialRun<'_> {
             ..recorder.blank_run(&known.testbed, &metric)
         };
         recorder.keep(&run, &fresh, usual, sink);
-        self.tell(&environment, &tally, &usual, sink);
+        let recorded = Usual::in_baseline(&known.baseline);
+        self.tell(&environment, &tally, &recorded, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
         let Run { testbed, revision, .. } = run;
         Ok(End::Judged(Box::new(Judged { evidence, metric, environment, testbed, revision })))

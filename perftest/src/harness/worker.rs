@@ -11,13 +11,18 @@ use std::io::{BufRead, Write};
 /// the body, if any, is told to the parent.
 pub(crate) fn serve(test: &Descriptor, meter: Meter) {
     send(&FromWorker::Hello { benchmark: test.benchmark() });
-    let mut driver = WorkerDriver { meter };
-    let mut bencher = Bencher::new(&mut driver);
-    let result = (test.run)(&mut bencher).and_then(|()| bencher.finish());
-    if let Err(failure) = result {
+    if let Err(failure) = measure(test, meter) {
         send(&FromWorker::Failed { why: failure.to_string() });
     }
+    // The parent ends this process when it reads that: nothing may be left to clear away.
     send(&FromWorker::Bye);
+}
+
+fn measure(test: &Descriptor, meter: Meter) -> Result<(), Failure> {
+    let mut driver = WorkerDriver { meter };
+    let mut bencher = Bencher::new(&mut driver);
+    (test.run)(&mut bencher)?;
+    bencher.finish()
 }
 
 struct WorkerDriver {

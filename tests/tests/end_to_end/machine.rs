@@ -1,7 +1,7 @@
 //! What the harness notices about the machine and the body, and where it tells it.
 
 use crate::front_end::json_lines;
-use crate::other_speed::{FASTER, recorded_at};
+use crate::other_speed::{BEGINS, FASTER, recorded_at};
 use crate::{PROJECTS, grows, learn};
 use perftest_core::model::{Grade, Tag};
 use perftest_tests::{Invocation, Outcome, TempStore};
@@ -155,5 +155,5 @@ fn remarked(arguments: &[&str]) -> Outcome {
     let run = || grows().args(arguments).store(&store);
     run().run().ended_with(0).warns(&["!! This machine runs at"]);
     let remarked = run().env("PERFTEST_EPOCH", "new").run().ended_with(0);
-    remarked.warns(&["   This machine runs at another speed"])
+    remarked.warns(&["   This machine ", BEGINS])
 }

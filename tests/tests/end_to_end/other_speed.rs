@@ -12,7 +12,8 @@ const SLOWER: f64 = 0.5;
 /// Runs after which the machine was in the mood for what is waited for. They must find it at one
 /// speed several times in a row, which a neighbour that comes and goes puts off.
 const ENOUGH: usize = 60;
-const BEGINS: &str = "a series of its own begins";
+/// What is remarked when another series begins.
+pub(crate) const BEGINS: &str = "a series of its own begins";
 
 /// A history of `grows` as a machine so many times as fast would have recorded it.
 pub(crate) fn recorded_at(speed: f64) -> TempStore {
@@ -93,7 +94,8 @@ fn assert_no_verdict_and_no_lesson(speed: f64, tag: &str) {
     for _ in 0..3 {
         let stopped = run(&store);
         assert!(line_has(&stopped, "no verdict"), "{stopped}");
-        stopped.warns(&["!! This machine runs at", "PERFTEST_EPOCH=new"]);
+        let stopped = stopped.warns(&["!! This machine runs at", "PERFTEST_EPOCH=new"]);
+        assert!(!stopped.stderr.contains("? GHz"), "both clocks are known: {stopped}");
         let record = newest(&store);
         assert_eq!(record["teach"], false, "{record}");
         assert_eq!(record["verdict"], "untrusted", "{record}");

@@ -1,0 +1,303 @@
+//! `cargo perftest replay` over recordings that are made here, so that what is in them is known.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use perftest_core::model::{CodeState, Environment, Measurement, Probes, Run, RunId};
+use perftest_store::conformance::example_run;
+use perftest_store::{JsonlStore, Project, Store};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const COLUMNS: &str = "run,workload,i,wall_ns,cpu_ns,wait_ns,nivcsw,chain_ns,ref_ns\n";
+
+/// Deterministic noise between -1 and 1 (the finaliser of SplitMix64).
+fn noise(index: u64) -> f64 {
+    let mut bits = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+/// Time of a sample: processes differ by half a percent, samples of one by as much.
+fn time_ns(run: u64, sample: u64) -> f64 {
+    400_000.0 * (1.0 + 0.005 * noise(run) + 0.005 * noise(1_000 * (run + 1) + sample))
+}
+
+/// Lines of a workload that nothing disturbs; `name` gets `factor` times the time from the run
+/// `slow_from` on.
+fn lines(name: &str, runs: u64, slow_from: u64, factor: f64) -> String {
+    let line = |run: u64, sample: u64| {
+        let factor = if run < slow_from { 1.0 } else { factor };
+        // The first samples are cold.
+        let cold = if sample < 10 { 3.0 } else { 1.0 };
+        let ns = (time_ns(run, sample) * factor * cold) as u64;
+        format!("{run},{name},{sample},{ns},{ns},0,0,2048,19700\n")
+    };
+    (0..runs).flat_map(|run| (0..100).map(move |sample| line(run, sample))).collect()
+}
+
+struct Recordings {
+    root: TempDir,
+}
+
+impl Recordings {
+    fn new() -> Self {
+        Self { root: TempDir::new().unwrap() }
+    }
+
+    /// With twenty runs of unchanged code.
+    fn steady() -> Self {
+        let recordings = Self::new();
+        recordings.write("steady.csv", &[COLUMNS, &lines("sort", 20, 20, 1.0)].concat());
+        recordings
+    }
+
+    fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+        file
+    }
+}
+
+fn replay(place: &Path, options: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+    command.args(["perftest", "replay"]).arg(place).args(options).output().unwrap()
+}
+
+fn json(place: &Path, options: &[&str]) -> Value {
+    let output = replay(place, &[options, &["--format", "json"]].concat());
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Code and text of a refusal; the answer has to be empty.
+fn refusal(place: &Path, options: &[&str]) -> (i32, String) {
+    let output = replay(place, options);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{options:?}");
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn count(figures: &Value, key: &str) -> u64 {
+    figures[key].as_u64().unwrap_or_else(|| panic!("{key} in {figures}"))
+}
+
+#[test]
+fn unchanged_code_is_green_after_a_few_measurements() {
+    let recordings = Recordings::steady();
+    let overall = &json(recordings.path(), &[])["overall"];
+    assert_eq!(count(overall, "decisions"), 120);
+    assert_eq!(count(overall, "green"), 120);
+    assert_eq!((count(overall, "red"), count(overall, "red_before_confirmation")), (0, 0));
+    assert_eq!(overall["measurements"]["median"], 3.0);
+    assert_eq!(overall["red_rate"]["estimate"], 0.0);
+    let upper = overall["red_rate"]["upper"].as_f64().unwrap();
+    // None of 120, exactly.
+    assert!((upper - (1.0 - 0.025_f64.powf(1.0 / 120.0))).abs() < 1e-9, "{upper}");
+}
+
+#[test]
+fn a_planted_slowdown_is_found_in_fresh_processes() {
+    let recordings = Recordings::steady();
+    let answer = json(recordings.path(), &["--slowdown", "1.3", "--decisions", "20"]);
+    let overall = &answer["overall"];
+    assert_eq!((count(overall, "decisions"), count(overall, "red")), (20, 20));
+    assert_eq!(count(overall, "red_before_confirmation"), 20);
+    // Three fresh processes of thirty measurements each.
+    assert!(overall["measurements"]["median"].as_f64().unwrap() > 90.0);
+    assert_eq!(answer["settings"]["slowdown"], 1.3);
+}
+
+#[test]
+fn what_a_tolerance_allows_is_not_red() {
+    let recordings = Recordings::steady();
+    let options = ["--slowdown", "1.3", "--decisions", "20", "--tolerance", "40%"];
+    let overall = &json(recordings.path(), &options)["overall"];
+    assert_eq!((count(overall, "red"), count(overall, "green")), (0, 20));
+}
+
+#[test]
+fn a_process_that_was_slow_alone_is_not_confirmed() {
+    let recordings = Recordings::new();
+    let alone = |run: u64| if run == 10 { 1.3 } else { 1.0 };
+    let run = |run: u64| {
+        let text = lines("sort", run + 1, 0, alone(run));
+        text.lines().rev().take(100).fold(String::new(), |text, line| format!("{line}\n{text}"))
+    };
+    recordings.write("one.csv", &(0..20).fold(COLUMNS.to_owned(), |text, it| text + &run(it)));
+    let overall = &json(recordings.path(), &["--seed", "7"])["overall"];
+    assert_eq!(count(overall, "red"), 0);
+    assert_eq!(count(overall, "red_before_confirmation"), 6);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_answer_and_another_one_another() {
+    let recordings = Recordings::new();
+    let text = [COLUMNS, &lines("sort", 20, 10, 1.3)].concat();
+    let file = recordings.write("step.csv", &text);
+    let answer = |seed| json(&file, &["--decisions", "30", "--seed", seed])["overall"].clone();
+    assert_eq!(answer("1"), answer("1"));
+    assert_ne!(answer("1"), answer("2"));
+}
+
+#[test]
+fn each_workload_has_its_figures_and_they_add_up() {
+    let recordings = Recordings::steady();
+    let two = [COLUMNS, &lines("hash", 15, 15, 1.0), &lines("json", 12, 12, 1.0)].concat();
+    recordings.write("deeper/two.csv", &two);
+    recordings.write("two_runs.csv", "run,load_start\n1,0.5\n");
+    let output = replay(recordings.path(), &["--format", "json"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("two_runs.csv: no column wall_ns"), "{told}");
+    assert!(told.contains("too few runs for 1000 different decisions"), "{told}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let workloads = answer["workloads"].as_array().unwrap();
+    let found: Vec<(&str, u64, u64)> = workloads
+        .iter()
+        .map(|it| (it["workload"].as_str().unwrap(), count(it, "runs"), count(it, "decisions")))
+        .collect();
+    assert_eq!(found, [("two/hash", 15, 90), ("two/json", 12, 72), ("steady/sort", 20, 120)]);
+    for key in ["decisions", "red", "green", "unclear", "unstable", "no_verdict"] {
+        let sum: u64 = workloads.iter().map(|it| count(it, key)).sum();
+        assert_eq!(count(&answer["overall"], key), sum, "{key}");
+    }
+}
+
+#[test]
+fn of_a_workload_with_planted_work_the_unchanged_part_is_replayed() {
+    let recordings = Recordings::new();
+    let renumbered = |percent: u64| {
+        let text = lines("sort", 12, 0, percent as f64 / 100.0);
+        text.lines().fold(String::new(), |text, line| {
+            let (run, rest) = line.split_once(',').unwrap();
+            let run = 1_000 * (run.parse::<u64>().unwrap() + 1) + percent;
+            format!("{text}{run},{rest}\n")
+        })
+    };
+    let text = [COLUMNS, &renumbered(100), &renumbered(110)].concat();
+    let both = json(&recordings.write("both.csv", &text), &[]);
+    assert_eq!(both["workloads"][0]["workload"], "both/sort x1.00");
+    assert_eq!(both["workloads"].as_array().unwrap().len(), 1);
+    let text = [COLUMNS, &renumbered(110)].concat();
+    let slow = json(&recordings.write("slow.csv", &text), &[]);
+    assert_eq!(slow["workloads"][0]["workload"], "slow/sort x1.10");
+}
+
+#[test]
+fn the_table_has_a_line_a_workload_and_one_for_all() {
+    let recordings = Recordings::steady();
+    let output = replay(recordings.path(), &["--decisions", "20"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<Vec<&str>> =
+        text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert_eq!(lines[1][..9], ["steady/sort", "20", "20", "0", "0", "20", "0", "0", "0"]);
+    assert_eq!(lines[2][0], "all");
+    // Twenty was asked for and twenty were made: nothing is to be told.
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+/// A store in which a test ran `runs` times, never slower.
+fn filled_store(runs: u64) -> TempDir {
+    let root = TempDir::new().unwrap();
+    let project = Project { name: "codec".into(), slug: "codec.0b1c2d3e".into() };
+    let store = JsonlStore::open(root.path(), &project);
+    for number in 0..runs {
+        let measurement = |sample: u64| Measurement {
+            thread_cpu_ns: Some(time_ns(number, sample) as u64),
+            probes: Probes {
+                clock_ghz: Some(4.0),
+                reference_ns: Some(19_700.0),
+                ..Probes::default()
+            },
+            ..Measurement::of_value_ns(time_ns(number, sample))
+        };
+        let run = Run {
+            id: RunId::new(number, 0),
+            code: CodeState { executable: "same".into(), text: "same".into() },
+            measurements: (0..40).map(measurement).collect(),
+            suspects: Vec::new(),
+            on_processor_time: Vec::new(),
+            environment: Environment::default(),
+            teaches: false,
+            ..example_run(number)
+        };
+        store.append(&run).unwrap();
+    }
+    root
+}
+
+#[test]
+fn the_runs_of_a_store_are_replayed_whether_they_taught_or_not() {
+    let store = filled_store(20);
+    let answer = json(store.path(), &[]);
+    let workload = &answer["workloads"][0];
+    assert_eq!(workload["workload"], "codec::frame::encode on local/7f3a2b, wall");
+    assert_eq!((count(workload, "runs"), count(workload, "green")), (20, 120));
+    let slow = json(store.path(), &["--slowdown", "1.3", "--decisions", "20"]);
+    assert_eq!(count(&slow["overall"], "red"), 20);
+}
+
+#[test]
+fn a_damaged_store_is_an_error_of_its_own() {
+    let store = filled_store(1);
+    let mut open = vec![store.path().join("v1")];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+            fs::write(path, "{\"v\":9900}\n").unwrap();
+        }
+    }
+    let (code, text) = refusal(store.path(), &[]);
+    assert_eq!(code, 5, "{text}");
+    assert!(text.contains("newer"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused_with_the_way_out() {
+    let recordings = Recordings::new();
+    let nothing = TempDir::new().unwrap();
+    let few = [COLUMNS, &lines("sort", 8, 8, 1.0)].concat();
+    for (place, expected) in [
+        (nothing.path().to_owned(), "no .csv file"),
+        (recordings.path().join("missing.csv"), "give a recording"),
+        (recordings.write("empty/empty.csv", ""), "no header"),
+        (recordings.write("notes/notes.csv", "run,load\n1,2\n"), "no column wall_ns"),
+        (
+            recordings.write("notes/torn.csv", "run,wall_ns\n1,2\n1,fast\n"),
+            "torn.csv:3: wall_ns is",
+        ),
+        (recordings.write("few/few.csv", &few), "the 9 runs that a decision needs"),
+    ] {
+        let (code, text) = refusal(&place, &[]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+}
+
+#[test]
+fn settings_that_mean_nothing_are_refused() {
+    let recordings = Recordings::steady();
+    for (option, value) in [
+        ("--slowdown", "0"),
+        ("--slowdown", "-1.1"),
+        ("--slowdown", "NaN"),
+        ("--history-runs", "4"),
+        ("--decisions", "0"),
+        ("--tolerance", "0%"),
+        ("--budget", "0s"),
+        ("--seed", "-1"),
+    ] {
+        let (code, text) = refusal(recordings.path(), &[&format!("{option}={value}")]);
+        assert_eq!(code, 2, "{option} {value}: {text}");
+        assert!(text.contains(option), "{text}");
+    }
+}
