@@ -135,15 +135,15 @@ impl Level {
     }
 
     /// Whether the rounds of one process make a red likely enough to look into it: even the
-    /// fastest is beyond the limit with the spread between processes taken off, the curve is
-    /// reached and the shift is large enough to mean something.
+    /// fastest is beyond the limit with most of the spread between processes taken off, the curve
+    /// is reached and the shift is large enough to mean something.
     pub(super) fn suspects(&self, rounds: &[Round], measurements: u32, most: u32) -> bool {
         let Some(fastest) = self.fastest(rounds) else {
             return false;
         };
         let needed =
             self.policy.curve.needed(measurements, most, self.policy.tolerance, self.spread);
-        self.beyond_limit(fastest, self.margin(1))
+        self.beyond_limit(fastest, self.suspicion())
             && self.rise(&[fastest]) >= needed.ln()
             && self.shift(fastest) >= self.policy.floor.shift
     }
@@ -156,8 +156,23 @@ impl Level {
 
     /// The reason when neither green nor red was proven.
     pub(super) fn undecided(&self) -> Reason {
-        let noise = RUN_DEVIATIONS * self.spread.deviation();
-        if noise > self.limit { Reason::Unstable } else { Reason::Unclear }
+        if self.is_unstable() { Reason::Unstable } else { Reason::Unclear }
+    }
+
+    /// Whether the runs differ too much to judge by this tolerance.
+    fn is_unstable(&self) -> bool {
+        RUN_DEVIATIONS * self.spread.deviation() > self.limit
+    }
+
+    /// How far one process has to be beyond the limit to be looked into. A suspicion costs fresh
+    /// processes and no verdict, so it may be wrong more often than a red; but what is unstable is
+    /// not even suspected before it is nearly certain.
+    fn suspicion(&self) -> f64 {
+        if self.is_unstable() {
+            self.margin(1)
+        } else {
+            self.spread.margin(1, self.policy.suspicion_misrate)
+        }
     }
 
     /// The round with the lowest center: interference only makes code slower.
@@ -181,7 +196,8 @@ impl Level {
 
     /// The smallest degradation that a confirmation would call red, as a share.
     pub(super) fn sees(&self) -> f64 {
-        (self.limit + self.margin(1 + self.policy.confirmations)).exp() - 1.0
+        let margin = self.suspicion().max(self.margin(1 + self.policy.confirmations));
+        (self.limit + margin).exp() - 1.0
     }
 
     fn beyond_limit(&self, round: &Round, margin: f64) -> bool {

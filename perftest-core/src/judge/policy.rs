@@ -40,6 +40,9 @@ pub struct Policy {
     pub green_misrate: f64,
     /// Probability, on each side, of a bound of a red being wrong, over all looks.
     pub red_misrate: f64,
+    /// Probability that the spread between processes alone makes a suspect, which fresh processes
+    /// then acquit.
+    pub suspicion_misrate: f64,
     /// Where differences stop to mean something.
     pub floor: Floor,
 }
@@ -56,6 +59,7 @@ impl Default for Policy {
             max_confirmations: 5,
             green_misrate: 0.01,
             red_misrate: 0.002,
+            suspicion_misrate: 0.05,
             floor: Floor::WALL_NS,
         }
     }
@@ -75,13 +79,14 @@ impl Policy {
     /// replayed.
     pub fn rule(&self) -> String {
         format!(
-            "ladder/1 tol={} round={}x{} confirm={} green={} red={}",
+            "ladder/2 tol={} round={}x{} confirm={} green={} red={} suspicion={}",
             self.tolerance.share(),
             self.rounds,
             self.round,
             self.confirmations,
             self.green_misrate,
-            self.red_misrate
+            self.red_misrate,
+            self.suspicion_misrate
         )
     }
 }
