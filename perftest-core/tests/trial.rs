@@ -453,3 +453,28 @@ fn a_large_degradation_is_red_however_disturbed_its_measurements_are() {
     assert_eq!(evidence.reason, Reason::Red);
     assert_eq!(evidence.suspects, evidence.measurements);
 }
+
+#[test]
+fn fresh_processes_that_saw_nothing_do_not_use_up_the_witnesses() {
+    let fresh = |process| {
+        let reference_ns = if process <= 4 { 10_500.0 } else { 9_000.0 };
+        Confirmation::Measured {
+            measurements: (0..30)
+                .map(|index| beside(1.25 * 11.0 * 9_000.0, index, reference_ns))
+                .collect(),
+            others_cpus: None,
+        }
+    };
+    let own = |index| beside(1.25 * 11.0 * 9_000.0, index, 9_000.0);
+    let script = Script { own, fresh, each: QUICK };
+    let played = script.play(following_the_reference(), Policy::default());
+    assert_eq!((played.evidence.reason, played.confirmations), (Reason::Red, 7));
+
+    let never = |_| Confirmation::Measured {
+        measurements: (0..30).map(|index| beside(1.25 * 11.0 * 9_000.0, index, 10_500.0)).collect(),
+        others_cpus: None,
+    };
+    let script = Script { own, fresh: never, each: QUICK };
+    let played = script.play(following_the_reference(), Policy::default());
+    assert_eq!((played.evidence.reason, played.confirmations), (Reason::Unclear, 10));
+}

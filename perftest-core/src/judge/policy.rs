@@ -34,7 +34,7 @@ pub struct Policy {
     pub rounds: u32,
     /// Fresh processes in which a candidate red must stand.
     pub confirmations: u32,
-    /// Most fresh processes.
+    /// Most fresh processes, not counting as many that were too disturbed to bear witness.
     pub max_confirmations: u32,
     /// Probability that a green is given at a true degradation of the tolerance, over all looks.
     pub green_misrate: f64,

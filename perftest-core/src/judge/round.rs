@@ -60,6 +60,11 @@ impl Round {
         self.conditions.iter().filter(|condition| condition.is_usable()).count() as u32
     }
 
+    /// Whether too little of it was undisturbed to say anything.
+    pub(super) fn is_disturbed(&self) -> bool {
+        (self.clean_size() as usize) < FEWEST
+    }
+
     pub(super) fn ends_clean(&self) -> bool {
         self.conditions.last().is_some_and(|condition| condition.is_usable())
     }
@@ -77,7 +82,7 @@ impl Round {
 
     /// The better founded of the two.
     pub(super) fn blamed(&self) -> Vec<Observation> {
-        if self.clean_size() as usize >= FEWEST { self.clean() } else { self.excused() }
+        if self.is_disturbed() { self.excused() } else { self.clean() }
     }
 
     /// What may speak for the code. Interference only makes code slower, so where too little is

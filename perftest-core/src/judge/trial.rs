@@ -100,6 +100,8 @@ pub struct Trial {
     fresh: Vec<Round>,
     /// Fresh processes in which the degradation stood.
     stood: u32,
+    /// Fresh processes so disturbed that they could bear witness neither way.
+    disturbed: u32,
     /// Others took the processors that a fresh process needed.
     contended: bool,
     measurements: u32,
@@ -129,6 +131,7 @@ impl Trial {
             rounds: vec![Round::default()],
             fresh: Vec::new(),
             stood: 0,
+            disturbed: 0,
             contended: false,
             measurements: 0,
             suspects: 0,
@@ -243,7 +246,9 @@ impl Trial {
         let acquitted = level.acquits(&fastest);
         let contended = is_contended(&measured, others_cpus);
         self.contended |= contended;
-        self.stood += u32::from(level.accuses(&fastest) && !contended);
+        let stands = level.accuses(&fastest) && !contended;
+        self.stood += u32::from(stands);
+        self.disturbed += u32::from(!stands && fastest.is_disturbed());
         self.fresh.push(fastest);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         if acquitted.is_some() {
@@ -252,11 +257,13 @@ impl Trial {
         if contended && self.acquitted_by_processor_time() {
             return self.over(Reason::Green, THREADS_CONTENDED);
         }
-        if self.stood >= self.policy.confirmations && level.convicts(&self.processes()) {
+        if self.stood >= self.policy.confirmations && level.convicts(&self.witnesses()) {
             return self.over(Reason::Red, "");
         }
         let count = self.fresh.len() as u32;
-        if count >= self.policy.max_confirmations {
+        let most =
+            self.policy.max_confirmations + self.disturbed.min(self.policy.max_confirmations);
+        if count >= most {
             let note = if self.contended {
                 "slower, but other work took the processors its threads needed"
             } else {
@@ -284,11 +291,19 @@ impl Trial {
         own.into_iter().chain(&self.fresh).collect()
     }
 
+    /// The processes that saw enough to bear witness; all, when none did.
+    fn witnesses(&self) -> Vec<&Round> {
+        let all = self.processes();
+        let undisturbed: Vec<&Round> =
+            all.iter().copied().filter(|round| !round.is_disturbed()).collect();
+        if undisturbed.is_empty() { all } else { undisturbed }
+    }
+
     fn over(&self, reason: Reason, note: &str) -> Phase {
         let processes = self.processes();
         let judged = self.judged_round(reason, &processes);
         let degradation = self.level.as_ref().and_then(|level| match reason {
-            Reason::Red => Some(level.degradation(&processes)),
+            Reason::Red => Some(level.degradation(&self.witnesses())),
             _ => level.shown(judged?),
         });
         Phase::Over(Box::new(Evidence {
