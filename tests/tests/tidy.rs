@@ -36,7 +36,7 @@ fn source_files() -> Vec<PathBuf> {
     found
 }
 
-const MEMBERS: [&str; 8] = [
+const MEMBERS: [&str; 9] = [
     "perftest-core",
     "perftest-machine",
     "perftest-store",
@@ -45,6 +45,7 @@ const MEMBERS: [&str; 8] = [
     "cargo-perftest",
     "examples",
     "tests",
+    "tests/simulate",
 ];
 
 /// What each crate may use of the others.

@@ -1,0 +1,146 @@
+//! One simulated machine from its first run on, and the decisions that it would make.
+
+use crate::machine::Machine;
+use crate::process::Build;
+use crate::session::judge;
+use crate::{Random, World};
+use perftest_core::model::{History, Reason};
+
+/// Mean time from one run to the next.
+const BETWEEN_RUNS_NS: f64 = 2.0 * 3_600e9;
+/// Runs of one build, as somebody works on other code.
+const RUNS_OF_A_BUILD: u64 = 2;
+/// A machine of which fewer than one run in so many teaches has no history.
+const PATIENCE: usize = 5;
+
+/// One decision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// How it ended.
+    pub reason: Reason,
+    /// It would have been red without a confirmation.
+    pub is_candidate: bool,
+    /// Measurements, in all processes.
+    pub measurements: u32,
+    /// From the first look at the machine to the verdict, in seconds.
+    pub took_s: f64,
+}
+
+/// Lives through one machine, and decides on code that is slower by each of `slowdowns` when there
+/// are as many runs of history as each of `histories` says, in ascending order. The answer has a
+/// line for each history and a decision for each slowdown in it.
+///
+/// History is made as it is live: each run is judged against those before it and teaches if it may.
+/// The decisions themselves leave it as it is. The same numbers give the same answer.
+pub fn decisions(
+    world: &'static World,
+    seeds: [u64; 2],
+    histories: &[usize],
+    slowdowns: &[f64],
+) -> Vec<Vec<Decision>> {
+    let seed = Random::of(&[world.seed(), seeds[0], seeds[1]]).bits();
+    let mut lifetime = Lifetime::new(world, seed);
+    let decide = |runs: &usize| -> Vec<Decision> {
+        lifetime.learn(*runs);
+        slowdowns.iter().map(|slowdown| lifetime.decide(*slowdown)).collect()
+    };
+    histories.iter().map(decide).collect()
+}
+
+struct Lifetime {
+    machine: Machine,
+    history: History,
+    build: Build,
+    runs: u64,
+}
+
+impl Lifetime {
+    fn new(world: &'static World, seed: u64) -> Self {
+        let mut machine = Machine::new(world, seed);
+        let build = Build::new(0, world.layouts, &mut machine.random);
+        Self { machine, history: History::default(), build, runs: 0 }
+    }
+
+    /// Runs until so many runs teach, or hardly any ever does.
+    fn learn(&mut self, runs: usize) {
+        let most = PATIENCE * runs;
+        while self.teaching() < runs && self.history.runs.len() < most {
+            let judged = judge(&mut self.machine, self.build, &self.history);
+            self.history.runs.push(judged.run);
+            self.runs += 1;
+            if self.runs.is_multiple_of(RUNS_OF_A_BUILD) {
+                self.build = self.next_build();
+            }
+            let pause_ns = BETWEEN_RUNS_NS * self.machine.random.exponential();
+            self.machine.pass_ns(pause_ns);
+        }
+    }
+
+    fn teaching(&self) -> usize {
+        let is_red = |reason| reason == Some(Reason::Red);
+        let teaching = self.history.runs.iter().filter(|run| run.teaches);
+        teaching.filter(|run| !is_red(run.evidence.as_ref().map(|it| it.reason))).count()
+    }
+
+    fn next_build(&mut self) -> Build {
+        let layouts = self.machine.world.layouts;
+        Build::new(self.build.number + 1, layouts, &mut self.machine.random)
+    }
+
+    /// Decides on a new build that is slower by this factor.
+    fn decide(&self, slowdown: f64) -> Decision {
+        let future = (self.history.runs.len() as u64) ^ slowdown.to_bits();
+        let mut machine = self.machine.with_future(future);
+        let build = Build::new(self.build.number + 1, machine.world.layouts, &mut machine.random);
+        let judged = judge(&mut machine, build.slowed(slowdown), &self.history);
+        Decision {
+            reason: judged.evidence.reason,
+            is_candidate: judged.is_candidate && judged.evidence.reason != Reason::Untrusted,
+            measurements: judged.evidence.measurements,
+            took_s: judged.took_ns / 1e9,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steady() -> &'static World {
+        World::named("steady").unwrap()
+    }
+
+    #[test]
+    fn the_same_seeds_give_the_same_decisions_and_others_do_not() {
+        let slow = World::named("slow-clusters").unwrap();
+        let lived = |seed| decisions(slow, [seed, 1], &[5, 30], &[1.0, 1.1]);
+        assert_eq!(lived(1), lived(1));
+        assert_ne!(lived(1), lived(2));
+    }
+
+    #[test]
+    fn a_decision_does_not_depend_on_which_others_are_asked_for() {
+        let all = decisions(steady(), [1, 1], &[5, 10, 30], &[1.0, 1.1]);
+        let one = decisions(steady(), [1, 1], &[10], &[1.1]);
+        assert_eq!(one[0][0], all[1][1]);
+    }
+
+    #[test]
+    fn a_history_has_as_many_runs_as_asked_for_and_each_was_judged() {
+        let mut lifetime = Lifetime::new(steady(), 1);
+        lifetime.learn(30);
+        assert_eq!(lifetime.teaching(), 30);
+        let judged =
+            lifetime.history.runs.iter().filter(|run| {
+                run.evidence.as_ref().is_some_and(|it| it.reason != Reason::NoBaseline)
+            });
+        assert!(judged.count() >= 25);
+    }
+
+    #[test]
+    fn on_a_steady_machine_a_decision_finds_what_is_there() {
+        let found = decisions(steady(), [1, 1], &[30], &[1.0, 2.0]);
+        let reasons: Vec<Reason> = found[0].iter().map(|decision| decision.reason).collect();
+        assert_eq!(reasons, [Reason::Green, Reason::Red]);
+    }
+}

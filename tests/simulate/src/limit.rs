@@ -1,0 +1,281 @@
+//! What is promised, and where it does not hold.
+
+use crate::{Cell, Promise};
+use perftest_core::model::{Interval, Tolerance};
+use std::fmt;
+
+/// Runs of history with which a degradation is to be found, and a green to be quick.
+const MATURE: usize = 30;
+
+/// A promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Unchanged code is red in at most 1 of 1,000 decisions.
+    FalseRed,
+    /// Unchanged code would be red without a confirmation in at most 5 of 1,000 decisions.
+    RedBeforeConfirmation,
+    /// A degradation of twice the tolerance is found in 99 % of the decisions of a quiet world and
+    /// in 95 % of a noisy one, or the test is told to be unstable.
+    Found,
+    /// A degradation of twice the tolerance is green in at most 5 of 1,000 decisions.
+    FalseGreen,
+    /// Half of the greens of unchanged code take at most 3 measurements.
+    MeasurementsToGreen,
+}
+
+/// A promise that a cell does not keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Breach<'a> {
+    /// The decisions.
+    pub cell: &'a Cell,
+    /// The promise.
+    pub limit: Limit,
+    /// The figure and what it should be, in words.
+    pub told: String,
+    /// Beyond what chance explains: the 95 % interval excludes the limit.
+    pub is_clear: bool,
+    /// Why this world breaks it, where that is known.
+    pub cause: Option<&'static str>,
+}
+
+/// A promise that some worlds break, and the noise that does it.
+struct Known {
+    limits: &'static [Limit],
+    worlds: &'static [&'static str],
+    cause: &'static str,
+}
+
+/// What is known to be broken. An entry goes when its cause does.
+const KNOWN: [Known; 13] = [
+    Known {
+        limits: &[Limit::Found],
+        worlds: &[
+            "steady",
+            "normal-2",
+            "exponential-tail",
+            "spikes",
+            "pareto-tail",
+            "coarse-clock",
+            "drift",
+            "throttled-minute",
+            "bursts",
+            "bursts-untold",
+            "busy-long-body",
+            "neighbour",
+            "neighbour-long",
+            "neighbour-untold",
+            "drift-untold",
+            "throttled-untold",
+            "layouts",
+            "slow-processes",
+            "slow-clusters",
+        ],
+        cause: "before it is confirmed, a candidate has to clear the whole margin of one process",
+    },
+    Known {
+        limits: &[Limit::Found],
+        worlds: &["bimodal", "multimodal"],
+        cause: "one bound for all modes, which lie further apart than the degradation",
+    },
+    Known {
+        limits: &[Limit::Found],
+        worlds: &["normal-10"],
+        cause: "some histories agree too well by luck to be told unstable",
+    },
+    Known {
+        limits: &[Limit::Found, Limit::FalseGreen],
+        worlds: &["between-3"],
+        cause: "a green rests on one process, and a fast one hides the degradation",
+    },
+    Known {
+        limits: &[Limit::Found, Limit::FalseGreen, Limit::RedBeforeConfirmation],
+        worlds: &["learned-input"],
+        cause: "processes lie 8.5 % apart, and each is faster the longer it runs",
+    },
+    Known {
+        limits: &[Limit::FalseGreen],
+        worlds: &["drift-untold"],
+        cause: "a green rests on one process and leaves the spread between processes out",
+    },
+    Known {
+        limits: &[Limit::FalseGreen],
+        worlds: &["autocorrelated"],
+        cause: "the bounds take neighbouring measurements for independent ones",
+    },
+    Known {
+        limits: &[Limit::FalseGreen],
+        worlds: &["neighbour-long", "neighbour-untold", "layouts"],
+        cause: "in some histories the slow runs outnumber the others and are the level",
+    },
+    Known {
+        limits: &[Limit::MeasurementsToGreen],
+        worlds: &[
+            "exponential-tail",
+            "normal-10",
+            "lognormal",
+            "bimodal",
+            "multimodal",
+            "autocorrelated",
+            "learned-input",
+        ],
+        cause: "three measurements of such a width bound too little",
+    },
+    Known {
+        limits: &[Limit::FalseRed, Limit::RedBeforeConfirmation],
+        worlds: &["layouts"],
+        cause: "this build is slower; only another link or the old executable beside it can tell",
+    },
+    Known {
+        limits: &[Limit::FalseRed, Limit::RedBeforeConfirmation],
+        worlds: &["throttled-untold", "neighbour-untold"],
+        cause: "the interference outlasts the confirmation in some decisions, and nothing tells of it",
+    },
+    Known {
+        limits: &[Limit::FalseRed],
+        worlds: &["slow-clusters"],
+        cause: "a cluster outlasts the confirmation in some decisions",
+    },
+    Known {
+        limits: &[Limit::RedBeforeConfirmation],
+        worlds: &["slow-processes", "slow-clusters"],
+        cause: "nothing inside a slow process tells; the fresh processes do",
+    },
+];
+
+impl Known {
+    fn cause(limit: Limit, world: &str) -> Option<&'static str> {
+        let fits = |it: &&Self| it.limits.contains(&limit) && it.worlds.contains(&world);
+        KNOWN.iter().find(fits).map(|known| known.cause)
+    }
+}
+
+impl Limit {
+    const ALL: [Self; 5] = [
+        Self::FalseRed,
+        Self::RedBeforeConfirmation,
+        Self::Found,
+        Self::FalseGreen,
+        Self::MeasurementsToGreen,
+    ];
+
+    /// Whether the promise speaks of such decisions.
+    fn covers(self, cell: &Cell) -> bool {
+        let twice_the_tolerance = 1.0 + 2.0 * Tolerance::default().share();
+        let is_unchanged = cell.slowdown == 1.0;
+        let is_degraded = (cell.slowdown - twice_the_tolerance).abs() < 1e-9;
+        match self {
+            Self::FalseRed | Self::RedBeforeConfirmation => is_unchanged,
+            Self::Found => is_degraded && cell.history >= MATURE,
+            Self::FalseGreen => is_degraded,
+            Self::MeasurementsToGreen => is_unchanged && cell.history >= MATURE,
+        }
+    }
+
+    fn breach(self, cell: &Cell) -> Option<Breach<'_>> {
+        if !self.covers(cell) {
+            return None;
+        }
+        let figures = &cell.figures;
+        let (told, is_clear) = match self {
+            Self::FalseRed => at_most(figures.rate(figures.red), 0.001),
+            Self::RedBeforeConfirmation => {
+                at_most(figures.rate(figures.red_before_confirmation), 0.005)
+            }
+            Self::Found => {
+                let least = match cell.world.promise {
+                    Promise::Quiet => 0.99,
+                    Promise::Noisy => 0.95,
+                };
+                at_least(figures.rate(figures.red + figures.unstable), least)
+            }
+            Self::FalseGreen => at_most(figures.rate(figures.green), 0.005),
+            Self::MeasurementsToGreen => {
+                let median = figures.measurements_to_green.filter(|median| *median > 3)?;
+                Some((format!("{median} measurements, at most 3"), true))
+            }
+        }?;
+        let cause = Known::cause(self, cell.world.name);
+        Some(Breach { cell, limit: self, told, is_clear, cause })
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FalseRed => "false red",
+            Self::RedBeforeConfirmation => "false red before confirmation",
+            Self::Found => "found or told unstable",
+            Self::FalseGreen => "false green",
+            Self::MeasurementsToGreen => "measurements to a green",
+        })
+    }
+}
+
+/// All promises that these decisions do not keep.
+pub fn breaches(cells: &[Cell]) -> Vec<Breach<'_>> {
+    let of_cell = |cell| Limit::ALL.into_iter().filter_map(move |limit: Limit| limit.breach(cell));
+    cells.iter().flat_map(of_cell).collect()
+}
+
+fn at_most(rate: Interval, most: f64) -> Option<(String, bool)> {
+    let told = || format!("{}, at most {}", percent(rate.estimate), percent(most));
+    (rate.estimate > most).then(|| (told(), rate.lower > most))
+}
+
+fn at_least(rate: Interval, least: f64) -> Option<(String, bool)> {
+    let told = || format!("{}, at least {}", percent(rate.estimate), percent(least));
+    (rate.estimate < least).then(|| (told(), rate.upper < least))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Decision, Figures, World};
+    use perftest_core::model::Reason;
+
+    fn cell(slowdown: f64, reasons: &[(Reason, usize)]) -> Cell {
+        let decided = |(reason, times): &(Reason, usize)| {
+            let is_candidate = *reason == Reason::Red;
+            vec![Decision { reason: *reason, is_candidate, measurements: 3, took_s: 0.1 }; *times]
+        };
+        let decisions: Vec<Decision> = reasons.iter().flat_map(decided).collect();
+        let world = World::named("steady").unwrap();
+        Cell { world, history: 30, slowdown, figures: Figures::of(&decisions) }
+    }
+
+    fn broken(cell: &Cell) -> Vec<(Limit, bool)> {
+        breaches(std::slice::from_ref(cell)).iter().map(|it| (it.limit, it.is_clear)).collect()
+    }
+
+    #[test]
+    fn decisions_that_are_all_right_break_nothing() {
+        assert_eq!(broken(&cell(1.0, &[(Reason::Green, 500)])), []);
+        assert_eq!(broken(&cell(1.1, &[(Reason::Red, 498), (Reason::Unstable, 2)])), []);
+    }
+
+    #[test]
+    fn one_red_of_a_hundred_may_be_chance_and_ten_are_not() {
+        let unlucky = cell(1.0, &[(Reason::Red, 1), (Reason::Green, 99)]);
+        let both = [Limit::FalseRed, Limit::RedBeforeConfirmation];
+        assert_eq!(broken(&unlucky), both.map(|limit| (limit, false)));
+        let bad = cell(1.0, &[(Reason::Red, 10), (Reason::Green, 90)]);
+        assert_eq!(broken(&bad), both.map(|limit| (limit, true)));
+    }
+
+    #[test]
+    fn what_is_known_to_be_broken_names_worlds_that_there_are() {
+        let named: Vec<&str> = KNOWN.iter().flat_map(|known| known.worlds).copied().collect();
+        assert!(named.len() > 20);
+        assert!(named.into_iter().all(|name| World::named(name).is_some()));
+    }
+
+    #[test]
+    fn a_degradation_that_is_green_is_neither_found_nor_forgiven() {
+        let missed = cell(1.1, &[(Reason::Green, 50), (Reason::Red, 50)]);
+        assert_eq!(broken(&missed), [(Limit::Found, true), (Limit::FalseGreen, true)]);
+    }
+}

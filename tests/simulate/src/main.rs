@@ -1,0 +1,45 @@
+//! Prints how often verdicts are wrong on simulated machines. `docs/statistics.md` has its answer.
+
+mod arguments;
+
+use arguments::{Arguments, Form};
+use perftest_simulate::{breaches, json, markdown, text, worlds};
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// A promise is clearly broken.
+const BROKEN: u8 = 1;
+/// The command line is wrong, or the answer cannot be written.
+const MISUSED: u8 = 2;
+
+fn main() -> ExitCode {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    match Arguments::parse(words).and_then(|arguments| run(&arguments)) {
+        Ok(code) => code,
+        Err(error) => {
+            // Without a standard error there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "perftest-simulate: {error}");
+            ExitCode::from(MISUSED)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    if arguments.form == Form::Worlds {
+        return print(&worlds()).map(|()| ExitCode::SUCCESS);
+    }
+    let cells = arguments.survey.cells();
+    let breaches = breaches(&cells);
+    print(&match arguments.form {
+        Form::Json => json(&arguments.survey, &cells),
+        Form::Markdown => markdown(&cells, &breaches),
+        Form::Text | Form::Worlds => text(&cells, &breaches),
+    })?;
+    let is_broken = breaches.iter().any(|breach| breach.is_clear && breach.cause.is_none());
+    Ok(ExitCode::from(if arguments.checks && is_broken { BROKEN } else { 0 }))
+}
+
+fn print(text: &str) -> Result<(), String> {
+    let written = io::stdout().write_all(text.as_bytes());
+    written.map_err(|error| format!("cannot write the answer: {error}"))
+}

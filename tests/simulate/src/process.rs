@@ -1,0 +1,323 @@
+//! One process of the simulated test.
+
+use crate::Random;
+use crate::machine::Machine;
+use crate::noise::Noise;
+use crate::world::{Effect, Layouts};
+use perftest_core::model::{Measurement, Probes};
+
+/// A process is loaded and started in this time.
+const START_NS: f64 = 10e6;
+/// A reading of the probes is good for this long.
+const PROBES_NS: f64 = 2e6;
+/// Between two measurements, for the readings around them.
+const BETWEEN_NS: f64 = 20e3;
+/// Caches refilled after each interruption: inside the batch, and in the next one.
+const REFILL_NS: f64 = 20e3;
+const COLD_NS: f64 = 10e3;
+/// How many times slower input is that the processor has yet to learn.
+const UNLEARNED: f64 = 3.2;
+const LEARNING_CALLS: (f64, f64) = (15.0, 45.0);
+
+/// One build of the test: its number, and how fast its place in memory lets it be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Build {
+    pub(crate) number: u64,
+    pub(crate) slowness: f64,
+}
+
+impl Build {
+    pub(crate) fn new(number: u64, layouts: Option<Layouts>, random: &mut Random) -> Self {
+        let slow = layouts.filter(|layouts| random.chance(layouts.probability));
+        Self { number, slowness: slow.map_or(1.0, |layouts| layouts.slower) }
+    }
+
+    /// The same code made slower.
+    pub(crate) fn slowed(self, slowdown: f64) -> Self {
+        Self { slowness: self.slowness * slowdown, ..self }
+    }
+}
+
+/// One process, which measures as the machine lets it.
+#[derive(Debug)]
+pub(crate) struct Process {
+    began_ns: f64,
+    /// Time of a call when nothing disturbs it.
+    call_ns: f64,
+    noise: Noise,
+    /// Calls after which the processor has learned a good part of the input.
+    learning_calls: Option<f64>,
+    calls_made: f64,
+    /// Caches are another's.
+    is_cold: bool,
+    /// How many times slower a shared core makes the code, until the core is its own again.
+    contention: Option<f64>,
+    probes: Option<(f64, Probes)>,
+}
+
+impl Process {
+    pub(crate) fn start(machine: &mut Machine, build: Build) -> Self {
+        machine.pass_ns(START_NS);
+        let world = machine.world;
+        let slowness = build.slowness * machine.slowness_of_process();
+        let random = &mut machine.random;
+        let (least, most) = LEARNING_CALLS;
+        Self {
+            began_ns: machine.now_ns,
+            call_ns: world.call_ns * slowness * (world.between * random.normal()).exp(),
+            noise: Noise::new(world.within, random),
+            learning_calls: world.learned_input.then(|| random.between(least, most)),
+            calls_made: 0.0,
+            is_cold: false,
+            contention: None,
+            probes: None,
+        }
+    }
+
+    /// Measures for so long without looking at it.
+    pub(crate) fn warm_up_ns(&mut self, machine: &mut Machine, ns: f64) {
+        machine.pass_ns(ns);
+        self.calls_made += ns / self.call_ns;
+    }
+
+    /// Measures so many batches without looking at them.
+    pub(crate) fn warm_up_batches(&mut self, machine: &mut Machine, batches: f64) {
+        self.warm_up_ns(machine, batches * self.call_ns * machine.world.calls as f64);
+    }
+
+    pub(crate) fn measure(&mut self, machine: &mut Machine) -> Measurement {
+        let (world, begun_ns) = (machine.world, machine.now_ns);
+        let before = self.probes(machine);
+        let effect = machine.effect();
+        let own_ns = self.own_ns(machine);
+        let on_ns = own_ns * self.contention(effect, &mut machine.random);
+        let stays = Stays::of(on_ns, effect, &mut machine.random);
+        let cold_ns = if self.is_cold { COLD_NS } else { 0.0 };
+        self.is_cold = stays.interruptions > 0.0;
+        let cpu_ns = on_ns + cold_ns + REFILL_NS * stays.interruptions;
+        let wall_ns = counted(cpu_ns + stays.lost_ns, world.tick_ns, &mut machine.random);
+        machine.pass_ns(wall_ns + BETWEEN_NS);
+        let told = |count: f64| world.is_told.then_some(count as u64);
+        Measurement {
+            start_ns: (begun_ns - self.began_ns) as u64,
+            iterations: world.calls,
+            wall_ns,
+            value_ns: wall_ns / world.calls as f64,
+            thread_cpu_ns: told(cpu_ns),
+            process_cpu_ns: told(cpu_ns),
+            wait_ns: told(stays.lost_ns),
+            involuntary_switches: told(stays.interruptions),
+            voluntary_switches: told(0.0),
+            probes: self.probes_after(machine, before),
+            ..Measurement::default()
+        }
+    }
+
+    /// What the batch takes by itself at the clock of this moment.
+    fn own_ns(&mut self, machine: &mut Machine) -> f64 {
+        let calls = machine.world.calls as f64;
+        let learning =
+            self.learning_calls.map_or(0.0, |learned| (-self.calls_made / learned).exp());
+        self.calls_made += calls;
+        let noise = self.noise.next(&mut machine.random);
+        let unlearned = 1.0 + (UNLEARNED - 1.0) * learning;
+        calls * self.call_ns * noise * unlearned / machine.clock()
+    }
+
+    /// How many times slower the batch is on a shared core; the same for a whole phase.
+    fn contention(&mut self, effect: Option<Effect>, random: &mut Random) -> f64 {
+        self.contention = match effect {
+            Some(Effect::Contention { slower: (least, most), .. }) => {
+                Some(self.contention.unwrap_or_else(|| random.between(least, most)))
+            }
+            _ => None,
+        };
+        self.contention.unwrap_or(1.0)
+    }
+
+    /// The newest reading while it is good, else another.
+    fn probes(&mut self, machine: &mut Machine) -> Probes {
+        match self.probes {
+            Some((read_ns, probes)) if machine.now_ns - read_ns < PROBES_NS => probes,
+            _ => {
+                let probes = machine.probe();
+                self.probes = Some((machine.now_ns, probes));
+                probes
+            }
+        }
+    }
+
+    /// The reading before the batch, or its mean with another one after a long batch.
+    fn probes_after(&mut self, machine: &mut Machine, before: Probes) -> Probes {
+        let after = self.probes(machine);
+        let mean = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| f64::midpoint(a, b));
+        Probes {
+            clock_ghz: mean(before.clock_ghz, after.clock_ghz),
+            reference_ns: mean(before.reference_ns, after.reference_ns),
+            ..before
+        }
+    }
+}
+
+/// What other work took of one batch.
+struct Stays {
+    interruptions: f64,
+    lost_ns: f64,
+}
+
+impl Stays {
+    fn of(on_ns: f64, effect: Option<Effect>, random: &mut Random) -> Self {
+        let mut stays = Self { interruptions: 0.0, lost_ns: 0.0 };
+        let Some(Effect::Interruptions { every_ns, lost_ns: (least, most) }) = effect else {
+            return stays;
+        };
+        let mut done_ns = every_ns * random.exponential();
+        while done_ns < on_ns {
+            stays.interruptions += 1.0;
+            stays.lost_ns += random.between(least, most);
+            done_ns += every_ns * random.exponential();
+        }
+        stays
+    }
+}
+
+/// A time as a clock of such steps counts it that does not know when it began.
+fn counted(ns: f64, tick_ns: f64, random: &mut Random) -> f64 {
+    if tick_ns > 0.0 { (ns / tick_ns + random.uniform()).floor() * tick_ns } else { ns }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::World;
+    use perftest_core::judge::{Condition, Inspector, Usual};
+
+    /// The measurements of so many processes, each some seconds after the other.
+    fn measured(world: &str, processes: u64, each: usize) -> Vec<Vec<Measurement>> {
+        let world = World::named(world).unwrap();
+        let mut machine = Machine::new(world, 9);
+        let mut process = |number| {
+            machine.pass_ns(5e9);
+            let build = Build::new(number, world.layouts, &mut machine.random);
+            let mut process = Process::start(&mut machine, build);
+            (0..each).map(|_| process.measure(&mut machine)).collect()
+        };
+        (0..processes).map(&mut process).collect()
+    }
+
+    fn median(values: impl Iterator<Item = f64>) -> f64 {
+        let mut values: Vec<f64> = values.collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values[values.len() / 2]
+    }
+
+    fn medians(world: &str) -> Vec<f64> {
+        let processes = measured(world, 400, 15);
+        processes.iter().map(|it| median(it.iter().map(|it| it.value_ns / 62_500.0))).collect()
+    }
+
+    fn share<T>(values: &[T], is_such: impl Fn(&T) -> bool) -> f64 {
+        values.iter().filter(|value| is_such(value)).count() as f64 / values.len() as f64
+    }
+
+    /// What a history of an undisturbed machine knows.
+    fn usual() -> Usual {
+        let undisturbed = Machine::new(World::named("steady").unwrap(), 2).probe();
+        Usual::of(&undisturbed)
+    }
+
+    fn conditions(world: &str) -> Vec<Condition> {
+        let inspect = |it: &Vec<Measurement>| Inspector::new(usual()).inspect_all(it);
+        measured(world, 400, 50).iter().flat_map(inspect).collect()
+    }
+
+    #[test]
+    fn processes_differ_by_more_than_their_measurements_average_out() {
+        let centers = medians("between-3");
+        let near = share(&centers, |center| (center.ln()).abs() < 0.03);
+        assert!((near - 0.68).abs() < 0.07, "{near}");
+    }
+
+    #[test]
+    fn bursts_interrupt_as_many_batches_as_recorded_and_are_told() {
+        let conditions = conditions("bursts");
+        let interrupted = share(&conditions, |it| *it == Condition::Interrupted);
+        // A quarter of the time one batch of 0.5 ms in eight is interrupted.
+        assert!((0.02..0.05).contains(&interrupted), "{interrupted}");
+        let all: Vec<Measurement> = measured("bursts-untold", 400, 50).concat();
+        assert!(all.iter().all(|it| it.thread_cpu_ns.is_none()));
+        let slow = share(&all, |it| it.wall_ns > 2e6);
+        assert!((0.02..0.05).contains(&slow), "{slow}");
+    }
+
+    #[test]
+    fn a_long_body_on_a_busy_machine_is_judged_on_its_processor_time() {
+        let on_processor =
+            share(&conditions("busy-long-body"), |it| *it == Condition::OnProcessorTime);
+        assert!(on_processor > 0.98, "{on_processor}");
+        let all = measured("busy-long-body", 10, 50).concat();
+        assert!(median(all.iter().map(|it| it.wall_ns)) > 1.8 * 20e6);
+        let own = median(all.iter().map(Measurement::value_on_processor_ns));
+        assert!((own / 20e6 - 1.0).abs() < 0.02, "{own}");
+    }
+
+    #[test]
+    fn a_neighbour_slows_a_good_part_and_the_probes_tell_most_of_it() {
+        let measured = measured("neighbour", 40, 200);
+        let mut slow = (0, 0);
+        for process in &measured {
+            let conditions = Inspector::new(usual()).inspect_all(process);
+            for (measurement, condition) in process.iter().zip(conditions) {
+                if measurement.value_ns > 1.06 * 62_500.0 {
+                    slow.0 += 1;
+                    slow.1 += u32::from(condition == Condition::Contended);
+                }
+            }
+        }
+        assert!((1_200..2_800).contains(&slow.0), "{slow:?} of 8000");
+        assert!(10 * slow.1 > 8 * slow.0, "{slow:?}");
+    }
+
+    #[test]
+    fn a_quarter_of_the_builds_lies_badly() {
+        let slow = share(&medians("layouts"), |center| *center > 1.075);
+        assert!((slow - 0.25).abs() < 0.06, "{slow}");
+    }
+
+    #[test]
+    fn slow_processes_are_slow_to_their_fastest_measurement() {
+        let processes = measured("slow-processes", 1_000, 15);
+        let fastest = |it: &Vec<Measurement>| {
+            it.iter().map(|it| it.value_ns / 62_500.0).fold(f64::INFINITY, f64::min)
+        };
+        let slow = share(&processes, |it| fastest(it) > 1.08);
+        assert!((slow - 0.05).abs() < 0.02, "{slow}");
+    }
+
+    #[test]
+    fn learned_input_becomes_faster_in_the_course_of_a_process() {
+        for process in measured("learned-input", 20, 100) {
+            let (early, late) = (process[0].value_ns, process[99].value_ns);
+            assert!(early > 2.5 * late, "{early} {late}");
+        }
+    }
+
+    #[test]
+    fn a_coarse_clock_counts_whole_steps_and_is_right_on_average() {
+        let all = measured("coarse-clock", 400, 15).concat();
+        assert!(all.iter().all(|it| it.wall_ns % 1_000.0 == 0.0));
+        let mean = all.iter().map(|it| it.wall_ns).sum::<f64>() / all.len() as f64;
+        assert!((mean / 100_300.0 - 1.0).abs() < 0.005, "{mean}");
+    }
+
+    #[test]
+    fn a_slowdown_is_in_all_of_the_codes_time() {
+        let build = Build { number: 0, slowness: 1.0 };
+        let time = |slowdown: f64| {
+            let mut machine = Machine::new(World::named("steady").unwrap(), 1);
+            let mut process = Process::start(&mut machine, build.slowed(slowdown));
+            process.measure(&mut machine).value_ns
+        };
+        assert!((time(1.1) / time(1.0) - 1.1).abs() < 1e-9);
+    }
+}
