@@ -93,14 +93,14 @@ fn count(figures: &Value, key: &str) -> u64 {
 fn unchanged_code_is_green_after_a_few_measurements() {
     let recordings = Recordings::steady();
     let overall = &json(recordings.path(), &[])["overall"];
-    assert_eq!(count(overall, "decisions"), 120);
-    assert_eq!(count(overall, "green"), 120);
+    assert_eq!(count(overall, "decisions"), 200);
+    assert_eq!(count(overall, "green"), 200);
     assert_eq!((count(overall, "red"), count(overall, "red_before_confirmation")), (0, 0));
     assert_eq!(overall["measurements"]["median"], 3.0);
     assert_eq!(overall["red_rate"]["estimate"], 0.0);
     let upper = overall["red_rate"]["upper"].as_f64().unwrap();
-    // None of 120, exactly.
-    assert!((upper - (1.0 - 0.025_f64.powf(1.0 / 120.0))).abs() < 1e-9, "{upper}");
+    // None of 200, exactly.
+    assert!((upper - (1.0 - 0.025_f64.powf(1.0 / 200.0))).abs() < 1e-9, "{upper}");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_process_that_was_slow_alone_is_not_confirmed() {
     recordings.write("one.csv", &(0..20).fold(COLUMNS.to_owned(), |text, it| text + &run(it)));
     let overall = &json(recordings.path(), &["--seed", "7"])["overall"];
     assert_eq!(count(overall, "red"), 0);
-    assert_eq!(count(overall, "red_before_confirmation"), 6);
+    assert_eq!(count(overall, "red_before_confirmation"), 10);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn each_workload_has_its_figures_and_they_add_up() {
         .iter()
         .map(|it| (it["workload"].as_str().unwrap(), count(it, "runs"), count(it, "decisions")))
         .collect();
-    assert_eq!(found, [("two/hash", 15, 90), ("two/json", 12, 72), ("steady/sort", 20, 120)]);
+    assert_eq!(found, [("two/hash", 15, 90), ("two/json", 12, 72), ("steady/sort", 20, 200)]);
     for key in ["decisions", "red", "green", "unclear", "unstable", "no_verdict"] {
         let sum: u64 = workloads.iter().map(|it| count(it, key)).sum();
         assert_eq!(count(&answer["overall"], key), sum, "{key}");
@@ -219,7 +219,7 @@ fn filled_store(runs: u64) -> TempDir {
             },
             ..Measurement::of_value_ns(time_ns(number, sample))
         };
-        let run = Run {
+        let mut run = Run {
             id: RunId::new(number, 0),
             code: CodeState { executable: "same".into(), text: "same".into() },
             measurements: (0..40).map(measurement).collect(),
@@ -229,6 +229,7 @@ fn filled_store(runs: u64) -> TempDir {
             teaches: false,
             ..example_run(number)
         };
+        run.evidence.as_mut().unwrap().slow_processes = 0;
         store.append(&run).unwrap();
     }
     root
@@ -240,7 +241,7 @@ fn the_runs_of_a_store_are_replayed_whether_they_taught_or_not() {
     let answer = json(store.path(), &[]);
     let workload = &answer["workloads"][0];
     assert_eq!(workload["workload"], "codec::frame::encode on local/7f3a2b, wall");
-    assert_eq!((count(workload, "runs"), count(workload, "green")), (20, 120));
+    assert_eq!((count(workload, "runs"), count(workload, "green")), (20, 200));
     let slow = json(store.path(), &["--slowdown", "1.3", "--decisions", "20"]);
     assert_eq!(count(&slow["overall"], "red"), 20);
 }

@@ -46,8 +46,9 @@ fn a_long_run_brings_no_more_values_than_a_short_one() {
         ..run(1, 0.0, "a")
     };
     let baseline = RULE.select(&History { runs: vec![long, run(2, 7.0, "a")] }, "cfg", None);
-    let expected = [5.0, 15.0, 25.0, 35.0, 45.0, 55.0, 65.0, 75.0, 85.0, 95.0, 7.0];
-    assert_eq!(values(&baseline.values), expected);
+    let expected = [5.0, 15.0, 25.0, 35.0, 45.0, 55.0, 65.0, 75.0, 85.0, 95.0];
+    assert_eq!(values(&baseline.values_of(0)), expected);
+    assert_eq!(values(&baseline.values_of(1)), [7.0]);
 }
 
 #[test]

@@ -55,11 +55,12 @@ impl Script {
 /// Runs of these centers, each with ten values within 0.2 % of it.
 fn baseline(centers: impl IntoIterator<Item = f64>) -> Baseline {
     let centers: Vec<f64> = centers.into_iter().collect();
-    let values_of =
-        |center: &f64| -> Vec<f64> { (0..10).map(|index| near(*center, index).value_ns).collect() };
-    let values = centers.iter().flat_map(values_of).map(Observation::from).collect();
+    let sequence = |center: &f64| -> Vec<Observation> {
+        (0..10).map(|index| near(*center, index).value_ns.into()).collect()
+    };
+    let sequences = centers.iter().map(sequence).collect();
     let centers = centers.into_iter().map(Observation::from).collect();
-    Baseline { centers, values, ..Baseline::empty(&BaselineRule::default()) }
+    Baseline { centers, sequences, ..Baseline::empty(&BaselineRule::default()) }
 }
 
 /// Runs between 99 and 101 us, as a quiet machine gives them.
@@ -186,10 +187,26 @@ fn interrupted_measurements_are_taken_again_and_convict_nobody() {
     assert_eq!(evidence.reason, Reason::Green);
     assert!(evidence.suspects >= 3);
 
-    let always = Script { own: |_| interrupted(180_000.0), fresh: unneeded, each: QUICK };
+    let fresh = |_| Confirmation::Measured {
+        measurements: vec![interrupted(180_000.0); 30],
+        others_cpus: Some(0.0),
+    };
+    let always = Script { own: |_| interrupted(180_000.0), fresh, each: QUICK };
     let evidence = always.play(quiet(30), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Unclear);
     assert_eq!(evidence.suspects, evidence.measurements);
+    assert_eq!(evidence.slow_processes, 0);
+}
+
+#[test]
+fn a_fresh_process_is_asked_when_this_one_was_disturbed_from_start_to_end() {
+    let own = |_| interrupted(125_000.0);
+    let spared = Script { own, fresh: |_| process_near(100_000.0), each: QUICK };
+    let played = spared.play(quiet(30), Policy::default());
+    assert_eq!((played.evidence.reason, played.confirmations), (Reason::Green, 1));
+    let slow = Script { own, fresh: |_| process_near(125_000.0), each: QUICK };
+    let played = slow.play(quiet(30), Policy::default());
+    assert_eq!((played.evidence.reason, played.confirmations), (Reason::Red, 3));
 }
 
 #[test]
@@ -226,7 +243,7 @@ fn a_large_improvement_is_told_as_one() {
 fn the_budget_ends_a_trial_within_one_measurement() {
     let policy = Policy { budget_ns: 1_000_000_000, ..Policy::default() };
     let script =
-        Script { own: |n| near(106_500.0, n), fresh: unneeded, each: Duration::from_millis(300) };
+        Script { own: |n| near(104_900.0, n), fresh: unneeded, each: Duration::from_millis(300) };
     let evidence = script.play(quiet(5), policy).evidence;
     assert_eq!(evidence.reason, Reason::Unclear);
     assert_eq!(evidence.measurements, 4);
@@ -338,15 +355,21 @@ fn following_the_reference() -> Baseline {
         (0..30).map(|index| run(index).iter().map(Observation::from).collect()).collect();
     Baseline {
         centers: runs.iter().filter_map(|run| Observation::center(run)).collect(),
-        values: runs.concat(),
+        sequences: runs,
         ..Baseline::empty(&BaselineRule::default())
     }
 }
 
 #[test]
 fn a_neighbour_on_the_core_convicts_nobody() {
-    let contended = |index| beside(140_000.0, index, 10_500.0);
-    let script = Script { own: contended, fresh: unneeded, each: QUICK };
+    fn contended(index: usize) -> Measurement {
+        beside(140_000.0, index, 10_500.0)
+    }
+    let fresh = |_| Confirmation::Measured {
+        measurements: (0..30).map(contended).collect(),
+        others_cpus: Some(0.0),
+    };
+    let script = Script { own: contended, fresh, each: QUICK };
     let evidence = script.play(following_the_reference(), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Unclear);
     assert_eq!(evidence.suspects, evidence.measurements);
@@ -418,7 +441,7 @@ fn threads_that_lost_their_processors_are_judged_on_processor_time() {
         (0..30).map(|index| Observation::from(&threads(100_000.0, index))).collect();
     let history = Baseline {
         centers: runs.clone(),
-        values: runs,
+        sequences: runs.into_iter().map(|run| vec![run; 5]).collect(),
         ..Baseline::empty(&BaselineRule::default())
     };
     let fresh = |_| Confirmation::Measured {
@@ -433,12 +456,16 @@ fn threads_that_lost_their_processors_are_judged_on_processor_time() {
 
 #[test]
 fn a_disturbed_measurement_is_taken_again_at_most_three_times() {
-    let own = |n: usize| if n < 8 { interrupted(180_000.0) } else { near(106_500.0, n) };
+    let own = |n: usize| if n < 8 { interrupted(180_000.0) } else { near(104_900.0, n) };
     let script = Script { own, fresh: unneeded, each: QUICK };
-    let played = script.play(quiet(30), Policy { rounds: 1, ..Policy::default() });
+    // The time is up when the round is.
+    let budget_ns = 22 * QUICK.as_nanos() as u64;
+    let played = script.play(quiet(30), Policy { budget_ns, ..Policy::default() });
     // Two places of the round are given up after four tries each; thirteen are measured, and the
     // first of them once more, because its first try came directly after an interruption.
     assert_eq!((played.evidence.measurements, played.evidence.suspects), (22, 9));
+    let longer = Policy { budget_ns: budget_ns + 1, ..Policy::default() };
+    assert!(script.play(quiet(30), longer).waits.len() == 1);
 }
 
 #[test]
@@ -477,4 +504,63 @@ fn fresh_processes_that_saw_nothing_do_not_use_up_the_witnesses() {
     let script = Script { own, fresh: never, each: QUICK };
     let played = script.play(following_the_reference(), Policy::default());
     assert_eq!((played.evidence.reason, played.confirmations), (Reason::Unclear, 10));
+}
+
+#[test]
+fn wide_noise_gets_the_measurements_that_settle_it_when_there_is_time() {
+    let wide = |index: usize| Measurement::of_value_ns(100_000.0 * (0.9 + 0.2 * wobble(index)));
+    let history = Baseline {
+        centers: vec![Observation::from(100_000.0); 30],
+        sequences: (0..30)
+            .map(|run| (0..15).map(|n| (&wide(15 * run + n)).into()).collect())
+            .collect(),
+        ..Baseline::empty(&BaselineRule::default())
+    };
+    let own = |index: usize| Measurement::of_value_ns(102_000.0 * (0.9 + 0.2 * wobble(index)));
+    let script = Script { own, fresh: unneeded, each: QUICK };
+    let evidence = script.play(history.clone(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Green, "{evidence:?}");
+    assert!(evidence.measurements > 60 && evidence.measurements < 2_000);
+
+    let short = Policy { budget_ns: 40_000_000, ..Policy::default() };
+    let evidence = script.play(history, short).evidence;
+    assert_eq!(evidence.reason, Reason::Unclear);
+    assert!(evidence.needed_measurements.is_some_and(|needed| needed > 15));
+}
+
+#[test]
+fn what_a_history_finds_is_told_and_grows_with_it() {
+    let evidence = |runs| {
+        let script = Script { own: |n| near(100_000.0, n), fresh: unneeded, each: QUICK };
+        script.play(quiet(runs), Policy::default()).evidence
+    };
+    let (few, many) = (evidence(5), evidence(30));
+    assert!(few.sees > many.sees, "{few:?} {many:?}");
+    assert!(many.sees.is_some_and(|share| share > 0.05 && share < 0.10), "{many:?}");
+    assert!(many.false_red_rate.is_some_and(|rate| rate < 1e-6));
+}
+
+#[test]
+fn an_unstable_test_is_never_green_and_red_only_far_beyond_its_own_noise() {
+    let noisy = || baseline((0..30).map(|run| 90_000.0 + 20_000.0 * wobble(run)));
+    let same = Script { own: |n| near(98_000.0, n), fresh: unneeded, each: QUICK };
+    let evidence = same.play(noisy(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unstable);
+    assert!(evidence.noise.is_some_and(|noise| noise > 0.05));
+
+    let slower = |n| near(115_000.0, n);
+    let script = Script { own: slower, fresh: |_| process_near(115_000.0), each: QUICK };
+    assert_eq!(script.play(noisy(), Policy::default()).evidence.reason, Reason::Unstable);
+
+    let much =
+        Script { own: |n| near(300_000.0, n), fresh: |_| process_near(300_000.0), each: QUICK };
+    assert_eq!(much.play(noisy(), Policy::default()).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_history_with_two_modes_does_not_convict_its_slower_one() {
+    let modes = || baseline((0..30).map(|run| if run % 5 == 0 { 115_000.0 } else { 100_000.0 }));
+    let slower = |n| near(115_500.0, n);
+    let script = Script { own: slower, fresh: |_| process_near(115_500.0), each: QUICK };
+    assert_eq!(script.play(modes(), Policy::default()).evidence.reason, Reason::Unstable);
 }

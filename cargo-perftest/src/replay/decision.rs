@@ -3,6 +3,10 @@
 use super::tape::{Slowdown, Tape};
 use perftest_core::judge::{Confirmation, Inspector, Observed, Policy, Step, Tally, Trial, Usual};
 use perftest_core::model::{Baseline, Environment, Measurement, Reason, Run};
+use std::time::Duration;
+
+/// Time a fresh process warms up before it bears witness.
+const WARMING_UP: Duration = Duration::from_millis(100);
 
 /// A candidate and what it is judged against.
 #[derive(Debug)]
@@ -35,7 +39,6 @@ impl Decision<'_> {
         let mut tape = Tape::new(&self.candidate.measurements, self.start, self.slowdown);
         let mut measured = Vec::new();
         let mut witnesses = self.witnesses.iter();
-        let mut was_candidate = false;
         loop {
             let observed = match trial.step() {
                 Step::Measure => {
@@ -48,14 +51,14 @@ impl Decision<'_> {
                     Observed::Waited
                 }
                 Step::Confirm { measurements, .. } => {
-                    was_candidate = true;
                     Observed::Confirmed(self.confirm(witnesses.next().copied(), measurements))
                 }
                 Step::Done(evidence) => {
                     let evidence = evidence.under(&self.environment(&measured));
                     return Decided {
                         reason: evidence.reason,
-                        was_candidate: was_candidate && evidence.reason != Reason::Untrusted,
+                        was_candidate: trial.was_suspected()
+                            && evidence.reason != Reason::Untrusted,
                         measurements: evidence.measurements,
                     };
                 }
@@ -64,12 +67,13 @@ impl Decision<'_> {
         }
     }
 
-    /// A fresh process measures from its beginning.
+    /// A fresh process measures when it has warmed up.
     fn confirm(&self, witness: Option<&Run>, count: u32) -> Confirmation {
         let Some(run) = witness else {
             return Confirmation::Unavailable("no further run was recorded".into());
         };
         let mut tape = Tape::new(&run.measurements, 0, self.slowdown);
+        tape.wait(WARMING_UP);
         let measurements = (0..count).map(|_| tape.measure()).collect();
         Confirmation::Measured { measurements, others_cpus: None }
     }

@@ -6,6 +6,9 @@ use perftest_core::model::BaselineRule;
 
 /// Fewest runs that can confirm: as many as a red needs.
 const FEWEST_WITNESSES: usize = 3;
+/// A history of so many runs gives up further ones to have more witnesses, in case that some were
+/// too disturbed to be one.
+const GENEROUS_HISTORY: usize = 10;
 
 /// The part of each run in a decision: a block of the history, as contiguous as the real one, and
 /// the runs just after it, of which one is the candidate and the others confirm it. Behind the
@@ -44,7 +47,10 @@ impl Draw {
         if runs < Self::fewest_runs(rule) {
             return None;
         }
-        let witnesses = (policy.max_confirmations as usize).min(runs - 1 - rule.needed);
+        let usual = policy.max_confirmations as usize;
+        let others = runs - 1;
+        let beside_history = others.saturating_sub(history.min(GENEROUS_HISTORY));
+        let witnesses = beside_history.clamp(usual, 2 * usual).min(others - rule.needed);
         let candidates = 1 + witnesses;
         Some(Self { runs, history: history.min(runs - candidates), candidates })
     }
@@ -113,8 +119,9 @@ mod tests {
             (cast.history.len(), cast.witnesses.len())
         };
         assert_eq!(sizes(9, 30), (5, 3));
-        assert_eq!(sizes(20, 30), (14, 5));
-        assert_eq!(sizes(200, 30), (30, 5));
+        assert_eq!(sizes(14, 30), (8, 5));
+        assert_eq!(sizes(20, 30), (10, 9));
+        assert_eq!(sizes(200, 30), (30, 10));
         assert_eq!(draw(8, 30), None);
     }
 
@@ -123,17 +130,20 @@ mod tests {
         let casts = all(draw(50, 30).unwrap());
         let first = &casts[0];
         assert_eq!(first.history, (0..30).collect::<Vec<_>>());
-        assert_eq!((first.candidate, first.witnesses.as_slice()), (30, &[31, 32, 33, 34, 35][..]));
+        assert_eq!(
+            (first.candidate, first.witnesses.as_slice()),
+            (30, &(31..=40).collect::<Vec<_>>()[..])
+        );
         let last = &casts[casts.len() - 1];
         assert_eq!((last.history[0], last.history[1]), (49, 0));
-        assert_eq!((last.candidate, last.witnesses[0]), (34, 29));
+        assert_eq!((last.candidate, last.witnesses[0]), (39, 29));
     }
 
     #[test]
     fn no_decision_is_made_twice() {
         let draw = draw(20, 30).unwrap();
         let different: BTreeSet<Cast> = all(draw).into_iter().collect();
-        assert_eq!(different.len(), 120);
+        assert_eq!(different.len(), 200);
         let some = draw.casts(50, &mut Random::new(2));
         assert_eq!(some.iter().collect::<BTreeSet<_>>().len(), 50);
         assert_eq!(some, draw.casts(50, &mut Random::new(2)));

@@ -1,5 +1,7 @@
 //! The level a test had before, and what a round of measurements says against it.
 
+use super::calibration::Calibration;
+use super::sight::Sight;
 use super::{Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
 use crate::stats::{RunSpread, log_ratio_bounds};
@@ -21,6 +23,13 @@ pub(super) struct Level {
     /// The runs' values: what a round is compared with.
     log_values: Sample,
     spread: RunSpread,
+    calibration: Calibration,
+    /// Standard deviation of the values of one process.
+    within: f64,
+    /// How far runs of unchanged code may lie above the level.
+    noise: f64,
+    /// Share of the history's runs that lie beyond the tolerance.
+    slow_share: f64,
     /// Logarithm of the largest degradation that is nobody's problem.
     limit: f64,
 }
@@ -53,12 +62,29 @@ impl Level {
         let log_costs = log_costs?;
         let normalisation = Normalisation::fit(&baseline.centers, &log_costs);
         let adjusted = |it: &Observation| Some(normalisation.adjust(log(it)?, &it.probes));
-        let log_centers =
-            Sample::new(baseline.centers.iter().filter_map(adjusted).collect()).ok()?;
-        let log_values = Sample::new(baseline.values.iter().filter_map(adjusted).collect()).ok()?;
+        let all: Vec<f64> = baseline.centers.iter().filter_map(adjusted).collect();
+        let logs =
+            |values: &[Observation]| values.iter().filter_map(adjusted).collect::<Vec<f64>>();
+        let sequences: Vec<Vec<f64>> = baseline.sequences.iter().map(|it| logs(it)).collect();
+        let within = deviation_within(&sequences);
+        let spread = RunSpread::of_processes(
+            &Sample::new(all.clone()).ok()?,
+            within * mean_center_error(&sequences),
+            within * center_error(policy.round as usize),
+        );
+        let is_usual = |run: &usize| all[*run] <= spread.held_up_above();
+        let usual: Vec<usize> = (0..all.len()).filter(is_usual).collect();
+        let values = usual.iter().flat_map(|run| logs(&baseline.values_of(*run))).collect();
+        let log_centers = Sample::new(usual.iter().map(|run| all[*run]).collect()).ok()?;
+        let log_values = Sample::new(values).ok()?;
+        let slow = SlowRuns::among(&all, log_centers.median(), policy.tolerance.ratio().ln());
         let accepted_ratio = baseline.accepted_ratio.unwrap_or(1.0).max(1.0);
         Some(Self {
-            spread: RunSpread::of(&log_centers),
+            noise: (RUN_DEVIATIONS * spread.between_processes()).max(slow.mode.unwrap_or(0.0)),
+            slow_share: slow.share,
+            spread,
+            calibration: Calibration::on(&sequences, &Policy::LOOKS, policy.green_misrate / 2.0),
+            within,
             limit: (policy.tolerance.ratio() * accepted_ratio).ln(),
             policy: policy.clone(),
             direction,
@@ -109,23 +135,45 @@ impl Level {
 
     /// Lower bound of the logarithm of the round's degradation.
     fn at_least(&self, round: &Round) -> Option<f64> {
-        let misrate = self.policy.red_misrate / self.policy.looks();
         let lower = |observations: Vec<Observation>| {
-            Some(self.bounds(&self.logs(&observations)?, misrate)?.lower)
+            Some(self.bounds(&self.logs(&observations)?, self.red_misrate())?.lower)
         };
         let bounds = [lower(round.clean()), lower(round.excused())];
         bounds.into_iter().flatten().max_by(f64::total_cmp)
+    }
+
+    fn red_misrate(&self) -> f64 {
+        self.policy.red_misrate / self.policy.looks()
     }
 
     fn bounds(&self, logs: &Sample, misrate: f64) -> Option<Interval> {
         log_ratio_bounds(logs, &self.log_values, misrate)
     }
 
-    /// Whether the round proves that there is no degradation that matters.
+    /// Whether the round proves that there is no degradation that matters; `Unstable` where the
+    /// test's own noise makes that proof worthless.
     pub(super) fn acquits(&self, round: &Round) -> Option<Reason> {
         let at_most = self.at_most(round)?;
-        let faster = at_most + self.margin(1) < -self.policy.tolerance.ratio().ln();
-        (at_most < self.limit).then_some(if faster { Reason::Improved } else { Reason::Green })
+        if at_most >= self.limit || !self.is_calibrated(round) {
+            return None;
+        }
+        let tolerance = self.policy.tolerance.ratio().ln();
+        let faster = at_most + self.margin(1) < -self.noise.max(tolerance);
+        Some(match self.is_unstable() {
+            _ if faster => Reason::Improved,
+            true => Reason::Unstable,
+            false => Reason::Green,
+        })
+    }
+
+    /// Whether a degradation of twice the tolerance would hardly look as fast as the round does, by
+    /// what so few measurements of unchanged code did before.
+    fn is_calibrated(&self, round: &Round) -> bool {
+        let tolerance = self.policy.tolerance;
+        let twice = self.limit + (tolerance.twice_ratio() / tolerance.ratio()).ln();
+        let luck = self.calibration.margin(round.fair().len());
+        let rise = self.log_center(round).map(|now| now - self.log_centers.median());
+        self.is_unstable() || rise.is_some_and(|rise| rise + luck < twice)
     }
 
     /// Whether the round is slower beyond doubt about its own values. The spread between
@@ -134,9 +182,8 @@ impl Level {
         self.beyond_limit(round, 0.0)
     }
 
-    /// Whether the rounds of one process make a red likely enough to look into it: even the
-    /// fastest is beyond the limit with most of the spread between processes taken off, the curve
-    /// is reached and the shift is large enough to mean something.
+    /// Whether the rounds of one process are worth looking into: even the fastest is beyond the
+    /// limit, the curve is reached and the shift is large enough to mean something.
     pub(super) fn suspects(&self, rounds: &[Round], measurements: u32, most: u32) -> bool {
         let Some(fastest) = self.fastest(rounds) else {
             return false;
@@ -151,7 +198,7 @@ impl Level {
     /// Whether the processes together are beyond the limit, with the spread between processes
     /// taken off.
     pub(super) fn convicts(&self, processes: &[&Round]) -> bool {
-        self.rise(processes) - self.margin(processes.len() as u32) > self.limit
+        self.rise(processes) - self.margin(processes.len() as u32) > self.red_limit()
     }
 
     /// The reason when neither green nor red was proven.
@@ -159,20 +206,27 @@ impl Level {
         if self.is_unstable() { Reason::Unstable } else { Reason::Unclear }
     }
 
-    /// Whether the runs differ too much to judge by this tolerance.
-    fn is_unstable(&self) -> bool {
-        RUN_DEVIATIONS * self.spread.deviation() > self.limit
+    /// Whether the runs differ too much to judge by this tolerance: such a test is neither green
+    /// nor, for anything that its runs do by themselves, red.
+    pub(super) fn is_unstable(&self) -> bool {
+        self.noise > self.policy.tolerance.ratio().ln()
     }
 
-    /// How far one process has to be beyond the limit to be looked into. A suspicion costs fresh
-    /// processes and no verdict, so it may be wrong more often than a red; but what is unstable is
-    /// not even suspected before it is nearly certain.
+    /// How far above the level runs of unchanged code may lie, as a share.
+    pub(super) fn noise_share(&self) -> f64 {
+        self.noise.exp() - 1.0
+    }
+
+    /// What lies beyond is red: more than is tolerated, and than an unstable test does by itself.
+    fn red_limit(&self) -> f64 {
+        self.limit.max(self.noise)
+    }
+
+    /// How far one process has to be beyond the limit to be looked into. The runs of a stable test
+    /// hardly ever are, and a suspicion costs fresh processes and no verdict; what is unstable is
+    /// not suspected before it is nearly certain.
     fn suspicion(&self) -> f64 {
-        if self.is_unstable() {
-            self.margin(1)
-        } else {
-            self.spread.margin(1, self.policy.suspicion_misrate)
-        }
+        if self.is_unstable() { self.margin(1) } else { 0.0 }
     }
 
     /// The round with the lowest center: interference only makes code slower.
@@ -194,14 +248,32 @@ impl Level {
         }
     }
 
-    /// The smallest degradation that a confirmation would call red, as a share.
-    pub(super) fn sees(&self) -> f64 {
-        let margin = self.suspicion().max(self.margin(1 + self.policy.confirmations));
-        (self.limit + margin).exp() - 1.0
+    /// What the test can see with this history.
+    pub(super) fn sight(&self) -> Sight {
+        Sight {
+            limit: self.red_limit(),
+            spread: self.spread,
+            suspicion: self.suspicion(),
+            conviction: self.margin(1 + self.policy.confirmations),
+            within: self.within,
+            values: self.log_values.size(),
+            runs: self.log_centers.size(),
+            slow_share: self.slow_share,
+            confirmations: (self.policy.confirmations, self.policy.max_confirmations),
+            round: self.policy.round,
+            misrate: self.red_misrate(),
+        }
+    }
+
+    /// Measurements of one process that would prove one or the other; `None` where the spread
+    /// between processes, and not that within them, is what leaves it open.
+    pub(super) fn measurements_to_settle(&self, rounds: &[Round]) -> Option<u32> {
+        let rise = self.rise(&[self.fastest(rounds)?]);
+        self.sight().measurements_within((rise - self.limit).abs())
     }
 
     fn beyond_limit(&self, round: &Round, margin: f64) -> bool {
-        self.at_least(round).is_some_and(|at_least| at_least - margin > self.limit)
+        self.at_least(round).is_some_and(|at_least| at_least - margin > self.red_limit())
     }
 
     fn margin(&self, processes: u32) -> f64 {
@@ -225,6 +297,50 @@ impl Level {
     fn value(&self, log_cost: f64) -> f64 {
         self.direction.degradation(log_cost.exp())
     }
+}
+
+/// The runs of a history that lie beyond the tolerance although nothing changed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct SlowRuns {
+    share: f64,
+    /// How far above the level they lie, where they are so many that the test is one of two
+    /// modes: its own code, placed or started differently, is sometimes that slow.
+    mode: Option<f64>,
+}
+
+impl SlowRuns {
+    /// One slow run in ten, and more than a single one, are a mode of the test.
+    const MODE_SHARE: f64 = 0.1;
+
+    fn among(log_centers: &[f64], level: f64, tolerance: f64) -> Self {
+        let rises = log_centers.iter().map(|center| center - level);
+        let slow: Vec<f64> = rises.filter(|rise| *rise > tolerance).collect();
+        let share = slow.len() as f64 / log_centers.len() as f64;
+        let is_mode = slow.len() > 1 && share >= Self::MODE_SHARE;
+        let mode = Sample::new(slow).ok().filter(|_| is_mode).map(|slow| slow.median());
+        Self { share, mode }
+    }
+}
+
+/// Standard deviation of the values of one process around its middle; 0 where no run has two.
+fn deviation_within(sequences: &[Vec<f64>]) -> f64 {
+    /// The spread of a normal sample in standard deviations (Shamos).
+    const SPREAD: f64 = 0.953_9;
+    let spread = |it: &Vec<f64>| pragmastat::estimators::raw::spread(it, false).ok();
+    let spreads = Sample::new(sequences.iter().filter_map(spread).collect());
+    spreads.map_or(0.0, |spreads| spreads.median() / SPREAD)
+}
+
+/// Standard deviation of the median of so many values, in deviations of one: that of a normal
+/// sample.
+fn center_error(size: usize) -> f64 {
+    (std::f64::consts::FRAC_PI_2 / size.max(1) as f64).sqrt()
+}
+
+/// That of the runs' centers, as a root of the mean square.
+fn mean_center_error(sequences: &[Vec<f64>]) -> f64 {
+    let squares: f64 = sequences.iter().map(|it| center_error(it.len()).powi(2)).sum();
+    (squares / sequences.len().max(1) as f64).sqrt()
 }
 
 fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {

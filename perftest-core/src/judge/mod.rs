@@ -3,6 +3,7 @@
 //! [`Trial`] decides what to measure next and when enough is known; it never measures itself.
 //! The harness, a replay of recorded runs and a simulation drive the very same `Trial`.
 
+mod calibration;
 mod condition;
 mod curve;
 mod falling_trend;
@@ -10,6 +11,7 @@ mod level;
 mod normalisation;
 mod policy;
 mod round;
+mod sight;
 mod tally;
 mod track_record;
 mod trial;

@@ -40,9 +40,6 @@ pub struct Policy {
     pub green_misrate: f64,
     /// Probability, on each side, of a bound of a red being wrong, over all looks.
     pub red_misrate: f64,
-    /// Probability that the spread between processes alone makes a suspect, which fresh processes
-    /// then acquit.
-    pub suspicion_misrate: f64,
     /// Where differences stop to mean something.
     pub floor: Floor,
 }
@@ -59,7 +56,6 @@ impl Default for Policy {
             max_confirmations: 5,
             green_misrate: 0.01,
             red_misrate: 0.002,
-            suspicion_misrate: 0.05,
             floor: Floor::WALL_NS,
         }
     }
@@ -70,23 +66,22 @@ impl Policy {
     pub(super) const LOOKS: [u32; 4] = [3, 5, 9, 15];
 
     /// Looks at the data in a whole trial: the misrates are split over them, the honest price of
-    /// looking more than once.
+    /// looking more than once. The longer round at the end counts as one more.
     pub(super) fn looks(&self) -> f64 {
-        f64::from(self.rounds) * Self::LOOKS.len() as f64
+        f64::from(self.rounds + 1) * Self::LOOKS.len() as f64
     }
 
     /// A short text of the rule and its parameters, stored with each verdict so that it can be
     /// replayed.
     pub fn rule(&self) -> String {
         format!(
-            "ladder/2 tol={} round={}x{} confirm={} green={} red={} suspicion={}",
+            "ladder/3 tol={} round={}x{} confirm={} green={} red={}",
             self.tolerance.share(),
             self.rounds,
             self.round,
             self.confirmations,
             self.green_misrate,
-            self.red_misrate,
-            self.suspicion_misrate
+            self.red_misrate
         )
     }
 }

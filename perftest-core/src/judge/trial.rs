@@ -73,7 +73,7 @@ pub enum Observed {
 ///
 /// let mut baseline = Baseline::empty(&BaselineRule::default());
 /// baseline.centers = (0..30).map(|i| (100.0 + 0.02 * f64::from(i)).into()).collect();
-/// baseline.values = baseline.centers.clone();
+/// baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
 /// let mut trial = Trial::new(baseline, Direction::Lower, Policy::default());
 /// let evidence = loop {
 ///     match trial.step() {
@@ -98,6 +98,8 @@ pub struct Trial {
     rounds: Vec<Round>,
     /// The fastest round of each fresh process.
     fresh: Vec<Round>,
+    /// The first process was slow enough to ask fresh ones.
+    suspected: bool,
     /// Fresh processes in which the degradation stood.
     stood: u32,
     /// Fresh processes so disturbed that they could bear witness neither way.
@@ -108,6 +110,8 @@ pub struct Trial {
     suspects: u32,
     /// Measurements that were judged on the time they had the processor.
     on_processor_time: u32,
+    /// Measurements of the present round.
+    round: u32,
     phase: Phase,
 }
 
@@ -126,10 +130,12 @@ impl Trial {
         Self {
             level: Level::new(&baseline, direction, &policy),
             inspector: Inspector::new(Usual::in_baseline(&baseline)),
+            round: policy.round,
             policy,
             baseline,
             rounds: vec![Round::default()],
             fresh: Vec::new(),
+            suspected: false,
             stood: 0,
             disturbed: 0,
             contended: false,
@@ -143,6 +149,12 @@ impl Trial {
     /// Whether the trial only learns: there is no baseline to compare with yet.
     pub fn is_learning(&self) -> bool {
         self.level.is_none()
+    }
+
+    /// Whether the first process was slow enough to ask fresh ones: a candidate red, which without
+    /// a confirmation would be one.
+    pub fn was_suspected(&self) -> bool {
+        self.suspected
     }
 
     /// What to do next. Asking twice gives the same answer.
@@ -168,8 +180,7 @@ impl Trial {
         self.phase = match (observed, &self.phase) {
             (Observed::Measured(measurement), Phase::Measuring) => {
                 self.take(&measurement);
-                let out_of_time = elapsed.as_nanos() >= u128::from(self.policy.budget_ns);
-                self.after_measurement(out_of_time)
+                self.after_measurement(elapsed)
             }
             (Observed::Waited, Phase::Pausing(_)) => {
                 self.rounds.push(Round::default());
@@ -199,31 +210,52 @@ impl Trial {
         self.on_processor_time += times(|it| *it == Condition::OnProcessorTime) as u32;
     }
 
-    fn after_measurement(&self, out_of_time: bool) -> Phase {
+    fn after_measurement(&mut self, elapsed: Duration) -> Phase {
         let round = self.rounds.last().expect("a trial has a round from the start");
-        let over = round.is_full(self.policy.round) || out_of_time;
+        let left_ns = self.policy.budget_ns.saturating_sub(elapsed.as_nanos() as u64);
+        let over = round.is_full(self.round) || left_ns == 0;
+        let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
         let Some(level) = &self.level else {
             return if over { self.over(Reason::NoBaseline, "") } else { Phase::Measuring };
         };
-        let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
-        if let Some(reason) = level.acquits(round).filter(|_| due || over) {
-            return self.over(reason, "");
+        match level.acquits(round).filter(|_| due || over) {
+            Some(reason) => self.over(reason, ""),
+            None if over => self.after_round(elapsed, left_ns),
+            None => Phase::Measuring,
         }
-        if over { self.after_round(level, out_of_time) } else { Phase::Measuring }
     }
 
     /// A round that proved no green has ended.
-    fn after_round(&self, level: &Level, out_of_time: bool) -> Phase {
+    fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
+        let level = self.level.as_ref().expect("only a test with a baseline is judged");
         // At the end of the time there will be no more measurements to wait for.
         let most = self.policy.round * self.policy.rounds;
-        let most = if out_of_time { self.measurements.min(most) } else { most };
+        let most = if left_ns == 0 { self.measurements.min(most) } else { most };
         if level.suspects(&self.rounds, self.measurements, most) {
+            self.suspected = true;
             return Phase::Confirming { pause: Some(pause_before_process(1)) };
         }
-        if out_of_time || self.rounds.len() as u32 >= self.policy.rounds {
+        // More of the same would not make an unstable test any steadier.
+        if left_ns == 0 || level.is_unstable() {
             return self.over(level.undecided(), "");
         }
-        Phase::Pausing(gap_after_round(self.rounds.len() as u32))
+        let rounds = self.rounds.len() as u32;
+        if rounds < self.policy.rounds {
+            return Phase::Pausing(gap_after_round(rounds));
+        }
+        if self.rounds.iter().all(Round::is_disturbed) {
+            // Somebody else held this process up all the time; another one later may be spared.
+            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+        }
+        let needed = level.measurements_to_settle(&self.rounds);
+        let each_ns = elapsed.as_nanos() as u64 / u64::from(self.measurements.max(1));
+        match needed.filter(|needed| u64::from(*needed) * each_ns <= left_ns) {
+            Some(needed) if rounds == self.policy.rounds => {
+                self.round = needed.max(self.policy.round);
+                Phase::Pausing(gap_after_round(rounds))
+            }
+            _ => self.over(level.undecided(), ""),
+        }
     }
 
     fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
@@ -251,8 +283,8 @@ impl Trial {
         self.disturbed += u32::from(!stands && fastest.is_disturbed());
         self.fresh.push(fastest);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        if acquitted.is_some() {
-            return self.over(Reason::Green, "slower at first, but not in a fresh process");
+        if let Some(reason) = acquitted {
+            return self.over(reason, "slower at first, but not in a fresh process");
         }
         if contended && self.acquitted_by_processor_time() {
             return self.over(Reason::Green, THREADS_CONTENDED);
@@ -301,6 +333,7 @@ impl Trial {
 
     fn over(&self, reason: Reason, note: &str) -> Phase {
         let processes = self.processes();
+        let sight = self.level.as_ref().map(Level::sight);
         let judged = self.judged_round(reason, &processes);
         let degradation = self.level.as_ref().and_then(|level| match reason {
             Reason::Red => Some(level.degradation(&self.witnesses())),
@@ -317,11 +350,18 @@ impl Trial {
             baseline_needed: self.baseline.needed as u32,
             tolerance: self.policy.tolerance,
             accepted_ratio: self.baseline.accepted_ratio,
-            sees: self.level.as_ref().map(Level::sees),
+            sees: sight.map(|sight| sight.smallest_found()),
+            false_red_rate: sight.map(|sight| sight.false_red_rate()),
+            noise: self.level.as_ref().map(Level::noise_share),
+            needed_measurements: self
+                .level
+                .as_ref()
+                .filter(|_| reason == Reason::Unclear)
+                .and_then(|level| level.measurements_to_settle(&self.rounds)),
             measurements: self.measurements,
             suspects: self.suspects,
             processes: 1 + self.fresh.len() as u32,
-            slow_processes: if self.fresh.is_empty() { 0 } else { 1 + self.stood },
+            slow_processes: self.stood + u32::from(self.suspected),
             same_own_code: false,
             normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
             note: self.note(note),

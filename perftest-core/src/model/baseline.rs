@@ -1,6 +1,8 @@
 //! The part of a history that a rule selects to compare with.
 
-use super::{Acceptance, CodeState, CoreKind, History, Observation, Reason, Run, RunId, Sample};
+use super::{
+    Acceptance, CodeState, CoreKind, Evidence, History, Observation, Reason, Run, RunId, Sample,
+};
 
 /// Which runs teach and which are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub struct BaselineRule {
 
 impl Default for BaselineRule {
     fn default() -> Self {
-        Self { needed: 5, window: 30, per_code_state: 3 }
+        Self { needed: 5, window: Baseline::WINDOW, per_code_state: 3 }
     }
 }
 
@@ -25,8 +27,8 @@ impl Default for BaselineRule {
 pub struct Baseline {
     /// Middle of each run's clean measurements, oldest run first.
     pub centers: Vec<Observation>,
-    /// Clean measurements of all runs, at most [`Baseline::VALUES_PER_RUN`] of each.
-    pub values: Vec<Observation>,
+    /// Clean measurements of each run in the order they were taken, runs in the same order.
+    pub sequences: Vec<Vec<Observation>>,
     /// Kind of core that most of the newest run's measurements were taken on.
     pub core_kind: Option<CoreKind>,
     /// The runs' ids, in the same order.
@@ -43,15 +45,18 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Values a run brings to [`values`](Self::values): enough for its shape, and no run may
+    /// Newest runs that are compared with, at most.
+    pub const WINDOW: usize = 30;
+
+    /// Values a run is compared by: enough for its shape, and no run may
     /// outvote the others by having been measured longer.
-    pub const VALUES_PER_RUN: usize = 10;
+    const VALUES_PER_RUN: usize = 10;
 
     /// No run at all: the test only learns.
     pub fn empty(rule: &BaselineRule) -> Self {
         Self {
             centers: Vec::new(),
-            values: Vec::new(),
+            sequences: Vec::new(),
             core_kind: None,
             ids: Vec::new(),
             commits: 0,
@@ -64,6 +69,14 @@ impl Baseline {
     /// Whether there is enough to compare with.
     pub fn suffices(&self) -> bool {
         self.centers.len() >= self.needed
+    }
+
+    /// Clean measurements of one run, at most ten, evenly over their ranks.
+    ///
+    /// # Panics
+    /// When there are not so many runs.
+    pub fn values_of(&self, run: usize) -> Vec<Observation> {
+        spread_over(&self.sequences[run])
     }
 
     /// The values of the runs' centers as a sample; `None` without a run.
@@ -90,12 +103,11 @@ impl BaselineRule {
             Baseline { accepted_ratio: level.accepted_ratio, ..Baseline::empty(self) };
         for run in newest {
             // A run without a single measurement has nothing to say.
-            let mut clean = run.clean();
+            let clean = run.clean();
             if let Some(center) = Observation::center(&clean) {
                 baseline.ids.push(run.id.clone());
                 baseline.centers.push(center);
-                clean.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
-                baseline.values.extend(spread_over(&clean));
+                baseline.sequences.push(clean);
                 baseline.core_kind = run.core_kind().or(baseline.core_kind);
             }
         }
@@ -145,7 +157,7 @@ impl BaselineRule {
             .runs
             .iter()
             .filter(|run| run.teaches && run.config == config)
-            .filter(|run| run.evidence.as_ref().is_none_or(|it| it.reason != Reason::Red))
+            .filter(|run| run.evidence.as_ref().is_none_or(speaks_for_its_code))
             .collect();
         let Some(acceptance) = acceptance else {
             return Level { runs: teaching, accepted_ratio: None };
@@ -160,13 +172,20 @@ impl BaselineRule {
     }
 }
 
+/// Not a run that was red, and not one whose process alone was slow: fresh ones acquitted its code.
+fn speaks_for_its_code(evidence: &Evidence) -> bool {
+    evidence.reason != Reason::Red && evidence.slow_processes == 0
+}
+
 struct Level<'a> {
     runs: Vec<&'a Run>,
     accepted_ratio: Option<f64>,
 }
 
-/// Some of the sorted observations, evenly over their ranks.
-fn spread_over(sorted: &[Observation]) -> impl Iterator<Item = Observation> + '_ {
+/// Some of the observations, evenly over their ranks.
+fn spread_over(sequence: &[Observation]) -> Vec<Observation> {
+    let mut sorted = sequence.to_vec();
+    sorted.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
     let taken = sorted.len().min(Baseline::VALUES_PER_RUN);
-    (0..taken).map(move |place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)])
+    (0..taken).map(|place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)]).collect()
 }

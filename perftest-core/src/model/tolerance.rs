@@ -56,6 +56,12 @@ impl Tolerance {
     pub fn ratio(self) -> f64 {
         1.0 + self.0
     }
+
+    /// The ratio at twice the tolerated share, 1.10: a degradation that shall be found and never
+    /// be called green.
+    pub fn twice_ratio(self) -> f64 {
+        1.0 + 2.0 * self.0
+    }
 }
 
 impl Default for Tolerance {

@@ -34,6 +34,22 @@ pub fn binomial_interval(hits: u64, trials: u64, misrate: f64) -> Interval {
     }
 }
 
+/// The probability of at least `hits` in `trials`, each of which hits with `probability`.
+///
+/// ```
+/// use perftest_core::stats::binomial_at_least;
+/// assert!((binomial_at_least(3, 5, 0.5) - 0.5).abs() < 1e-12);
+/// assert_eq!(binomial_at_least(0, 5, 0.1), 1.0);
+/// assert_eq!(binomial_at_least(6, 5, 0.1), 0.0);
+/// ```
+pub fn binomial_at_least(hits: u64, trials: u64, probability: f64) -> f64 {
+    match hits {
+        0 => 1.0,
+        _ if hits > trials => 0.0,
+        _ => incomplete_beta(hits as f64, (trials - hits + 1) as f64, probability),
+    }
+}
+
 fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
     let (mut lower, mut upper) = (0.0, 1.0);
     for _ in 0..HALVINGS {

@@ -9,11 +9,11 @@ mod ratio_bounds;
 mod run_spread;
 mod student;
 
-pub use binomial::binomial_interval;
+pub use binomial::{binomial_at_least, binomial_interval};
 pub use falling_trend::FallingTrend;
 pub use incomplete_beta::incomplete_beta;
 pub use mann_whitney::conservative_margin;
 pub use quantile::quantile;
 pub use ratio_bounds::log_ratio_bounds;
 pub use run_spread::RunSpread;
-pub use student::student_quantile;
+pub use student::{student_quantile, student_upper_tail};

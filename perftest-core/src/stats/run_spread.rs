@@ -7,8 +7,8 @@
 //! The faster ones, because interference only makes runs slower: two slow runs among the first
 //! five would otherwise make a steady test look hopeless. In a normal sample the median distance
 //! within the lower 60 % is 0.5852371 deviations (by numerical integration); in samples of 5, 10
-//! and 30 runs the scaled estimate is on average 1.48, 1.18 and 1.05 times the deviation, so it
-//! errs towards caution.
+//! and 30 runs the scaled estimate is on average 1.48, 1.18 and 1.05 times the deviation, which
+//! `1 + 2/n` takes back.
 //!
 //! The prior is measured: two processes of one executable usually differ by 1 to 3 % in the
 //! median while the interval inside each says 0.3 %; undisturbed measurements of recorded
@@ -23,31 +23,74 @@ const PRIOR_WEIGHT: f64 = 4.0;
 /// The share of the runs that is looked at, from the fastest.
 const FASTER: f64 = 0.6;
 const TO_DEVIATION: f64 = 1.0 / 0.585_237_1;
+/// In a sample of n runs the estimate is on average `1 + BIAS / n` times too large.
+const BIAS: f64 = 2.0;
+/// The error of the centers explains at most so much of their variance that this is left.
+const LEAST_SHARE: f64 = 0.04;
+/// The middle of the faster runs lies so many deviations below that of all.
+const FASTER_BELOW_ALL: f64 = 0.524_4;
+/// Of unchanged runs, one in 740 lies further above the middle.
+const USUAL_DEVIATIONS: f64 = 3.0;
 
 /// The between-run spread of a history, of which more iterations in one process remove nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunSpread {
+    /// Of processes measured without end.
+    between: f64,
     deviation: f64,
     freedom: f64,
     runs: f64,
+    /// Middle of the faster runs.
+    faster_middle: f64,
 }
 
 impl RunSpread {
     /// The spread of `log_centers`: logarithms of the runs' centers.
     pub fn of(log_centers: &Sample) -> Self {
+        Self::of_processes(log_centers, 0.0, 0.0)
+    }
+
+    /// The spread of processes, each measured so often that its center has the standard deviation
+    /// `process_error` by its own values alone; those of the history have `center_error`, because
+    /// a quick green ends after three measurements.
+    pub fn of_processes(log_centers: &Sample, center_error: f64, process_error: f64) -> Self {
         let faster = (FASTER * log_centers.size() as f64).ceil() as usize;
         let faster = &log_centers.sorted()[..faster];
         // One run, or runs that agree to the last digit, have no spread of their own.
-        let own = pragmastat::estimators::raw::spread(faster, true).unwrap_or(0.0) * TO_DEVIATION;
+        let spread = pragmastat::estimators::raw::spread(faster, true).unwrap_or(0.0);
+        let own = spread * TO_DEVIATION / (1.0 + BIAS / log_centers.size() as f64);
+        let own = (own * own - center_error * center_error).max(own * own * LEAST_SHARE).sqrt();
         let own_weight = (faster.len() - 1) as f64;
         let freedom = PRIOR_WEIGHT + own_weight;
         let variance = (PRIOR_WEIGHT * PRIOR * PRIOR + own_weight * own * own) / freedom;
-        Self { deviation: variance.sqrt(), freedom, runs: log_centers.size() as f64 }
+        Self {
+            between: variance.sqrt(),
+            deviation: variance.sqrt().hypot(process_error),
+            freedom,
+            runs: log_centers.size() as f64,
+            faster_middle: median(faster),
+        }
+    }
+
+    /// Standard deviation between processes, however often each is measured (logarithm).
+    pub fn between_processes(&self) -> f64 {
+        self.between
     }
 
     /// Standard deviation of the logarithm of one run's center.
     pub fn deviation(&self) -> f64 {
         self.deviation
+    }
+
+    /// Above this a run was held up by something else than its code: what its process was given,
+    /// or its machine, for all of its time.
+    pub fn held_up_above(&self) -> f64 {
+        self.faster_middle + (FASTER_BELOW_ALL + USUAL_DEVIATIONS) * self.deviation
+    }
+
+    /// Degrees of freedom of the deviation.
+    pub fn freedom(&self) -> f64 {
+        self.freedom
     }
 
     /// How far the center of `processes` new processes may lie from the history's center by
@@ -58,6 +101,14 @@ impl RunSpread {
     pub fn margin(&self, processes: u32, misrate: f64) -> f64 {
         let share = 1.0 / f64::from(processes.max(1)) + 1.0 / self.runs;
         student_quantile(self.freedom, 1.0 - misrate) * self.deviation * share.sqrt()
+    }
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted.len() % 2 {
+        1 => sorted[middle],
+        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
     }
 }
 
@@ -87,6 +138,12 @@ mod tests {
         let hit = spread(&[0.000, 0.002, 0.004, 0.300, 0.400]);
         assert_eq!(steady.deviation(), hit.deviation());
         assert!(spread(&[0.0, 0.1, 0.2, 0.3, 0.4]).deviation() > 5.0 * hit.deviation());
+    }
+
+    #[test]
+    fn a_run_held_up_is_told_from_the_usual_ones_even_when_a_third_are() {
+        let hit = spread(&[0.000, 0.002, 0.004, 0.006, 0.010, 0.3, 0.4]);
+        assert!(hit.held_up_above() > 0.012 && hit.held_up_above() < 0.1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Quantile of Student's t distribution.
+//! Quantile and tail of Student's t distribution.
 //!
-//! Definition: the t with `P(T <= t) = probability`. Algorithm: bisection on
+//! Definition: the t with `P(T <= t) = probability`, and `P(T > t)`. Algorithm: bisection on
 //! `P(|T| > t) = I_(f / (f + t^2))(f / 2, 1 / 2)` (Abramowitz and Stegun 26.7.1).
 
 use super::incomplete_beta;
@@ -14,7 +14,7 @@ use super::incomplete_beta;
 /// ```
 pub fn student_quantile(freedom: f64, probability: f64) -> f64 {
     let tail = 2.0 * (1.0 - probability);
-    let beyond = |t: f64| incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t));
+    let beyond = |t: f64| 2.0 * student_upper_tail(freedom, t);
     let (mut low, mut high) = (0.0, 1.0);
     while beyond(high) > tail && high < 1e9 {
         low = high;
@@ -29,6 +29,17 @@ pub fn student_quantile(freedom: f64, probability: f64) -> f64 {
         }
     }
     if tail >= 1.0 { 0.0 } else { high }
+}
+
+/// The probability of a value above `t`, which is not negative.
+///
+/// ```
+/// use perftest_core::stats::student_upper_tail;
+/// assert!((student_upper_tail(8.0, 4.5008) - 0.001).abs() < 1e-7);
+/// assert_eq!(student_upper_tail(8.0, 0.0), 0.5);
+/// ```
+pub fn student_upper_tail(freedom: f64, t: f64) -> f64 {
+    incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t)) / 2.0
 }
 
 #[cfg(test)]

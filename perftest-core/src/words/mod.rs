@@ -4,10 +4,11 @@ mod conditions;
 mod machine;
 mod quantity;
 mod report;
+mod settled_by;
 mod verdict_line;
 
 pub use conditions::{Conditions, condition, learned_input};
 pub use machine::machine;
-pub use quantity::{quantity, range};
+pub use quantity::{quantity, range, rare};
 pub use report::{Report, Subject, report};
 pub use verdict_line::verdict_line;

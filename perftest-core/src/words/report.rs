@@ -1,6 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
-use super::{machine, range};
+use super::settled_by::settled_by;
+use super::{machine, range, rare};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision};
 
 /// What a report speaks about, besides the evidence.
@@ -36,7 +37,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("now", now),
         ("baseline", before),
         ("processes", processes(evidence)),
-        ("sees", evidence.sees.map(|share| format!("+{:.0} % or more", 100.0 * share))),
+        ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
         ("machine", Some(machine(subject.environment))),
@@ -112,6 +113,13 @@ fn baseline(evidence: &Evidence) -> String {
     format!("{} runs{commits}", evidence.baseline_runs)
 }
 
+fn sees(share: f64, false_red_rate: Option<f64>) -> String {
+    let rate = false_red_rate.map_or_else(String::new, |rate| {
+        format!("; of unchanged code {} would be red", rare(rate))
+    });
+    format!("+{:.0} % is found with 99 %{rate}", (100.0 * share).ceil())
+}
+
 fn processes(evidence: &Evidence) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
     (*processes > 1).then(|| {
@@ -150,12 +158,10 @@ fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
         Reason::Green => return Vec::new(),
         Reason::Red => return after_a_red(evidence, test),
         Reason::Improved => "nothing to do: the baseline follows by itself",
-        Reason::Unclear => {
-            "run it again on a quieter machine, or allow more time: budget = \"10s\""
-        }
+        Reason::Unclear => return vec![("settled by", settled_by(evidence))],
         Reason::Unstable => {
-            "make the test steadier (more work in a call, inputs that do not change), or widen its \
-             tolerance"
+            let steadier = "make the test steadier: more work in a call, inputs that do not change";
+            return vec![("settled by", settled_by(evidence)), ("next", steadier.to_owned())];
         }
         Reason::NoBaseline => "run it again until the baseline has what it needs",
         Reason::NotAlone => "judge it alone: cargo nextest run, or cargo test -- --test-threads=1",

@@ -24,6 +24,9 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put("tol", evidence.tolerance.share());
     line.put_known("acc", evidence.accepted_ratio);
     line.put_known("sees", evidence.sees);
+    line.put_known("fred", evidence.false_red_rate);
+    line.put_known("rnoise", evidence.noise);
+    line.put_known("nneed", evidence.needed_measurements);
     line.put("n", evidence.measurements);
     line.put("nsus", evidence.suspects);
     line.put("procs", evidence.processes);
@@ -56,6 +59,9 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         tolerance,
         accepted_ratio: fields.get("acc")?,
         sees: fields.get("sees")?,
+        false_red_rate: fields.get("fred")?,
+        noise: fields.get("rnoise")?,
+        needed_measurements: fields.get("nneed")?,
         measurements: fields.get_or_default("n")?,
         suspects: fields.get_or_default("nsus")?,
         processes: fields.get_or_default("procs")?,

@@ -6,11 +6,12 @@ use super::{Fields, LineError};
 ///
 /// * 100: the first.
 /// * 101: what else is known of each measurement, more of the machine, and what is distrusted.
+/// * 102: how often a verdict would be wrong, and what would have settled an unclear one.
 ///
 /// A minor version only adds keys, and readers ignore keys they do not know. Whatever an older
 /// reader would misunderstand (a key with another meaning, a new kind of verdict) is a new major
 /// version, which older readers refuse.
-pub const SCHEMA: u64 = 101;
+pub const SCHEMA: u64 = 102;
 
 /// The major version, which is also the directory the files are in.
 pub(crate) const MAJOR: u64 = SCHEMA / 100;

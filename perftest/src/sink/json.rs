@@ -99,6 +99,9 @@ fn evidence(judged: &Judged) -> Value {
         "baseline_runs": it.baseline_runs,
         "baseline_needed": it.baseline_needed,
         "sees": it.sees,
+        "false_red_rate": it.false_red_rate,
+        "noise": it.noise,
+        "needed_measurements": it.needed_measurements,
         "grade": judged.environment.grade().name(),
         "tags": judged.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
     })

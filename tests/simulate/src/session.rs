@@ -84,7 +84,7 @@ fn obey(machine: &mut Machine, build: Build, baseline: Baseline) -> Obeyed {
         process.warm_up_ns(machine, WAKING_NS);
     }
     let begun_ns = machine.now_ns;
-    let (mut measurements, mut is_candidate) = (Vec::new(), false);
+    let mut measurements = Vec::new();
     loop {
         let observed = match trial.step() {
             Step::Measure => {
@@ -98,10 +98,10 @@ fn obey(machine: &mut Machine, build: Build, baseline: Baseline) -> Obeyed {
                 Observed::Waited
             }
             Step::Confirm { measurements, .. } => {
-                is_candidate = true;
                 Observed::Confirmed(confirm(machine, build, measurements))
             }
             Step::Done(evidence) => {
+                let is_candidate = trial.was_suspected();
                 return Obeyed { evidence: *evidence, measurements, is_candidate };
             }
         };

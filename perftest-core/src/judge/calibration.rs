@@ -1,0 +1,87 @@
+//! How far few measurements may lead astray, calibrated on the history itself.
+//!
+//! The rank bounds take measurements for independent. They are not: neighbours resemble each
+//! other, and those of one process share its luck. So for each number of measurements at which a
+//! round is looked at, the history's sequences are cut into contiguous blocks of that many, and
+//! the spread of the blocks' medians, with the prior and the prediction interval of
+//! [`RunSpread`], tells how much too fast so many measurements may look. Contiguous, because
+//! blocks of values drawn at random have lost what makes neighbours alike.
+//!
+//! After the calibration of thresholds on the history (`K_n`) by A. Akinshin.
+
+use crate::model::Sample;
+use crate::stats::RunSpread;
+
+/// Fewer blocks say too little about blocks of that size; those of the next smaller size are
+/// asked, which scatter no less.
+const FEWEST_BLOCKS: usize = 5;
+
+/// For each look, how much too fast its measurements may look (logarithm).
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Calibration {
+    /// Number of measurements, ascending, and the margin from there on.
+    margins: Vec<(usize, f64)>,
+}
+
+impl Calibration {
+    /// Calibrates looks at so many measurements on the sequences of logarithms of a history; too
+    /// fast by more than the margin they are with probability `misrate`.
+    pub(super) fn on(sequences: &[Vec<f64>], looks: &[u32], misrate: f64) -> Self {
+        let margin = |look: &u32| {
+            let size = *look as usize;
+            let blocks = sequences.iter().flat_map(|sequence| sequence.chunks_exact(size));
+            let medians: Vec<f64> = blocks.filter_map(median).collect();
+            let enough = medians.len() >= FEWEST_BLOCKS;
+            let sample = Sample::new(medians).ok().filter(|_| enough)?;
+            Some((size, RunSpread::of(&sample).margin(1, misrate)))
+        };
+        Self { margins: looks.iter().filter_map(margin).collect() }
+    }
+
+    /// How much too fast so many measurements may look; 0 where the history does not tell.
+    pub(super) fn margin(&self, measurements: usize) -> f64 {
+        let fitting = self.margins.iter().rev().find(|(size, _)| *size <= measurements);
+        fitting.or(self.margins.first()).map_or(0.0, |(_, margin)| *margin)
+    }
+}
+
+fn median(block: &[f64]) -> Option<f64> {
+    Sample::new(block.to_vec()).ok().map(|sample| sample.median())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sequences of 30 values that go up and down: every so many of them alike.
+    fn waves(alike: usize) -> Vec<Vec<f64>> {
+        let value = |run: usize, index: usize| {
+            let step = (run * 30 + index) / alike;
+            0.05 * (step as f64 * 0.618_033_988_75).fract()
+        };
+        (0..10).map(|run| (0..30).map(|index| value(run, index)).collect()).collect()
+    }
+
+    #[test]
+    fn more_measurements_lead_less_astray() {
+        let calibration = Calibration::on(&waves(1), &[3, 5, 9, 15], 0.005);
+        assert!(calibration.margin(3) > calibration.margin(15));
+        assert_eq!(calibration.margin(60), calibration.margin(15));
+    }
+
+    #[test]
+    fn neighbours_that_are_alike_lead_as_far_astray_as_one_of_them() {
+        let alone = Calibration::on(&waves(1), &[3, 5, 9], 0.005);
+        let alike = Calibration::on(&waves(9), &[3, 5, 9], 0.005);
+        assert!(alike.margin(9) > 1.5 * alone.margin(9));
+    }
+
+    #[test]
+    fn what_no_run_is_long_enough_for_is_as_uncertain_as_what_is() {
+        let short: Vec<Vec<f64>> = waves(1).into_iter().map(|run| run[..4].to_vec()).collect();
+        let calibration = Calibration::on(&short, &[3, 5, 9, 15], 0.005);
+        assert!(calibration.margin(3) > 0.0);
+        assert_eq!(calibration.margin(15), calibration.margin(3));
+        assert_eq!(Calibration::on(&[], &[3], 0.005).margin(3), 0.0);
+    }
+}
