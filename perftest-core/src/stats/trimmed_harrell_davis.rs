@@ -45,13 +45,21 @@ pub fn weighted_trimmed_harrell_davis(sample: &WeightedSample, probability: f64)
     let (a, b) = ((size + 1.0) * probability, (size + 1.0) * (1.0 - probability));
     let (left, right) = highest_density_interval(a, b, (1.0 / size.sqrt()).min(1.0));
     let (below, upto) = (incomplete_beta(a, b, left), incomplete_beta(a, b, right));
-    let mut covered = 0.0;
+    let covered_upto = |share: f64| {
+        if share <= left {
+            0.0
+        } else if share >= right {
+            1.0
+        } else {
+            (incomplete_beta(a, b, share) - below) / (upto - below)
+        }
+    };
+    let mut before = 0.0;
     let weights: Vec<f64> = shares
         .iter()
         .map(|share| {
-            let inside = incomplete_beta(a, b, share.clamp(left, right));
-            let before = std::mem::replace(&mut covered, (inside - below) / (upto - below));
-            covered - before
+            let covered = covered_upto(*share);
+            covered - std::mem::replace(&mut before, covered)
         })
         .collect();
     weighted_mean(sample.sorted(), &weights)

@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used)] // A broken fixture file fails the test that reads it.
 
 mod fixture;
+mod modality;
 mod quantiles;
