@@ -30,19 +30,12 @@ const SENSITIVITY: f64 = 0.5;
 pub struct Mode {
     /// Where it begins: the cut below it, or the smallest value.
     pub lower: f64,
-    /// Where it ends: the cut above it, or the largest value.
+    /// Where it ends: the cut above it, or the largest value. A value on a cut is below it.
     pub upper: f64,
     /// Where it is densest.
     pub location: f64,
     /// Share of the sample's values in it, above 0 and up to 1.
     pub share: f64,
-}
-
-impl Mode {
-    /// Whether a value of the sample is one of this mode's.
-    pub fn contains(&self, value: f64) -> bool {
-        (self.lower..=self.upper).contains(&value)
-    }
 }
 
 /// The modes of `sample`, at least one, in ascending order of their locations.
@@ -66,7 +59,6 @@ pub fn modes(sample: &Sample) -> Vec<Mode> {
     let mut ends = Vec::from([sorted[0]]);
     ends.extend(cuts);
     ends.push(sorted[sorted.len() - 1]);
-    // A value on a cut belongs to the mode below it.
     let upto = |end: f64| sorted.partition_point(|value| *value <= end);
     let mut counted = 0;
     std::iter::zip(ends.windows(2), locations)
@@ -192,7 +184,7 @@ mod tests {
         let modes = modes_of(hump(0.0).chain(hump(50.0)).chain(hump(150.0)));
         assert!((modes.iter().map(|mode| mode.share).sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(modes.windows(2).all(|pair| pair[0].location < pair[1].location));
-        assert!(modes.iter().all(|mode| mode.contains(mode.location)));
+        assert!(modes.iter().all(|mode| mode.lower < mode.location && mode.location < mode.upper));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod binomial;
 mod density;
+mod effect_size;
+mod exponential_decay;
 mod falling_trend;
 mod harrell_davis;
 mod harrell_davis_grid;
@@ -10,14 +12,23 @@ mod incomplete_beta;
 mod jitter;
 mod lowland;
 mod mann_whitney;
+mod median_absolute_deviation;
+mod outliers;
+mod quantile_absolute_deviation;
 mod ratio_bounds;
+mod ratio_function;
 mod run_spread;
+mod scale_factors;
+mod shamos;
+mod shift_function;
 mod student;
 mod trimmed_harrell_davis;
 mod weighted_sample;
 
 pub use binomial::binomial_interval;
 pub use density::{Bin, density};
+pub use effect_size::gamma_effect_size;
+pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
 pub use harrell_davis::{harrell_davis, harrell_davis_interval, weighted_harrell_davis};
 pub use hyndman_fan::{HyndmanFan, quantile};
@@ -25,8 +36,16 @@ pub use incomplete_beta::incomplete_beta;
 pub use jitter::jittered;
 pub use lowland::{Mode, modes};
 pub use mann_whitney::conservative_margin;
+pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
+pub use outliers::Fences;
+pub use quantile_absolute_deviation::{
+    optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
+};
 pub use ratio_bounds::log_ratio_bounds;
+pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;
+pub use shamos::shamos_deviation;
+pub use shift_function::{shift, shift_range, told_probabilities};
 pub use student::student_quantile;
 pub use trimmed_harrell_davis::{
     highest_density_interval, trimmed_harrell_davis, weighted_trimmed_harrell_davis,

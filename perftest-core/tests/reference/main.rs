@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // A broken fixture file fails the test that reads it.
 
+mod comparison;
 mod fixture;
 mod modality;
 mod quantiles;
+mod scale;
