@@ -4,10 +4,12 @@ mod conditions;
 mod machine;
 mod quantity;
 mod report;
+mod shape;
 mod verdict_line;
 
 pub use conditions::{Conditions, condition, learned_input};
 pub use machine::machine;
 pub use quantity::{quantity, range};
 pub use report::{Report, Subject, report};
+pub use shape::{ShapeDetail, shape};
 pub use verdict_line::verdict_line;

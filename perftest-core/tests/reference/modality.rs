@@ -2,6 +2,7 @@
 
 use crate::fixture::{cases, number, numbers};
 use perftest_core::stats::{density, jittered, modes};
+use perftest_core::words::{ShapeDetail, shape};
 
 #[test]
 fn the_density_is_the_published_one() {
@@ -49,5 +50,23 @@ fn the_modes_are_the_published_ones() {
             }
             case.assert_near("count", mode.share * size, number(&expected["count"]), 1e-9);
         }
+    }
+}
+
+#[test]
+fn shapes_are_told_in_the_published_words() {
+    for case in cases(include_str!("modality_summary_text.json"), 14) {
+        let detail = match case.word("style") {
+            "default" => ShapeDetail::OuterModes,
+            "auto" => ShapeDetail::Fitting,
+            "compact" => ShapeDetail::Ranges,
+            "full" => ShapeDetail::AllModes,
+            other => panic!("{}: unknown style {other}", case.name()),
+        };
+        let decimals = number(case.param("decimals")) as usize;
+        let sample = case.sample("values");
+        assert_eq!(modes(&sample).len() as f64, number(case.expected("modality")));
+        let told = shape(&sample, detail, |value| format!("{value:.decimals$}"));
+        assert_eq!(told, case.expected("text").as_str().unwrap(), "{}", case.name());
     }
 }
