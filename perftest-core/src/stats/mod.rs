@@ -1,7 +1,9 @@
 //! Estimators and bounds over validated samples, one a file.
 
 mod binomial;
+mod center_bounds;
 mod density;
+mod disparity_bounds;
 mod effect_size;
 mod exponential_decay;
 mod falling_trend;
@@ -15,18 +17,23 @@ mod mann_whitney;
 mod median_absolute_deviation;
 mod outliers;
 mod quantile_absolute_deviation;
+mod rank_bounds;
 mod ratio_bounds;
 mod ratio_function;
 mod run_spread;
 mod scale_factors;
 mod shamos;
+mod shift_bounds;
 mod shift_function;
+mod spread_bounds;
 mod student;
 mod trimmed_harrell_davis;
 mod weighted_sample;
 
 pub use binomial::binomial_interval;
+pub use center_bounds::{center_bounds, signed_rank_margin};
 pub use density::{Bin, density};
+pub use disparity_bounds::disparity_bounds;
 pub use effect_size::gamma_effect_size;
 pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
@@ -41,11 +48,13 @@ pub use outliers::Fences;
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
 };
-pub use ratio_bounds::log_ratio_bounds;
+pub use ratio_bounds::{log_ratio_bounds, ratio_bounds};
 pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;
 pub use shamos::shamos_deviation;
+pub use shift_bounds::shift_bounds;
 pub use shift_function::{shift, shift_range, told_probabilities};
+pub use spread_bounds::spread_bounds;
 pub use student::student_quantile;
 pub use trimmed_harrell_davis::{
     highest_density_interval, trimmed_harrell_davis, weighted_trimmed_harrell_davis,

@@ -6,4 +6,5 @@ mod comparison;
 mod fixture;
 mod modality;
 mod quantiles;
+mod rank_bounds;
 mod scale;
