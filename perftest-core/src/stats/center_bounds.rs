@@ -7,7 +7,8 @@
 //!
 //! Source: Tukey 1949; Hollander and Wolfe, "Nonparametric Statistical Methods". Behaviour:
 //! assumes that the distribution is symmetric, so take the logarithms of times first. Breakdown
-//! 29 %, efficiency 95 %. Exact for every size. Cost O(n^3): 10 ms for 300 values.
+//! 29 %, efficiency 95 %. Exact for every size. Cost O(n^3): 0.3 ms for 100
+//! values, 7 ms for 300, 0.24 s for 1000.
 
 use super::rank_bounds::{conservative_step, rank_interval};
 use crate::model::{Interval, Sample};

@@ -4,8 +4,9 @@
 //! size. The bounds divide those of the shift by those of the spreads. A half of the misrate goes
 //! to the shift and a quarter to each spread, so that together they miss no more often than asked.
 //!
-//! Source: Pragmastat's disparity. Behaviour: 0.95 times Cohen's d for normal samples; breakdown
-//! 29 %. The bounds are useless below about 100 values and infinite where a spread may be 0.
+//! Source: Pragmastat's disparity. Behaviour: 1.05 times Cohen's d for normal samples; breakdown
+//! 29 %. The bounds are 3.9, 1.2 and 0.5 apart for twice 30, 100 and 300 normal values at 5 %, and
+//! infinite where a spread may be 0.
 
 use super::{shift_bounds, spread_bounds};
 use crate::model::{Interval, Sample};

@@ -11,8 +11,8 @@
 //!
 //! Source: Hyndman and Fan, "Sample quantiles in statistical packages", The American
 //! Statistician 50 (1996); for the weights Akinshin, "Weighted quantile estimators",
-//! arXiv 2304.07265. Behaviour: one value moves type 7's median by half its distance at most;
-//! breakdown as that of the order statistics. Type 7 is the default of R, NumPy and Excel.
+//! arXiv 2304.07265. Behaviour: as robust as the two order statistics, which alone count.
+//! Type 7 is the default of R, NumPy and Excel.
 
 use super::WeightedSample;
 use crate::model::Sample;

@@ -196,6 +196,21 @@ mod tests {
     }
 
     #[test]
+    fn two_far_modes_are_found_and_one_is_hardly_ever_taken_for_two() {
+        let mut random = pragmastat::Rng::from_seed(3);
+        // Twelve uniform numbers make a normal one of deviation 1.
+        let mut normal = || (0..12).map(|_| random.uniform_f64()).sum::<f64>() - 6.0;
+        let (mut alarms, mut found) = (0, 0);
+        for _ in 0..100 {
+            let one: Vec<f64> = (0..50).map(|_| normal()).collect();
+            let two = one.iter().enumerate().map(|(i, value)| value + 10.0 * (i % 2) as f64);
+            found += usize::from(modes_of(two).len() == 2);
+            alarms += usize::from(modes_of(one.into_iter()).len() > 1);
+        }
+        assert!(alarms <= 2 && found >= 95, "{alarms} false alarms, {found} found of 100");
+    }
+
+    #[test]
     fn the_ticks_of_a_clock_are_no_modes_once_they_are_spread() {
         let counts = [2, 8, 18, 33, 40, 33, 18, 8, 2];
         let ticks = std::iter::zip(10_u32.., counts)

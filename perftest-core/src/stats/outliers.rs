@@ -6,9 +6,9 @@
 //! lies strictly outside.
 //!
 //! Source: Tukey, "Exploratory Data Analysis" (1977); Leys et al. 2013; Rosenmai 2013. Behaviour:
-//! times are skewed to the slow side, and only the double MAD takes that into account. Where more
-//! than half of the values agree (a quarter between the quartiles), a fence stands on its middle
-//! and every other value would be an outlier: such a fence judges nothing.
+//! times are skewed to the slow side, and only the double MAD takes that into account. Where half of
+//! the values agree, a fence stands on its middle and every other value would be an outlier: such a
+//! fence judges nothing.
 
 use super::{MedianAbsoluteDeviation, Quantile};
 use crate::model::Sample;

@@ -8,8 +8,8 @@
 //! Source: Doksum 1974; the range Akinshin, "Comparing distributions using quantile ratio
 //! functions" (2021), and its reference code. Behaviour: says whether all of the distribution has
 //! moved or a part of it, in which direction, and by how much. A range of both signs is no
-//! slowdown and no speed-up but a trade. Cost: 200 quantiles; 15 ms for Harrell-Davis quantiles of
-//! 300 and 300 values.
+//! slowdown and no speed-up but a trade. Cost: 200 quantiles; 23 ms for Harrell-Davis quantiles of
+//! 300 and 300 values, next to nothing for interpolated ones.
 
 use super::Quantile;
 use crate::model::Sample;
