@@ -6,9 +6,10 @@
 //! asked probability on each side.
 //!
 //! Algorithm: the number of orderings with U = k is the coefficient of q^k in the Gaussian
-//! binomial (n+m choose n), built factor by factor (Mann and Whitney 1947). The step is the last
-//! lattice point at or below the probability; `pragmastat` takes the first at or above it, which
-//! misses up to twice as often as asked in small samples.
+//! binomial (n+m choose n), built factor by factor (Mann and Whitney 1947). The step is the
+//! conservative one of `rank_bounds.rs`.
+
+use super::rank_bounds::conservative_step;
 
 /// How many extreme differences may be left out on one side so that a bound at that rank misses
 /// with probability at most `misrate_per_side`. `None` if even the outermost difference misses
@@ -26,17 +27,7 @@ pub fn conservative_margin(n: usize, m: usize, misrate_per_side: f64) -> Option<
     if n == 0 || m == 0 {
         return None;
     }
-    let shares = ordering_shares(n, m);
-    let mut cumulated = 0.0;
-    let mut margin = None;
-    for (count, share) in shares.iter().enumerate() {
-        cumulated += share;
-        // One part in 10^12 for the rounding of the sum.
-        if cumulated > misrate_per_side * (1.0 + 1e-12) {
-            break;
-        }
-        margin = Some(count);
-    }
+    let margin = conservative_step(&ordering_shares(n, m), misrate_per_side);
     // Both sides may meet in the middle but never cross.
     margin.map(|margin| margin.min((n * m - 1) / 2))
 }

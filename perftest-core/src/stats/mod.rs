@@ -1,19 +1,62 @@
 //! Estimators and bounds over validated samples, one a file.
 
 mod binomial;
+mod center_bounds;
+mod density;
+mod disparity_bounds;
+mod effect_size;
+mod exponential_decay;
 mod falling_trend;
+mod harrell_davis;
+mod harrell_davis_grid;
+mod hyndman_fan;
 mod incomplete_beta;
+mod jitter;
+mod lowland;
 mod mann_whitney;
-mod quantile;
+mod median_absolute_deviation;
+mod outliers;
+mod quantile_absolute_deviation;
+mod rank_bounds;
 mod ratio_bounds;
+mod ratio_function;
 mod run_spread;
+mod scale_factors;
+mod shamos;
+mod shift_bounds;
+mod shift_function;
+mod spread_bounds;
 mod student;
+mod trimmed_harrell_davis;
+mod weighted_sample;
 
 pub use binomial::{binomial_at_least, binomial_interval};
+pub use center_bounds::{center_bounds, signed_rank_margin};
+pub use density::{Bin, density};
+pub use disparity_bounds::disparity_bounds;
+pub use effect_size::gamma_effect_size;
+pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
+pub use harrell_davis::{harrell_davis, harrell_davis_interval, weighted_harrell_davis};
+pub use hyndman_fan::{HyndmanFan, quantile};
 pub use incomplete_beta::incomplete_beta;
+pub use jitter::jittered;
+pub use lowland::{Mode, modes};
 pub use mann_whitney::conservative_margin;
-pub use quantile::quantile;
-pub use ratio_bounds::log_ratio_bounds;
+pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
+pub use outliers::Fences;
+pub use quantile_absolute_deviation::{
+    optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
+};
+pub use ratio_bounds::{log_ratio_bounds, ratio_bounds};
+pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;
+pub use shamos::shamos_deviation;
+pub use shift_bounds::shift_bounds;
+pub use shift_function::{shift, shift_range, told_probabilities};
+pub use spread_bounds::spread_bounds;
 pub use student::{student_quantile, student_upper_tail};
+pub use trimmed_harrell_davis::{
+    highest_density_interval, trimmed_harrell_davis, weighted_trimmed_harrell_davis,
+};
+pub use weighted_sample::{WeightedSample, WeightsError};

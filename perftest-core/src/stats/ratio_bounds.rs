@@ -1,10 +1,8 @@
 //! Rank bounds of the ratio between two samples.
 //!
-//! Definition: all differences of logarithms c_i - h_j, sorted; the bounds leave the
-//! [`conservative_margin`] of them out on each side. Distribution-free: assumes only that both
-//! samples have the same shape. Source: Hodges and Lehmann 1963; Moses' interval.
+//! Definition: those of the shift between the logarithms. Source and behaviour: `shift_bounds.rs`.
 
-use super::conservative_margin;
+use super::shift_bounds;
 use crate::model::{Interval, Sample};
 
 /// Estimate and bounds of `log(current / before)`, each bound missing with at most
@@ -25,22 +23,42 @@ pub fn log_ratio_bounds(
     before: &Sample,
     misrate_per_side: f64,
 ) -> Option<Interval> {
-    let margin = conservative_margin(current.size(), before.size(), misrate_per_side)?;
-    let mut differences: Vec<f64> = current
-        .values()
-        .iter()
-        .flat_map(|now| before.values().iter().map(move |then| now - then))
-        .collect();
-    differences.sort_unstable_by(f64::total_cmp);
-    let middle = differences.len() / 2;
-    let estimate = if differences.len() % 2 == 1 {
-        differences[middle]
-    } else {
-        f64::midpoint(differences[middle - 1], differences[middle])
-    };
+    shift_bounds(current, before, misrate_per_side)
+}
+
+/// Estimate and bounds of `current / before`, each bound missing with at most
+/// `misrate_per_side`; `None` when the samples are too small for that misrate or a value is not
+/// above 0.
+///
+/// ```
+/// use perftest_core::{model::Sample, stats::ratio_bounds};
+/// let before = Sample::new((100..130).map(f64::from).collect()).unwrap();
+/// let current = Sample::new(vec![220.0, 221.0, 222.0]).unwrap();
+/// let bounds = ratio_bounds(&current, &before, 0.001).unwrap();
+/// assert!(bounds.lower > 1.6 && bounds.upper < 2.3);
+/// ```
+pub fn ratio_bounds(current: &Sample, before: &Sample, misrate_per_side: f64) -> Option<Interval> {
+    let bounds = log_ratio_bounds(&logarithms(current)?, &logarithms(before)?, misrate_per_side)?;
     Some(Interval {
-        estimate,
-        lower: differences[margin],
-        upper: differences[differences.len() - 1 - margin],
+        estimate: bounds.estimate.exp(),
+        lower: bounds.lower.exp(),
+        upper: bounds.upper.exp(),
     })
+}
+
+fn logarithms(sample: &Sample) -> Option<Sample> {
+    Sample::new(sample.values().iter().map(|value| value.ln()).collect()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_are_not_above_zero_have_no_ratio() {
+        let sample = |first: f64| Sample::new(vec![first, 1.0, 2.0, 3.0, 4.0]).unwrap();
+        assert!(ratio_bounds(&sample(0.5), &sample(0.5), 0.05).is_some());
+        assert_eq!(ratio_bounds(&sample(0.0), &sample(0.5), 0.05), None);
+        assert_eq!(ratio_bounds(&sample(0.5), &sample(-1.0), 0.05), None);
+    }
 }

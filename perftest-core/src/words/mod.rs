@@ -5,10 +5,12 @@ mod machine;
 mod quantity;
 mod report;
 mod settled_by;
+mod shape;
 mod verdict_line;
 
 pub use conditions::{Conditions, condition, learned_input};
 pub use machine::machine;
 pub use quantity::{quantity, range, rare};
 pub use report::{Report, Subject, report};
+pub use shape::{ShapeDetail, shape};
 pub use verdict_line::verdict_line;

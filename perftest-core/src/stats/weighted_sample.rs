@@ -1,0 +1,148 @@
+//! Values that do not all count alike.
+//!
+//! Definition: sorted values with non-negative weights. The effective size is Kish's,
+//! (sum w)^2 / sum w^2: as many equal weights would give a mean of the same precision. Source:
+//! Kish, "Survey Sampling" (1965).
+
+use crate::model::Sample;
+use std::fmt;
+
+/// A [`Sample`] whose values have weights, in ascending order. Values of weight 0 are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeightedSample {
+    sorted: Vec<f64>,
+    cumulative: Vec<f64>,
+    size: f64,
+}
+
+/// Why weights do not fit a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WeightsError {
+    /// There must be one weight for each value.
+    Count {
+        /// Number of weights.
+        weights: usize,
+        /// Number of values.
+        values: usize,
+    },
+    /// The weight at this index is negative, infinite or NaN.
+    NotAWeight {
+        /// Index of the first such weight.
+        index: usize,
+        /// The weight.
+        weight: f64,
+    },
+    /// All weights are 0, or their sum is beyond the range of numbers.
+    Sum,
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count { weights, values } => {
+                write!(f, "{weights} weights for {values} values: each value needs one")
+            }
+            Self::NotAWeight { index, weight } => {
+                write!(f, "weight {index} is {weight}, but a weight is a number from 0 up")
+            }
+            Self::Sum => f.write_str("the sum of the weights must be above 0 and finite"),
+        }
+    }
+}
+
+impl std::error::Error for WeightsError {}
+
+impl WeightedSample {
+    /// Gives the values of `sample`, in order of measurement, these weights.
+    ///
+    /// # Errors
+    /// [`WeightsError`] when the weights are not as many as the values, one is no weight, or
+    /// none is above 0.
+    ///
+    /// ```
+    /// use perftest_core::{model::Sample, stats::WeightedSample};
+    /// let sample = Sample::new(vec![3.0, 1.0, 2.0]).unwrap();
+    /// let weighted = WeightedSample::new(&sample, &[1.0, 0.0, 1.0]).unwrap();
+    /// assert_eq!(weighted.sorted(), [2.0, 3.0]);
+    /// assert_eq!(weighted.effective_size(), 2.0);
+    /// ```
+    pub fn new(sample: &Sample, weights: &[f64]) -> Result<Self, WeightsError> {
+        if weights.len() != sample.size() {
+            return Err(WeightsError::Count { weights: weights.len(), values: sample.size() });
+        }
+        let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+        if let Some(index) = weights.iter().position(|weight| !is_weight(weight)) {
+            return Err(WeightsError::NotAWeight { index, weight: weights[index] });
+        }
+        let total: f64 = weights.iter().sum();
+        if total == 0.0 || !total.is_finite() {
+            return Err(WeightsError::Sum);
+        }
+        let mut pairs: Vec<(f64, f64)> =
+            sample.values().iter().copied().zip(weights.iter().map(|it| it / total)).collect();
+        pairs.retain(|(_, share)| *share > 0.0);
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let size = 1.0 / pairs.iter().map(|(_, share)| share * share).sum::<f64>();
+        let mut cumulative: Vec<f64> = pairs
+            .iter()
+            .scan(0.0, |sum, (_, share)| {
+                *sum += share;
+                Some(*sum)
+            })
+            .collect();
+        // Whatever the rounding of the sum, all values together are the whole.
+        if let Some(whole) = cumulative.last_mut() {
+            *whole = 1.0;
+        }
+        Ok(Self { sorted: pairs.into_iter().map(|(value, _)| value).collect(), cumulative, size })
+    }
+
+    /// The values in ascending order, at least one.
+    pub fn sorted(&self) -> &[f64] {
+        &self.sorted
+    }
+
+    /// For each value in ascending order the share of the weights up to and including it; the
+    /// last is 1.
+    pub fn cumulative_shares(&self) -> &[f64] {
+        &self.cumulative
+    }
+
+    /// Kish's effective size: the number of values when all weights are equal, less otherwise.
+    pub fn effective_size(&self) -> f64 {
+        self.size
+    }
+}
+
+impl From<&Sample> for WeightedSample {
+    /// All values count alike.
+    fn from(sample: &Sample) -> Self {
+        let size = sample.size() as f64;
+        Self {
+            sorted: sample.sorted().to_vec(),
+            cumulative: (1..=sample.size()).map(|rank| rank as f64 / size).collect(),
+            size,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_weight_is_refused() {
+        let sample = Sample::new(vec![1.0, 2.0]).unwrap();
+        let refused = |weights: &[f64]| WeightedSample::new(&sample, weights).unwrap_err();
+        assert_eq!(refused(&[1.0]), WeightsError::Count { weights: 1, values: 2 });
+        assert_eq!(refused(&[1.0, -1.0]), WeightsError::NotAWeight { index: 1, weight: -1.0 });
+        assert_eq!(refused(&[0.0, 0.0]), WeightsError::Sum);
+        assert_eq!(refused(&[f64::MAX, f64::MAX]), WeightsError::Sum);
+    }
+
+    #[test]
+    fn equal_weights_are_no_weights() {
+        let sample = Sample::new(vec![4.0, 1.0, 3.0, 2.0]).unwrap();
+        assert_eq!(WeightedSample::new(&sample, &[0.5; 4]), Ok(WeightedSample::from(&sample)));
+    }
+}

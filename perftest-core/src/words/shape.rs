@@ -1,0 +1,175 @@
+//! What a sample looks like, in one line: its modes and the values beyond them.
+
+use crate::model::Sample;
+use crate::stats::{Fences, MedianAbsoluteDeviation, Mode, modes};
+
+/// How much of a sample's shape is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShapeDetail {
+    /// The range of each mode, outliers among it, and only the outer modes of more than two.
+    Ranges,
+    /// Ranges and outliers; counts up to two modes, the location of a single one.
+    Fitting,
+    /// Ranges, locations, counts and outliers of the outer modes.
+    OuterModes,
+    /// The same of all modes.
+    AllModes,
+}
+
+/// The shape of `sample` in the words of `number`, which writes a value of it.
+///
+/// `[7 | 10 | 13]_50` are 50 values from 7 to 13, densest at 10, `[7; 13]_50` without the
+/// location; `{0, 2}` and `{19..21}_3` are two and three outliers; `<3 modes>` are left out.
+/// Outliers are those of the double median absolute deviation inside each mode, and those between
+/// two modes are told once. Counts of one and two values tell themselves.
+///
+/// The shape says nothing of chance: below 30 values one mode means that no more were seen. Ties
+/// of a coarse clock belong [`jittered`](crate::stats::jittered) first.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::words::{ShapeDetail, shape};
+/// let hump = (0..21).map(|i| 100.0 + f64::from(i % 7) + f64::from(i % 3));
+/// let sample = Sample::new(hump.chain([150.0]).collect()).unwrap();
+/// let line = shape(&sample, ShapeDetail::Ranges, |value| format!("{value:.0}"));
+/// assert_eq!(line, "[100; 150]");
+/// ```
+pub fn shape(sample: &Sample, detail: ShapeDetail, number: impl Fn(f64) -> String) -> String {
+    let modes = modes(sample);
+    let words = Words { shown: Shown::of(detail, modes.len()), number };
+    let mut rest = sample.sorted();
+    let mut parts = Vec::new();
+    for mode in &modes {
+        let (values, above) = rest.split_at(rest.partition_point(|value| *value <= mode.upper));
+        parts.extend(Part::of(mode, values, words.shown.outliers));
+        rest = above;
+    }
+    let mut told = Vec::new();
+    match parts.as_slice() {
+        [first, middle @ .., last] if words.shown.only_outer && !middle.is_empty() => {
+            told.extend(words.outliers(first.below));
+            told.push(words.mode(first));
+            told.push(left_out(middle.len()));
+            told.push(words.mode(last));
+            told.extend(words.outliers(last.above));
+        }
+        parts => {
+            let mut between: &[f64] = &[];
+            for part in parts {
+                told.extend(words.outliers(&[between, part.below].concat()));
+                told.push(words.mode(part));
+                between = part.above;
+            }
+            told.extend(words.outliers(between));
+        }
+    }
+    told.join(" + ")
+}
+
+fn left_out(modes: usize) -> String {
+    format!("<{modes} mode{}>", if modes == 1 { "" } else { "s" })
+}
+
+struct Shown {
+    counts: bool,
+    locations: bool,
+    outliers: bool,
+    only_outer: bool,
+}
+
+impl Shown {
+    fn of(detail: ShapeDetail, modes: usize) -> Self {
+        let (counts, locations) = match detail {
+            ShapeDetail::Ranges => (false, false),
+            ShapeDetail::Fitting => (modes <= 2, modes == 1),
+            ShapeDetail::OuterModes | ShapeDetail::AllModes => (true, true),
+        };
+        let outliers = detail != ShapeDetail::Ranges;
+        Self { counts, locations, outliers, only_outer: detail != ShapeDetail::AllModes }
+    }
+}
+
+/// The values of one mode, each group in ascending order.
+struct Part<'a> {
+    location: f64,
+    below: &'a [f64],
+    inside: &'a [f64],
+    above: &'a [f64],
+}
+
+impl<'a> Part<'a> {
+    /// The `values` of this mode with its outliers told apart or not; `None` without values.
+    fn of(mode: &Mode, values: &'a [f64], apart: bool) -> Option<Self> {
+        let sample = Sample::new(values.to_vec()).ok()?;
+        let fences = Fences::double_mad(&sample, MedianAbsoluteDeviation::HARRELL_DAVIS);
+        let is_below = |value: &f64| apart && fences.is_below(*value);
+        let is_above = |value: &f64| apart && fences.is_above(*value);
+        let (below, rest) = values.split_at(values.partition_point(is_below));
+        let (inside, above) = rest.split_at(rest.partition_point(|value| !is_above(value)));
+        Some(Self { location: mode.location, below, inside, above })
+    }
+}
+
+struct Words<Number> {
+    shown: Shown,
+    number: Number,
+}
+
+impl<Number: Fn(f64) -> String> Words<Number> {
+    fn mode(&self, part: &Part<'_>) -> String {
+        let number = &self.number;
+        match part.inside {
+            [only] => format!("[{}]", number(*only)),
+            [first, last] => format!("[{}, {}]", number(*first), number(*last)),
+            [first, .., last] => {
+                let (first, last) = (number(*first), number(*last));
+                let range = if self.shown.locations {
+                    format!("[{first} | {} | {last}]", number(part.location))
+                } else {
+                    format!("[{first}; {last}]")
+                };
+                range + &self.count(part.inside.len())
+            }
+            // The median of a mode is never outside its own fences.
+            [] => format!("[{}]", number(part.location)),
+        }
+    }
+
+    fn outliers(&self, values: &[f64]) -> Option<String> {
+        let number = &self.number;
+        match values {
+            [] => None,
+            [only] => Some(format!("{{{}}}", number(*only))),
+            [first, last] => Some(format!("{{{}, {}}}", number(*first), number(*last))),
+            [first, .., last] => {
+                let range = format!("{{{}..{}}}", number(*first), number(*last));
+                Some(range + &self.count(values.len()))
+            }
+        }
+    }
+
+    fn count(&self, values: usize) -> String {
+        if self.shown.counts { format!("_{values}") } else { String::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(values: Vec<f64>, detail: ShapeDetail) -> String {
+        shape(&Sample::new(values).unwrap(), detail, |value| format!("{value:.1}"))
+    }
+
+    #[test]
+    fn few_values_are_told_as_they_are() {
+        assert_eq!(told(vec![5.0], ShapeDetail::Fitting), "[5.0]");
+        assert_eq!(told(vec![5.0, 7.0], ShapeDetail::AllModes), "[5.0, 7.0]");
+    }
+
+    #[test]
+    fn values_that_agree_are_a_mode_of_no_width() {
+        assert_eq!(told(vec![5.0; 4], ShapeDetail::Fitting), "[5.0 | 5.0 | 5.0]_4");
+        assert_eq!(told(vec![5.0; 4], ShapeDetail::Ranges), "[5.0; 5.0]");
+    }
+}

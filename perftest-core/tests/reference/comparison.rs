@@ -1,0 +1,73 @@
+//! Two samples compared, and weights.
+
+use crate::fixture::{cases, number, numbers};
+use perftest_core::model::Sample;
+use perftest_core::stats::{
+    WeightedSample, exponential_decay, exponential_decay_weights, gamma_effect_size, harrell_davis,
+    ratio, ratio_range, shift, shift_range, told_probabilities,
+};
+
+#[test]
+fn gamma_effect_sizes_are_the_published_ones() {
+    for case in cases(include_str!("gamma_effect_size.json"), 8) {
+        let (before, current) = (case.sample("a"), case.sample("b"));
+        let expected = numbers(case.expected("gamma"));
+        for (p, expected) in numbers(case.param("probabilities")).into_iter().zip(expected) {
+            let gamma = gamma_effect_size(&before, &current, p);
+            case.assert_near(&format!("at {p}"), gamma, expected, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn shift_and_ratio_functions_are_the_published_ones() {
+    for case in cases(include_str!("shift_ratio_functions.json"), 20) {
+        let (before, current) = (case.sample("a"), case.sample("b"));
+        let told = told_probabilities(before.size(), current.size());
+        case.assert_near("margin", told[0], number(case.expected("margin")), 2e-3);
+        assert_eq!(told.len() as f64, number(case.expected("quantization_count")));
+
+        let shifts = shift_range(&before, &current, harrell_davis);
+        let expected = numbers(case.expected("shift_range"));
+        case.assert_near("least shift", *shifts.start(), expected[0], 1e-9);
+        case.assert_near("largest shift", *shifts.end(), expected[1], 1e-9);
+        let ratios = ratio_range(&before, &current, harrell_davis).unwrap();
+        let expected = numbers(case.expected("ratio_range"));
+        case.assert_near("least ratio", *ratios.start(), expected[0], 1e-9);
+        case.assert_near("largest ratio", *ratios.end(), expected[1], 1e-9);
+
+        let shifts = numbers(case.expected("shift_deciles"));
+        let ratios = numbers(case.expected("ratio_deciles"));
+        for (decile, (expected, expected_ratio)) in (0..=10).zip(shifts.into_iter().zip(ratios)) {
+            let p = f64::from(decile) / 10.0;
+            case.assert_near("shift", shift(&before, &current, harrell_davis, p), expected, 1e-9);
+            match ratio(&before, &current, harrell_davis, p) {
+                Some(ratio) => case.assert_near("ratio", ratio, expected_ratio, 1e-9),
+                // The reference divides negative quantiles too.
+                None => assert!(harrell_davis(&before, p) <= 0.0, "{} at {p}", case.name()),
+            }
+        }
+    }
+}
+
+#[test]
+fn fading_weights_are_the_published_ones() {
+    for case in cases(include_str!("exponential_decay_weights.json"), 7) {
+        let half_life = number(case.param("half_life"));
+        if let Some(age) = case.param("index").as_f64() {
+            let expected = number(case.expected("weight"));
+            case.assert_near("weight", exponential_decay(age, half_life), expected, 1e-9);
+            continue;
+        }
+        let count = number(case.param("count")) as usize;
+        let weights = exponential_decay_weights(count, half_life);
+        let expected = numbers(case.expected("weights_oldest_first"));
+        assert_eq!(weights.len(), expected.len());
+        for (weight, expected) in weights.iter().zip(expected) {
+            case.assert_near("weight", *weight, expected, 1e-9);
+        }
+        let sample = Sample::new(vec![1.0; count]).unwrap();
+        let size = WeightedSample::new(&sample, &weights).unwrap().effective_size();
+        case.assert_near("effective size", size, number(case.expected("kish_ess")), 1e-9);
+    }
+}
