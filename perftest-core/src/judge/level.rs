@@ -141,17 +141,21 @@ impl Level {
         let Some(fastest) = self.fastest(rounds) else {
             return false;
         };
-        let needed =
-            self.policy.curve.needed(measurements, most, self.policy.tolerance, self.spread);
         self.beyond_limit(fastest, self.suspicion())
-            && self.rise(&[fastest]) >= needed.ln()
+            && self.reaches_curve(&[fastest], measurements, most)
             && self.shift(fastest) >= self.policy.floor.shift
     }
 
     /// Whether the processes together are beyond the limit, with the spread between processes
-    /// taken off.
-    pub(super) fn convicts(&self, processes: &[&Round]) -> bool {
+    /// taken off, and beyond what the curve needs after all their measurements.
+    pub(super) fn convicts(&self, processes: &[&Round], measurements: u32) -> bool {
         self.rise(processes) - self.margin(processes.len() as u32) > self.limit
+            && self.reaches_curve(processes, measurements, measurements)
+    }
+
+    fn reaches_curve(&self, processes: &[&Round], measurements: u32, most: u32) -> bool {
+        let Policy { curve, tolerance, .. } = &self.policy;
+        self.rise(processes) >= curve.needed(measurements, most, *tolerance, self.spread).ln()
     }
 
     /// The reason when neither green nor red was proven.
@@ -197,7 +201,7 @@ impl Level {
     /// The smallest degradation that a confirmation would call red, as a share.
     pub(super) fn sees(&self) -> f64 {
         let margin = self.suspicion().max(self.margin(1 + self.policy.confirmations));
-        (self.limit + margin).exp() - 1.0
+        (self.limit + margin).exp().max(self.policy.curve.least(self.policy.tolerance)) - 1.0
     }
 
     fn beyond_limit(&self, round: &Round, margin: f64) -> bool {

@@ -51,7 +51,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             tolerance: Tolerance::default(),
-            curve: Curve,
+            curve: Curve::default(),
             budget_ns: 3_000_000_000,
             round: 15,
             rounds: 4,
@@ -69,18 +69,31 @@ impl Policy {
     /// Looks at the data within a round, in measurements of that round.
     pub(super) const LOOKS: [u32; 4] = [3, 5, 9, 15];
 
+    /// The same settings along another curve, with as many rounds as its last point needs.
+    #[must_use]
+    pub fn along(self, curve: Curve) -> Self {
+        let rounds = self.rounds.max(curve.reach().div_ceil(self.round));
+        Self { rounds, curve, ..self }
+    }
+
     /// Looks at the data in a whole trial: the misrates are split over them, the honest price of
     /// looking more than once.
     pub(super) fn looks(&self) -> f64 {
-        f64::from(self.rounds) * Self::LOOKS.len() as f64
+        f64::from(self.rounds) * Self::LOOKS.len() as f64 + self.curve.points().len() as f64
+    }
+
+    /// Measurements in all rounds, where none has to be taken again.
+    pub(super) fn most_measurements(&self) -> u32 {
+        self.round * self.rounds
     }
 
     /// A short text of the rule and its parameters, stored with each verdict so that it can be
     /// replayed.
     pub fn rule(&self) -> String {
         format!(
-            "ladder/2 tol={} round={}x{} confirm={} green={} red={} suspicion={}",
+            "ladder/2 tol={} curve={} round={}x{} confirm={} green={} red={} suspicion={}",
             self.tolerance.share(),
+            self.curve,
             self.rounds,
             self.round,
             self.confirmations,
@@ -88,5 +101,35 @@ impl Policy {
             self.red_misrate,
             self.suspicion_misrate
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Steps;
+
+    fn along(points: &[(u32, f64)]) -> Policy {
+        Policy::default().along(Curve::Steps(Steps::new(points.to_vec()).unwrap()))
+    }
+
+    #[test]
+    fn the_rounds_reach_the_last_point_of_the_curve() {
+        assert_eq!(along(&[(2, 4.0), (30, 1.1)]).rounds, 4);
+        assert_eq!(along(&[(60, 1.1)]).rounds, 4);
+        assert_eq!(along(&[(61, 1.1)]).rounds, 5);
+        assert_eq!(along(&[(Steps::MOST_MEASUREMENTS, 1.1)]).most_measurements(), 10_005);
+    }
+
+    #[test]
+    fn each_point_of_the_curve_is_a_look_that_is_paid_for() {
+        assert_eq!(Policy::default().looks(), 16.0);
+        assert_eq!(along(&[(2, 4.0), (9, 2.0), (30, 1.1)]).looks(), 19.0);
+    }
+
+    #[test]
+    fn the_rule_names_the_curve() {
+        assert!(Policy::default().rule().contains(" curve=scaled "));
+        assert!(along(&[(2, 4.0), (30, 1.1)]).rule().contains(" curve=2:4,30:1.1 "));
     }
 }

@@ -9,6 +9,7 @@ use crate::model::{
 use std::time::Duration;
 
 const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
+const SHORT_OF_CURVE: &str = "its time ended before the last point of its curve";
 const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
     its threads needed; how well they share the work was not judged";
 
@@ -209,16 +210,27 @@ impl Trial {
         if let Some(reason) = level.acquits(round).filter(|_| due || over) {
             return self.over(reason, "");
         }
-        if over { self.after_round(level, out_of_time) } else { Phase::Measuring }
+        if over {
+            return self.after_round(level, out_of_time);
+        }
+        let most = self.policy.most_measurements();
+        let looked_at = self.policy.curve.has_point_at(self.measurements);
+        if looked_at && level.suspects(&self.rounds, self.measurements, most) {
+            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+        }
+        Phase::Measuring
     }
 
     /// A round that proved no green has ended.
     fn after_round(&self, level: &Level, out_of_time: bool) -> Phase {
         // At the end of the time there will be no more measurements to wait for.
-        let most = self.policy.round * self.policy.rounds;
+        let most = self.policy.most_measurements();
         let most = if out_of_time { self.measurements.min(most) } else { most };
         if level.suspects(&self.rounds, self.measurements, most) {
             return Phase::Confirming { pause: Some(pause_before_process(1)) };
+        }
+        if out_of_time && self.measurements < self.policy.curve.reach() {
+            return self.over(level.undecided(), SHORT_OF_CURVE);
         }
         if out_of_time || self.rounds.len() as u32 >= self.policy.rounds {
             return self.over(level.undecided(), "");
@@ -257,7 +269,9 @@ impl Trial {
         if contended && self.acquitted_by_processor_time() {
             return self.over(Reason::Green, THREADS_CONTENDED);
         }
-        if self.stood >= self.policy.confirmations && level.convicts(&self.witnesses()) {
+        if self.stood >= self.policy.confirmations
+            && level.convicts(&self.witnesses(), self.measurements)
+        {
             return self.over(Reason::Red, "");
         }
         let count = self.fresh.len() as u32;
@@ -352,9 +366,10 @@ fn range(observations: &[Observation]) -> Option<Interval> {
     Some(Interval { estimate: sample.median(), lower, upper })
 }
 
-/// 20, 80, 320 ms: most bursts of interference last milliseconds, some a good part of a second.
+/// 20, 80, 320 ms, and 320 again: most bursts of interference last milliseconds, some a good part
+/// of a second.
 fn gap_after_round(round: u32) -> Duration {
-    Duration::from_millis(5 << (2 * round.min(8)))
+    Duration::from_millis(5 << (2 * round.min(3)))
 }
 
 /// 200, 400, 800 ms ..: slow processes come in clusters, so the witnesses are called apart.

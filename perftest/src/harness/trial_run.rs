@@ -14,7 +14,7 @@ use crate::measure::{Failure, LastWords};
 use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{
-    Condition, Confirmation, Inspector, Policy, Tally, Trial, Usual, falling_trend,
+    Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Measurement, Metric, Reason, Run, Tag, Tolerance,
@@ -205,13 +205,18 @@ impl TrialRun<'_> {
 
     fn policy(&self) -> Policy {
         let default = Policy::default();
-        // The attribute has checked the tolerance when the test was compiled.
+        // The attribute has checked tolerance and curve when the test was compiled.
         let tolerance = self.test.tolerance.and_then(|share| Tolerance::new(share).ok());
         let budget_ns = self.test.budget.map(|budget| budget.as_nanos() as u64);
-        Policy {
+        let policy = Policy {
             tolerance: tolerance.unwrap_or(default.tolerance),
             budget_ns: budget_ns.unwrap_or(default.budget_ns),
             ..default
+        };
+        let steps = self.test.curve.and_then(|points| Steps::new(points.to_vec()).ok());
+        match steps {
+            Some(steps) => policy.along(Curve::Steps(steps)),
+            None => policy,
         }
     }
 
