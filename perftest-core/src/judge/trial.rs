@@ -280,6 +280,8 @@ impl Trial {
         if count >= most {
             let note = if self.contended {
                 "slower, but other work took the processors its threads needed"
+            } else if self.stood >= self.policy.confirmations {
+                "slower in fresh processes too, but by less than a red needs"
             } else {
                 "slower, but not in every fresh process"
             };

@@ -1,6 +1,7 @@
 //! Tiny real projects under real `cargo test` and real `cargo nextest`.
 
 mod bodies;
+mod curve;
 mod front_end;
 mod learning;
 mod machine;
