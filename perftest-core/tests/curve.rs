@@ -1,20 +1,17 @@
 //! What the author's own curve changes in a trial.
 
-use perftest_core::judge::{Confirmation, Curve, Observed, Policy, Step, Steps, Trial};
-use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, Measurement, Observation, Reason,
-};
+#[path = "support/play.rs"]
+mod driver;
+
+use driver::{Played, near, wobble};
+use perftest_core::judge::{Curve, Policy, Steps};
+use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
 use std::time::Duration;
 
 const LEVEL_NS: f64 = 100_000.0;
 
-/// Numbers in 0..1 without any pattern that matters (multiples of the golden ratio).
-fn wobble(index: usize) -> f64 {
-    (index as f64 * 0.618_033_988_75).fract()
-}
-
 fn measured(ratio: f64, index: usize) -> Measurement {
-    Measurement::of_value_ns(LEVEL_NS * ratio * (0.998 + 0.004 * wobble(index)))
+    near(LEVEL_NS * ratio, index)
 }
 
 /// Runs between 0.99 and 1.01 of the level, as a quiet machine gives them.
@@ -32,38 +29,9 @@ fn along(points: &[(u32, f64)]) -> Policy {
     Policy::default().along(Curve::Steps(Steps::new(points.to_vec()).unwrap()))
 }
 
-struct Played {
-    evidence: Evidence,
-    /// Measurements before the first fresh process.
-    own: u32,
-    longest_wait: Duration,
-}
-
-/// A trial of code that is `ratio` times as slow in this process and `fresh` times in others;
-/// a measurement takes half a millisecond.
+/// Code that is `ratio` times as slow in this process and `fresh` times in others.
 fn play(baseline: Baseline, policy: Policy, ratio: f64, fresh: f64) -> Played {
-    let mut trial = Trial::new(baseline, Direction::Lower, policy);
-    let (mut own, mut elapsed, mut longest_wait) = (0, Duration::ZERO, Duration::ZERO);
-    loop {
-        let observed = match trial.step() {
-            Step::Measure => {
-                elapsed += Duration::from_micros(500);
-                own += 1;
-                Observed::Measured(measured(ratio, own as usize))
-            }
-            Step::Wait(pause) => {
-                elapsed += pause;
-                longest_wait = longest_wait.max(pause);
-                Observed::Waited
-            }
-            Step::Confirm { measurements, .. } => Observed::Confirmed(Confirmation::Measured {
-                measurements: (0..measurements as usize).map(|it| measured(fresh, it)).collect(),
-                others_cpus: Some(0.0),
-            }),
-            Step::Done(evidence) => return Played { evidence: *evidence, own, longest_wait },
-        };
-        trial.observe(observed, elapsed);
-    }
+    driver::play(baseline, policy, |n| measured(ratio, n), |n| measured(fresh, n))
 }
 
 #[test]

@@ -10,6 +10,7 @@ use perftest_core::model::{Sample, Tolerance};
 use perftest_core::stats::{RunSpread, student_quantile};
 use slowed::Baselined;
 use std::error::Error;
+use std::io::{self, Write};
 
 /// Most measurements of a trial by default.
 const MOST: u32 = 60;
@@ -41,8 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let side = if n < MOST / 3 { Side::Right } else { Side::AboveLeft };
         chart.name("test", (n, ratio), side, &text);
     }
-    print!("{}", chart.finish());
-    Ok(())
+    Ok(io::stdout().write_all(chart.finish().as_bytes())?)
 }
 
 /// Logarithms of centers that lie as those of normal runs with this deviation.
