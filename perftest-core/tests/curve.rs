@@ -26,7 +26,8 @@ fn quiet(runs: usize) -> Baseline {
 }
 
 fn along(points: &[(u32, f64)]) -> Policy {
-    Policy::default().along(Curve::Steps(Steps::new(points.to_vec()).unwrap()))
+    Policy::default()
+        .along(Curve::Steps(Steps::new(points.to_vec()).expect("points that lead down")))
 }
 
 /// Code that is `ratio` times as slow in this process and `fresh` times in others.

@@ -47,7 +47,7 @@ fn assert_judges(runs: &[Run]) {
     assert_eq!(judged(runs.to_vec(), LEVEL_NS).reason, Reason::Green);
     let slow = judged(runs.to_vec(), 1.25 * LEVEL_NS);
     assert_eq!(slow.reason, Reason::Red);
-    let degradation = slow.degradation.unwrap();
+    let degradation = slow.degradation.expect("a red has a degradation");
     assert!((degradation.estimate - 1.25).abs() < 0.02, "{degradation:?}");
 }
 

@@ -26,7 +26,7 @@ fn a_line_with_a_sample_that_cannot_be_costs_only_itself_and_is_named() {
     for sample in ["NaN", "null", "-5", "1e999"] {
         let (bench, file) = Bench::with_one_run("sample");
         let text = lines(&[0, 1, 2], |number, line| match number {
-            1 => line.replace(samples_of(&line), &format!("\"samples\":[{sample},58,59]")),
+            1 => line.replace(samples_of(&line), &format!("\"samples\":[{sample},58,59,60]")),
             _ => line,
         });
         fs::write(&file, text).unwrap();
@@ -45,7 +45,7 @@ fn samples_of_zero_a_huge_one_and_none_at_all_are_read() {
     for (sample, expected) in [("0", 0.0), ("1e300", 1e300)] {
         let (bench, file) = Bench::with_one_run("extreme");
         let change = |_, line: String| {
-            line.replace(samples_of(&line), &format!("\"samples\":[{sample},58,59]"))
+            line.replace(samples_of(&line), &format!("\"samples\":[{sample},58,59,60]"))
         };
         fs::write(&file, lines(&[0], change)).unwrap();
         let loaded = bench.store().load(&Query::like(&example_run(0))).unwrap();

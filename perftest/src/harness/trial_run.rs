@@ -103,7 +103,7 @@ impl TrialRun<'_> {
             && !own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
         if evidence.note.is_empty() {
-            evidence.note = self.note(&tally).to_owned();
+            evidence.note = self.note(&evidence, &tally).to_owned();
         }
         let run = Run {
             started_ms,
@@ -136,7 +136,12 @@ impl TrialRun<'_> {
     }
 
     /// What limits the use of the run, when nothing limited its verdict.
-    fn note(&self, tally: &Tally) -> &'static str {
+    fn note(&self, evidence: &Evidence, tally: &Tally) -> &'static str {
+        let smallest_ns = self.policy().floor.value;
+        if evidence.now.is_some_and(|now| now.estimate < smallest_ns) {
+            return "faster than the clock can tell: if the compiler removed the work, hide its \
+                    input and output in black_box";
+        }
         match (self.session.records(), tally.leaves_no_level()) {
             (false, _) => "nothing is kept, as PERFTEST_STORE says",
             (true, true) => "does not teach: nearly all of it was disturbed",

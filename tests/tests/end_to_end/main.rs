@@ -6,6 +6,7 @@ mod front_end;
 mod learning;
 mod machine;
 mod modes;
+mod odd_histories;
 mod other_speed;
 mod registration;
 mod runners;
