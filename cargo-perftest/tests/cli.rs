@@ -1,7 +1,7 @@
 //! The whole tool over a store filled through `perftest-store`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use perftest_core::model::{BenchmarkId, Interval, Reason, Run};
+use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
 use perftest_store::conformance::example_run;
 use perftest_store::{JsonlStore, Project, Store};
 use serde_json::Value;
@@ -357,4 +357,43 @@ fn a_red_that_did_not_repeat_is_counted_as_a_false_alarm() {
     assert_eq!(together(), (1, 0));
     bench.append(&example_run(30));
     assert_eq!(together(), (1, 1));
+}
+
+#[test]
+fn odd_histories_are_shown_like_any_other() {
+    let bench = Bench::new("odd");
+    let of = |test: &str, number: u64, values_ns: &[f64]| Run {
+        benchmark: BenchmarkId::from_recorded(format!("codec::{test}")),
+        measurements: values_ns.iter().map(|value| Measurement::of_value_ns(*value)).collect(),
+        suspects: Vec::new(),
+        on_processor_time: Vec::new(),
+        started_ms: 1_767_225_600_000 - 60_000 * number,
+        ..example_run(number)
+    };
+    bench.append(&of("single", 0, &[57.0]));
+    for number in 0..6 {
+        bench.append(&of("constant", number, &[57.0; 3]));
+        bench.append(&of("zero", number, &[0.0; 3]));
+        bench.append(&of("huge", number, &[if number == 2 { 1e300 } else { 57.0 }; 3]));
+        bench.append(&of("nothing", number, &[]));
+    }
+    let table = bench.answer(&["history"]);
+    for test in ["single", "constant", "zero", "huge", "nothing"] {
+        assert!(table.contains(&format!("codec::{test} ")), "{table}");
+        assert_eq!(
+            bench.json(&["history", test, "--format", "json"]).len(),
+            if test == "single" { 1 } else { 6 }
+        );
+        bench.answer(&["show", test]);
+    }
+}
+
+#[test]
+fn runs_in_another_unit_are_not_among_those_of_a_test() {
+    let bench = Bench::new("unit");
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    bench.append(&Run { metric: in_us, ..example_run(0) });
+    bench.append(&example_run(1));
+    bench.append(&example_run(2));
+    assert_eq!(bench.json(&["history", "encode", "--format", "json"]).len(), 2);
 }

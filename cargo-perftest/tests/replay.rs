@@ -302,3 +302,81 @@ fn settings_that_mean_nothing_are_refused() {
         assert!(text.contains(option), "{text}");
     }
 }
+
+/// Twenty runs of which every line may be changed.
+fn steady_lines() -> String {
+    lines("sort", 20, 20, 1.0)
+}
+
+fn greens(file: &Path) -> u64 {
+    count(&json(file, &[])["overall"], "green")
+}
+
+#[test]
+fn a_byte_order_mark_foreign_line_ends_blanks_and_spaces_change_nothing() {
+    let recordings = Recordings::new();
+    let text = [COLUMNS, &steady_lines()].concat();
+    for (name, text) in [
+        ("mark.csv", format!("\u{feff}{text}")),
+        ("line_ends.csv", text.replace('\n', "\r\n")),
+        ("blanks.csv", text.replacen('\n', "\n\n", 50) + "\n\n"),
+        ("spaces.csv", text.replace(',', ", ")),
+    ] {
+        assert_eq!(greens(&recordings.write(name, &text)), 200, "{name}");
+    }
+}
+
+#[test]
+fn runs_whose_lines_are_mixed_are_told_apart_by_their_number() {
+    let recordings = Recordings::new();
+    let whole = steady_lines();
+    let mut mixed: Vec<&str> = whole.lines().collect();
+    // By sample first, then by run; each run keeps its order.
+    mixed.sort_by_key(|line| line.split(',').nth(2).and_then(|sample| sample.parse::<u32>().ok()));
+    let mixed = recordings.write("mixed.csv", &[COLUMNS, &mixed.join("\n")].concat());
+    let sorted = recordings.write("sorted.csv", &[COLUMNS, &whole].concat());
+    assert_eq!(json(&mixed, &[])["overall"], json(&sorted, &[])["overall"]);
+}
+
+#[test]
+fn values_that_are_all_the_same_are_green_and_a_planted_slowdown_of_them_is_found() {
+    let recordings = Recordings::new();
+    let line = |run: u64| format!("{run},400000\n").repeat(60);
+    let text: String = (0..20).map(line).collect();
+    let constant = recordings.write("constant.csv", &["run,wall_ns\n", &text].concat());
+    assert_eq!(greens(&constant), 200);
+    let options = ["--slowdown", "1.3", "--decisions", "20"];
+    assert_eq!(count(&json(&constant, &options)["overall"], "red"), 20);
+}
+
+#[test]
+fn times_longer_than_a_century_are_judged() {
+    let recordings = Recordings::new();
+    let line = |run: u64| format!("{run},1e300\n").repeat(60);
+    let text: String = (0..20).map(line).collect();
+    assert_eq!(greens(&recordings.write("huge.csv", &["run,wall_ns\n", &text].concat())), 200);
+}
+
+#[test]
+fn each_fault_of_a_recording_is_told_with_its_line() {
+    let recordings = Recordings::new();
+    let one_run = lines("sort", 1, 1, 1.0);
+    for (name, text, expected) in [
+        ("nan.csv", "run,wall_ns\n1,400\n1,NaN\n", "nan.csv:3: wall_ns is NaN"),
+        ("infinite.csv", "run,wall_ns\n1,inf\n", "infinite.csv:2: wall_ns is inf"),
+        ("negative.csv", "run,wall_ns\n1,400\n1,-5\n", "negative.csv:3: wall_ns is -5"),
+        ("zero.csv", "run,wall_ns\n1,0\n", "zero.csv:2: wall_ns is 0"),
+        ("empty.csv", "run,wall_ns\n1,400\n1,\n", "empty.csv:3: wall_ns is empty"),
+        ("nobody.csv", "run,wall_ns\n1,400\n,400\n", "nobody.csv:3: run is empty"),
+        ("named.csv", "run,wall_ns\nfirst,400\n", "named.csv:2: run is `first`"),
+        ("cells.csv", "run,wall_ns\n1,400,7\n", "cells.csv:2: 3 cells under 2 columns"),
+        ("headless.csv", "1,400\n1,410\n", "headless.csv:1: no column wall_ns"),
+        ("quoted.csv", "\"run\",\"wall_ns\"\n1,400\n", "quoted.csv:1: cells in quotes"),
+        ("quotes.csv", "run,wall_ns\n\"1\",400\n", "quotes.csv:2: cells in quotes"),
+        ("one.csv", &[COLUMNS, &one_run].concat(), "the 9 runs that a decision needs"),
+    ] {
+        let (code, text) = refusal(&recordings.write(name, text), &[]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+}

@@ -1,13 +1,14 @@
 //! The keys of `#[perf_test(..)]`.
 
+use crate::curve::{self, Curve};
 use crate::literal;
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token};
+use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, token};
 
-const KEYS: &str = "tolerance, budget, inputs, disk_probe, ignore and crate";
+const KEYS: &str = "tolerance, curve, budget, inputs, disk_probe, ignore and crate";
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share such as 0.05";
 const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
@@ -23,6 +24,8 @@ const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 pub(crate) struct Args {
     /// The smallest degradation that matters, as a share: 0.05 is 5 %.
     pub(crate) tolerance: Option<Quantity<f64>>,
+    /// The degradation a red needs after so many measurements.
+    pub(crate) curve: Option<Curve>,
     /// The time until the verdict, in nanoseconds, or an expression of type `Duration`.
     pub(crate) budget_ns: Option<Quantity<u64>>,
     /// The function that makes the input of each call.
@@ -66,6 +69,7 @@ impl Args {
         };
         match key.to_string().as_str() {
             "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
+            "curve" => once(&mut self.curve, &key, curve(&key, input)),
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
             "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
             "disk_probe" => once(&mut self.disk_probe, &key, disk_probe(input)),
@@ -93,6 +97,15 @@ fn tolerance(key: &Ident, input: ParseStream) -> Result<Quantity<f64>> {
         Lit::Float(share) => share.base10_parse().ok().filter(literal::is_tolerance),
         _ => None,
     })
+}
+
+fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
+    equals(key, input, curve::POINTS)?;
+    if !input.peek(token::Bracket) {
+        return Err(input.error(curve::POINTS));
+    }
+    let curve = input.parse()?;
+    if is_end_of_value(input) { Ok(curve) } else { Err(input.error(curve::POINTS)) }
 }
 
 fn budget_ns(key: &Ident, input: ParseStream) -> Result<Quantity<u64>> {

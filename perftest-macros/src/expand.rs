@@ -35,6 +35,7 @@ enum Routine {
 /// What the keys say, as the registration takes it.
 struct Settings {
     tolerance: TokenStream,
+    curve: TokenStream,
     budget: TokenStream,
     disk_probe: bool,
 }
@@ -52,10 +53,12 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
         Some(path) => quote_spanned!(site=> #path::__private),
         None => quote_spanned!(site=> ::perftest::__private),
     };
-    let tolerance = args.tolerance.map(|share| tolerance(&share, &private));
+    let tolerance = option(args.tolerance.map(|share| tolerance(&share, &private)));
+    let curve = args.curve.map(|curve| curve.checked(&tolerance, &private));
     let budget = args.budget_ns.map(|time| budget(&time));
     let settings = Settings {
-        tolerance: option(tolerance),
+        tolerance,
+        curve: option(curve),
         budget: option(budget),
         disk_probe: args.disk_probe.is_some(),
     };
@@ -130,7 +133,7 @@ fn descriptor(
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { tolerance, budget, disk_probe } = settings;
+    let Settings { tolerance, curve, budget, disk_probe } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -141,6 +144,7 @@ fn descriptor(
             line: #line,
             ignore: #ignore,
             tolerance: #tolerance,
+            curve: #curve,
             budget: #budget,
             disk_probe: #disk_probe,
             optimised: !::core::cfg!(debug_assertions),

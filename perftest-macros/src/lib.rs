@@ -6,6 +6,7 @@
 //!
 //! * `literal`: `"5%"` and `"500ms"`.
 //! * `args`: the keys of the attribute.
+//! * `curve`: the points of the key `curve`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
 //! * `expand`: what the two become.
@@ -13,6 +14,7 @@
 
 mod args;
 mod attribute;
+mod curve;
 mod expand;
 mod item;
 mod literal;
@@ -72,6 +74,12 @@ use proc_macro::TokenStream;
 ///
 /// * `tolerance`: the smallest degradation that matters. A percentage such as `"10%"`, above 0
 ///   and at most 900, or a constant `f64` expression, a share: `0.1`.
+/// * `curve`: the degradation a red needs after so many measurements, point by point:
+///   `[(2, 4.0), (9, 2.0), (30, 1.1)]`. Before the first point there is no red at all, from point
+///   to point the ratio last reached holds, after the last point the last. Measurements rise, from
+///   1 to 10,000, and ratios fall, the last of them not below 1 + tolerance. The test is measured
+///   as often as the last point needs, as far as `budget` allows. Without the key the curve follows
+///   the noise of the history, which is what most tests want.
 /// * `budget`: the time the test may take to reach a verdict. Text such as `"500ms"`, `"2s"`,
 ///   `"1m"` or `"1h"`, or a constant `Duration` expression.
 /// * `inputs`: the path of a function `fn(i: u64) -> Input` that makes the input of call `i`,

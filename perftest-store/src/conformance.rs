@@ -10,7 +10,7 @@
 //! Each check panics, like any test, with a message that says what does not hold.
 
 use crate::{Query, Series, Store, Which};
-use perftest_core::model::{Acceptance, BenchmarkId, Metric, Run, RunId, Tag};
+use perftest_core::model::{Acceptance, BenchmarkId, Direction, Metric, Run, RunId, Tag};
 use std::thread;
 
 pub use crate::example_run::example_run;
@@ -125,7 +125,7 @@ pub fn teaching_runs_are_found_behind_silent_ones(store: &dyn Store) {
     assert_eq!(load(store, &newest), teaching[3..]);
 }
 
-/// Benchmark, testbed, metric and configuration each keep histories apart.
+/// Benchmark, testbed, metric with its unit, and configuration each keep histories apart.
 pub fn only_what_matches_is_loaded(store: &dyn Store) {
     let run = example_run(0);
     let variants = [
@@ -133,6 +133,8 @@ pub fn only_what_matches_is_loaded(store: &dyn Store) {
         Run { testbed: "local/000000".into(), ..example_run(2) },
         Run { metric: Metric { name: "cpu".into(), ..Metric::wall() }, ..example_run(0) },
         Run { config: "other".into(), ..example_run(4) },
+        Run { metric: Metric { unit: "us".into(), ..Metric::wall() }, ..example_run(5) },
+        Run { metric: Metric { direction: Direction::Higher, ..Metric::wall() }, ..example_run(6) },
     ];
     append(store, &run);
     for variant in &variants {

@@ -1,6 +1,6 @@
 //! Which runs to load.
 
-use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::model::{BenchmarkId, Metric, Run};
 
 /// Selects the newest runs of one benchmark on one testbed, seen through one metric.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,8 +9,8 @@ pub struct Query {
     pub benchmark: BenchmarkId,
     /// Identity within which numbers compare: `label/fingerprint`.
     pub testbed: String,
-    /// Name of the metric: `wall`.
-    pub metric: String,
+    /// What was measured; numbers in another unit are another history.
+    pub metric: Metric,
     /// Only runs of this configuration; `None` for all.
     pub config: Option<String>,
     /// Which of them.
@@ -34,7 +34,7 @@ impl Query {
         Self {
             benchmark: run.benchmark.clone(),
             testbed: run.testbed.clone(),
-            metric: run.metric.name.clone(),
+            metric: run.metric.clone(),
             config: Some(run.config.clone()),
             which: Which::All,
             limit: 200,

@@ -18,6 +18,9 @@ const CHAIN_CYCLES: f64 = 8_192.0;
 /// `1000 * repetition + percent`.
 const PLANTED_FROM: u64 = 1_000;
 
+/// What is said of quotes.
+const QUOTED: &str = "cells in quotes are not read; write them without";
+
 /// What a file or directory holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recordings {
@@ -133,11 +136,13 @@ impl Recording {
 /// its probes.
 pub fn next_start_ns(measurement: &Measurement) -> u64 {
     const PROBES_NS: u64 = 30_000;
-    measurement.start_ns + measurement.wall_ns as u64 + PROBES_NS
+    measurement.start_ns.saturating_add(measurement.wall_ns as u64).saturating_add(PROBES_NS)
 }
 
 fn read_text(file: &Path) -> Result<String, RecordingError> {
-    fs::read_to_string(file).map_err(|error| RecordingError::of_system(file, &error))
+    let text = fs::read_to_string(file).map_err(|error| RecordingError::of_system(file, &error))?;
+    // What some editors and spreadsheets put in front of a text.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 fn csv_files_below(directory: &Path) -> Result<Vec<PathBuf>, RecordingError> {
@@ -157,14 +162,19 @@ fn csv_files_below(directory: &Path) -> Result<Vec<PathBuf>, RecordingError> {
     Ok(files)
 }
 
-/// The lines that are no remarks, with their numbers; the first of them is the header.
+/// The lines that are neither blank nor remarks, with their numbers; the first of them is the
+/// header.
 fn lines_of(text: &str) -> impl Iterator<Item = (u32, &str)> {
-    (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#'))
+    let says = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+    (1..).zip(text.lines()).filter(move |(_, line)| says(line))
 }
 
-/// An empty file is no recording, and that is an error rather than a reason to skip it.
+/// An empty file is no recording, and that is an error rather than a reason to skip it; so are
+/// names in quotes.
 fn has_times(text: &str) -> bool {
-    lines_of(text).next().is_none_or(|(_, header)| Columns::named(header).check().is_ok())
+    let is_time = |name: &str| name.trim_matches('"') == "wall_ns";
+    let has_time = |header| Columns::named(header).names.into_iter().any(is_time);
+    lines_of(text).next().is_none_or(|(_, header)| has_time(header))
 }
 
 fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, LineError> {
@@ -216,18 +226,24 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     fn named(header: &'a str) -> Self {
-        Self { names: header.split(',').collect() }
+        Self { names: header.split(',').map(str::trim).collect() }
     }
 
     fn check(&self) -> Result<(), String> {
-        match self.names.contains(&"wall_ns") {
-            true => Ok(()),
-            false => Err("no column wall_ns in the header".into()),
+        if self.names.contains(&"wall_ns") {
+            return Ok(());
         }
+        if self.names.contains(&"\"wall_ns\"") {
+            return Err(QUOTED.into());
+        }
+        Err("no column wall_ns in the header: the first line names the columns".into())
     }
 
     fn row(&'a self, line: &'a str) -> Result<Row<'a>, String> {
-        let cells: Vec<&str> = line.split(',').collect();
+        if line.contains('"') {
+            return Err(QUOTED.into());
+        }
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         if cells.len() == self.names.len() {
             return Ok(Row { columns: self, cells });
         }
@@ -266,7 +282,14 @@ impl Row<'_> {
     }
 
     fn process(&self) -> Result<u64, String> {
-        Ok(self.number("run")?.or(self.number("chunk")?).unwrap_or(0))
+        let process = self.number("run")?.or(self.number("chunk")?);
+        let is_named = ["run", "chunk"].into_iter().find(|name| self.cell(name).is_some());
+        match (process, is_named) {
+            (Some(process), _) => Ok(process),
+            (None, None) => Ok(0),
+            // Samples of which nobody knows the process are not those of one process.
+            (None, Some(name)) => Err(format!("{name} is empty")),
+        }
     }
 
     fn planted_percent(&self) -> Result<Option<u64>, String> {
@@ -415,7 +438,11 @@ mod tests {
         assert_eq!(after("1,sort,0,NaN,1,1,1,1,1,1"), "3: wall_ns is NaN");
         assert_eq!(after("1,sort,0,4,-1,1,1,1,1,1"), "3: cpu_ns is `-1`, which is no number");
         assert_eq!(after("1,sort,0,4,1,1,1,1,0,1"), "3: chain_ns is 0");
-        assert_eq!(problem("run,i\n1,2\n"), "1: no column wall_ns in the header");
+        assert!(problem("run,i\n1,2\n").starts_with("1: no column wall_ns in the header"));
+        assert_eq!(after("1,sort,0,-4,1,1,1,1,1,1"), "3: wall_ns is -4");
+        assert_eq!(after(",sort,0,4,1,1,1,1,1,1"), "3: run is empty");
+        assert_eq!(after("1,\"sort\",0,4,1,1,1,1,1,1"), format!("3: {QUOTED}"));
+        assert_eq!(problem("\"run\",\"wall_ns\"\n1,2\n"), format!("1: {QUOTED}"));
         assert_eq!(problem("# nothing\n"), "1: no header: is this a recording?");
     }
 }

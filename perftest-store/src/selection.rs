@@ -66,7 +66,9 @@ impl<'a> Selection<'a> {
         let Query { benchmark, testbed, metric, config, which, .. } = self.query;
         Ok((*which == Which::All || fields.get("teach")? == Some(true))
             && fields.is_text("bench", benchmark.as_str())?
-            && fields.is_text("metric", metric)?
+            && fields.is_text("metric", &metric.name)?
+            && fields.is_text("unit", &metric.unit)?
+            && fields.is_text("better", metric.direction.name())?
             && fields.is_text("testbed", testbed)?
             && config.as_ref().map_or(Ok(true), |config| fields.is_text("cfg", config))?)
     }

@@ -84,7 +84,7 @@ impl Series {
         Query {
             benchmark: self.benchmark.clone(),
             testbed: self.testbed.clone(),
-            metric: self.metric.name.clone(),
+            metric: self.metric.clone(),
             config: None,
             which: Which::All,
             limit,

@@ -2,7 +2,7 @@
 
 pub use crate::harness::{main, run_in_libtest};
 pub use crate::measure::Failure;
-pub use crate::registry::{Descriptor, tolerance};
+pub use crate::registry::{Descriptor, curve, tolerance};
 pub use inventory;
 pub use std::process::ExitCode;
 

@@ -23,6 +23,8 @@ pub struct Descriptor {
     pub ignore: Option<&'static str>,
     /// Tolerance of its own, as a share.
     pub tolerance: Option<f64>,
+    /// The degradation a red needs after so many measurements, as points of its own.
+    pub curve: Option<&'static [(u32, f64)]>,
     /// Budget of its own.
     pub budget: Option<Duration>,
     /// Whether the disk is probed beside its batches.
@@ -46,6 +48,26 @@ pub const fn tolerance(share: f64) -> f64 {
         "a tolerance is a share above 0 and at most 9: 0.05 or \"5%\" is five percent"
     );
     share
+}
+
+/// Checks the end of a curve against the tolerance when the test is compiled. The attribute has
+/// checked the points against each other.
+///
+/// # Panics
+/// At compile time, when the last ratio is below 1 + tolerance.
+#[doc(hidden)]
+pub const fn curve(points: &'static [(u32, f64)], tolerance: Option<f64>) -> &'static [(u32, f64)] {
+    let tolerance = match tolerance {
+        Some(share) => share,
+        None => Tolerance::DEFAULT_SHARE,
+    };
+    let (_, last) = points[points.len() - 1];
+    // 1.003 is one rounding below 1 + 0.003.
+    assert!(
+        last + 1e-9 >= 1.0 + tolerance,
+        "the last ratio of a curve is at least 1 + tolerance: what is tolerated is never red"
+    );
+    points
 }
 
 impl Descriptor {
@@ -107,6 +129,7 @@ mod tests {
             line,
             ignore: None,
             tolerance: None,
+            curve: None,
             budget: None,
             disk_probe: false,
             optimised: true,

@@ -42,6 +42,8 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
     for (case, cause) in [
         ("bencher", "fn bencher(_: &mut String) {}"),
         ("budget", "#[perf_test(budget = 1 + 1)]"),
+        ("curve", "#[perf_test(curve = [(2, 4.0), (30, 1.04)])]"),
+        ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),

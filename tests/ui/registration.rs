@@ -19,6 +19,9 @@ fn constants() {}
 #[ignore = "by the attribute"]
 fn defaults() {}
 
+#[perf_test(curve = [(2, 4), (30, 1.1)])]
+fn curved() {}
+
 #[perf_test]
 #[cfg_attr(not(test), ignore = "never")]
 #[cfg_attr(test, ignore = "under a condition")]
@@ -57,6 +60,8 @@ fn a_registration_has_the_keys() {
     let defaults = descriptor("defaults");
     assert_eq!(defaults.tolerance, None);
     assert_eq!(defaults.budget, None);
+    assert_eq!(defaults.curve, None);
+    assert_eq!(descriptor("curved").curve, Some([(2, 4.0), (30, 1.1)].as_slice()));
 }
 
 #[test]

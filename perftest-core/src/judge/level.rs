@@ -188,17 +188,21 @@ impl Level {
         let Some(fastest) = self.fastest(rounds) else {
             return false;
         };
-        let needed =
-            self.policy.curve.needed(measurements, most, self.policy.tolerance, self.spread);
         self.beyond_limit(fastest, self.suspicion())
-            && self.rise(&[fastest]) >= needed.ln()
+            && self.reaches_curve(&[fastest], measurements, most)
             && self.shift(fastest) >= self.policy.floor.shift
     }
 
     /// Whether the processes together are beyond the limit, with the spread between processes
-    /// taken off.
-    pub(super) fn convicts(&self, processes: &[&Round]) -> bool {
+    /// taken off, and beyond what the curve needs after all their measurements.
+    pub(super) fn convicts(&self, processes: &[&Round], measurements: u32) -> bool {
         self.rise(processes) - self.margin(processes.len() as u32) > self.red_limit()
+            && self.reaches_curve(processes, measurements, measurements)
+    }
+
+    fn reaches_curve(&self, processes: &[&Round], measurements: u32, most: u32) -> bool {
+        let Policy { curve, tolerance, .. } = &self.policy;
+        self.rise(processes) >= curve.needed(measurements, most, *tolerance, self.spread).ln()
     }
 
     /// The reason when neither green nor red was proven.
@@ -252,6 +256,7 @@ impl Level {
     pub(super) fn sight(&self) -> Sight {
         Sight {
             limit: self.red_limit(),
+            least_ratio: self.policy.curve.least(self.policy.tolerance),
             spread: self.spread,
             suspicion: self.suspicion(),
             conviction: self.margin(1 + self.policy.confirmations),

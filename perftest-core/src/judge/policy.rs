@@ -48,7 +48,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             tolerance: Tolerance::default(),
-            curve: Curve,
+            curve: Curve::default(),
             budget_ns: 3_000_000_000,
             round: 15,
             rounds: 4,
@@ -65,23 +65,67 @@ impl Policy {
     /// Looks at the data within a round, in measurements of that round.
     pub(super) const LOOKS: [u32; 4] = [3, 5, 9, 15];
 
+    /// The same settings along another curve, with as many rounds as its last point needs.
+    #[must_use]
+    pub fn along(self, curve: Curve) -> Self {
+        let rounds = self.rounds.max(curve.reach().div_ceil(self.round));
+        Self { rounds, curve, ..self }
+    }
+
     /// Looks at the data in a whole trial: the misrates are split over them, the honest price of
     /// looking more than once. The longer round at the end counts as one more.
     pub(super) fn looks(&self) -> f64 {
-        f64::from(self.rounds + 1) * Self::LOOKS.len() as f64
+        let looks = (self.rounds + 1) * Self::LOOKS.len() as u32;
+        f64::from(looks) + self.curve.points().len() as f64
+    }
+
+    /// Measurements in all rounds but the longer one, where none has to be taken again.
+    pub(super) fn most_measurements(&self) -> u32 {
+        self.round * self.rounds
     }
 
     /// A short text of the rule and its parameters, stored with each verdict so that it can be
     /// replayed.
     pub fn rule(&self) -> String {
         format!(
-            "ladder/3 tol={} round={}x{} confirm={} green={} red={}",
+            "ladder/3 tol={} curve={} round={}x{} confirm={} green={} red={}",
             self.tolerance.share(),
+            self.curve,
             self.rounds,
             self.round,
             self.confirmations,
             self.green_misrate,
             self.red_misrate
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Steps;
+
+    fn along(points: &[(u32, f64)]) -> Policy {
+        Policy::default().along(Curve::Steps(Steps::new(points.to_vec()).unwrap()))
+    }
+
+    #[test]
+    fn the_rounds_reach_the_last_point_of_the_curve() {
+        assert_eq!(along(&[(2, 4.0), (30, 1.1)]).rounds, 4);
+        assert_eq!(along(&[(60, 1.1)]).rounds, 4);
+        assert_eq!(along(&[(61, 1.1)]).rounds, 5);
+        assert_eq!(along(&[(Steps::MOST_MEASUREMENTS, 1.1)]).most_measurements(), 10_005);
+    }
+
+    #[test]
+    fn each_point_of_the_curve_is_a_look_that_is_paid_for() {
+        assert_eq!(Policy::default().looks(), 20.0);
+        assert_eq!(along(&[(2, 4.0), (9, 2.0), (30, 1.1)]).looks(), 23.0);
+    }
+
+    #[test]
+    fn the_rule_names_the_curve() {
+        assert!(Policy::default().rule().contains(" curve=scaled "));
+        assert!(along(&[(2, 4.0), (30, 1.1)]).rule().contains(" curve=2:4,30:1.1 "));
     }
 }

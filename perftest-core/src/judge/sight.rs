@@ -19,6 +19,8 @@ const MOST_ADVISED: f64 = 2_000.0;
 pub(super) struct Sight {
     /// Beyond this lies a red.
     pub(super) limit: f64,
+    /// Less than this the curve never convicts.
+    pub(super) least_ratio: f64,
     /// Of the history's runs.
     pub(super) spread: RunSpread,
     /// How far a process must lie beyond the limit to be looked into.
@@ -52,7 +54,7 @@ impl Sight {
         let suspected = self.suspicion + self.bound_width() + luck * self.error(1.0);
         let processes = f64::from(1 + self.confirmations.0);
         let convicted = self.conviction + luck * self.error(processes);
-        (self.limit + suspected.max(convicted)).exp() - 1.0
+        (self.limit + suspected.max(convicted)).exp().max(self.least_ratio) - 1.0
     }
 
     /// The expected share of reds among decisions on unchanged code: one process beyond the limit

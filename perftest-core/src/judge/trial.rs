@@ -9,6 +9,7 @@ use crate::model::{
 use std::time::Duration;
 
 const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
+const SHORT_OF_CURVE: &str = "its time ended before the last point of its curve";
 const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
     its threads needed; how well they share the work was not judged";
 
@@ -221,22 +222,38 @@ impl Trial {
         match level.acquits(round).filter(|_| due || over) {
             Some(reason) => self.over(reason, ""),
             None if over => self.after_round(elapsed, left_ns),
-            None => Phase::Measuring,
+            None => self.at_point_of_curve(),
         }
+    }
+
+    /// Within a round, whether the curve has a point here that is reached.
+    fn at_point_of_curve(&mut self) -> Phase {
+        let level = self.level.as_ref().expect("only a test with a baseline is judged");
+        let looked_at = self.policy.curve.has_point_at(self.measurements);
+        let most = self.policy.most_measurements();
+        if looked_at && level.suspects(&self.rounds, self.measurements, most) {
+            self.suspected = true;
+            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+        }
+        Phase::Measuring
     }
 
     /// A round that proved no green has ended.
     fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         // At the end of the time there will be no more measurements to wait for.
-        let most = self.policy.round * self.policy.rounds;
+        let most = self.policy.most_measurements();
         let most = if left_ns == 0 { self.measurements.min(most) } else { most };
         if level.suspects(&self.rounds, self.measurements, most) {
             self.suspected = true;
             return Phase::Confirming { pause: Some(pause_before_process(1)) };
         }
+        let is_short_of_curve = self.measurements < self.policy.curve.reach();
+        if left_ns == 0 && is_short_of_curve {
+            return self.over(level.undecided(), SHORT_OF_CURVE);
+        }
         // More of the same would not make an unstable test any steadier.
-        if left_ns == 0 || level.is_unstable() {
+        if left_ns == 0 || level.is_unstable() && !is_short_of_curve {
             return self.over(level.undecided(), "");
         }
         let rounds = self.rounds.len() as u32;
@@ -289,7 +306,9 @@ impl Trial {
         if contended && self.acquitted_by_processor_time() {
             return self.over(Reason::Green, THREADS_CONTENDED);
         }
-        if self.stood >= self.policy.confirmations && level.convicts(&self.witnesses()) {
+        if self.stood >= self.policy.confirmations
+            && level.convicts(&self.witnesses(), self.measurements)
+        {
             return self.over(Reason::Red, "");
         }
         let count = self.fresh.len() as u32;
@@ -298,6 +317,8 @@ impl Trial {
         if count >= most {
             let note = if self.contended {
                 "slower, but other work took the processors its threads needed"
+            } else if self.stood >= self.policy.confirmations {
+                "slower in fresh processes too, but by less than a red needs"
             } else {
                 "slower, but not in every fresh process"
             };
@@ -392,9 +413,10 @@ fn range(observations: &[Observation]) -> Option<Interval> {
     Some(Interval { estimate: sample.median(), lower, upper })
 }
 
-/// 20, 80, 320 ms: most bursts of interference last milliseconds, some a good part of a second.
+/// 20, 80, 320 ms, and 320 again: most bursts of interference last milliseconds, some a good part
+/// of a second.
 fn gap_after_round(round: u32) -> Duration {
-    Duration::from_millis(5 << (2 * round.min(8)))
+    Duration::from_millis(5 << (2 * round.min(3)))
 }
 
 /// 200, 400, 800 ms ..: slow processes come in clusters, so the witnesses are called apart.

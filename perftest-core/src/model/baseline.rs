@@ -102,7 +102,6 @@ impl BaselineRule {
         let mut baseline =
             Baseline { accepted_ratio: level.accepted_ratio, ..Baseline::empty(self) };
         for run in newest {
-            // A run without a single measurement has nothing to say.
             let clean = run.clean();
             if let Some(center) = Observation::center(&clean) {
                 baseline.ids.push(run.id.clone());
@@ -141,7 +140,7 @@ impl BaselineRule {
         let level = self.level(history, config, acceptance);
         let young = level.runs.len() < self.needed || level.accepted_ratio.is_some();
         let cap = if young { self.needed } else { self.per_code_state };
-        let same_code = |run: &&Run| run.teaches && run.config == config && run.code == *code;
+        let same_code = |run: &&Run| teaches(run, config) && run.code == *code;
         let since_ms = acceptance.map_or(0, |entry| entry.given_ms);
         let taught = history.runs.iter().filter(same_code);
         taught.filter(|run| run.started_ms >= since_ms).count() < cap
@@ -156,7 +155,7 @@ impl BaselineRule {
         let teaching: Vec<&Run> = history
             .runs
             .iter()
-            .filter(|run| run.teaches && run.config == config)
+            .filter(|run| teaches(run, config))
             .filter(|run| run.evidence.as_ref().is_none_or(speaks_for_its_code))
             .collect();
         let Some(acceptance) = acceptance else {
@@ -170,6 +169,11 @@ impl BaselineRule {
             Level { runs: old, accepted_ratio: Some(acceptance.max_ratio) }
         }
     }
+}
+
+/// A run without a single measurement has nothing to say and takes nobody's place.
+fn teaches(run: &Run, config: &str) -> bool {
+    run.teaches && run.config == config && !run.measurements.is_empty()
 }
 
 /// Not a run that was red, and not one whose process alone was slow: fresh ones acquitted its code.

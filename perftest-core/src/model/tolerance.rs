@@ -29,6 +29,9 @@ impl Tolerance {
     /// The largest tolerance that still is one: ten times slower.
     pub const LARGEST_SHARE: f64 = 9.0;
 
+    /// The tolerance of a test that asks for none.
+    pub const DEFAULT_SHARE: f64 = 0.05;
+
     /// A tolerance of `share`: 0.05 is 5 %.
     ///
     /// # Errors
@@ -66,6 +69,6 @@ impl Tolerance {
 
 impl Default for Tolerance {
     fn default() -> Self {
-        Self(0.05)
+        Self(Self::DEFAULT_SHARE)
     }
 }

@@ -83,6 +83,10 @@ fn put_column<T: ToJson>(
 
 pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, LineError> {
     let values: Vec<f64> = fields.need("samples")?;
+    if let Some(value) = values.iter().find(|value| **value < 0.0) {
+        let why = format!("key `samples` holds {value}, and nothing measures below zero");
+        return Err(LineError::Damaged(why));
+    }
     let iterations = match list_of(fields, "iters_v", values.len())? {
         Some(iterations) => iterations,
         None => vec![fields.need::<u64>("iters")?; values.len()],
@@ -196,6 +200,30 @@ mod tests {
             let why = format!("2 values in `samples`, but {length} in `{key}`");
             assert_eq!(read(&line), Err(LineError::Damaged(why)));
         }
+    }
+
+    #[test]
+    fn a_sample_that_cannot_be_is_damage() {
+        for sample in ["NaN", "null", "1e400", "inf", "\"57\"", ""] {
+            let line = format!("{{\"iters\":1,\"samples\":[57,{sample}]}}");
+            let Err(LineError::Damaged(why)) = read(&line) else {
+                panic!("{sample} was read");
+            };
+            assert!(why.contains("a list of numbers"), "{why}");
+        }
+        let Err(LineError::Damaged(why)) = read("{\"iters\":1,\"samples\":[57,-5]}") else {
+            panic!("a negative sample was read");
+        };
+        assert!(why.contains("holds -5"), "{why}");
+    }
+
+    #[test]
+    fn zero_and_the_largest_numbers_are_samples() {
+        let line = "{\"iters\":2,\"samples\":[0,-0.0,1e308]}";
+        let values: Vec<f64> = read(line).unwrap().iter().map(|it| it.value_ns).collect();
+        assert_eq!(values, [0.0, 0.0, 1e308]);
+        let none = read("{\"iters\":1,\"samples\":[]}").unwrap();
+        assert_eq!(none, []);
     }
 
     #[test]

@@ -130,6 +130,21 @@ mod tests {
     }
 
     #[test]
+    fn the_last_lines_are_read_without_the_rest_of_the_file() {
+        let directory = crate::local::scratch("tail-long");
+        let path = directory.join("file");
+        std::fs::write(&path, "a line of forty bytes or so, and its end\n".repeat(100_000))
+            .unwrap();
+        let file = File::open(&path).unwrap();
+        let mut tail = Tail::new(&file).unwrap();
+        for _ in 0..100 {
+            assert!(tail.previous_line().unwrap().is_some());
+        }
+        assert_eq!(tail.start, file.metadata().unwrap().len() - BLOCK);
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
     fn lines_across_block_borders_stay_whole() {
         let block = BLOCK as usize;
         for length in [block - 2, block - 1, block, block + 1, 3 * block + 7] {

@@ -6,4 +6,5 @@ mod bench;
 mod damage;
 mod discovery;
 mod full_disk;
+mod odd;
 mod processes;

@@ -173,7 +173,7 @@ impl Reader<'_> {
         Query {
             benchmark: self.test.benchmark(),
             testbed: testbed.to_owned(),
-            metric: self.metric.name.clone(),
+            metric: self.metric.clone(),
             config: None,
             which,
             limit: LOADED_RUNS,

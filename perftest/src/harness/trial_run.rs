@@ -14,7 +14,7 @@ use crate::measure::{Failure, LastWords};
 use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{
-    Condition, Confirmation, Inspector, Policy, Tally, Trial, Usual, falling_trend,
+    Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Measurement, Metric, Reason, Run, Tag, Tolerance,
@@ -103,7 +103,7 @@ impl TrialRun<'_> {
             && !own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
         if evidence.note.is_empty() {
-            evidence.note = self.note(&tally).to_owned();
+            evidence.note = self.note(&evidence, &tally).to_owned();
         }
         let run = Run {
             started_ms,
@@ -136,7 +136,12 @@ impl TrialRun<'_> {
     }
 
     /// What limits the use of the run, when nothing limited its verdict.
-    fn note(&self, tally: &Tally) -> &'static str {
+    fn note(&self, evidence: &Evidence, tally: &Tally) -> &'static str {
+        let smallest_ns = self.policy().floor.value;
+        if evidence.now.is_some_and(|now| now.estimate < smallest_ns) {
+            return "faster than the clock can tell: if the compiler removed the work, hide its \
+                    input and output in black_box";
+        }
         match (self.session.records(), tally.leaves_no_level()) {
             (false, _) => "nothing is kept, as PERFTEST_STORE says",
             (true, true) => "does not teach: nearly all of it was disturbed",
@@ -205,13 +210,18 @@ impl TrialRun<'_> {
 
     fn policy(&self) -> Policy {
         let default = Policy::default();
-        // The attribute has checked the tolerance when the test was compiled.
+        // The attribute has checked tolerance and curve when the test was compiled.
         let tolerance = self.test.tolerance.and_then(|share| Tolerance::new(share).ok());
         let budget_ns = self.test.budget.map(|budget| budget.as_nanos() as u64);
-        Policy {
+        let policy = Policy {
             tolerance: tolerance.unwrap_or(default.tolerance),
             budget_ns: budget_ns.unwrap_or(default.budget_ns),
             ..default
+        };
+        let steps = self.test.curve.and_then(|points| Steps::new(points.to_vec()).ok());
+        match steps {
+            Some(steps) => policy.along(Curve::Steps(steps)),
+            None => policy,
         }
     }
 

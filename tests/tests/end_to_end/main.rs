@@ -1,10 +1,12 @@
 //! Tiny real projects under real `cargo test` and real `cargo nextest`.
 
 mod bodies;
+mod curve;
 mod front_end;
 mod learning;
 mod machine;
 mod modes;
+mod odd_histories;
 mod other_speed;
 mod registration;
 mod runners;

@@ -30,6 +30,9 @@ fn iterates_twice(b: &mut Bencher) {
 fn never_iterates(_: &mut Bencher) {}
 
 #[perf_test]
+fn optimised_away() {}
+
+#[perf_test]
 fn panics() {
     panic!("forty-two is not {}", 43);
 }

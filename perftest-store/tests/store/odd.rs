@@ -1,0 +1,125 @@
+//! Histories that are whole and odd all the same. `docs/odd-histories.md` has the table.
+
+use crate::bench::{Bench, ids};
+use perftest_core::model::{Metric, Run, RunId};
+use perftest_store::conformance::example_run;
+use perftest_store::{Query, Store, Which};
+use std::fmt::Write;
+use std::fs;
+
+/// The example runs of these numbers as lines, changed.
+fn lines(numbers: &[u64], change: impl Fn(u64, String) -> String) -> String {
+    let bench = Bench::new("lines");
+    numbers.iter().for_each(|number| bench.store().append(&example_run(*number)).unwrap());
+    let text = fs::read_to_string(bench.history_file()).unwrap();
+    let changed = numbers.iter().zip(text.lines());
+    changed.fold(String::new(), |text, (number, line)| text + &change(*number, line.into()) + "\n")
+}
+
+fn samples_of(line: &str) -> &str {
+    let from = line.find("\"samples\":[").unwrap();
+    &line[from..=from + line[from..].find(']').unwrap()]
+}
+
+#[test]
+fn a_line_with_a_sample_that_cannot_be_costs_only_itself_and_is_named() {
+    for sample in ["NaN", "null", "-5", "1e999"] {
+        let (bench, file) = Bench::with_one_run("sample");
+        let text = lines(&[0, 1, 2], |number, line| match number {
+            1 => line.replace(samples_of(&line), &format!("\"samples\":[{sample},58,59,60]")),
+            _ => line,
+        });
+        fs::write(&file, text).unwrap();
+        let loaded = bench.store().load(&Query::like(&example_run(0))).unwrap();
+        assert_eq!(ids(&loaded.value.runs), ids(&[example_run(0), example_run(2)]), "{sample}");
+        let [damage] = &loaded.damaged[..] else {
+            panic!("{sample}: {:?}", loaded.damaged);
+        };
+        assert_eq!(damage.line, 2);
+        assert!(damage.to_string().contains("samples"), "{damage}");
+    }
+}
+
+#[test]
+fn samples_of_zero_a_huge_one_and_none_at_all_are_read() {
+    for (sample, expected) in [("0", 0.0), ("1e300", 1e300)] {
+        let (bench, file) = Bench::with_one_run("extreme");
+        let change = |_, line: String| {
+            line.replace(samples_of(&line), &format!("\"samples\":[{sample},58,59,60]"))
+        };
+        fs::write(&file, lines(&[0], change)).unwrap();
+        let loaded = bench.store().load(&Query::like(&example_run(0))).unwrap();
+        assert_eq!(loaded.value.runs[0].measurements[0].value_ns, expected);
+        assert_eq!(loaded.damaged, []);
+    }
+    let bench = Bench::new("none");
+    let none = Run {
+        measurements: Vec::new(),
+        suspects: Vec::new(),
+        on_processor_time: Vec::new(),
+        ..example_run(0)
+    };
+    bench.store().append(&none).unwrap();
+    assert_eq!(bench.store().load(&Query::like(&none)).unwrap().value.runs, [none]);
+}
+
+#[test]
+fn runs_in_another_unit_are_another_history() {
+    let bench = Bench::new("unit");
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    for number in 0..3 {
+        bench.store().append(&Run { metric: in_us.clone(), ..example_run(number) }).unwrap();
+    }
+    let now = example_run(3);
+    assert_eq!(bench.store().load(&Query::like(&now)).unwrap().value.runs, []);
+    bench.store().append(&now).unwrap();
+    assert_eq!(bench.store().load(&Query::like(&now)).unwrap().value.runs, [now]);
+    // The old numbers are kept, and are a history again if the unit comes back.
+    let old = Query::like(&Run { metric: in_us, ..example_run(0) });
+    assert_eq!(bench.store().load(&old).unwrap().value.runs.len(), 3);
+}
+
+#[test]
+fn the_order_is_that_of_the_record_where_the_clock_was_set_back() {
+    let bench = Bench::new("clock");
+    for number in 0..6 {
+        let back = Run { started_ms: 10_000 - number, ..example_run(number) };
+        bench.store().append(&back).unwrap();
+    }
+    let query = Query { limit: 3, ..Query::like(&example_run(0)) };
+    let expected: Vec<RunId> = (3..6).map(|number| example_run(number).id).collect();
+    assert_eq!(ids(&bench.store().load(&query).unwrap().value.runs), expected);
+}
+
+/// A line as short as it can be.
+fn short_line(number: u64) -> String {
+    let Run { benchmark, testbed, config, .. } = example_run(0);
+    format!(
+        "{{\"v\":101,\"k\":\"obs\",\"id\":\"{:026}\",\"bench\":\"{benchmark}\",\"metric\":\"wall\",\
+         \"unit\":\"ns\",\"better\":\"lower\",\"testbed\":\"{testbed}\",\"cfg\":\"{config}\",\
+         \"t\":{number},\"iters\":1,\"samples\":[57],\"teach\":true}}",
+        number
+    )
+}
+
+#[test]
+fn of_a_hundred_thousand_runs_only_as_many_are_read_as_are_asked_for() {
+    const RUNS: u64 = 100_000;
+    const LIMIT: usize = 100;
+    let (bench, file) = Bench::with_one_run("long");
+    let mut text = String::new();
+    for number in 0..RUNS {
+        // Whoever reads one line more than is needed, fails.
+        if number == RUNS - LIMIT as u64 {
+            text.push_str("{\"v\":900}\n");
+        }
+        writeln!(text, "{}", short_line(number)).unwrap();
+    }
+    fs::write(&file, text).unwrap();
+    let query = |limit| Query { which: Which::Teaching, limit, ..Query::like(&example_run(0)) };
+    let loaded = bench.store().load(&query(LIMIT)).unwrap();
+    let times: Vec<u64> = loaded.value.runs.iter().map(|run| run.started_ms).collect();
+    assert!(times.into_iter().eq(RUNS - LIMIT as u64..RUNS));
+    assert_eq!(loaded.damaged, []);
+    assert!(bench.store().load(&query(LIMIT + 1)).is_err(), "the next line would be refused");
+}

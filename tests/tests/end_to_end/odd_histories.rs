@@ -1,0 +1,115 @@
+//! Histories that a test wrote down before the tests ran. `docs/odd-histories.md` has the table.
+
+use crate::{PROJECTS, grows, learn, persist, red};
+use perftest_tests::{Outcome, TempStore};
+use serde_json::{Value, json};
+use std::fs;
+
+/// A list beside the samples, one value each, or places in them.
+const BESIDE_SAMPLES: [&str; 10] =
+    ["iters_v", "cpu", "tcpu", "ghz", "ref", "disk", "others", "kind", "sus", "oncpu"];
+
+/// A run that `grows` left here.
+fn template(store: &TempStore) -> Value {
+    learn("grows", grows, store);
+    let records = store.records_of_all_series("grows");
+    let teaching = records.into_iter().find(|record| record["teach"] == true);
+    teaching.expect("it has learned")
+}
+
+/// The template as run number `number`, all its samples the same: their median, so many times.
+fn constant(template: &Value, number: usize, times: f64) -> Value {
+    let mut record = template.clone();
+    let samples = template["samples"].as_array().expect("a run has samples");
+    let mut sorted: Vec<f64> = samples.iter().filter_map(Value::as_f64).collect();
+    sorted.sort_by(f64::total_cmp);
+    record["samples"] = json!(vec![sorted[sorted.len() / 2] * times; samples.len()]);
+    record["id"] = json!(format!("{number:026}"));
+    // The clock was set back again and again.
+    record["t"] = json!(1_767_225_600_000_u64 - number as u64);
+    record
+}
+
+fn without_samples(mut record: Value) -> Value {
+    record["samples"] = json!([]);
+    if let Some(keys) = record.as_object_mut() {
+        BESIDE_SAMPLES.iter().for_each(|key| drop(keys.remove(*key)));
+    }
+    record
+}
+
+fn in_us(mut record: Value) -> Value {
+    record["unit"] = json!("us");
+    record
+}
+
+fn with_first_sample(record: &Value, sample: &str) -> String {
+    record.to_string().replacen("\"samples\":[", &format!("\"samples\":[{sample},"), 1)
+}
+
+#[test]
+fn a_history_with_every_oddity_in_it_still_judges() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    let template = template(&store);
+    let lines = (1..=30).map(|number| match number {
+        3 => constant(&template, number, 1_000.0).to_string(),
+        5 => with_first_sample(&constant(&template, number, 1.0), "NaN"),
+        7 => with_first_sample(&constant(&template, number, 1.0), "-1"),
+        9 => without_samples(constant(&template, number, 1.0)).to_string(),
+        11 => in_us(constant(&template, number, 1e-3)).to_string(),
+        _ => constant(&template, number, 1.0).to_string(),
+    });
+    let text: String = lines.map(|line| line + "\n").collect();
+    let history = store.history("grows");
+    fs::write(&history, &text).expect("a history can be written");
+    let is_compared = |outcome: &Outcome| outcome.line_of("grows").contains(" vs 26 runs");
+    let judged = persist(|| grows().store(&store), is_compared).ended_with(0);
+    assert!(is_compared(&judged), "{judged}");
+    let place = |line: u32| format!("{}:{line}", history.display());
+    judged.warns(&[&place(5), &place(7), "holds -1"]);
+    red(|| grows().store(&store)).ended_with(3);
+    let after = fs::read_to_string(&history).expect("a history can be read");
+    assert!(after.starts_with(&text), "what was there stays there");
+}
+
+#[test]
+fn a_history_of_one_run_is_told_by_its_number() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    let template = template(&store);
+    let line = constant(&template, 1, 1.0).to_string() + "\n";
+    fs::write(store.history("grows"), line).expect("a history can be written");
+    let learned = grows().store(&store).run().ended_with(0);
+    // A run that was disturbed from start to end does not count itself.
+    let line = learned.line_of("grows");
+    assert!(line.contains("no baseline"), "{learned}");
+    assert!(line.contains("recorded 2 of 5") || line.contains(" vs 1 run"), "{learned}");
+}
+
+#[test]
+fn a_history_in_another_unit_is_left_alone_and_a_new_one_begins() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    store.rewrite("grows", |record| record["unit"] = json!("us"));
+    let before = store.records("grows");
+    let learned = grows().store(&store).run().ended_with(0);
+    let line = learned.line_of("grows");
+    assert!(line.contains("no baseline"), "{learned}");
+    assert!(line.contains("recorded 1 of 5") || !line.contains(" vs 5 runs"), "{learned}");
+    assert_eq!(store.records("grows")[..before.len()], before);
+}
+
+#[test]
+fn a_body_that_the_compiler_removed_is_told() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    let binary = || PROJECTS.binary("bodies", "perf");
+    learn("optimised_away", binary, &store);
+    let run = || binary().args(&["--exact", "optimised_away"]).store(&store);
+    // A busy machine has another note to make, now and then.
+    let is_told = |outcome: &Outcome| outcome.stdout.contains("faster than the clock can tell");
+    let removed = persist(run, is_told).ended_with(0);
+    assert!(removed.line_of("optimised_away").contains("black_box"), "{removed}");
+}
