@@ -2,7 +2,7 @@
 
 use super::{Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
-use crate::stats::{RunSpread, log_ratio_bounds};
+use crate::stats::{RatioBounds, RunSpread};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
 /// that exceeds the tolerance, the test itself is too noisy for it.
@@ -18,8 +18,8 @@ pub(super) struct Level {
     normalisation: Normalisation,
     /// The runs' centers: the between-run spread and the level itself.
     log_centers: Sample,
-    /// The runs' values: what a round is compared with.
-    log_values: Sample,
+    /// Of ratios to the runs' values: what a round is compared with.
+    bounds: RatioBounds,
     spread: RunSpread,
     /// Logarithm of the largest degradation that is nobody's problem.
     limit: f64,
@@ -65,7 +65,7 @@ impl Level {
             quantity,
             normalisation,
             log_centers,
-            log_values,
+            bounds: RatioBounds::to(log_values),
         })
     }
 
@@ -73,7 +73,8 @@ impl Level {
     /// where its size allows, else wider.
     pub(super) fn shown(&self, round: &Round) -> Option<Interval> {
         let sample = self.logs(&round.fair())?;
-        let logs = [0.01, 0.05, 0.5].into_iter().find_map(|rate| self.bounds(&sample, rate))?;
+        let logs =
+            [0.01, 0.05, 0.5].into_iter().find_map(|rate| self.bounds.both(&sample, rate))?;
         Some(Interval {
             estimate: logs.estimate.exp(),
             lower: logs.lower.exp(),
@@ -104,28 +105,24 @@ impl Level {
     /// Upper bound of the logarithm of the round's degradation.
     fn at_most(&self, round: &Round) -> Option<f64> {
         let misrate = self.policy.green_misrate / self.policy.looks();
-        Some(self.bounds(&self.logs(&round.fair())?, misrate)?.upper)
+        self.bounds.upper(&self.logs(&round.fair())?, misrate)
     }
 
     /// Lower bound of the logarithm of the round's degradation.
     fn at_least(&self, round: &Round) -> Option<f64> {
         let misrate = self.policy.red_misrate / self.policy.looks();
-        let lower = |observations: Vec<Observation>| {
-            Some(self.bounds(&self.logs(&observations)?, misrate)?.lower)
-        };
+        let lower =
+            |observations: Vec<Observation>| self.bounds.lower(&self.logs(&observations)?, misrate);
         let bounds = [lower(round.clean()), lower(round.excused())];
         bounds.into_iter().flatten().max_by(f64::total_cmp)
     }
 
-    fn bounds(&self, logs: &Sample, misrate: f64) -> Option<Interval> {
-        log_ratio_bounds(logs, &self.log_values, misrate)
-    }
-
     /// Whether the round proves that there is no degradation that matters.
     pub(super) fn acquits(&self, round: &Round) -> Option<Reason> {
-        let at_most = self.at_most(round)?;
-        let faster = at_most + self.margin(1) < -self.policy.tolerance.ratio().ln();
-        (at_most < self.limit).then_some(if faster { Reason::Improved } else { Reason::Green })
+        let at_most = self.at_most(round).filter(|at_most| *at_most < self.limit)?;
+        let faster = -self.policy.tolerance.ratio().ln();
+        let improved = at_most < faster && at_most + self.margin(1) < faster;
+        Some(if improved { Reason::Improved } else { Reason::Green })
     }
 
     /// Whether the round is slower beyond doubt about its own values. The spread between

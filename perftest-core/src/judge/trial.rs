@@ -206,10 +206,14 @@ impl Trial {
             return if over { self.over(Reason::NoBaseline, "") } else { Phase::Measuring };
         };
         let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
-        if let Some(reason) = level.acquits(round).filter(|_| due || over) {
-            return self.over(reason, "");
+        if !due && !over {
+            return Phase::Measuring;
         }
-        if over { self.after_round(level, out_of_time) } else { Phase::Measuring }
+        match level.acquits(round) {
+            Some(reason) => self.over(reason, ""),
+            None if over => self.after_round(level, out_of_time),
+            None => Phase::Measuring,
+        }
     }
 
     /// A round that proved no green has ended.

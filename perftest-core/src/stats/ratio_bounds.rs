@@ -1,46 +1,136 @@
 //! Rank bounds of the ratio between two samples.
 //!
-//! Definition: all differences of logarithms c_i - h_j, sorted; the bounds leave the
-//! [`conservative_margin`] of them out on each side. Distribution-free: assumes only that both
-//! samples have the same shape. Source: Hodges and Lehmann 1963; Moses' interval.
+//! Definition: all differences of logarithms c_i - h_j, sorted; the bounds leave the margin of
+//! [`RankMargins`] of them out on each side. Distribution-free: assumes only that both samples
+//! have the same shape. Source: Hodges and Lehmann 1963; Moses' interval.
+//!
+//! Only the asked ranks are put in their places (selection), so a bound costs O(n m).
 
-use super::conservative_margin;
+use super::RankMargins;
 use crate::model::{Interval, Sample};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-/// Estimate and bounds of `log(current / before)`, each bound missing with at most
-/// `misrate_per_side`. Both samples hold logarithms.
+/// Bounds of the ratio to one sample, which others are compared with.
 ///
-/// `None` when the samples are too small for that misrate.
+/// It remembers the margins of the sizes it was asked for: a decision looks at samples of few
+/// sizes, each many times. The memory changes no answer.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::log_ratio_bounds};
+/// use perftest_core::{model::Sample, stats::RatioBounds};
 /// let before = Sample::new((0..30).map(|i| 0.001 * f64::from(i)).collect()).unwrap();
+/// let bounds = RatioBounds::to(before);
 /// let current = Sample::new(vec![0.200, 0.201, 0.202]).unwrap();
-/// let bounds = log_ratio_bounds(&current, &before, 0.001).unwrap();
-/// assert!(bounds.lower > 0.16 && bounds.upper < 0.21);
-/// assert!(log_ratio_bounds(&current, &before, 1e-9).is_none());
+/// let ratio = bounds.both(&current, 0.001).unwrap();
+/// assert!(ratio.lower > 0.16 && ratio.upper < 0.21);
+/// assert_eq!(bounds.upper(&current, 0.001), Some(ratio.upper));
+/// assert!(bounds.both(&current, 1e-9).is_none());
 /// ```
-pub fn log_ratio_bounds(
-    current: &Sample,
-    before: &Sample,
-    misrate_per_side: f64,
-) -> Option<Interval> {
-    let margin = conservative_margin(current.size(), before.size(), misrate_per_side)?;
-    let mut differences: Vec<f64> = current
-        .values()
-        .iter()
-        .flat_map(|now| before.values().iter().map(move |then| now - then))
-        .collect();
-    differences.sort_unstable_by(f64::total_cmp);
-    let middle = differences.len() / 2;
-    let estimate = if differences.len() % 2 == 1 {
-        differences[middle]
-    } else {
-        f64::midpoint(differences[middle - 1], differences[middle])
-    };
-    Some(Interval {
-        estimate,
-        lower: differences[margin],
-        upper: differences[differences.len() - 1 - margin],
-    })
+#[derive(Debug, Clone)]
+pub struct RatioBounds {
+    before: Sample,
+    /// By size of the sample that is compared.
+    margins: RefCell<BTreeMap<usize, RankMargins>>,
+}
+
+impl RatioBounds {
+    /// Bounds of ratios to `before`, a sample of logarithms.
+    pub fn to(before: Sample) -> Self {
+        Self { before, margins: RefCell::default() }
+    }
+
+    /// Estimate and bounds of `log(current / before)`, each bound missing with at most
+    /// `misrate_per_side`; `current` holds logarithms too.
+    ///
+    /// `None` when the samples are too small for that misrate.
+    pub fn both(&self, current: &Sample, misrate_per_side: f64) -> Option<Interval> {
+        let margin = self.margin(current, misrate_per_side)?;
+        let mut differences = self.differences(current);
+        let last = differences.len() - 1;
+        let (low, high) =
+            (at_rank(&mut differences, last / 2), at_rank(&mut differences, last.div_ceil(2)));
+        Some(Interval {
+            estimate: f64::midpoint(low, high),
+            lower: at_rank(&mut differences, margin),
+            upper: at_rank(&mut differences, last - margin),
+        })
+    }
+
+    /// The upper one of [`both`](Self::both).
+    pub fn upper(&self, current: &Sample, misrate_per_side: f64) -> Option<f64> {
+        let margin = self.margin(current, misrate_per_side)?;
+        let mut differences = self.differences(current);
+        let last = differences.len() - 1;
+        Some(at_rank(&mut differences, last - margin))
+    }
+
+    /// The lower one of [`both`](Self::both).
+    pub fn lower(&self, current: &Sample, misrate_per_side: f64) -> Option<f64> {
+        let margin = self.margin(current, misrate_per_side)?;
+        Some(at_rank(&mut self.differences(current), margin))
+    }
+
+    fn margin(&self, current: &Sample, misrate_per_side: f64) -> Option<usize> {
+        let mut margins = self.margins.borrow_mut();
+        let of_size = || RankMargins::of(current.size(), self.before.size());
+        margins.entry(current.size()).or_insert_with(of_size).at(misrate_per_side)
+    }
+
+    fn differences(&self, current: &Sample) -> Vec<f64> {
+        let before = self.before.values();
+        let mut differences = Vec::with_capacity(current.size() * before.len());
+        for now in current.values() {
+            differences.extend(before.iter().map(|then| now - then));
+        }
+        differences
+    }
+}
+
+/// The value that would be at this rank if the values were sorted.
+fn at_rank(values: &mut [f64], rank: usize) -> f64 {
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(values: impl IntoIterator<Item = f64>) -> Sample {
+        Sample::new(values.into_iter().collect()).unwrap()
+    }
+
+    #[test]
+    fn the_bounds_are_the_ranks_of_all_sorted_differences() {
+        let scattered = |seed: u64, size: u64| {
+            sample((1..=size).map(|i| ((i * seed * 7_919) % 1_000) as f64 / 1_000.0))
+        };
+        for (now, then) in [(3, 30), (5, 41), (9, 8), (15, 200)] {
+            let (current, before) = (scattered(3, now), scattered(11, then));
+            let mut sorted: Vec<f64> = Vec::new();
+            for now in current.values() {
+                sorted.extend(before.values().iter().map(|then| now - then));
+            }
+            sorted.sort_unstable_by(f64::total_cmp);
+            let margin = RankMargins::of(now as usize, then as usize).at(0.01).unwrap();
+            let bounds = RatioBounds::to(before);
+            // Twice: from a fresh memory and from a used one.
+            for _ in 0..2 {
+                let ratio = bounds.both(&current, 0.01).unwrap();
+                assert_eq!(ratio.lower, sorted[margin]);
+                assert_eq!(ratio.upper, sorted[sorted.len() - 1 - margin]);
+                assert_eq!(ratio.estimate, sample(sorted.clone()).median());
+                assert_eq!(bounds.lower(&current, 0.01), Some(ratio.lower));
+                assert_eq!(bounds.upper(&current, 0.01), Some(ratio.upper));
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_that_are_too_small_for_the_misrate_have_no_bound() {
+        let bounds = RatioBounds::to(sample([1.0, 2.0]));
+        let current = sample([1.0, 2.0]);
+        assert_eq!(bounds.upper(&current, 0.01), None);
+        assert_eq!(bounds.lower(&current, 0.01), None);
+        assert!(bounds.upper(&current, 0.2).is_some());
+    }
 }
