@@ -4,7 +4,7 @@ use super::calibration::Calibration;
 use super::sight::Sight;
 use super::{Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
-use crate::stats::{RunSpread, log_ratio_bounds};
+use crate::stats::{RunSpread, ShiftBounds};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
 /// that exceeds the tolerance, the test itself is too noisy for it.
@@ -20,8 +20,8 @@ pub(super) struct Level {
     normalisation: Normalisation,
     /// The runs' centers: the between-run spread and the level itself.
     log_centers: Sample,
-    /// The runs' values: what a round is compared with.
-    log_values: Sample,
+    /// Of ratios to the runs' values: what a round is compared with.
+    bounds: ShiftBounds,
     spread: RunSpread,
     calibration: Calibration,
     /// Standard deviation of the values of one process.
@@ -91,7 +91,7 @@ impl Level {
             quantity,
             normalisation,
             log_centers,
-            log_values,
+            bounds: ShiftBounds::from_sample(log_values),
         })
     }
 
@@ -99,7 +99,8 @@ impl Level {
     /// where its size allows, else wider.
     pub(super) fn shown(&self, round: &Round) -> Option<Interval> {
         let sample = self.logs(&round.fair())?;
-        let logs = [0.01, 0.05, 0.5].into_iter().find_map(|rate| self.bounds(&sample, rate))?;
+        let logs =
+            [0.01, 0.05, 0.5].into_iter().find_map(|rate| self.bounds.both(&sample, rate))?;
         Some(Interval {
             estimate: logs.estimate.exp(),
             lower: logs.lower.exp(),
@@ -130,13 +131,13 @@ impl Level {
     /// Upper bound of the logarithm of the round's degradation.
     fn at_most(&self, round: &Round) -> Option<f64> {
         let misrate = self.policy.green_misrate / self.policy.looks();
-        Some(self.bounds(&self.logs(&round.fair())?, misrate)?.upper)
+        self.bounds.upper(&self.logs(&round.fair())?, misrate)
     }
 
     /// Lower bound of the logarithm of the round's degradation.
     fn at_least(&self, round: &Round) -> Option<f64> {
         let lower = |observations: Vec<Observation>| {
-            Some(self.bounds(&self.logs(&observations)?, self.red_misrate())?.lower)
+            self.bounds.lower(&self.logs(&observations)?, self.red_misrate())
         };
         let bounds = [lower(round.clean()), lower(round.excused())];
         bounds.into_iter().flatten().max_by(f64::total_cmp)
@@ -146,21 +147,17 @@ impl Level {
         self.policy.red_misrate / self.policy.looks()
     }
 
-    fn bounds(&self, logs: &Sample, misrate: f64) -> Option<Interval> {
-        log_ratio_bounds(logs, &self.log_values, misrate)
-    }
-
     /// Whether the round proves that there is no degradation that matters; `Unstable` where the
     /// test's own noise makes that proof worthless.
     pub(super) fn acquits(&self, round: &Round) -> Option<Reason> {
-        let at_most = self.at_most(round)?;
-        if at_most >= self.limit || !self.is_calibrated(round) {
+        let at_most = self.at_most(round).filter(|at_most| *at_most < self.limit)?;
+        if !self.is_calibrated(round) {
             return None;
         }
-        let tolerance = self.policy.tolerance.ratio().ln();
-        let faster = at_most + self.margin(1) < -self.noise.max(tolerance);
+        let faster = -self.noise.max(self.policy.tolerance.ratio().ln());
+        let improved = at_most < faster && at_most + self.margin(1) < faster;
         Some(match self.is_unstable() {
-            _ if faster => Reason::Improved,
+            _ if improved => Reason::Improved,
             true => Reason::Unstable,
             false => Reason::Green,
         })
@@ -261,7 +258,7 @@ impl Level {
             suspicion: self.suspicion(),
             conviction: self.margin(1 + self.policy.confirmations),
             within: self.within,
-            values: self.log_values.size(),
+            values: self.bounds.before().size(),
             runs: self.log_centers.size(),
             slow_share: self.slow_share,
             confirmations: (self.policy.confirmations, self.policy.max_confirmations),

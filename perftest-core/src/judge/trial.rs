@@ -219,7 +219,8 @@ impl Trial {
         let Some(level) = &self.level else {
             return if over { self.over(Reason::NoBaseline, "") } else { Phase::Measuring };
         };
-        match level.acquits(round).filter(|_| due || over) {
+        let acquitted = if due || over { level.acquits(round) } else { None };
+        match acquitted {
             Some(reason) => self.over(reason, ""),
             None if over => self.after_round(elapsed, left_ns),
             None => self.at_point_of_curve(),

@@ -49,7 +49,8 @@ fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     fraction
 }
 
-fn ln_gamma(x: f64) -> f64 {
+/// The logarithm of the gamma function, for `x > 0`.
+pub(super) fn ln_gamma(x: f64) -> f64 {
     const G: f64 = 7.0;
     const TERMS: [f64; 9] = [
         0.999_999_999_999_809_9,

@@ -42,17 +42,17 @@ pub use hyndman_fan::{HyndmanFan, quantile};
 pub use incomplete_beta::incomplete_beta;
 pub use jitter::jittered;
 pub use lowland::{Mode, modes};
-pub use mann_whitney::conservative_margin;
+pub use mann_whitney::RankMargins;
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
 pub use outliers::Fences;
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
 };
-pub use ratio_bounds::{log_ratio_bounds, ratio_bounds};
+pub use ratio_bounds::ratio_bounds;
 pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;
 pub use shamos::shamos_deviation;
-pub use shift_bounds::shift_bounds;
+pub use shift_bounds::{ShiftBounds, shift_bounds};
 pub use shift_function::{shift, shift_range, told_probabilities};
 pub use spread_bounds::spread_bounds;
 pub use student::{student_quantile, student_upper_tail};

@@ -5,27 +5,6 @@
 use super::shift_bounds;
 use crate::model::{Interval, Sample};
 
-/// Estimate and bounds of `log(current / before)`, each bound missing with at most
-/// `misrate_per_side`. Both samples hold logarithms.
-///
-/// `None` when the samples are too small for that misrate.
-///
-/// ```
-/// use perftest_core::{model::Sample, stats::log_ratio_bounds};
-/// let before = Sample::new((0..30).map(|i| 0.001 * f64::from(i)).collect()).unwrap();
-/// let current = Sample::new(vec![0.200, 0.201, 0.202]).unwrap();
-/// let bounds = log_ratio_bounds(&current, &before, 0.001).unwrap();
-/// assert!(bounds.lower > 0.16 && bounds.upper < 0.21);
-/// assert!(log_ratio_bounds(&current, &before, 1e-9).is_none());
-/// ```
-pub fn log_ratio_bounds(
-    current: &Sample,
-    before: &Sample,
-    misrate_per_side: f64,
-) -> Option<Interval> {
-    shift_bounds(current, before, misrate_per_side)
-}
-
 /// Estimate and bounds of `current / before`, each bound missing with at most
 /// `misrate_per_side`; `None` when the samples are too small for that misrate or a value is not
 /// above 0.
@@ -38,7 +17,7 @@ pub fn log_ratio_bounds(
 /// assert!(bounds.lower > 1.6 && bounds.upper < 2.3);
 /// ```
 pub fn ratio_bounds(current: &Sample, before: &Sample, misrate_per_side: f64) -> Option<Interval> {
-    let bounds = log_ratio_bounds(&logarithms(current)?, &logarithms(before)?, misrate_per_side)?;
+    let bounds = shift_bounds(&logarithms(current)?, &logarithms(before)?, misrate_per_side)?;
     Some(Interval {
         estimate: bounds.estimate.exp(),
         lower: bounds.lower.exp(),

@@ -1,13 +1,100 @@
 //! Rank bounds of the shift between two samples.
 //!
-//! Definition: all differences c_i - b_j, sorted; the bounds leave the [`conservative_margin`] of
+//! Definition: all differences c_i - b_j, sorted; the bounds leave the margin of [`RankMargins`] of
 //! them out on each side, and the estimate is their median. Source: Hodges and Lehmann 1963;
 //! Moses' interval. Behaviour: distribution-free; assumes only that both samples have the same
-//! shape. Breakdown 29 %. Cost: sorts n m differences.
+//! shape. Breakdown 29 %. Only the asked ranks are put in their places (selection), so a bound
+//! costs O(n m).
 
-use super::conservative_margin;
-use super::rank_bounds::rank_interval;
+use super::RankMargins;
 use crate::model::{Interval, Sample};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Bounds of the shift from one sample, which others are compared with.
+///
+/// It remembers the margins of the sizes it was asked for: a decision looks at samples of few
+/// sizes, each many times. The memory changes no answer.
+///
+/// ```
+/// use perftest_core::{model::Sample, stats::ShiftBounds};
+/// let before = Sample::new((0..30).map(|i| 0.001 * f64::from(i)).collect()).unwrap();
+/// let bounds = ShiftBounds::from_sample(before);
+/// let current = Sample::new(vec![0.200, 0.201, 0.202]).unwrap();
+/// let shift = bounds.both(&current, 0.001).unwrap();
+/// assert!(shift.lower > 0.16 && shift.upper < 0.21);
+/// assert_eq!(bounds.upper(&current, 0.001), Some(shift.upper));
+/// assert!(bounds.both(&current, 1e-9).is_none());
+/// ```
+#[derive(Debug, Clone)]
+pub struct ShiftBounds {
+    before: Sample,
+    /// By size of the sample that is compared.
+    margins: RefCell<BTreeMap<usize, RankMargins>>,
+}
+
+impl ShiftBounds {
+    /// Bounds of shifts from `before`.
+    pub fn from_sample(before: Sample) -> Self {
+        Self { before, margins: RefCell::default() }
+    }
+
+    /// What others are compared with.
+    pub fn before(&self) -> &Sample {
+        &self.before
+    }
+
+    /// Estimate and bounds of `current - before`, each bound missing with at most
+    /// `misrate_per_side`.
+    ///
+    /// `None` when the samples are too small for that misrate.
+    pub fn both(&self, current: &Sample, misrate_per_side: f64) -> Option<Interval> {
+        let margin = self.margin(current, misrate_per_side)?;
+        let mut differences = self.differences(current);
+        let last = differences.len() - 1;
+        let (low, high) =
+            (at_rank(&mut differences, last / 2), at_rank(&mut differences, last.div_ceil(2)));
+        Some(Interval {
+            estimate: f64::midpoint(low, high),
+            lower: at_rank(&mut differences, margin),
+            upper: at_rank(&mut differences, last - margin),
+        })
+    }
+
+    /// The upper one of [`both`](Self::both).
+    pub fn upper(&self, current: &Sample, misrate_per_side: f64) -> Option<f64> {
+        let margin = self.margin(current, misrate_per_side)?;
+        let mut differences = self.differences(current);
+        let last = differences.len() - 1;
+        Some(at_rank(&mut differences, last - margin))
+    }
+
+    /// The lower one of [`both`](Self::both).
+    pub fn lower(&self, current: &Sample, misrate_per_side: f64) -> Option<f64> {
+        let margin = self.margin(current, misrate_per_side)?;
+        Some(at_rank(&mut self.differences(current), margin))
+    }
+
+    fn margin(&self, current: &Sample, misrate_per_side: f64) -> Option<usize> {
+        let mut margins = self.margins.borrow_mut();
+        let of_size = || RankMargins::of(current.size(), self.before.size());
+        margins.entry(current.size()).or_insert_with(of_size).at(misrate_per_side)
+    }
+
+    fn differences(&self, current: &Sample) -> Vec<f64> {
+        let before = self.before.values();
+        let mut differences = Vec::with_capacity(current.size() * before.len());
+        for now in current.values() {
+            differences.extend(before.iter().map(|then| now - then));
+        }
+        differences
+    }
+}
+
+/// The value that would be at this rank if the values were sorted.
+fn at_rank(values: &mut [f64], rank: usize) -> f64 {
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
+}
 
 /// Estimate and bounds of `current - before`, each bound missing with at most
 /// `misrate_per_side`; `None` when the samples are too small for that misrate.
@@ -22,11 +109,49 @@ use crate::model::{Interval, Sample};
 /// assert!(shift_bounds(&current, &before, 1e-9).is_none());
 /// ```
 pub fn shift_bounds(current: &Sample, before: &Sample, misrate_per_side: f64) -> Option<Interval> {
-    let margin = conservative_margin(current.size(), before.size(), misrate_per_side)?;
-    let differences = current
-        .values()
-        .iter()
-        .flat_map(|now| before.values().iter().map(move |then| now - then))
-        .collect();
-    Some(rank_interval(differences, margin))
+    ShiftBounds::from_sample(before.clone()).both(current, misrate_per_side)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(values: impl IntoIterator<Item = f64>) -> Sample {
+        Sample::new(values.into_iter().collect()).unwrap()
+    }
+
+    #[test]
+    fn the_bounds_are_the_ranks_of_all_sorted_differences() {
+        let scattered = |seed: u64, size: u64| {
+            sample((1..=size).map(|i| ((i * seed * 7_919) % 1_000) as f64 / 1_000.0))
+        };
+        for (now, then) in [(3, 30), (5, 41), (9, 8), (15, 200)] {
+            let (current, before) = (scattered(3, now), scattered(11, then));
+            let mut sorted: Vec<f64> = Vec::new();
+            for now in current.values() {
+                sorted.extend(before.values().iter().map(|then| now - then));
+            }
+            sorted.sort_unstable_by(f64::total_cmp);
+            let margin = RankMargins::of(now as usize, then as usize).at(0.01).unwrap();
+            let bounds = ShiftBounds::from_sample(before);
+            // Twice: from a fresh memory and from a used one.
+            for _ in 0..2 {
+                let shift = bounds.both(&current, 0.01).unwrap();
+                assert_eq!(shift.lower, sorted[margin]);
+                assert_eq!(shift.upper, sorted[sorted.len() - 1 - margin]);
+                assert_eq!(shift.estimate, sample(sorted.clone()).median());
+                assert_eq!(bounds.lower(&current, 0.01), Some(shift.lower));
+                assert_eq!(bounds.upper(&current, 0.01), Some(shift.upper));
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_that_are_too_small_for_the_misrate_have_no_bound() {
+        let bounds = ShiftBounds::from_sample(sample([1.0, 2.0]));
+        let current = sample([1.0, 2.0]);
+        assert_eq!(bounds.upper(&current, 0.01), None);
+        assert_eq!(bounds.lower(&current, 0.01), None);
+        assert!(bounds.upper(&current, 0.2).is_some());
+    }
 }

@@ -1,12 +1,21 @@
 //! Quantile and tail of Student's t distribution.
 //!
-//! Definition: the t with `P(T <= t) = probability`, and `P(T > t)`. Algorithm: bisection on
-//! `P(|T| > t) = I_(f / (f + t^2))(f / 2, 1 / 2)` (Abramowitz and Stegun 26.7.1).
+//! Definition: the t with `P(T <= t) = probability`, and `P(T > t)`. Algorithm: Newton's method on
+//! `P(|T| > t) = I_(f / (f + t^2))(f / 2, 1 / 2)` (Abramowitz and Stegun 26.7.1), its logarithm
+//! over that of t. There the curve is concave, so from the first step on the root is approached
+//! from above and never missed.
 
-use super::incomplete_beta;
+use super::incomplete_beta::{incomplete_beta, ln_gamma};
+
+/// Never reached: a handful of steps suffices unless t is next to 0 or huge.
+const MOST_STEPS: usize = 100;
+/// In logarithms. A longer one could lead to where the probability is no number any more.
+const LONGEST_STEP: f64 = 1.0;
+/// The error after a step is about the square of it.
+const LAST_STEP: f64 = 1e-9;
 
 /// The quantile for `freedom` degrees of freedom (a fraction is allowed) at a `probability`
-/// above one half and below one; at one half and below it is 0.
+/// above one half; at one half and below it is 0, at one infinite.
 ///
 /// ```
 /// use perftest_core::stats::student_quantile;
@@ -14,21 +23,27 @@ use super::incomplete_beta;
 /// ```
 pub fn student_quantile(freedom: f64, probability: f64) -> f64 {
     let tail = 2.0 * (1.0 - probability);
-    let beyond = |t: f64| 2.0 * student_upper_tail(freedom, t);
-    let (mut low, mut high) = (0.0, 1.0);
-    while beyond(high) > tail && high < 1e9 {
-        low = high;
-        high *= 2.0;
+    if tail >= 1.0 {
+        return 0.0;
     }
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if beyond(middle) > tail {
-            low = middle;
-        } else {
-            high = middle;
+    if tail <= 0.0 {
+        return f64::INFINITY;
+    }
+    let half = freedom / 2.0;
+    let log_beta = ln_gamma(half) + ln_gamma(0.5) - ln_gamma(half + 0.5);
+    let mut t: f64 = 1.0;
+    for _ in 0..MOST_STEPS {
+        let share = freedom / (freedom + t * t);
+        let beyond = incomplete_beta(half, 0.5, share);
+        // Twice t times the density.
+        let fall = 2.0 * (half * share.ln() + 0.5 * (1.0 - share).ln() - log_beta).exp();
+        let step = ((beyond / tail).ln() * beyond / fall).min(LONGEST_STEP);
+        t *= step.exp();
+        if step.abs() < LAST_STEP {
+            break;
         }
     }
-    if tail >= 1.0 { 0.0 } else { high }
+    t
 }
 
 /// The probability of a value above `t`, which is not negative.
@@ -57,7 +72,20 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_is_zero() {
+    fn the_quantile_leaves_the_asked_probability_beyond_it() {
+        for freedom in [1.0, 2.5, 6.0, 21.0, 500.0] {
+            for probability in [0.501, 0.6, 0.95, 0.999, 1.0 - 1e-9] {
+                let t = student_quantile(freedom, probability);
+                let beyond = incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t)) / 2.0;
+                let error = beyond / (1.0 - probability) - 1.0;
+                assert!(error.abs() < 1e-11, "{freedom} {probability} {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_are_the_ends() {
         assert_eq!(student_quantile(5.0, 0.5), 0.0);
+        assert_eq!(student_quantile(5.0, 1.0), f64::INFINITY);
     }
 }

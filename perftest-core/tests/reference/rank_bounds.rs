@@ -4,8 +4,7 @@
 use crate::fixture::{Case, cases, number, numbers};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{
-    center_bounds, conservative_margin, disparity_bounds, ratio_bounds, shift_bounds,
-    signed_rank_margin,
+    RankMargins, center_bounds, disparity_bounds, ratio_bounds, shift_bounds, signed_rank_margin,
 };
 use pragmastat::estimators::raw::{self, RawBounds};
 
@@ -121,7 +120,7 @@ fn assert_one_step(case: &Case, ours: Option<usize>) {
 fn margins_are_the_published_ones_or_a_step_less() {
     for case in cases(include_str!("pragmastat_pairwise_margin.json"), 103) {
         let [n, m] = ["n", "m"].map(|key| number(case.param(key)) as usize);
-        assert_one_step(&case, conservative_margin(n, m, misrate(&case) / 2.0));
+        assert_one_step(&case, RankMargins::of(n, m).at(misrate(&case) / 2.0));
     }
     for case in cases(include_str!("pragmastat_signed_rank_margin.json"), 19) {
         let size = number(case.param("n")) as usize;

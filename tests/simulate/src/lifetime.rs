@@ -2,9 +2,9 @@
 
 use crate::machine::Machine;
 use crate::process::Build;
-use crate::session::judge;
+use crate::session::{baseline, judge};
 use crate::{Random, World};
-use perftest_core::model::{History, Reason};
+use perftest_core::model::{Baseline, History, Reason};
 
 /// Mean time from one run to the next.
 const BETWEEN_RUNS_NS: f64 = 2.0 * 3_600e9;
@@ -42,7 +42,8 @@ pub fn decisions(
     let mut lifetime = Lifetime::new(world, seed);
     let decide = |runs: &usize| -> Vec<Decision> {
         lifetime.learn(*runs);
-        slowdowns.iter().map(|slowdown| lifetime.decide(*slowdown)).collect()
+        let baseline = baseline(&lifetime.history);
+        slowdowns.iter().map(|slowdown| lifetime.decide(*slowdown, &baseline)).collect()
     };
     histories.iter().map(decide).collect()
 }
@@ -65,7 +66,8 @@ impl Lifetime {
     fn learn(&mut self, runs: usize) {
         let most = PATIENCE * runs;
         while self.teaching() < runs && self.history.runs.len() < most {
-            let judged = judge(&mut self.machine, self.build, &self.history);
+            let baseline = baseline(&self.history);
+            let judged = judge(&mut self.machine, self.build, &self.history, &baseline);
             self.history.runs.push(judged.run);
             self.runs += 1;
             if self.runs.is_multiple_of(RUNS_OF_A_BUILD) {
@@ -88,11 +90,11 @@ impl Lifetime {
     }
 
     /// Decides on a new build that is slower by this factor.
-    fn decide(&self, slowdown: f64) -> Decision {
+    fn decide(&self, slowdown: f64, baseline: &Baseline) -> Decision {
         let future = (self.history.runs.len() as u64) ^ slowdown.to_bits();
         let mut machine = self.machine.with_future(future);
         let build = Build::new(self.build.number + 1, machine.world.layouts, &mut machine.random);
-        let judged = judge(&mut machine, build.slowed(slowdown), &self.history);
+        let judged = judge(&mut machine, build.slowed(slowdown), &self.history, baseline);
         Decision {
             reason: judged.evidence.reason,
             is_candidate: judged.is_candidate && judged.evidence.reason != Reason::Untrusted,

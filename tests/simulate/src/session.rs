@@ -32,18 +32,27 @@ pub(crate) struct Judged {
     pub(crate) took_ns: f64,
 }
 
-/// Runs the test once and judges it against the history.
-pub(crate) fn judge(machine: &mut Machine, build: Build, history: &History) -> Judged {
+/// What the runs of a history are compared with.
+pub(crate) fn baseline(history: &History) -> Baseline {
+    BaselineRule::default().select(history, CONFIG, None)
+}
+
+/// Runs the test once and judges it against the history, of which this is the baseline.
+pub(crate) fn judge(
+    machine: &mut Machine,
+    build: Build,
+    history: &History,
+    baseline: &Baseline,
+) -> Judged {
     let begun_ns = machine.now_ns;
-    let baseline = BaselineRule::default().select(history, CONFIG, None);
-    let usual = Usual::in_baseline(&baseline);
+    let usual = Usual::in_baseline(baseline);
     let mut before = machine.look();
     if usual.other_speed(&probes(&before)).is_some() {
         machine.pass_ns(SETTLING_NS);
         before = machine.look();
     }
     let other_speed = usual.other_speed(&probes(&before));
-    let Obeyed { evidence, measurements, is_candidate } = obey(machine, build, baseline);
+    let Obeyed { evidence, measurements, is_candidate } = obey(machine, build, baseline.clone());
     let conditions = Inspector::new(usual).inspect_all(&measurements);
     let tally = Tally::of(&measurements, &conditions);
     let mut environment = Environment::between(before, machine.look());

@@ -1,10 +1,14 @@
 //! Many lifetimes of many worlds.
 
 use crate::{Decision, Figures, World, decisions};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Lifetimes that a thread takes at a time.
 const CHUNK: u64 = 50;
+
+/// The decisions of one lifetime: a line for each history, with one for each slowdown.
+type Lived = Vec<Vec<Decision>>;
 
 /// What is to be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,11 +41,18 @@ pub struct Cell {
 impl Survey {
     /// Simulates on all processors. The answer does not depend on how many there are.
     pub fn cells(&self) -> Vec<Cell> {
-        self.worlds.iter().flat_map(|world| self.cells_of(world)).collect()
+        let chunks = self.decisions.div_ceil(CHUNK).max(1);
+        let jobs: Vec<(&'static World, u64)> = self
+            .worlds
+            .iter()
+            .flat_map(|world| (0..chunks).map(move |chunk| (*world, chunk)))
+            .collect();
+        let lived = on_all_processors(&jobs, |(world, chunk)| self.chunk(world, *chunk));
+        let by_world = self.worlds.iter().zip(lived.chunks(chunks as usize));
+        by_world.flat_map(|(world, chunks)| self.cells_of(world, &chunks.concat())).collect()
     }
 
-    fn cells_of(&self, world: &'static World) -> Vec<Cell> {
-        let lifetimes = self.lifetimes(world);
+    fn cells_of(&self, world: &'static World, lifetimes: &[Lived]) -> Vec<Cell> {
         let places = self.histories.iter().enumerate().flat_map(|(line, history)| {
             self.slowdowns
                 .iter()
@@ -55,25 +66,7 @@ impl Survey {
         places.map(cell).collect()
     }
 
-    /// The decisions of each lifetime, in the order of their numbers.
-    fn lifetimes(&self, world: &'static World) -> Vec<Vec<Vec<Decision>>> {
-        let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
-        let chunks = self.decisions.div_ceil(CHUNK);
-        let live = |thread: u64| -> Vec<(u64, Vec<Vec<Vec<Decision>>>)> {
-            let own = (thread..chunks).step_by(threads as usize);
-            own.map(|chunk| (chunk, self.chunk(world, chunk))).collect()
-        };
-        let live = &live;
-        let mut lived: Vec<_> = thread::scope(|scope| {
-            let started: Vec<_> =
-                (0..threads).map(|thread| scope.spawn(move || live(thread))).collect();
-            started.into_iter().flat_map(|it| it.join().expect("a simulation ends")).collect()
-        });
-        lived.sort_unstable_by_key(|(chunk, _)| *chunk);
-        lived.into_iter().flat_map(|(_, lifetimes)| lifetimes).collect()
-    }
-
-    fn chunk(&self, world: &'static World, chunk: u64) -> Vec<Vec<Vec<Decision>>> {
+    fn chunk(&self, world: &'static World, chunk: u64) -> Vec<Lived> {
         let numbers = chunk * CHUNK..self.decisions.min((chunk + 1) * CHUNK);
         let lifetime =
             |number| decisions(world, [self.seed, number], &self.histories, &self.slowdowns);
@@ -81,9 +74,34 @@ impl Survey {
     }
 }
 
+/// The results of all jobs in their order. Each thread takes the next one as soon as it is free.
+fn on_all_processors<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let taken = indices.map_while(|index| Some((index, jobs.get(index)?)));
+        taken.map(|(index, job)| (index, work(job))).collect::<Vec<(usize, R)>>()
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let started: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
+        started.into_iter().flat_map(|it| it.join().expect("a simulation ends")).collect()
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_their_jobs() {
+        let jobs: Vec<u64> = (0..200).collect();
+        let squares: Vec<u64> = jobs.iter().map(|job| job * job).collect();
+        assert_eq!(on_all_processors(&jobs, |job| job * job), squares);
+        assert_eq!(on_all_processors(&[], |job: &u64| *job), []);
+    }
 
     #[test]
     fn there_is_a_cell_for_each_world_history_and_slowdown_with_all_its_decisions() {

@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# Functions of the campaigns that judge the examples for real: ci/unchanged.sh, ci/found.sh and
+# ci/verdicts.sh read this file. Source it in the root of the repository, with `set -euo pipefail`.
+
+work=$(mktemp -d)
+export PERFTEST_STORE="$work/store"
+load_pid=
+finish() {
+    end_load
+    rm -rf "$work"
+}
+trap finish EXIT
+
+# The perf tests of the examples, with these arguments.
+perf_tests() { cargo test --release --locked -q -p perftest-examples --test perf "$@"; }
+
+# Builds the tests and gives them a history. Seven runs, because one that other work disturbed from
+# start to end does not teach.
+learn() {
+    perf_tests --no-run
+    for _ in 1 2 3 4 5 6 7; do
+        perf_tests >/dev/null 2>&1
+    done
+}
+
+# Decides once on each test, or on those named by the arguments, and prints the events. A red is an
+# answer and no error of the script.
+decide() { perf_tests -- -Z unstable-options --format json "$@" 2>/dev/null || true; }
+
+# Decides on one test made slower: name, factor.
+decide_slower() { EXAMPLES_SLOWDOWN="$1=$2" decide --exact "$1"; }
+
+# The names of the tests that run without being asked for.
+names() { perf_tests -- --list --format terse 2>/dev/null | sed -n 's/: test$//p' | grep -v '^compress_archive$'; }
+
+# Busy and idle for random 0 to 2 seconds in turn.
+burn() {
+    while :; do
+        timeout "$((RANDOM % 2)).$((1 + RANDOM % 9))" sh -c 'while :; do :; done' || true
+        sleep "0.$((RANDOM % 10))"
+        sleep "$((RANDOM % 2))"
+    done
+}
+
+# An endless loop for each core.
+hogs() {
+    for _ in $(seq "$(nproc)"); do
+        sh -c 'while :; do :; done' &
+    done
+    wait
+}
+
+# Starts other work, burn or hogs, beside what follows. It has a process group of its own, so that
+# all of it ends with `end_load`.
+begin_load() {
+    set -m
+    "$1" &
+    load_pid=$!
+    set +m
+}
+
+end_load() {
+    [ -z "$load_pid" ] || kill -- "-$load_pid" 2>/dev/null || true
+    load_pid=
+}
