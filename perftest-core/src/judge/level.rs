@@ -227,6 +227,7 @@ impl Level {
     }
 }
 
-fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {
+/// Logarithm of a value's cost: larger is worse, whatever the metric's direction.
+pub(super) fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {
     direction.degradation(value.max(policy.floor.value)).ln()
 }
