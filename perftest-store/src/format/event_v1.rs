@@ -68,12 +68,9 @@ pub(crate) fn encode_for_review(acceptance: &Acceptance) -> Result<String, NotFi
     let mut line = Line::new();
     line.put("v", SCHEMA);
     put_acceptance(&mut line, acceptance);
-    match acceptance.until_ms {
-        Some(until_ms) => match Day::ending_at(until_ms) {
-            Some(last_day) => line.put("until", last_day.to_string()),
-            None => line.put("until", until_ms),
-        },
-        None => {}
+    match acceptance.until_ms.and_then(Day::ending_at) {
+        Some(last_day) => line.put("until", last_day.to_string()),
+        None => line.put_known("until", acceptance.until_ms),
     }
     line.finish()
 }
