@@ -3,7 +3,8 @@
 mod support;
 
 use perftest_core::model::{
-    Acceptance, BaselineRule, BenchmarkId, BenchmarkPattern, History, Measurement, Observation, Reason, Run,
+    Acceptance, BaselineRule, BenchmarkId, BenchmarkPattern, History, Measurement, Observation,
+    Reason, Run,
 };
 use support::{code, evidence, run};
 

@@ -70,9 +70,7 @@ impl AcceptanceFile {
     /// When the file cannot be read or written.
     pub fn remove(&self, acceptance_id: &str) -> Result<bool, StoreError> {
         let text = self.text()?;
-        let is_meant = |line: &&str| {
-            matches!(event(line), Ok(Some(Event::Accept(entry))) if entry.id == acceptance_id)
-        };
+        let is_meant = |line: &&str| matches!(event(line), Ok(Some(Event::Accept(entry))) if entry.id == acceptance_id);
         let kept: String = text.split_inclusive('\n').filter(|line| !is_meant(line)).collect();
         if kept.len() == text.len() {
             return Ok(false);
@@ -93,8 +91,9 @@ impl AcceptanceFile {
     }
 
     fn write(&self, text: &str) -> Result<(), StoreError> {
-        directory::replace(&self.path, text)
-            .map_err(|error| StoreError::writing(&self.path, error))
+        directory::replace(&self.path, text).map_err(|error| StoreError::Invalid {
+            why: format!("cannot write {}: {error}; allow it", self.path.display()),
+        })
     }
 }
 

@@ -19,7 +19,8 @@ pub fn load_anchor(
     acceptances: &[Acceptance],
 ) -> Result<Loaded<Anchor>, StoreError> {
     let first = |mark| {
-        let query = Query { mark, which: Which::FirstTeaching, limit: Anchor::RUNS, ..query.clone() };
+        let query =
+            Query { mark, which: Which::FirstTeaching, limit: Anchor::RUNS, ..query.clone() };
         store.load(&query)
     };
     let mut accepted_ratio = 1.0;

@@ -1,12 +1,14 @@
 //! Plain words for numbers and verdicts, the same in the test binary and in the tool.
 
 mod conditions;
+mod drift;
 mod machine;
 mod quantity;
 mod report;
 mod verdict_line;
 
 pub use conditions::{Conditions, condition, learned_input};
+pub use drift::drifted;
 pub use machine::machine;
 pub use quantity::{quantity, range};
 pub use report::{Report, Subject, report};

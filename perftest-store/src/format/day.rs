@@ -31,7 +31,7 @@ impl Day {
     /// does.
     pub(crate) fn ending_at(end_ms: u64) -> Option<Self> {
         let number = (end_ms / DAY_MS).checked_sub(1)?;
-        (end_ms % DAY_MS == 0 && number < days_before(10_000)).then_some(Self { number })
+        (end_ms.is_multiple_of(DAY_MS) && number < days_before(10_000)).then_some(Self { number })
     }
 
     /// Its end, milliseconds since the Unix epoch.
@@ -62,7 +62,10 @@ fn days_before(year: u64) -> u64 {
 }
 
 fn days_of(year: u64, month: u64) -> u64 {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = match year.is_multiple_of(100) {
+        true => year.is_multiple_of(400),
+        false => year.is_multiple_of(4),
+    };
     match month {
         2 => 28 + u64::from(is_leap),
         4 | 6 | 9 | 11 => 30,
@@ -96,7 +99,8 @@ mod tests {
 
     #[test]
     fn what_is_no_day_is_refused() {
-        for text in ["", "2027", "2027-02-29", "2027-13-01", "2027-00-01", "2027-01-32", "1969-12-31"]
+        for text in
+            ["", "2027", "2027-02-29", "2027-13-01", "2027-00-01", "2027-01-32", "1969-12-31"]
         {
             assert_eq!(Day::parse(text), None, "{text}");
         }
