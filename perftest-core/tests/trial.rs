@@ -298,22 +298,20 @@ fn an_accepted_twelve_percent_hides_no_twenty_and_ends_with_its_last_day() {
         given_ms: 100,
         until_ms: Some(200),
     };
-    let reason_at = |now_ms: u64, value_ns: f64| {
+    let at = |now_ms: u64| {
         let covers = entry.covers(&BenchmarkId::new("codec", "perf", "encode"), "local/1", now_ms);
-        let baseline = Baseline {
-            accepted_ratio: covers.then_some(entry.max_ratio),
-            ..baseline((0..30).map(|run| 99_800.0 + 400.0 * wobble(run)))
-        };
-        // The script is made of plain functions, so each value has its own.
-        let (own, fresh): (fn(usize) -> Measurement, fn(u32) -> Confirmation) = match value_ns {
-            112_000.0 => (|n| near(112_000.0, n), |_| process_near(112_000.0)),
-            _ => (|n| near(120_000.0, n), |_| process_near(120_000.0)),
-        };
-        Script { own, fresh, each: QUICK }.play(baseline, Policy::default()).evidence.reason
+        let accepted_ratio = covers.then_some(entry.max_ratio);
+        Baseline { accepted_ratio, ..baseline((0..30).map(|run| 99_800.0 + 400.0 * wobble(run))) }
     };
-    assert_eq!(reason_at(150, 112_000.0), Reason::Green);
-    assert_eq!(reason_at(150, 120_000.0), Reason::Red);
-    assert_eq!(reason_at(200, 112_000.0), Reason::Red);
+    let reason =
+        |baseline, script: Script| script.play(baseline, Policy::default()).evidence.reason;
+    let twelve =
+        || Script { own: |n| near(112_000.0, n), fresh: |_| process_near(112_000.0), each: QUICK };
+    let twenty =
+        || Script { own: |n| near(120_000.0, n), fresh: |_| process_near(120_000.0), each: QUICK };
+    assert_eq!(reason(at(150), twelve()), Reason::Green);
+    assert_eq!(reason(at(150), twenty()), Reason::Red);
+    assert_eq!(reason(at(200), twelve()), Reason::Red);
 }
 
 #[test]

@@ -76,5 +76,5 @@ fn an_accepted_level_is_the_new_anchor() {
     (10..15).for_each(|nth| bench.append(&under(nth)));
     assert!(bench.answer(&["drift"]).contains("1.47x"), "the old anchor and what was accepted");
     (15..25).for_each(|nth| bench.append(&under(nth)));
-    assert!(bench.answer(&["drift"]).contains("1.415 us"), "an anchor of its own");
+    assert!(told(&bench)["anchor"].as_f64().unwrap() > 1_400.0, "an anchor of its own");
 }

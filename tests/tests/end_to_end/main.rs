@@ -1,5 +1,6 @@
 //! Tiny real projects under real `cargo test` and real `cargo nextest`.
 
+mod acceptance;
 mod bodies;
 mod front_end;
 mod learning;
