@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod bodies;
+mod drift;
 mod front_end;
 mod learning;
 mod machine;
