@@ -1,4 +1,5 @@
 //! Acceptances that travel with the code.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::{PROJECTS, SLOW, grows, learn, persist};
 use perftest_tests::{Invocation, Outcome, TempStore};

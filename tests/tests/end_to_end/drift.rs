@@ -1,4 +1,5 @@
 //! A level that crept away is told beside the verdict.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::{PROJECTS, grows, learn, persist};
 use perftest_tests::TempStore;
