@@ -61,11 +61,15 @@ fn fires_at(creep: f64, seed: u64) -> Option<f64> {
     let history = runs(values.collect::<Vec<_>>());
     let anchored = (0..Anchor::RUNS).map(level).sum::<f64>() / Anchor::RUNS as f64;
     let anchor = anchor(&history[..Anchor::RUNS]);
-    let fires = |upto: &usize| {
-        let newest = &history[upto.saturating_sub(30)..*upto];
-        between(&anchor, newest).is_some_and(|it| it.is_beyond_limit())
+    // The newest runs only, as they are loaded; handed on and not copied for each look.
+    let mut newest = History::default();
+    let fires = |run: Run| {
+        newest.runs.drain(..newest.runs.len().saturating_sub(29));
+        newest.runs.push(run);
+        let drift = Drift::between(&anchor, &newest, Direction::Lower, &Policy::default());
+        drift.is_some_and(|it| it.is_beyond_limit())
     };
-    (Anchor::RUNS..=LONGEST).find(fires).map(|upto| level(upto - 1) / anchored)
+    history.into_iter().map(fires).position(|fired| fired).map(|nth| level(nth) / anchored)
 }
 
 #[test]
