@@ -15,11 +15,13 @@ Examples:
   cargo perftest history encode          the runs of one test
   cargo perftest show encode             why its last verdict is what it is
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
+  cargo perftest drift                   what crept away in steps too small to be red
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
   cargo perftest replay recordings       would these settings have cried wolf
 
-Exit codes: 0 done, 1 relink: it is the code, 3 relink: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
+Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
+3 relink: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
@@ -39,6 +41,7 @@ pub(crate) enum Command {
     History(History),
     Show(Show),
     Accept(Accept),
+    Drift(Drift),
     Doctor(Doctor),
     Machine(Machine),
     Relink(Relink),
@@ -94,31 +97,38 @@ pub(crate) struct Show {
 
 /// Accept a slower level of a test, up to a bound.
 ///
-/// Beyond the bound the test is red as before. Once enough runs of the new level are recorded,
-/// they are the baseline.
+/// Written to perf-accept.jsonl in the root of the repository, to be reviewed and committed with the
+/// change, so that it holds in CI too; with --local only on this machine. Beyond the bound the test
+/// is red as before. Without --until, the runs that follow become the new level; with it, the old
+/// level stays and counts again in the end.
+///
+/// Exits with 1 when --check finds something stale.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest accept frame::encode --max-ratio 1.27 --reason \"checksums are on now\"
-  cargo perftest accept frame::encode --max-ratio 1.5 --reason \"until the cache lands\" --until 30d
+  cargo perftest accept 'codec::frame::*' --max-ratio 1.5 --reason \"until the cache lands\" --until 30d
+  cargo perftest accept --session last --dry-run        what the newest session would ask for
+  cargo perftest accept --session last --reason \"checksums are on now\"
   cargo perftest accept --list
+  cargo perftest accept --check                         in CI, after the tests
   cargo perftest accept --revoke 01KDVDNR000000000000000000")]
 pub(crate) struct Accept {
-    /// The test: its whole name, or a part that only one test has.
-    #[arg(required_unless_present_any = ["list", "revoke"])]
+    /// The test: its whole name, a part that only one test has, or a beginning of several and `*`.
+    #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
     pub(crate) test: Option<String>,
 
     /// Largest accepted ratio to the level before, above 1.
     #[arg(long, value_name = "RATIO", value_parser = ratio)]
-    #[arg(required_unless_present_any = ["list", "revoke"])]
+    #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
     pub(crate) max_ratio: Option<f64>,
 
     /// Why, for those who read it later.
     #[arg(long, value_name = "TEXT", value_parser = reason)]
-    #[arg(required_unless_present_any = ["list", "revoke"])]
+    #[arg(required_unless_present_any = ["list", "check", "revoke", "dry_run"])]
     pub(crate) reason: Option<String>,
 
-    /// Last day (2027-01-31), or how long from now (30d) [default: while it stands].
+    /// Last day in UTC (2027-01-31), or days from now (30d) [default: while it stands].
     #[arg(long, value_name = "DAY")]
     pub(crate) until: Option<String>,
 
@@ -126,17 +136,55 @@ pub(crate) struct Accept {
     #[arg(long)]
     pub(crate) testbed: Option<String>,
 
+    /// Every red of the newest session (one test binary, or one run of nextest), each up to its own
+    /// upper bound.
+    #[arg(long, value_name = "WHICH", value_parser = ["last"])]
+    #[arg(conflicts_with_all = ["test", "max_ratio"])]
+    pub(crate) session: Option<String>,
+
+    /// Keep it on this machine only, not with the code.
+    #[arg(long)]
+    pub(crate) local: bool,
+
     /// Say what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// List what is accepted.
-    #[arg(long, conflicts_with_all = ["test", "max_ratio", "reason", "revoke", "dry_run"])]
+    /// List what is accepted, in the code and on this machine, and what became of it.
+    #[arg(long, conflicts_with_all = ["test", "max_ratio", "reason", "revoke", "dry_run", "session"])]
+    #[arg(conflicts_with_all = ["until", "testbed", "local"])]
     pub(crate) list: bool,
 
-    /// Take an acceptance back.
+    /// List what is stale: over, never needed, or of no test that is recorded here.
+    #[arg(long, conflicts_with_all = ["test", "max_ratio", "reason", "revoke", "dry_run", "session"])]
+    #[arg(conflicts_with_all = ["until", "testbed", "local", "list"])]
+    pub(crate) check: bool,
+
+    /// Take an acceptance back, wherever it is kept.
     #[arg(long, value_name = "ID", conflicts_with_all = ["test", "max_ratio", "reason", "until"])]
+    #[arg(conflicts_with_all = ["session", "local", "testbed"])]
     pub(crate) revoke: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) answer: Answer,
+}
+
+/// Say which tests have crept away from where they were, in steps too small to be red.
+///
+/// Compares the newest 5 runs of each test with its anchor: the first 10 runs of all, or of the
+/// newest accepted level. Exits with 1 when one has drifted beyond its tolerance.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest drift
+  cargo perftest drift frame::encode
+  cargo perftest drift --json | jq -r 'select(.drifted) | .benchmark'")]
+pub(crate) struct Drift {
+    /// The test: its whole name, or a part that only one test has [default: all].
+    pub(crate) test: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) answer: Answer,
 }
 
 /// Say what disturbs measurements on this machine, the worst first, and what to do about it.

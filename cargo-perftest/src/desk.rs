@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use crate::place::Place;
 use jiff::Timestamp;
 use perftest_core::model::History;
-use perftest_store::{Damage, JsonlStore, Loaded, Project, Series, Store};
+use perftest_store::{AcceptanceFile, Damage, JsonlStore, Loaded, Project, Series, Store};
 use std::env;
 use std::io::Write;
 
@@ -12,6 +12,8 @@ use std::io::Write;
 pub(crate) struct Desk<'a> {
     pub(crate) project: Project,
     pub(crate) store: JsonlStore,
+    /// What is accepted in this checkout.
+    pub(crate) acceptance_file: AcceptanceFile,
     pub(crate) read_only: bool,
     /// Draw with ASCII characters only.
     pub(crate) ascii: bool,
@@ -28,6 +30,7 @@ impl<'a> Desk<'a> {
         Ok(Self {
             store: JsonlStore::open(&place.root, &project),
             project,
+            acceptance_file: AcceptanceFile::around(&here),
             read_only: place.read_only,
             ascii: ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb"),
             now: Timestamp::now(),

@@ -10,6 +10,8 @@ use std::process::ExitCode;
 pub(crate) enum Ending {
     /// 0.
     Done,
+    /// 1: something is not as it should be: a test has drifted, an acceptance is stale.
+    No,
     /// 6: no verdict can be expected on this machine now.
     Unfit,
 }
@@ -18,6 +20,7 @@ impl Ending {
     pub(crate) fn code(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
+            Self::No => ExitCode::FAILURE,
             Self::Unfit => ExitCode::from(6),
         }
     }

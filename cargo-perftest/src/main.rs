@@ -4,6 +4,7 @@
 //! The tool reads what test processes recorded, and looks at the machine. It measures no test, and
 //! it never depends on the harness.
 
+mod acceptances;
 mod args;
 mod cargo_files;
 mod command;
@@ -51,6 +52,14 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
             return command::relink::run(&relink, &mut desk).map(Conclusion::code);
         }
+        Command::Accept(accept) => {
+            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            return command::accept::run(&accept, &mut desk).map(Ending::code);
+        }
+        Command::Drift(drift) => {
+            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            return command::drift::run(&drift, &mut desk).map(Ending::code);
+        }
         Command::Machine(machine) => command::machine::run(&machine, &mut out),
         Command::Replay(replay) => command::replay::run(&replay, &mut out),
         Command::Completions { shell } => completions(shell, &mut out),
@@ -59,9 +68,6 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         }
         Command::Show(show) => {
             command::show::run(&show, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
-        }
-        Command::Accept(accept) => {
-            command::accept::run(&accept, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
         }
     };
     done.map(|()| Ending::Done.code())

@@ -3,7 +3,8 @@
 mod support;
 
 use perftest_core::model::{
-    Acceptance, BaselineRule, BenchmarkId, History, Measurement, Observation, Reason, Run,
+    Acceptance, BaselineRule, BenchmarkId, BenchmarkPattern, History, Measurement, Observation,
+    Reason, Run,
 };
 use support::{code, evidence, run};
 
@@ -14,13 +15,18 @@ fn red(run: Run) -> Run {
 fn acceptance(given_ms: u64) -> Acceptance {
     Acceptance {
         id: "A".into(),
-        benchmark: BenchmarkId::new("codec", "perf", "encode"),
+        benchmark: BenchmarkPattern::new("codec::perf::encode"),
         testbed: String::new(),
         max_ratio: 1.3,
         reason: "checks input now".into(),
         given_ms,
         until_ms: None,
     }
+}
+
+/// The run as it is taken while an acceptance covers its test.
+fn under(acceptance: &Acceptance, run: Run) -> Run {
+    Run { flags: vec!["libtest".into(), acceptance.mark()], ..run }
 }
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
@@ -69,20 +75,36 @@ fn a_red_run_never_joins_the_level_it_was_red_against() {
 
 #[test]
 fn an_acceptance_allows_its_ratio_until_the_new_level_has_runs_of_its_own() {
-    let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
-    runs.extend((10..14).map(|n| run(n, 128.0, "slow")));
     let accepted = acceptance(8);
+    let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
+    runs.extend((10..14).map(|n| under(&accepted, run(n, 128.0, "slow"))));
     let young = RULE.select(&History { runs: runs.clone() }, "cfg", Some(&accepted));
     assert_eq!(
         (values(&young.centers).as_slice(), young.accepted_ratio),
         ([100.0; 5].as_slice(), Some(1.3))
     );
-    runs.push(run(15, 128.0, "slow"));
+    runs.push(under(&accepted, run(15, 128.0, "slow")));
     let grown = RULE.select(&History { runs }, "cfg", Some(&accepted));
     assert_eq!(
         (values(&grown.centers).as_slice(), grown.accepted_ratio),
         ([128.0; 5].as_slice(), None)
     );
+}
+
+#[test]
+fn runs_of_checkouts_that_did_not_know_the_acceptance_are_of_the_old_level() {
+    let runs = (0..12).map(|n| run(n, 100.0, "a")).collect();
+    let baseline = RULE.select(&History { runs }, "cfg", Some(&acceptance(3)));
+    assert_eq!((baseline.centers.len(), baseline.accepted_ratio), (12, Some(1.3)));
+}
+
+#[test]
+fn a_temporary_acceptance_begins_no_new_level() {
+    let accepted = Acceptance { until_ms: Some(99), ..acceptance(8) };
+    let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
+    runs.extend((10..20).map(|n| under(&accepted, run(n, 101.0, "b"))));
+    let baseline = RULE.select(&History { runs }, "cfg", Some(&accepted));
+    assert_eq!((baseline.centers.len(), baseline.accepted_ratio), (15, Some(1.3)));
 }
 
 #[test]
@@ -117,4 +139,6 @@ fn an_acceptance_covers_its_test_on_its_testbed_until_it_ends() {
     assert!(!entry.covers(&benchmark, "local/1", 50));
     assert!(!entry.covers(&benchmark, "local/2", 49));
     assert!(!entry.covers(&BenchmarkId::new("codec", "perf", "decode"), "local/1", 49));
+    let everywhere = Acceptance { testbed: "*".into(), ..entry };
+    assert!(everywhere.covers(&benchmark, "local/2", 49));
 }

@@ -2,7 +2,8 @@
 
 use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
 use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, Measurement, Observation, Outcome, Probes, Reason,
+    Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Direction, Evidence,
+    Measurement, Observation, Outcome, Probes, Reason,
 };
 use std::time::Duration;
 
@@ -301,6 +302,33 @@ fn an_accepted_new_level_is_allowed_up_to_its_bound_and_no_further() {
     let beyond =
         Script { own: |n| near(140_000.0, n), fresh: |_| process_near(140_000.0), each: QUICK };
     assert_eq!(beyond.play(accepted, Policy::default()).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn an_accepted_twelve_percent_hides_no_twenty_and_ends_with_its_last_day() {
+    let entry = Acceptance {
+        id: "A".into(),
+        benchmark: BenchmarkPattern::new("codec::*"),
+        testbed: String::new(),
+        max_ratio: 1.12,
+        reason: "checksums are on now".into(),
+        given_ms: 100,
+        until_ms: Some(200),
+    };
+    let at = |now_ms: u64| {
+        let covers = entry.covers(&BenchmarkId::new("codec", "perf", "encode"), "local/1", now_ms);
+        let accepted_ratio = covers.then_some(entry.max_ratio);
+        Baseline { accepted_ratio, ..baseline((0..30).map(|run| 99_800.0 + 400.0 * wobble(run))) }
+    };
+    let reason =
+        |baseline, script: Script| script.play(baseline, Policy::default()).evidence.reason;
+    let twelve =
+        || Script { own: |n| near(112_000.0, n), fresh: |_| process_near(112_000.0), each: QUICK };
+    let twenty =
+        || Script { own: |n| near(120_000.0, n), fresh: |_| process_near(120_000.0), each: QUICK };
+    assert_eq!(reason(at(150), twelve()), Reason::Green);
+    assert_eq!(reason(at(150), twenty()), Reason::Red);
+    assert_eq!(reason(at(200), twelve()), Reason::Red);
 }
 
 #[test]

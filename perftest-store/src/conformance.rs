@@ -10,7 +10,9 @@
 //! Each check panics, like any test, with a message that says what does not hold.
 
 use crate::{Query, Series, Store, Which};
-use perftest_core::model::{Acceptance, BenchmarkId, Direction, Metric, Run, RunId, Tag};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Metric, Run, RunId, Tag,
+};
 use std::thread;
 
 pub use crate::example_run::example_run;
@@ -23,13 +25,15 @@ type Check = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [Check; 13] = [
+    let checks: [Check; 15] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
         the_limit_keeps_the_newest,
         a_run_appended_twice_is_there_once,
         teaching_runs_are_found_behind_silent_ones,
+        the_first_teaching_runs_are_found_before_newer_ones,
+        marked_runs_are_told_from_the_others,
         only_what_matches_is_loaded,
         names_of_any_script_are_kept,
         runs_from_many_threads_are_all_there,
@@ -125,6 +129,39 @@ pub fn teaching_runs_are_found_behind_silent_ones(store: &dyn Store) {
     assert_eq!(load(store, &newest), teaching[3..]);
 }
 
+/// However many runs came after them, the first that teach are found, oldest first.
+pub fn the_first_teaching_runs_are_found_before_newer_ones(store: &dyn Store) {
+    let of = |ordinal: u64| Run { teaches: ordinal % 3 == 1, ..example_run(ordinal) };
+    for ordinal in (0..300).chain([1]) {
+        append(store, &of(ordinal));
+    }
+    let first = |limit| Query { which: Which::FirstTeaching, limit, ..Query::like(&of(0)) };
+    assert_eq!(load(store, &first(4)), [1, 4, 7, 10].map(of));
+    assert_eq!(load(store, &first(1_000)).len(), 100);
+    assert_eq!(load(store, &first(0)), []);
+    let elsewhere = Query { config: Some("other".into()), ..first(4) };
+    assert_eq!(load(store, &elsewhere), []);
+}
+
+/// A mark among the flags selects runs, from both ends.
+pub fn marked_runs_are_told_from_the_others(store: &dyn Store) {
+    let of = |ordinal: u64| match ordinal {
+        10..20 => Run { flags: vec!["x".into(), "accepted:A".into()], ..example_run(ordinal) },
+        20..25 => Run { flags: vec!["accepted:AB".into()], ..example_run(ordinal) },
+        _ => example_run(ordinal),
+    };
+    for ordinal in 0..30 {
+        append(store, &of(ordinal));
+    }
+    let marked = |which| {
+        let mark = Some("accepted:A".into());
+        load(store, &Query { which, mark, limit: 2, ..Query::like(&of(0)) })
+    };
+    assert_eq!(marked(Which::FirstTeaching), [10, 11].map(of));
+    assert_eq!(marked(Which::Teaching), [18, 19].map(of));
+    assert_eq!(marked(Which::All), [18, 19].map(of));
+}
+
 /// Benchmark, testbed, metric with its unit, and configuration each keep histories apart.
 pub fn only_what_matches_is_loaded(store: &dyn Store) {
     let run = example_run(0);
@@ -199,7 +236,7 @@ pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Stor
 pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
     let acceptance = |id: &str, until_ms| Acceptance {
         id: id.into(),
-        benchmark: example_run(0).benchmark,
+        benchmark: BenchmarkPattern::new("codec::*"),
         testbed: String::new(),
         max_ratio: 1.27,
         reason: "checksums are \"on\" now".into(),

@@ -7,6 +7,8 @@
 //! * [`Store`]: what every place of history can do; [`JsonlStore`] keeps it in append-only JSON
 //!   Lines files, [`MemoryStore`] for the length of a process.
 //! * [`conformance`]: what every implementation of [`Store`] is held to.
+//! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
+//! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone.
 //! * [`Digest`]: the hash behind file names and identities.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes.
@@ -15,6 +17,8 @@
 //! The written format is described in `docs/store-format.md`.
 #![forbid(unsafe_code)]
 
+mod acceptance_file;
+mod anchor;
 pub mod conformance;
 mod digest;
 mod error;
@@ -32,6 +36,8 @@ pub mod recording;
 mod selection;
 mod store;
 
+pub use acceptance_file::AcceptanceFile;
+pub use anchor::load_anchor;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use format::SCHEMA;

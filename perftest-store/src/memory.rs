@@ -1,7 +1,7 @@
 //! History for the length of a process.
 
 use crate::format::{Event, Fields, LineError, encode_run};
-use crate::selection::{NewestExecution, Selection, series_of, sort_series};
+use crate::selection::{NewestExecution, Order, Selection, series_of, sort_series};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};
 use perftest_core::model::{Acceptance, History, Run};
@@ -40,7 +40,12 @@ impl MemoryStore {
 impl Store for MemoryStore {
     fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
         let mut selection = Selection::new(query);
-        for line in self.content().lines.iter().rev() {
+        let content = self.content();
+        let mut lines: Vec<&String> = content.lines.iter().collect();
+        if selection.lines_come() == Order::NewestFirst {
+            lines.reverse();
+        }
+        for line in lines {
             let read = selection.take_line(line.as_bytes());
             if read.map_err(impossible)? == ControlFlow::Break(()) {
                 break;

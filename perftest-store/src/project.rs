@@ -33,6 +33,14 @@ impl Project {
         }
     }
 
+    /// The directory of the project around `start_dir` that a person sees: of this clone and
+    /// worktree. The root of the git checkout, else the outermost directory with a `Cargo.toml`.
+    pub fn root(start_dir: &Path) -> PathBuf {
+        let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
+        let checkout = start_dir.ancestors().find(|it| Repository::at(it).is_some());
+        checkout.map_or_else(|| outermost_package(&start_dir), Path::to_owned)
+    }
+
     fn of_directory(directory: &Path) -> Self {
         Self::of_identity(&directory.to_string_lossy())
     }

@@ -2,7 +2,7 @@
 
 use perftest_core::model::{BenchmarkId, Metric, Run};
 
-/// Selects the newest runs of one benchmark on one testbed, seen through one metric.
+/// Selects runs of one benchmark on one testbed, seen through one metric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// The perf test.
@@ -13,9 +13,11 @@ pub struct Query {
     pub metric: Metric,
     /// Only runs of this configuration; `None` for all.
     pub config: Option<String>,
+    /// Only runs with this mark among their flags; `None` for all.
+    pub mark: Option<String>,
     /// Which of them.
     pub which: Which,
-    /// Newest runs to load, at most.
+    /// Runs to load, at most: the newest, or the oldest where [`which`](Self::which) says so.
     pub limit: usize,
 }
 
@@ -26,6 +28,9 @@ pub enum Which {
     All,
     /// Runs that may enter a baseline, however many others came after them.
     Teaching,
+    /// The oldest of the runs that may enter a baseline, of which there may be any number of newer
+    /// ones. Of a run that was appended twice the first copy counts.
+    FirstTeaching,
 }
 
 impl Query {
@@ -36,6 +41,7 @@ impl Query {
             testbed: run.testbed.clone(),
             metric: run.metric.clone(),
             config: Some(run.config.clone()),
+            mark: None,
             which: Which::All,
             limit: 200,
         }

@@ -1,4 +1,4 @@
-//! Picks the runs of a query from lines that come newest first.
+//! Picks the runs of a query from lines that come in the order it asks for.
 
 use crate::format::{Fields, LineError, MAJOR, check_version, decode_metric, decode_run};
 use crate::store::Series;
@@ -7,25 +7,41 @@ use perftest_core::model::{BenchmarkId, History, Run};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// Whether to go on reading towards older lines.
+/// Whether to go on reading.
 pub(crate) type Reading = Result<ControlFlow<()>, LineError>;
 
 /// The key `teach` is one of the last of a line.
 const TEACH_IS_WITHIN: usize = 256;
 
-/// The newest matching runs, each `(id, metric)` once.
+/// The first matching runs of those that are shown to it, each `(id, metric)` once.
 pub(crate) struct Selection<'a> {
     query: &'a Query,
     seen: HashSet<String>,
-    newest_first: Vec<Run>,
+    /// In the order of [`lines_come`](Self::lines_come).
+    taken: Vec<Run>,
+}
+
+/// The order in which a selection is to be shown the lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    NewestFirst,
+    OldestFirst,
 }
 
 impl<'a> Selection<'a> {
     pub(crate) fn new(query: &'a Query) -> Self {
-        Self { query, seen: HashSet::new(), newest_first: Vec::new() }
+        Self { query, seen: HashSet::new(), taken: Vec::new() }
     }
 
-    /// Takes the next older line.
+    /// In which order it wants to be shown the lines.
+    pub(crate) fn lines_come(&self) -> Order {
+        match self.query.which {
+            Which::All | Which::Teaching => Order::NewestFirst,
+            Which::FirstTeaching => Order::OldestFirst,
+        }
+    }
+
+    /// Takes the next line.
     pub(crate) fn take_line(&mut self, line: &[u8]) -> Reading {
         if self.passes_over(line) {
             return Ok(ControlFlow::Continue(()));
@@ -39,43 +55,54 @@ impl<'a> Selection<'a> {
             let run = decode_run(fields)?;
             // The query holds one metric, so the id alone is the identity.
             if self.seen.insert(run.id.as_str().to_owned()) {
-                self.newest_first.push(run);
+                self.taken.push(run);
             }
         }
         Ok(if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     /// Whether a line can be passed over without reading it: a test that runs all day on one code
-    /// state leaves thousands of lines that do not teach behind the few that do.
+    /// state leaves thousands of lines that do not teach among the few that do, and an acceptance
+    /// has none of the lines before it.
     ///
     /// Only a line of our own major format and spelling is; inside a text the quotes would be
     /// escaped.
     fn passes_over(&self, line: &[u8]) -> bool {
         const SILENT: &[u8] = b"\"teach\":false";
-        self.query.which == Which::Teaching
-            && has_our_major_format(line)
-            && line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT)
+        let is_silent =
+            || line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT);
+        let lacks_mark = |mark: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(mark));
+        has_our_major_format(line)
+            && (self.query.which != Which::All && is_silent()
+                || self.query.mark.as_ref().is_some_and(lacks_mark))
     }
 
     fn is_full(&self) -> bool {
-        self.newest_first.len() >= self.query.limit
+        self.taken.len() >= self.query.limit
     }
 
     /// Two benchmarks may share a file when their hashes collide, so the names are compared.
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
-        let Query { benchmark, testbed, metric, config, which, .. } = self.query;
+        let Query { benchmark, testbed, metric, config, mark, which, .. } = self.query;
+        let is_marked = |mark: &String| {
+            let flags: Vec<String> = fields.get_or_default("flags")?;
+            Ok(flags.contains(mark))
+        };
         Ok((*which == Which::All || fields.get("teach")? == Some(true))
             && fields.is_text("bench", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
             && fields.is_text("unit", &metric.unit)?
             && fields.is_text("better", metric.direction.name())?
             && fields.is_text("testbed", testbed)?
-            && config.as_ref().map_or(Ok(true), |config| fields.is_text("cfg", config))?)
+            && config.as_ref().map_or(Ok(true), |config| fields.is_text("cfg", config))?
+            && mark.as_ref().map_or(Ok(true), is_marked)?)
     }
 
     pub(crate) fn into_history(mut self) -> History {
-        self.newest_first.reverse();
-        History { runs: self.newest_first }
+        if self.lines_come() == Order::NewestFirst {
+            self.taken.reverse();
+        }
+        History { runs: self.taken }
     }
 }
 

@@ -8,9 +8,11 @@ use perftest_core::model::{Acceptance, BenchmarkId, History, Metric, Run};
 /// Several processes may use the same place at once. A store is handed everything it needs: it
 /// asks neither the time nor the environment.
 pub trait Store: Send + Sync {
-    /// The newest runs that match, oldest first, in the order they were appended.
+    /// The newest runs that match, or the oldest for [`Which::FirstTeaching`]: oldest first, in the
+    /// order they were appended.
     ///
-    /// A run appended twice (same id and metric) is returned once, at the place of its last copy.
+    /// A run appended twice (same id and metric) is returned once, at the place of its last copy
+    /// (of the first, where the oldest are asked for).
     /// Nothing recorded yet is an empty history, not an error.
     ///
     /// # Errors
@@ -86,6 +88,7 @@ impl Series {
             testbed: self.testbed.clone(),
             metric: self.metric.clone(),
             config: None,
+            mark: None,
             which: Which::All,
             limit,
         }

@@ -1,20 +1,29 @@
 //! `cargo perftest accept`: a bounded permission to be slower.
 
+use super::{accept_list, accept_session};
+use crate::acceptances::{Entry, Origin};
 use crate::args::Accept as Args;
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::Failure;
-use crate::report::{Table, deadline, local_minute};
+use crate::desk::Desk;
+use crate::exit::{Ending, Failure};
+use crate::report::{deadline, end_of};
 use crate::series::of_test;
-use perftest_core::model::{Acceptance, Reason, RunId};
-use perftest_store::{Series, Store};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Reason, RunId};
+use perftest_store::{AcceptanceFile, Series};
 use std::hash::{BuildHasher, RandomState};
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    match &args.revoke {
-        _ if args.list => list(desk),
-        Some(id) => revoke(id, args.dry_run, desk),
-        None => accept(args, desk),
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+    if args.list {
+        return accept_list::list(args.answer.format(), desk).map(|()| Ending::Done);
     }
+    if args.check {
+        return accept_list::check(args.answer.format(), desk);
+    }
+    match (&args.revoke, &args.session) {
+        (Some(id), _) => revoke(id, args.dry_run, desk)?,
+        (None, Some(_)) => accept_session::run(args, desk)?,
+        (None, None) => accept(args, desk)?,
+    }
+    Ok(Ending::Done)
 }
 
 fn accept(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
@@ -23,19 +32,10 @@ fn accept(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         let missing = "name the test, --max-ratio and --reason; `--help` has examples";
         return Err(Failure::Usage(missing.into()));
     };
-    let found = of_test(desk.series()?, test)?;
+    let (pattern, found) = spoken_of(test, desk)?;
     let covered = on_testbed(&found, args.testbed.as_deref())?;
-    let until = args.until.as_deref().map(|text| deadline(text, desk.now)).transpose();
-    let acceptance = Acceptance {
-        id: new_id(desk.now_ms()),
-        benchmark: found[0].benchmark.clone(),
-        testbed: args.testbed.clone().unwrap_or_default(),
-        max_ratio,
-        reason: reason.clone(),
-        given_ms: desk.now_ms(),
-        until_ms: until.map_err(Failure::Usage)?,
-    };
-    writeln!(desk.out, "{}", sentence(&acceptance))?;
+    let entry = new_entry(args, pattern, max_ratio, reason, desk)?;
+    writeln!(desk.out, "{}", sentence(&entry.acceptance))?;
     for series in covered {
         tell_last_verdict(series, max_ratio, desk)?;
     }
@@ -43,10 +43,62 @@ fn accept(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         writeln!(desk.out, "nothing was changed (--dry-run)")?;
         return Ok(());
     }
-    refuse_read_only(desk)?;
-    desk.store.accept(&acceptance)?;
-    let id = &acceptance.id;
-    writeln!(desk.out, "accepted as {id}; take it back with: cargo perftest accept --revoke {id}")?;
+    desk.keep(&entry)?;
+    tell_kept(&entry, desk)
+}
+
+/// The tests with this name, this in their name, or this beginning before a `*`; and their
+/// histories, of which there is at least one.
+fn spoken_of(test: &str, desk: &Desk<'_>) -> Result<(BenchmarkPattern, Vec<Series>), Failure> {
+    let all = desk.series()?;
+    if !test.ends_with('*') {
+        let found = of_test(all, test)?;
+        return Ok((BenchmarkPattern::from(&found[0].benchmark), found));
+    }
+    let pattern = BenchmarkPattern::new(test);
+    let found: Vec<Series> =
+        all.into_iter().filter(|series| pattern.matches(&series.benchmark)).collect();
+    if found.is_empty() {
+        let why = format!("no test begins with `{test}`; `cargo perftest history` lists all");
+        return Err(Failure::Usage(why));
+    }
+    Ok((pattern, found))
+}
+
+/// An entry for these tests that was given now, with the rest as it was asked for.
+pub(super) fn new_entry(
+    args: &Args,
+    benchmark: BenchmarkPattern,
+    max_ratio: f64,
+    reason: &str,
+    desk: &Desk<'_>,
+) -> Result<Entry, Failure> {
+    let until = args.until.as_deref().map(|text| deadline(text, desk.now)).transpose();
+    let acceptance = Acceptance {
+        id: new_id(desk.now_ms()),
+        benchmark,
+        testbed: args.testbed.clone().unwrap_or_default(),
+        max_ratio,
+        reason: reason.to_owned(),
+        given_ms: desk.now_ms(),
+        until_ms: until.map_err(Failure::Usage)?,
+    };
+    let origin = if args.local { Origin::Machine } else { Origin::Code };
+    Ok(Entry { acceptance, origin })
+}
+
+/// Says under which id an entry is kept, and what is left to do.
+pub(super) fn tell_kept(entry: &Entry, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    let id = &entry.acceptance.id;
+    match entry.origin {
+        Origin::Code => writeln!(
+            desk.out,
+            "accepted as {id} in {}: commit it with the change",
+            AcceptanceFile::NAME
+        )?,
+        Origin::Machine => writeln!(desk.out, "accepted as {id} on this machine only")?,
+    }
+    writeln!(desk.out, "take it back with: cargo perftest accept --revoke {id}")?;
     Ok(())
 }
 
@@ -56,6 +108,7 @@ fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a 
     match testbed {
         Some(testbed) if covered.is_empty() => {
             let mut known: Vec<&str> = found.iter().map(|series| series.testbed.as_str()).collect();
+            known.sort_unstable();
             known.dedup();
             let known = known.join(", ");
             Err(Failure::Usage(format!("it never ran on testbed `{testbed}`, only on {known}")))
@@ -66,9 +119,8 @@ fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a 
 
 fn sentence(acceptance: &Acceptance) -> String {
     let Acceptance { benchmark, testbed, max_ratio, reason, until_ms, .. } = acceptance;
-    let place = if testbed.is_empty() { "every testbed" } else { testbed };
-    let until =
-        until_ms.map_or("while it stands".into(), |ms| format!("until {}", local_minute(ms)));
+    let place = if acceptance.holds_on_every_testbed() { "every testbed" } else { testbed };
+    let until = until_ms.map_or("while it stands".into(), |ms| format!("until {}", end_of(ms)));
     format!("{benchmark} on {place} may be up to {max_ratio}x its level before, {until}: {reason}")
 }
 
@@ -85,55 +137,25 @@ fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Re
     let enough = if seen.estimate <= max_ratio { "covered" } else { "NOT covered by this bound" };
     writeln!(
         desk.out,
-        "  last verdict on {}: red, {:.2}x: {enough}",
-        series.testbed, seen.estimate
+        "  last verdict of {} on {}: red, {:.2}x: {enough}",
+        series.benchmark, series.testbed, seen.estimate
     )?;
     Ok(())
 }
 
-fn list(desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let entries = told_of_damage(desk.store.acceptances()?);
-    if entries.is_empty() {
-        writeln!(desk.out, "nothing is accepted in {}", desk.project.name)?;
-        return Ok(());
-    }
-    let mut table = Table::new(&["id", "test", "testbed", " up to", "given", "until", "reason"]);
-    for entry in entries {
-        let over = entry.until_ms.is_some_and(|until_ms| until_ms <= desk.now_ms());
-        let until = entry.until_ms.map_or("-".into(), local_minute);
-        table.push([
-            entry.id,
-            entry.benchmark.to_string(),
-            if entry.testbed.is_empty() { "all".into() } else { entry.testbed },
-            format!("{}x", entry.max_ratio),
-            local_minute(entry.given_ms),
-            if over { format!("{until} (over)") } else { until },
-            entry.reason,
-        ]);
-    }
-    Ok(table.write(desk.out)?)
-}
-
 fn revoke(id: &str, dry_run: bool, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let entries = told_of_damage(desk.store.acceptances()?);
-    let Some(entry) = entries.into_iter().find(|entry| entry.id == id) else {
+    let Some(entry) = desk.acceptances()?.into_iter().find(|it| it.acceptance.id == id) else {
         let unknown = "no acceptance has this id; `cargo perftest accept --list` shows them";
         return Err(Failure::Usage(unknown.into()));
     };
     if dry_run {
-        writeln!(desk.out, "would no longer hold: {}", sentence(&entry))?;
+        writeln!(desk.out, "would no longer hold: {}", sentence(&entry.acceptance))?;
         return Ok(());
     }
-    refuse_read_only(desk)?;
-    desk.store.revoke(id, desk.now_ms())?;
-    writeln!(desk.out, "no longer holds: {}", sentence(&entry))?;
-    Ok(())
-}
-
-fn refuse_read_only(desk: &Desk<'_>) -> Result<(), Failure> {
-    if desk.read_only {
-        let why = "PERFTEST_STORE is `read-only`, so nothing is written; unset it to accept";
-        return Err(Failure::Usage(why.into()));
+    desk.revoke(&entry)?;
+    writeln!(desk.out, "no longer holds: {}", sentence(&entry.acceptance))?;
+    if entry.origin == Origin::Code {
+        writeln!(desk.out, "its line is deleted from {}: commit that", AcceptanceFile::NAME)?;
     }
     Ok(())
 }

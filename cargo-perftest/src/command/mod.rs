@@ -1,7 +1,10 @@
 //! One module a command.
 
 pub(crate) mod accept;
+mod accept_list;
+mod accept_session;
 pub(crate) mod doctor;
+pub(crate) mod drift;
 mod errors;
 pub(crate) mod history;
 pub(crate) mod machine;

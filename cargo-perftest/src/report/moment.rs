@@ -14,23 +14,34 @@ pub(crate) fn local_minute(time_ms: u64) -> String {
     }
 }
 
+/// The end of a time: its last day where it ends with a day in UTC, else date and minute.
+pub(crate) fn end_of(time_ms: u64) -> String {
+    const DAY_MS: u64 = 86_400_000;
+    let last_day = time_ms.checked_sub(1).filter(|_| time_ms.is_multiple_of(DAY_MS));
+    let last_ms = last_day.and_then(|last_ms| i64::try_from(last_ms).ok());
+    match last_ms.and_then(|last_ms| Timestamp::from_millisecond(last_ms).ok()) {
+        Some(last) => last.to_zoned(TimeZone::UTC).date().to_string(),
+        None => local_minute(time_ms),
+    }
+}
+
 /// The end of a time that is given as its last day (`2027-01-31`) or as a number of days from now
-/// (`30d`), in milliseconds since the Unix epoch.
+/// (`30d`), in milliseconds since the Unix epoch. Days are those of UTC, so that it ends at the
+/// same moment wherever the tests run.
 pub(crate) fn deadline(text: &str, now: Timestamp) -> Result<u64, String> {
     let unclear = || format!("`{text}` is no day: write 2027-01-31, or 30d for 30 days from now");
-    let end = match text.strip_suffix('d') {
+    let last: Date = match text.strip_suffix('d') {
         Some(days) => {
-            let days: i64 = days.parse().map_err(|_| unclear())?;
+            let days: i64 = days.parse().ok().filter(|days| *days > 0).ok_or_else(unclear)?;
             let hours = days.checked_mul(24).filter(|hours| *hours < 24 * 365 * 1000);
             let duration = SignedDuration::from_hours(hours.ok_or_else(unclear)?);
-            now.checked_add(duration).map_err(|_| unclear())?
+            let moment = now.checked_add(duration).map_err(|_| unclear())?;
+            moment.to_zoned(TimeZone::UTC).date()
         }
-        None => {
-            let last: Date = text.parse().map_err(|_| unclear())?;
-            let next = last.tomorrow().map_err(|_| unclear())?;
-            next.to_zoned(TimeZone::system()).map_err(|_| unclear())?.timestamp()
-        }
+        None => text.parse().map_err(|_| unclear())?,
     };
+    let next = last.tomorrow().map_err(|_| unclear())?;
+    let end = next.to_zoned(TimeZone::UTC).map_err(|_| unclear())?.timestamp();
     if end <= now {
         return Err(format!("`{text}` is over already; write a later day"));
     }
@@ -45,18 +56,22 @@ mod tests {
         "2026-12-01T12:00:00Z".parse().unwrap()
     }
 
-    #[test]
-    fn days_count_from_now() {
-        let end = deadline("30d", now()).unwrap();
-        assert_eq!(end as i64, now().as_millisecond() + 30 * 86_400_000);
+    fn ms(text: &str) -> u64 {
+        text.parse::<Timestamp>().unwrap().as_millisecond() as u64
     }
 
     #[test]
-    fn a_last_day_ends_with_its_night() {
-        let end = deadline("2027-01-31", now()).unwrap() as i64;
-        let midnight: Timestamp = "2027-02-01T00:00:00Z".parse().unwrap();
-        let hours = (end - midnight.as_millisecond()).abs() / 3_600_000;
-        assert!(hours <= 14, "midnight somewhere on earth");
+    fn days_count_from_now_and_the_last_is_whole() {
+        assert_eq!(deadline("30d", now()).unwrap(), ms("2027-01-01T00:00:00Z"));
+        assert_eq!(deadline("1d", now()).unwrap(), ms("2026-12-03T00:00:00Z"));
+    }
+
+    #[test]
+    fn a_last_day_ends_with_its_night_and_is_told_as_that_day() {
+        let end_ms = deadline("2027-01-31", now()).unwrap();
+        assert_eq!(end_ms, ms("2027-02-01T00:00:00Z"));
+        assert_eq!(end_of(end_ms), "2027-01-31");
+        assert_eq!(end_of(end_ms + 1), local_minute(end_ms + 1));
     }
 
     #[test]

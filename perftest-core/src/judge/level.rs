@@ -345,6 +345,7 @@ fn mean_center_error(sequences: &[Vec<f64>]) -> f64 {
     (squares / sequences.len().max(1) as f64).sqrt()
 }
 
-fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {
+/// Logarithm of a value's cost: larger is worse, whatever the metric's direction.
+pub(super) fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {
     direction.degradation(value.max(policy.floor.value)).ln()
 }

@@ -6,6 +6,7 @@
 mod calibration;
 mod condition;
 mod curve;
+mod drift;
 mod falling_trend;
 mod level;
 mod normalisation;
@@ -20,6 +21,7 @@ mod usual;
 
 pub use condition::{Condition, Inspector};
 pub use curve::Curve;
+pub use drift::Drift;
 pub use falling_trend::falling_trend;
 pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};

@@ -1,17 +1,17 @@
 //! A reviewed, bounded permission to be slower than before.
 
-use super::BenchmarkId;
+use super::{BenchmarkId, BenchmarkPattern, Run};
 
-/// "This test may be up to `max_ratio` times its old level, because ..".
+/// "These tests may be up to `max_ratio` times their old level, because ..".
 ///
 /// Bounded: an accepted 12 % does not hide 40 %.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acceptance {
     /// Identity of the entry.
     pub id: String,
-    /// The perf test.
-    pub benchmark: BenchmarkId,
-    /// Testbed it holds on; empty for all.
+    /// The perf tests.
+    pub benchmark: BenchmarkPattern,
+    /// Testbed it holds on; empty or `*` for all.
     pub testbed: String,
     /// Largest accepted ratio to the level before, above 1.
     pub max_ratio: f64,
@@ -26,8 +26,37 @@ pub struct Acceptance {
 impl Acceptance {
     /// Whether the entry speaks of this benchmark and testbed at this time.
     pub fn covers(&self, benchmark: &BenchmarkId, testbed: &str, now_ms: u64) -> bool {
-        self.benchmark == *benchmark
-            && (self.testbed.is_empty() || self.testbed == testbed)
-            && self.until_ms.is_none_or(|until_ms| now_ms < until_ms)
+        self.benchmark.matches(benchmark)
+            && (self.holds_on_every_testbed() || self.testbed == testbed)
+            && !self.is_over(now_ms)
+    }
+
+    /// Whether it holds wherever the tests run.
+    pub fn holds_on_every_testbed(&self) -> bool {
+        self.testbed.is_empty() || self.testbed == "*"
+    }
+
+    /// Whether its end has come.
+    pub fn is_over(&self, now_ms: u64) -> bool {
+        self.until_ms.is_some_and(|until_ms| until_ms <= now_ms)
+    }
+
+    /// Whether it lets slower runs pass for a time only. Then the old level stays the level, and
+    /// what was let pass does not teach; without an end, a new level begins.
+    pub fn is_temporary(&self) -> bool {
+        self.until_ms.is_some()
+    }
+
+    /// The mark among [`Run::flags`] of the runs that were taken while it covered their test.
+    ///
+    /// Not the time tells them: an entry that is written on a branch reaches other checkouts, and
+    /// their histories, only when the branch is merged.
+    pub fn mark(&self) -> String {
+        format!("accepted:{}", self.id)
+    }
+
+    /// Whether the run was taken under it.
+    pub fn holds_for(&self, run: &Run) -> bool {
+        run.flags.contains(&self.mark())
     }
 }

@@ -141,9 +141,8 @@ impl BaselineRule {
         let young = level.runs.len() < self.needed || level.accepted_ratio.is_some();
         let cap = if young { self.needed } else { self.per_code_state };
         let same_code = |run: &&Run| teaches(run, config) && run.code == *code;
-        let since_ms = acceptance.map_or(0, |entry| entry.given_ms);
-        let taught = history.runs.iter().filter(same_code);
-        taught.filter(|run| run.started_ms >= since_ms).count() < cap
+        let level_of = |run: &&Run| acceptance.is_none_or(|entry| entry.holds_for(run));
+        history.runs.iter().filter(same_code).filter(level_of).count() < cap
     }
 
     fn level<'a>(
@@ -161,12 +160,16 @@ impl BaselineRule {
         let Some(acceptance) = acceptance else {
             return Level { runs: teaching, accepted_ratio: None };
         };
-        let (old, new): (Vec<&Run>, Vec<&Run>) =
-            teaching.into_iter().partition(|run| run.started_ms < acceptance.given_ms);
+        let accepted_ratio = Some(acceptance.max_ratio);
+        if acceptance.is_temporary() {
+            return Level { runs: teaching, accepted_ratio };
+        }
+        let (new, old): (Vec<&Run>, Vec<&Run>) =
+            teaching.into_iter().partition(|run| acceptance.holds_for(run));
         if new.len() >= self.needed {
             Level { runs: new, accepted_ratio: None }
         } else {
-            Level { runs: old, accepted_ratio: Some(acceptance.max_ratio) }
+            Level { runs: old, accepted_ratio }
         }
     }
 }

@@ -65,6 +65,13 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Whether it took an acceptance to let the run pass: it lay beyond the tolerance, and not
+    /// beyond what was accepted.
+    pub fn was_let_pass(&self) -> bool {
+        let is_slower = self.degradation.is_some_and(|it| it.estimate > self.tolerance.ratio());
+        self.accepted_ratio.is_some() && is_slower && self.reason != Reason::Red
+    }
+
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
     /// neither green nor red, and its note says why.
     #[must_use]

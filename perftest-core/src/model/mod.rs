@@ -1,8 +1,10 @@
 //! The nouns of performance testing, one a file.
 
 mod acceptance;
+mod anchor;
 mod baseline;
 mod benchmark;
+mod benchmark_pattern;
 mod environment;
 mod evidence;
 mod history;
@@ -19,8 +21,10 @@ mod tag;
 mod tolerance;
 
 pub use acceptance::Acceptance;
+pub use anchor::Anchor;
 pub use baseline::{Baseline, BaselineRule};
 pub use benchmark::BenchmarkId;
+pub use benchmark_pattern::BenchmarkPattern;
 pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
 pub use history::History;

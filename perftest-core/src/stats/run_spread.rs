@@ -99,7 +99,12 @@ impl RunSpread {
     /// The prediction interval of a normal sample with unknown variance: t times the deviation
     /// times the root of 1/processes + 1/runs.
     pub fn margin(&self, processes: u32, misrate: f64) -> f64 {
-        let share = 1.0 / f64::from(processes.max(1)) + 1.0 / self.runs;
+        self.margin_between(f64::from(processes.max(1)), self.runs, misrate)
+    }
+
+    /// The same for the centers of `some` and of `others`, runs that both scatter like this.
+    pub fn margin_between(&self, some: f64, others: f64, misrate: f64) -> f64 {
+        let share = 1.0 / some + 1.0 / others;
         student_quantile(self.freedom, 1.0 - misrate) * self.deviation * share.sqrt()
     }
 }

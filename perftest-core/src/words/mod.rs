@@ -1,6 +1,7 @@
 //! Plain words for numbers and verdicts, the same in the test binary and in the tool.
 
 mod conditions;
+mod drift;
 mod machine;
 mod quantity;
 mod report;
@@ -9,6 +10,7 @@ mod shape;
 mod verdict_line;
 
 pub use conditions::{Conditions, condition, learned_input};
+pub use drift::drifted;
 pub use machine::machine;
 pub use quantity::{quantity, range, rare};
 pub use report::{Report, Subject, report};

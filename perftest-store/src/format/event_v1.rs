@@ -1,7 +1,9 @@
 //! Decisions of people about the history: acceptances and their revocation.
 
+use super::day::Day;
+use super::fields::FromJson;
 use super::{Fields, Line, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{Acceptance, BenchmarkId};
+use perftest_core::model::{Acceptance, BenchmarkPattern};
 
 /// One line of the events file.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,13 +23,7 @@ impl Event {
         line.put("v", SCHEMA);
         match self {
             Self::Accept(acceptance) => {
-                line.put("k", "accept");
-                line.put("id", acceptance.id.as_str());
-                line.put("bench", acceptance.benchmark.as_str());
-                line.put_text("testbed", &acceptance.testbed);
-                line.put("max_ratio", acceptance.max_ratio);
-                line.put("reason", acceptance.reason.as_str());
-                line.put("t", acceptance.given_ms);
+                put_acceptance(&mut line, acceptance);
                 line.put_known("until", acceptance.until_ms);
             }
             Self::Tombstone { of, at_ms } => {
@@ -43,15 +39,7 @@ impl Event {
     /// know.
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Option<Self>, LineError> {
         match fields.need::<String>("k")?.as_str() {
-            "accept" => Ok(Some(Self::Accept(Acceptance {
-                id: fields.need("id")?,
-                benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
-                testbed: fields.get_or_default("testbed")?,
-                max_ratio: fields.need("max_ratio")?,
-                reason: fields.get_or_default("reason")?,
-                given_ms: fields.need("t")?,
-                until_ms: fields.get("until")?,
-            }))),
+            "accept" => decode_acceptance(fields).map(|it| Some(Self::Accept(it))),
             "tombstone" => {
                 Ok(Some(Self::Tombstone { of: fields.need("of")?, at_ms: fields.need("t")? }))
             }
@@ -72,5 +60,57 @@ impl Event {
             }
         }
         standing
+    }
+}
+
+/// An acceptance as a line of a file that people review: its end is a day.
+pub(crate) fn encode_for_review(acceptance: &Acceptance) -> Result<String, NotFinite> {
+    let mut line = Line::new();
+    line.put("v", SCHEMA);
+    put_acceptance(&mut line, acceptance);
+    match acceptance.until_ms.and_then(Day::ending_at) {
+        Some(last_day) => line.put("until", last_day.to_string()),
+        None => line.put_known("until", acceptance.until_ms),
+    }
+    line.finish()
+}
+
+/// All but the end.
+fn put_acceptance(line: &mut Line, acceptance: &Acceptance) {
+    line.put("k", "accept");
+    line.put("id", acceptance.id.as_str());
+    line.put("bench", acceptance.benchmark.as_str());
+    line.put_text("testbed", &acceptance.testbed);
+    line.put("max_ratio", acceptance.max_ratio);
+    line.put("reason", acceptance.reason.as_str());
+    line.put("t", acceptance.given_ms);
+}
+
+fn decode_acceptance(fields: &Fields<'_>) -> Result<Acceptance, LineError> {
+    let max_ratio: f64 = fields.need("max_ratio")?;
+    if max_ratio <= 1.0 {
+        let why = format!("key `max_ratio` should be above 1, but is {max_ratio}");
+        return Err(LineError::Damaged(why));
+    }
+    Ok(Acceptance {
+        id: fields.need("id")?,
+        benchmark: BenchmarkPattern::new(fields.need::<String>("bench")?),
+        testbed: fields.get_or_default("testbed")?,
+        max_ratio,
+        reason: fields.get_or_default("reason")?,
+        given_ms: fields.need("t")?,
+        until_ms: fields.get::<End>("until")?.map(|end| end.0),
+    })
+}
+
+/// Milliseconds since the Unix epoch, or the last day.
+struct End(u64);
+
+impl FromJson for End {
+    const EXPECTED: &'static str = "a day such as \"2027-01-31\", or milliseconds";
+
+    fn from_json(raw: &str) -> Option<Self> {
+        let day = || Some(Day::parse(&String::from_json(raw)?)?.end_ms());
+        u64::from_json(raw).or_else(day).map(Self)
     }
 }

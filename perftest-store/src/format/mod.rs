@@ -1,5 +1,6 @@
 //! The written form: one flat JSON object a line. One module per kind and major version.
 
+mod day;
 mod decimal;
 mod environment_v1;
 mod event_v1;
@@ -13,7 +14,7 @@ mod run_v1;
 mod scan;
 mod version;
 
-pub(crate) use event_v1::Event;
+pub(crate) use event_v1::{Event, encode_for_review};
 pub(crate) use fields::{Fields, LineError};
 pub(crate) use line::{Line, NotFinite};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};

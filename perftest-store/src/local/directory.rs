@@ -32,9 +32,11 @@ pub(crate) fn sync(directory: &Path) -> io::Result<()> {
 
 /// Writes a whole small file unless it is there: whoever reads sees all of it or nothing.
 pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
-    if path.is_file() {
-        return Ok(());
-    }
+    if path.is_file() { Ok(()) } else { replace(path, text) }
+}
+
+/// Writes a whole small file anew: whoever reads sees all of the old or all of the new one.
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new(""));
     create_durably(directory)?;
     let temporary = temporary_name(path);

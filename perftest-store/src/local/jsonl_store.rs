@@ -3,9 +3,9 @@
 use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
-use super::read::read_back;
+use super::read::{read_back, read_on};
 use crate::format::{Event, Fields, Line, SCHEMA, check_version, encode_run};
-use crate::selection::{NewestExecution, Selection, sort_series};
+use crate::selection::{NewestExecution, Order, Selection, sort_series};
 use crate::{Loaded, Project, Query, Series, Store, StoreError};
 use perftest_core::model::{Acceptance, History, Run};
 use std::fs;
@@ -70,7 +70,10 @@ impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
         let path = self.layout.history(&query.testbed, &query.benchmark);
         let mut selection = Selection::new(query);
-        let damaged = read_back(&path, |line| selection.take_line(line))?;
+        let damaged = match selection.lines_come() {
+            Order::NewestFirst => read_back(&path, |line| selection.take_line(line)),
+            Order::OldestFirst => read_on(&path, |line| selection.take_line(line)),
+        }?;
         Ok(Loaded { value: selection.into_history(), damaged })
     }
 

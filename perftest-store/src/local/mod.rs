@@ -1,7 +1,7 @@
 //! History in append-only files below one directory.
 
 mod append;
-mod directory;
+pub(crate) mod directory;
 mod jsonl_store;
 mod layout;
 mod lock;

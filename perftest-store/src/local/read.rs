@@ -1,7 +1,7 @@
-//! Reads the records of a file from the newest to the oldest.
+//! Reads the records of a file, from the newest to the oldest or the other way.
 
 use super::lock::Lock;
-use super::tail::Tail;
+use super::tail::{FileLine, Tail};
 use crate::format::LineError;
 use crate::selection::Reading;
 use crate::{Damage, StoreError};
@@ -14,7 +14,49 @@ use std::path::Path;
 /// lines that could not be read, in the order of the file. A file that does not exist is empty.
 pub(crate) fn read_back(
     path: &Path,
+    take: impl FnMut(&[u8]) -> Reading,
+) -> Result<Vec<Damage>, StoreError> {
+    read(path, take, |file, show| {
+        let mut tail = Tail::new(file)?;
+        while let Some(line) = tail.previous_line()? {
+            if show(line).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The same from the oldest to the newest.
+pub(crate) fn read_on(
+    path: &Path,
+    take: impl FnMut(&[u8]) -> Reading,
+) -> Result<Vec<Damage>, StoreError> {
+    read(path, take, |file, show| {
+        let mut file = BufReader::new(file);
+        let (mut offset, mut line) = (0, Vec::new());
+        while file.read_until(b'\n', &mut line)? > 0 {
+            let (bytes, is_whole) = match line.strip_suffix(b"\n") {
+                Some(bytes) => (bytes, true),
+                None => (line.as_slice(), false),
+            };
+            if show(FileLine { offset, bytes, is_whole }).is_break() {
+                break;
+            }
+            offset += line.len() as u64;
+            line.clear();
+        }
+        Ok(())
+    })
+}
+
+/// Takes one line after the other until it breaks off.
+type Show<'a> = &'a mut dyn FnMut(FileLine<'_>) -> ControlFlow<()>;
+
+fn read(
+    path: &Path,
     mut take: impl FnMut(&[u8]) -> Reading,
+    walk: impl FnOnce(&File, Show<'_>) -> io::Result<()>,
 ) -> Result<Vec<Damage>, StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let _lock = Lock::for_reading(path);
@@ -26,31 +68,35 @@ pub(crate) fn read_back(
         }
         Err(error) => return Err(reading(error)),
     };
-    let mut tail = Tail::new(&file).map_err(reading)?;
-    let mut damaged = Damaged::default();
-    while let Some(line) = tail.previous_line().map_err(reading)? {
+    let (mut damaged, mut future) = (Damaged::default(), None);
+    let walked = walk(&file, &mut |line| {
         if line.bytes.is_empty() {
-            continue;
+            return ControlFlow::Continue(());
         }
         match take(line.bytes) {
-            Ok(ControlFlow::Continue(())) => damaged.any_readable = true,
-            Ok(ControlFlow::Break(())) => {
+            Ok(flow) => {
                 damaged.any_readable = true;
-                break;
+                return flow;
             }
             Err(LineError::Damaged(why)) => damaged.add(line.offset, why, line.is_whole),
             Err(LineError::Future(format)) => {
-                return Err(StoreError::FromTheFuture { path: path.to_owned(), format });
+                future = Some(format);
+                return ControlFlow::Break(());
             }
         }
+        ControlFlow::Continue(())
+    });
+    walked.map_err(reading)?;
+    match future {
+        Some(format) => Err(StoreError::FromTheFuture { path: path.to_owned(), format }),
+        None => damaged.into_lines(path),
     }
-    damaged.into_lines(path)
 }
 
 /// What went wrong so far.
 #[derive(Default)]
 struct Damaged {
-    /// Offset of each line and what is wrong with it, last line first.
+    /// Offset of each line and what is wrong with it, in the order they were read.
     lines: Vec<(u64, String)>,
     any_whole: bool,
     any_readable: bool,
@@ -65,11 +111,12 @@ impl Damaged {
     /// A single line cut short is what a power loss leaves of a first record: damage. A file of
     /// whole lines none of which is ours is another matter.
     fn into_lines(mut self, path: &Path) -> Result<Vec<Damage>, StoreError> {
-        if let Some((_, why)) = self.lines.last().filter(|_| self.any_whole && !self.any_readable) {
+        self.lines.sort_unstable_by_key(|(offset, _)| *offset);
+        if let Some((_, why)) = self.lines.first().filter(|_| self.any_whole && !self.any_readable)
+        {
             let why = format!("none of its lines can be read (the first: {why})");
             return Err(StoreError::Unreadable { path: path.to_owned(), why });
         }
-        self.lines.reverse();
         let offsets: Vec<u64> = self.lines.iter().map(|(offset, _)| *offset).collect();
         let numbers =
             line_numbers(path, &offsets).map_err(|error| StoreError::reading(path, error))?;

@@ -23,7 +23,7 @@ pub(crate) struct Tail<'a> {
 
 /// One line without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TailLine<'a> {
+pub(crate) struct FileLine<'a> {
     /// Where it begins in the file, in bytes.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
@@ -43,7 +43,7 @@ impl<'a> Tail<'a> {
     }
 
     /// The next line towards the beginning; `None` before the first.
-    pub(crate) fn previous_line(&mut self) -> io::Result<Option<TailLine<'_>>> {
+    pub(crate) fn previous_line(&mut self) -> io::Result<Option<FileLine<'_>>> {
         if self.ended {
             return Ok(None);
         }
@@ -61,7 +61,7 @@ impl<'a> Tail<'a> {
         };
         let bytes = &self.block[begin..self.unread];
         self.unread = begin.saturating_sub(1);
-        Ok(Some(TailLine { offset: self.start + begin as u64, bytes, is_whole }))
+        Ok(Some(FileLine { offset: self.start + begin as u64, bytes, is_whole }))
     }
 
     /// Puts the block before the unread bytes in front of them; returns its size.

@@ -8,7 +8,7 @@ use perftest_core::judge::Usual;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading, Run, Tag,
 };
-use perftest_store::{Query, Store, Which};
+use perftest_store::{Damage, Query, Store, Which};
 use std::time::{Duration, Instant};
 
 /// Newest teaching runs to load: the window of 30, and room for levels that were not accepted.
@@ -23,7 +23,10 @@ pub(super) struct Known {
     /// The series: the session's testbed, or a part of it at another speed.
     pub testbed: String,
     pub history: History,
-    pub acceptance: Option<Acceptance>,
+    /// What selects the history; `None` when nothing is kept.
+    pub query: Option<Query>,
+    /// Those that cover the test now, oldest first.
+    pub acceptances: Vec<Acceptance>,
     pub baseline: Baseline,
     /// The machine runs at another speed than the history was recorded at.
     pub other_speed: Option<Tag>,
@@ -70,11 +73,17 @@ impl Known {
         self.history.runs.iter().rev().find(|run| run.id == *newest)
     }
 
+    /// The newest of those that cover the test.
+    pub(super) fn acceptance(&self) -> Option<&Acceptance> {
+        self.acceptances.last()
+    }
+
     fn nothing(testbed: &str) -> Self {
         Self {
             testbed: testbed.to_owned(),
             history: History::default(),
-            acceptance: None,
+            query: None,
+            acceptances: Vec::new(),
             baseline: Baseline::empty(&BaselineRule::default()),
             other_speed: None,
         }
@@ -95,22 +104,39 @@ impl Reader<'_> {
         let config = self.session.config_hash(self.test);
         let query = Query { config: Some(config.clone()), ..self.query(testbed, Which::Teaching) };
         let history = self.store.load(&query).map_err(|error| error.to_string())?;
-        let acceptances = self.store.acceptances().map_err(|error| error.to_string())?;
-        for damage in history.damaged.iter().chain(&acceptances.damaged) {
-            self.sink.take(&Event::Warning(&format!("store: {damage}")));
-        }
-        let now_ms = now_ms();
-        let covers = |entry: &Acceptance| entry.covers(&query.benchmark, testbed, now_ms);
-        let acceptance = acceptances.value.into_iter().rev().find(covers);
+        self.warn_of(&history.damaged);
+        let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
-        let baseline = rule.select(&history.value, &config, acceptance.as_ref());
+        let baseline = rule.select(&history.value, &config, acceptances.last());
         Ok(Known {
             testbed: testbed.to_owned(),
             history: history.value,
-            acceptance,
+            query: Some(query),
+            acceptances,
             baseline,
             other_speed: None,
         })
+    }
+
+    /// What was accepted for the tests of this query, in this checkout and on this machine, oldest
+    /// first.
+    fn acceptances(&mut self, query: &Query) -> Result<Vec<Acceptance>, String> {
+        let on_this_machine = self.store.acceptances().map_err(|error| error.to_string())?;
+        let file = &self.session.provenance(self.test).acceptance_file;
+        let reviewed = file.load().map_err(|error| error.to_string())?;
+        self.warn_of(&on_this_machine.damaged);
+        self.warn_of(&reviewed.damaged);
+        let now_ms = now_ms();
+        let mut all = [on_this_machine.value, reviewed.value].concat();
+        all.retain(|entry| entry.covers(&query.benchmark, &query.testbed, now_ms));
+        all.sort_by_key(|entry| entry.given_ms);
+        Ok(all)
+    }
+
+    fn warn_of(&mut self, damaged: &[Damage]) {
+        for damage in damaged {
+            self.sink.take(&Event::Warning(&format!("store: {damage}")));
+        }
     }
 
     /// The series recorded at the speed the machine has now, if there is one; a new one, when the
@@ -175,6 +201,7 @@ impl Reader<'_> {
             testbed: testbed.to_owned(),
             metric: self.metric.clone(),
             config: None,
+            mark: None,
             which,
             limit: LOADED_RUNS,
         }

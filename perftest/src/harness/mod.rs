@@ -1,6 +1,7 @@
 //! Running perf tests: as a binary of our own, inside libtest, and as a worker process.
 
 mod arguments;
+mod drift;
 mod drivers;
 mod isolation;
 mod known;

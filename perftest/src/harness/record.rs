@@ -8,7 +8,9 @@ use crate::provenance::{entropy, own_code};
 use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{Condition, Inspector, Policy, Tally, Usual};
-use perftest_core::model::{Baseline, BaselineRule, Environment, Measurement, Metric, Run, RunId};
+use perftest_core::model::{
+    Acceptance, Baseline, BaselineRule, Environment, Evidence, Measurement, Metric, Run, RunId,
+};
 use perftest_store::Digest;
 use std::time::Instant;
 
@@ -34,35 +36,41 @@ impl Recorder<'_> {
     }
 
     /// Whether the run may enter a baseline: it was taken in a trusted state, enough of it was
-    /// undisturbed, and its provenance allows it.
+    /// undisturbed, no permission that ends again let it pass, and its provenance allows it.
     pub(super) fn may_teach(
         &self,
         known: &Known,
         environment: &Environment,
         tally: &Tally,
+        evidence: &Evidence,
     ) -> bool {
         let code = &self.session.provenance(self.test).code;
         let config = self.session.config_hash(self.test);
         let attempt = self.session.config.attempt;
+        let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
+        let was_let_pass_for_a_time = is_for_a_time && evidence.was_let_pass();
         !environment.is_untrusted()
             && !tally.leaves_no_level()
+            && !was_let_pass_for_a_time
             && BaselineRule::default().may_teach(
                 &known.history,
                 &config,
-                known.acceptance.as_ref(),
+                known.acceptance(),
                 code,
                 attempt,
             )
+    }
+
+    /// Further marks of a run.
+    pub(super) fn flags(&self, known: &Known) -> Vec<String> {
+        let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
+        libtest.into_iter().chain(known.acceptance().map(Acceptance::mark)).collect()
     }
 
     /// A run with everything that does not depend on the measurements.
     pub(super) fn blank_run(&self, testbed: &str, metric: &Metric) -> Run {
         let session = self.session;
         let provenance = session.provenance(self.test);
-        let flag = match session.isolation {
-            Isolation::Alone => None,
-            Isolation::Neighbours => Some("libtest".to_owned()),
-        };
         Run {
             id: RunId::new(now_ms(), entropy()),
             session: session.id.clone(),
@@ -89,7 +97,7 @@ impl Recorder<'_> {
             teaches: false,
             spent_ns: self.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
-            flags: flag.into_iter().collect(),
+            flags: Vec::new(),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, MachineState, Reading, Revision, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_store::{Digest, JsonlStore, Project, Store};
+use perftest_store::{AcceptanceFile, Digest, JsonlStore, Project, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,6 +51,8 @@ impl Machine {
 /// Where this process's code comes from, found out once.
 pub(crate) struct Provenance {
     pub project: Project,
+    /// What was accepted in this checkout.
+    pub acceptance_file: AcceptanceFile,
     pub revision: Revision,
     pub code: CodeState,
 }
@@ -170,6 +172,7 @@ impl Session {
             let revision = provenance::ask_git(&directory);
             Provenance {
                 project: Project::discover(&directory),
+                acceptance_file: AcceptanceFile::around(&directory),
                 code: provenance::of_this_executable(),
                 revision: revision.answer(),
             }

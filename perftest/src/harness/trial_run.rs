@@ -1,5 +1,6 @@
 //! One perf test from its history to its record.
 
+use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
@@ -102,13 +103,12 @@ impl TrialRun<'_> {
         evidence.same_own_code = evidence.reason == Reason::Red
             && !own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
-        if evidence.note.is_empty() {
-            evidence.note = self.note(&evidence, &tally).to_owned();
-        }
+        evidence.note = self.note(&evidence, &known, &metric, &tally);
         let run = Run {
             started_ms,
             own_code,
-            teaches: recorder.may_teach(&known, &environment, &tally),
+            teaches: recorder.may_teach(&known, &environment, &tally, &evidence),
+            flags: recorder.flags(&known),
             warm_up: warm_up.len() as u32,
             suspects: indices(&conditions, |it| !it.is_usable()),
             on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
@@ -135,8 +135,23 @@ impl TrialRun<'_> {
         }
     }
 
-    /// What limits the use of the run, when nothing limited its verdict.
-    fn note(&self, evidence: &Evidence, tally: &Tally) -> &'static str {
+    /// What limited the verdict, else what limits the use of the run; and whether the test has
+    /// drifted.
+    fn note(&self, evidence: &Evidence, known: &Known, metric: &Metric, tally: &Tally) -> String {
+        let limit = match evidence.note.as_str() {
+            "" => self.limit(evidence, tally),
+            limit => limit,
+        };
+        let store = self.session.store(self.test).ok().flatten();
+        let drifted = store
+            .filter(|_| evidence.degradation.is_some())
+            .and_then(|store| drift::remark(store, known, metric.direction, &self.policy()));
+        let notes = [Some(limit.to_owned()).filter(|limit| !limit.is_empty()), drifted];
+        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// What limits the use of the run.
+    fn limit(&self, evidence: &Evidence, tally: &Tally) -> &'static str {
         let smallest_ns = self.policy().floor.value;
         if evidence.now.is_some_and(|now| now.estimate < smallest_ns) {
             return "faster than the clock can tell: if the compiler removed the work, hide its \

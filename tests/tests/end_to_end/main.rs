@@ -1,7 +1,9 @@
 //! Tiny real projects under real `cargo test` and real `cargo nextest`.
 
+mod acceptance;
 mod bodies;
 mod curve;
+mod drift;
 mod front_end;
 mod learning;
 mod machine;

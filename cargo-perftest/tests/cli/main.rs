@@ -1,104 +1,16 @@
 //! The whole tool over a store filled through `perftest-store`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
+mod acceptances;
+mod bench;
+mod drift;
+
+use bench::{Bench, line_with};
+use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Run};
 use perftest_store::conformance::example_run;
-use perftest_store::{JsonlStore, Project, Store};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
-
-/// A project directory with a store beside it; gone with its files when dropped.
-struct Bench {
-    root: PathBuf,
-}
-
-impl Bench {
-    fn new(name: &str) -> Self {
-        let name = format!("cargo-perftest-{name}-{}", std::process::id());
-        let root = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(root.join("project")).unwrap();
-        fs::write(root.join("project/Cargo.toml"), "[package]\n").unwrap();
-        Self { root: fs::canonicalize(root).unwrap() }
-    }
-
-    /// With runs of `encode` (the last one red), `decode` and `index::insert`.
-    fn filled(name: &str) -> Self {
-        let bench = Self::new(name);
-        for ordinal in 0..9 {
-            bench.append(&example_run(ordinal));
-        }
-        bench.append(&red(example_run(9)));
-        for (ordinal, test) in [(20, "codec::frame::decode"), (21, "codec::index::insert")] {
-            let benchmark = BenchmarkId::from_recorded(test);
-            bench.append(&Run { benchmark, ..example_run(ordinal) });
-        }
-        bench
-    }
-
-    fn store(&self) -> JsonlStore {
-        let project = Project::discover(&self.root.join("project"));
-        JsonlStore::open(&self.root.join("store"), &project)
-    }
-
-    fn append(&self, run: &Run) {
-        self.store().append(run).unwrap();
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
-        command.arg("perftest").current_dir(self.root.join("project"));
-        command
-            .env("PERFTEST_STORE", self.root.join("store"))
-            .env("TZ", "UTC")
-            .env("TERM", "xterm");
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        self.command().args(args).output().unwrap()
-    }
-
-    /// What it answers; it has to succeed.
-    fn answer(&self, args: &[&str]) -> String {
-        let output = self.run(args);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{args:?}: {stderr}");
-        assert_eq!(stderr, "");
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    /// Code and text of its refusal; its answer has to be empty.
-    fn refusal(&self, args: &[&str]) -> (i32, String) {
-        let output = self.run(args);
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{args:?}");
-        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
-    }
-
-    fn json(&self, args: &[&str]) -> Vec<Value> {
-        self.answer(args).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.root);
-    }
-}
-
-fn red(mut run: Run) -> Run {
-    let evidence = run.evidence.as_mut().unwrap();
-    evidence.reason = Reason::Red;
-    evidence.degradation = Some(Interval { estimate: 1.25, lower: 1.21, upper: 1.264 });
-    evidence.note.clear();
-    run
-}
-
-fn line_with<'a>(text: &'a str, part: &str) -> &'a str {
-    text.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in {text}"))
-}
 
 #[test]
 fn all_tests_are_listed_with_their_course_and_last_verdict() {
@@ -214,66 +126,6 @@ fn every_kind_of_verdict_says_what_to_do_next() {
 }
 
 #[test]
-fn an_acceptance_is_bounded_listed_and_taken_back() {
-    let bench = Bench::filled("accept");
-    let args =
-        ["accept", "encode", "--max-ratio", "1.27", "--reason", "checksums", "--until", "30d"];
-    let dry = bench.answer(&[&args[..], &["--dry-run"]].concat());
-    assert!(dry.contains("nothing was changed"), "{dry}");
-    assert_eq!(bench.store().acceptances().unwrap().value, []);
-
-    let text = bench.answer(&args);
-    assert!(text.contains("may be up to 1.27x its level before"), "{text}");
-    assert!(text.contains("red, 1.25x: covered"), "{text}");
-    let entries = bench.store().acceptances().unwrap().value;
-    let [entry] = entries.as_slice() else { panic!("{entries:?}") };
-    assert_eq!((entry.max_ratio, entry.reason.as_str()), (1.27, "checksums"));
-    assert_eq!(entry.until_ms, Some(entry.given_ms + 30 * 86_400_000));
-    assert!(entry.covers(&example_run(0).benchmark, "any", entry.given_ms));
-
-    let listed = bench.answer(&["accept", "--list"]);
-    assert!(line_with(&listed, &entry.id).contains("1.27x"), "{listed}");
-    bench.answer(&["accept", "--revoke", &entry.id]);
-    assert_eq!(bench.store().acceptances().unwrap().value, []);
-    assert_eq!(bench.refusal(&["accept", "--revoke", &entry.id]).0, 2);
-}
-
-#[test]
-fn a_bound_below_what_was_seen_is_pointed_out() {
-    let bench = Bench::filled("too-low");
-    let text = bench.answer(&["accept", "encode", "--max-ratio", "1.1", "--reason", "x"]);
-    assert!(text.contains("1.25x: NOT covered"), "{text}");
-}
-
-#[test]
-fn an_acceptance_without_bound_reason_or_test_is_refused() {
-    let bench = Bench::filled("refused");
-    let bad: [(&[&str], &str); 9] = [
-        (&["accept"], "--max-ratio"),
-        (&["accept", "encode", "--max-ratio", "1.27"], "--reason"),
-        (&["accept", "encode", "--reason", "x"], "--max-ratio"),
-        (&["accept", "encode", "--max-ratio", "1.27", "--reason", " "], "say why"),
-        (&["accept", "encode", "--max-ratio", "0.9", "--reason", "x"], "above 1"),
-        (&["accept", "encode", "--max-ratio", "1", "--reason", "x"], "above 1"),
-        (&["accept", "encoed", "--max-ratio", "1.2", "--reason", "x"], "codec::frame::encode"),
-        (
-            &["accept", "encode", "--max-ratio", "1.2", "--reason", "x", "--until", "2020-01-01"],
-            "over already",
-        ),
-        (
-            &["accept", "encode", "--max-ratio", "1.2", "--reason", "x", "--testbed", "moon"],
-            "only on local/7f3a2b",
-        ),
-    ];
-    for (args, part) in bad {
-        let (code, text) = bench.refusal(args);
-        assert_eq!(code, 2, "{args:?}");
-        assert!(text.contains(part), "{part} in {text}");
-    }
-    assert_eq!(bench.store().acceptances().unwrap().value, []);
-}
-
-#[test]
 fn an_empty_store_is_answered_kindly() {
     let bench = Bench::new("empty");
     assert!(bench.answer(&["history"]).contains("nothing is recorded for project yet"));
@@ -333,7 +185,7 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
 #[test]
 fn help_has_examples_on_every_command() {
     let bench = Bench::new("help");
-    let commands = ["history", "show", "accept", "doctor", "machine"];
+    let commands = ["history", "show", "accept", "drift", "doctor", "machine"];
     for command in ["--help"].iter().chain(&commands) {
         let text = bench.answer(&[command, "--help"]);
         assert!(text.contains("Examples:\n  cargo perftest"), "{text}");

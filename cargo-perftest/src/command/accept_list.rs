@@ -1,0 +1,166 @@
+//! `cargo perftest accept --list` and `--check`: what is accepted, and what of it is stale.
+
+use crate::acceptances::Entry;
+use crate::args::Format;
+use crate::desk::{Desk, told_of_damage};
+use crate::exit::{Ending, Failure};
+use crate::report::{Table, end_of, local_minute};
+use perftest_core::model::{Anchor, Run};
+use perftest_store::{Query, Series, Store, Which};
+use serde_json::{Value, json};
+
+/// Newest runs under an entry that are asked whether they needed it.
+const LOOK_BACK: usize = 200;
+
+/// What has become of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It let a slower run pass.
+    Used,
+    /// No run was taken under it yet.
+    Waiting,
+    /// Runs were taken under it, and none needed it.
+    Unused,
+    /// It names no test that is recorded here.
+    NoSuchTest,
+    /// Its end has come.
+    Over,
+}
+
+impl Standing {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Used => "used",
+            Self::Waiting => "waiting",
+            Self::Unused => "unused",
+            Self::NoSuchTest => "no such test",
+            Self::Over => "over",
+        }
+    }
+
+    /// Whether the entry does nothing but leave a gap for a later degradation.
+    fn is_stale(self) -> bool {
+        matches!(self, Self::Unused | Self::NoSuchTest | Self::Over)
+    }
+}
+
+pub(super) fn list(format: Format, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    let entries = entries(desk)?;
+    if entries.is_empty() && format == Format::Table {
+        writeln!(desk.out, "nothing is accepted in {}", desk.project.name)?;
+        return Ok(());
+    }
+    write(&entries, format, desk)
+}
+
+pub(super) fn check(format: Format, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+    let mut stale = entries(desk)?;
+    stale.retain(|(_, standing)| standing.is_stale());
+    match (stale.is_empty(), format) {
+        (true, Format::Table) => writeln!(desk.out, "no acceptance is stale")?,
+        (true, Format::Json) => {}
+        (false, _) => write(&stale, format, desk)?,
+    }
+    if stale.is_empty() {
+        return Ok(Ending::Done);
+    }
+    if format == Format::Table {
+        writeln!(desk.out, "stale; delete each: cargo perftest accept --revoke ID")?;
+    }
+    Ok(Ending::No)
+}
+
+fn entries(desk: &Desk<'_>) -> Result<Vec<(Entry, Standing)>, Failure> {
+    let all = desk.series()?;
+    let with_standing = |entry: Entry| {
+        let standing = standing(&entry, &all, desk)?;
+        Ok((entry, standing))
+    };
+    desk.acceptances()?.into_iter().map(with_standing).collect()
+}
+
+fn standing(entry: &Entry, all: &[Series], desk: &Desk<'_>) -> Result<Standing, Failure> {
+    if entry.acceptance.is_over(desk.now_ms()) {
+        return Ok(Standing::Over);
+    }
+    let mut series = all.iter().filter(|series| entry.is_about(series)).peekable();
+    if series.peek().is_none() && !all.is_empty() {
+        return Ok(Standing::NoSuchTest);
+    }
+    let mut standing = Standing::Waiting;
+    for series in series {
+        let runs = runs_under(entry, series, desk)?;
+        let was_let_pass =
+            |run: &Run| run.evidence.as_ref().is_some_and(|evidence| evidence.was_let_pass());
+        if runs.iter().any(was_let_pass) {
+            return Ok(Standing::Used);
+        }
+        if !runs.is_empty() {
+            standing = Standing::Unused;
+        }
+    }
+    Ok(standing)
+}
+
+/// The first and the newest runs under an entry: the first need it where a new level begins.
+fn runs_under(entry: &Entry, series: &Series, desk: &Desk<'_>) -> Result<Vec<Run>, Failure> {
+    let newest = Query { mark: Some(entry.acceptance.mark()), ..series.query(LOOK_BACK) };
+    let first = Query { which: Which::FirstTeaching, limit: Anchor::RUNS, ..newest.clone() };
+    let mut runs = told_of_damage(desk.store.load(&first)?).runs;
+    runs.extend(told_of_damage(desk.store.load(&newest)?).runs);
+    Ok(runs)
+}
+
+fn write(
+    entries: &[(Entry, Standing)],
+    format: Format,
+    desk: &mut Desk<'_>,
+) -> Result<(), Failure> {
+    if format == Format::Json {
+        for (entry, standing) in entries {
+            writeln!(desk.out, "{}", as_json(entry, *standing))?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        "id", "test", "testbed", " up to", "given", "until", "in", "standing", "reason",
+    ]);
+    for (entry, standing) in entries {
+        table.push(as_row(entry, *standing));
+    }
+    Ok(table.write(desk.out)?)
+}
+
+fn as_row(entry: &Entry, standing: Standing) -> [String; 9] {
+    let acceptance = &entry.acceptance;
+    let testbed = &acceptance.testbed;
+    [
+        acceptance.id.clone(),
+        acceptance.benchmark.to_string(),
+        if acceptance.holds_on_every_testbed() { "all".into() } else { testbed.clone() },
+        format!("{}x", acceptance.max_ratio),
+        local_minute(acceptance.given_ms),
+        acceptance.until_ms.map_or("-".into(), end_of),
+        entry.origin.in_words().into(),
+        standing.name().into(),
+        acceptance.reason.clone(),
+    ]
+}
+
+fn as_json(entry: &Entry, standing: Standing) -> Value {
+    let acceptance = &entry.acceptance;
+    json!({
+        "event": "acceptance",
+        "v": 1,
+        "id": acceptance.id,
+        "benchmark": acceptance.benchmark.as_str(),
+        "testbed": Some(&acceptance.testbed).filter(|_| !acceptance.holds_on_every_testbed()),
+        "max_ratio": acceptance.max_ratio,
+        "reason": acceptance.reason,
+        "given_ms": acceptance.given_ms,
+        "until_ms": acceptance.until_ms,
+        "origin": entry.origin.name(),
+        "standing": standing.name(),
+        "stale": standing.is_stale(),
+    })
+}

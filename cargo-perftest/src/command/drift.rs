@@ -1,0 +1,142 @@
+//! `cargo perftest drift`: what has crept away from its anchor.
+
+use crate::args::{Drift as Args, Format};
+use crate::desk::{Desk, told_of_damage};
+use crate::exit::{Ending, Failure};
+use crate::report::{Table, local_minute, short_commit};
+use crate::series::of_test;
+use perftest_core::judge::{Drift, Policy};
+use perftest_core::model::{Acceptance, Anchor, History};
+use perftest_core::words::quantity;
+use perftest_store::{Query, Series, Store, Which, load_anchor};
+use serde_json::{Value, json};
+
+/// Newest teaching runs to look at.
+const LOOK_BACK: usize = 100;
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+    let all = desk.series()?;
+    let chosen = match &args.test {
+        Some(test) => of_test(all, test)?,
+        None => all,
+    };
+    let accepted: Vec<Acceptance> =
+        desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
+    let answer = |series| Answer::of(series, &accepted, desk);
+    let answers: Vec<Answer> = chosen.into_iter().map(answer).collect::<Result<_, _>>()?;
+    match args.answer.format() {
+        Format::Json => {
+            for answer in &answers {
+                writeln!(desk.out, "{}", answer.as_json())?;
+            }
+        }
+        Format::Table if answers.is_empty() => writeln!(
+            desk.out,
+            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
+            desk.project.name
+        )?,
+        Format::Table => table(&answers).write(desk.out)?,
+    }
+    let has_drifted = |answer: &Answer| answer.drift.as_ref().is_some_and(Drift::is_beyond_limit);
+    Ok(if answers.iter().any(has_drifted) { Ending::No } else { Ending::Done })
+}
+
+/// What there is to say of one history.
+struct Answer {
+    series: Series,
+    /// `None` while there are too few runs.
+    drift: Option<Drift>,
+    /// Runs that teach, counted up to what a drift needs.
+    runs: usize,
+}
+
+impl Answer {
+    /// Runs that a drift is told from.
+    const NEEDED: usize = Anchor::RUNS + Drift::NEWEST_RUNS;
+
+    fn of(series: Series, accepted: &[Acceptance], desk: &Desk<'_>) -> Result<Self, Failure> {
+        let teaching = Query { which: Which::Teaching, ..series.query(LOOK_BACK) };
+        let mut history = told_of_damage(desk.store.load(&teaching)?);
+        let Some(config) = history.newest().map(|run| run.config.clone()) else {
+            return Ok(Self { series, drift: None, runs: 0 });
+        };
+        history.runs.retain(|run| run.config == config);
+        let query = Query { config: Some(config), ..teaching };
+        let covers =
+            |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, desk.now_ms());
+        let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
+        // What is damaged was told of with the newest runs.
+        let anchor = load_anchor(&desk.store, &query, &covering)?.value;
+        let policy = policy(&history);
+        let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
+        Ok(Self { series, drift, runs: history.runs.len().min(Self::NEEDED) })
+    }
+
+    fn in_words(&self) -> String {
+        match &self.drift {
+            Some(drift) if drift.is_beyond_limit() => "drifted".into(),
+            Some(_) => "stands".into(),
+            None if self.runs < Self::NEEDED => {
+                format!("recorded {} of {}", self.runs, Self::NEEDED)
+            }
+            None => "too few runs since its anchor".into(),
+        }
+    }
+
+    fn as_row(&self) -> [String; 8] {
+        let unit = &self.series.metric.unit;
+        let cell = |text: fn(&Drift, &str) -> String| {
+            self.drift.as_ref().map_or("-".into(), |drift| text(drift, unit))
+        };
+        [
+            self.series.benchmark.to_string(),
+            self.series.testbed.clone(),
+            cell(|drift, unit| quantity(drift.before, unit)),
+            cell(|drift, _| {
+                format!("{} {}", short_commit(&drift.since_commit), local_minute(drift.since_ms))
+            }),
+            cell(|drift, unit| quantity(drift.now, unit)),
+            cell(|Drift { degradation: it, .. }, _| {
+                format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper)
+            }),
+            cell(|drift, _| format!("{:.2}x", drift.limit)),
+            self.in_words(),
+        ]
+    }
+
+    fn as_json(&self) -> Value {
+        let Series { benchmark, testbed, metric } = &self.series;
+        let drift = self.drift.as_ref();
+        json!({
+            "event": "drift",
+            "v": 1,
+            "benchmark": benchmark.as_str(),
+            "testbed": testbed,
+            "metric": metric.name,
+            "unit": metric.unit,
+            "anchor": drift.map(|it| it.before),
+            "since_commit": drift.map(|it| &it.since_commit),
+            "since_ms": drift.map(|it| it.since_ms),
+            "now": drift.map(|it| it.now),
+            "degradation": drift.map(|it| it.degradation.estimate),
+            "degradation_lower": drift.map(|it| it.degradation.lower),
+            "degradation_upper": drift.map(|it| it.degradation.upper),
+            "limit": drift.map(|it| it.limit),
+            "drifted": drift.map(Drift::is_beyond_limit),
+        })
+    }
+}
+
+/// The settings of the newest verdict, as far as a drift is concerned with them.
+fn policy(history: &History) -> Policy {
+    let default = Policy::default();
+    let judged = history.newest_judged().and_then(|run| run.evidence.as_ref());
+    Policy { tolerance: judged.map_or(default.tolerance, |it| it.tolerance), ..default }
+}
+
+fn table(answers: &[Answer]) -> Table {
+    let mut table =
+        Table::new(&["test", "testbed", " anchor", "since", " now", " ratio", " limit", "answer"]);
+    answers.iter().for_each(|answer| table.push(answer.as_row()));
+    table
+}

@@ -1,0 +1,214 @@
+//! `accept`: in the code, on this machine, of a whole session; what became of it.
+
+use crate::bench::{Bench, line_with, red};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Reason, Run,
+};
+use perftest_store::conformance::example_run;
+use perftest_store::{AcceptanceFile, Store};
+use std::fs;
+
+const DAY_MS: u64 = 86_400_000;
+
+#[test]
+fn an_acceptance_is_a_line_of_the_repository_bounded_listed_and_taken_back() {
+    let bench = Bench::filled("accept");
+    let args =
+        ["accept", "encode", "--max-ratio", "1.27", "--reason", "checksums", "--until", "30d"];
+    let dry = bench.answer(&[&args[..], &["--dry-run"]].concat());
+    assert!(dry.contains("nothing was changed"), "{dry}");
+    assert_eq!(bench.acceptances(), []);
+
+    let text = bench.answer(&args);
+    assert!(text.contains("may be up to 1.27x its level before, until 2"), "{text}");
+    assert!(text.contains("red, 1.25x: covered"), "{text}");
+    assert!(text.contains("perf-accept.jsonl: commit it"), "{text}");
+    let [entry] = bench.acceptances().try_into().unwrap();
+    assert_eq!((entry.max_ratio, entry.reason.as_str()), (1.27, "checksums"));
+    let until_ms = entry.until_ms.unwrap();
+    assert_eq!((until_ms - entry.given_ms) / DAY_MS, 30, "30 days and the rest of the last");
+    assert_eq!(until_ms % DAY_MS, 0);
+    assert!(entry.covers(&example_run(0).benchmark, "any", entry.given_ms));
+    assert_eq!(bench.store().acceptances().unwrap().value, []);
+
+    let listed = bench.answer(&["accept", "--list"]);
+    for part in ["1.27x", "perf-accept.jsonl", "waiting", "checksums"] {
+        assert!(line_with(&listed, &entry.id).contains(part), "{part} in {listed}");
+    }
+    let revoked = bench.answer(&["accept", "--revoke", &entry.id]);
+    assert!(revoked.contains("commit that"), "{revoked}");
+    assert_eq!(bench.acceptances(), []);
+    assert_eq!(bench.refusal(&["accept", "--revoke", &entry.id]).0, 2);
+}
+
+#[test]
+fn a_local_acceptance_stays_on_this_machine() {
+    let bench = Bench::filled("local");
+    bench.answer(&["accept", "encode", "--max-ratio", "1.3", "--reason", "x", "--local"]);
+    assert_eq!(bench.acceptances(), []);
+    let [entry] = bench.store().acceptances().unwrap().value.try_into().unwrap();
+    let listed = bench.answer(&["accept", "--list"]);
+    assert!(line_with(&listed, &entry.id).contains("this machine"), "{listed}");
+    bench.answer(&["accept", "--revoke", &entry.id]);
+    assert_eq!(bench.store().acceptances().unwrap().value, []);
+}
+
+#[test]
+fn many_tests_are_accepted_by_the_beginning_of_their_names() {
+    let bench = Bench::filled("pattern");
+    bench.answer(&["accept", "codec::frame::*", "--max-ratio", "1.3", "--reason", "x"]);
+    let [entry] = bench.acceptances().try_into().unwrap();
+    let covers = |name: &str| entry.covers(&BenchmarkId::from_recorded(name), "any", 1);
+    assert!(covers("codec::frame::encode") && covers("codec::frame::decode"));
+    assert!(!covers("codec::index::insert"));
+}
+
+#[test]
+fn every_red_of_the_newest_session_is_accepted_up_to_its_own_upper_bound() {
+    let bench = Bench::filled("session");
+    let in_session = |name: &str, upper: f64, run: Run| {
+        let mut run = red(Run { benchmark: BenchmarkId::from_recorded(name), ..run });
+        let evidence = run.evidence.as_mut().unwrap();
+        evidence.degradation = Some(Interval { estimate: 1.2, lower: 1.1, upper });
+        bench.append(&Run { session: "newest".into(), ..run });
+    };
+    in_session("codec::frame::decode", 1.301, example_run(30));
+    in_session("codec::index::insert", 1.5, example_run(31));
+    let dry = bench.answer(&["accept", "--session", "last", "--dry-run"]);
+    assert!(line_with(&dry, "codec::frame::decode").contains("1.31x"), "{dry}");
+    assert!(line_with(&dry, "codec::index::insert").contains("1.50x"), "{dry}");
+    assert!(!dry.contains("encode"), "red in an older session: {dry}");
+    assert_eq!(bench.acceptances(), []);
+
+    let text = bench.answer(&["accept", "--session", "last", "--reason", "checksums"]);
+    assert!(text.starts_with(dry.lines().next().unwrap()), "the same table: {text}");
+    let bounds: Vec<(String, f64)> = bench
+        .acceptances()
+        .into_iter()
+        .map(|entry| (entry.benchmark.to_string(), entry.max_ratio))
+        .collect();
+    let expected = [("codec::frame::decode", 1.31), ("codec::index::insert", 1.5)];
+    assert_eq!(bounds, expected.map(|(name, bound)| (name.to_owned(), bound)));
+
+    in_session("codec::frame::decode", f64::INFINITY, example_run(40));
+    let output = bench.run(&["accept", "--session", "last", "--reason", "x"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no upper bound"));
+    assert_eq!(bench.acceptances().len(), 2, "nothing was added");
+}
+
+#[test]
+fn a_session_without_a_red_has_nothing_to_accept() {
+    let bench = Bench::new("no-reds");
+    bench.append(&example_run(0));
+    let text = bench.answer(&["accept", "--session", "last", "--reason", "x"]);
+    assert!(text.contains("nothing to accept"), "{text}");
+    assert_eq!(bench.acceptances(), []);
+}
+
+fn entry(id: &str, benchmark: &str, until_ms: Option<u64>) -> Acceptance {
+    Acceptance {
+        id: id.into(),
+        benchmark: BenchmarkPattern::new(benchmark),
+        testbed: String::new(),
+        max_ratio: 1.3,
+        reason: "checksums".into(),
+        given_ms: 1,
+        until_ms,
+    }
+}
+
+/// A run under an entry that was `ratio` times as slow as before.
+fn under(entry: &Acceptance, ratio: f64, run: Run) -> Run {
+    let evidence = run.evidence.clone().map(|evidence| Evidence {
+        reason: Reason::Green,
+        degradation: Some(Interval { estimate: ratio, lower: ratio, upper: ratio }),
+        accepted_ratio: Some(1.3),
+        ..evidence
+    });
+    Run { evidence, flags: vec![entry.mark()], ..run }
+}
+
+#[test]
+fn what_is_over_unneeded_or_of_no_test_is_stale() {
+    let bench = Bench::filled("check");
+    assert!(bench.answer(&["accept", "--check"]).contains("no acceptance is stale"));
+    let file = AcceptanceFile::around(&bench.root.join("project"));
+    let used = entry("USED", "codec::frame::encode", None);
+    let unneeded = entry("UNNEEDED", "codec::index::*", None);
+    for entry in [&used, &unneeded, &entry("WAITING", "codec::frame::decode", None)] {
+        file.add(entry).unwrap();
+    }
+    bench.append(&under(&used, 1.25, example_run(50)));
+    let insert =
+        Run { benchmark: BenchmarkId::from_recorded("codec::index::insert"), ..example_run(51) };
+    bench.append(&under(&unneeded, 1.01, insert));
+    let standing = |id: &str| {
+        let lines = bench.json(&["accept", "--list", "--json"]);
+        let line = lines.into_iter().find(|line| line["id"] == id).unwrap();
+        line["standing"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(["USED", "WAITING", "UNNEEDED"].map(standing), ["used", "waiting", "unused"]);
+
+    file.add(&entry("GONE", "codec::frame::renamed", None)).unwrap();
+    bench.store().accept(&entry("OVER", "codec::*", Some(DAY_MS))).unwrap();
+    let check = bench.run(&["accept", "--check"]);
+    assert_eq!(check.status.code(), Some(1));
+    let text = String::from_utf8(check.stdout).unwrap();
+    for (id, part) in [("UNNEEDED", "unused"), ("GONE", "no such test"), ("OVER", "1970-01-01")] {
+        assert!(line_with(&text, id).contains(part), "{text}");
+    }
+    assert!(!text.contains("USED ") && !text.contains("WAITING"), "{text}");
+}
+
+#[test]
+fn a_damaged_line_of_the_file_is_a_warning() {
+    let bench = Bench::filled("accept-damage");
+    bench.answer(&["accept", "encode", "--max-ratio", "1.3", "--reason", "x"]);
+    let file = bench.root.join("project").join(AcceptanceFile::NAME);
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("<<<<<<< ours\n{text}")).unwrap();
+    let output = bench.run(&["accept", "--list"]);
+    assert!(output.status.success());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("perf-accept.jsonl:1"), "{stderr}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("1.3x"));
+}
+
+#[test]
+fn a_bound_below_what_was_seen_is_pointed_out() {
+    let bench = Bench::filled("too-low");
+    let text = bench.answer(&["accept", "encode", "--max-ratio", "1.1", "--reason", "x"]);
+    assert!(text.contains("1.25x: NOT covered"), "{text}");
+}
+
+#[test]
+fn an_acceptance_without_bound_reason_or_test_is_refused() {
+    let bench = Bench::filled("refused");
+    let bad: [(&[&str], &str); 12] = [
+        (&["accept"], "--max-ratio"),
+        (&["accept", "encode", "--max-ratio", "1.27"], "--reason"),
+        (&["accept", "encode", "--reason", "x"], "--max-ratio"),
+        (&["accept", "encode", "--max-ratio", "1.27", "--reason", " "], "say why"),
+        (&["accept", "encode", "--max-ratio", "0.9", "--reason", "x"], "above 1"),
+        (&["accept", "encode", "--max-ratio", "1", "--reason", "x"], "above 1"),
+        (&["accept", "encoed", "--max-ratio", "1.2", "--reason", "x"], "codec::frame::encode"),
+        (&["accept", "codex*", "--max-ratio", "1.2", "--reason", "x"], "no test begins with"),
+        (&["accept", "--session", "last"], "--reason"),
+        (&["accept", "--session", "first", "--reason", "x"], "last"),
+        (
+            &["accept", "encode", "--max-ratio", "1.2", "--reason", "x", "--until", "2020-01-01"],
+            "over already",
+        ),
+        (
+            &["accept", "encode", "--max-ratio", "1.2", "--reason", "x", "--testbed", "moon"],
+            "only on local/7f3a2b",
+        ),
+    ];
+    for (args, part) in bad {
+        let (code, text) = bench.refusal(args);
+        assert_eq!(code, 2, "{args:?}");
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert_eq!(bench.acceptances(), []);
+}

@@ -1,0 +1,104 @@
+//! The tool with a store of its own.
+
+use perftest_core::model::{Acceptance, BenchmarkId, Interval, Reason, Run};
+use perftest_store::conformance::example_run;
+use perftest_store::{AcceptanceFile, JsonlStore, Project, Store};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A project directory with a store beside it; gone with its files when dropped.
+pub(crate) struct Bench {
+    pub(crate) root: PathBuf,
+}
+
+impl Bench {
+    pub(crate) fn new(name: &str) -> Self {
+        let name = format!("cargo-perftest-{name}-{}", std::process::id());
+        let root = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(root.join("project")).unwrap();
+        fs::write(root.join("project/Cargo.toml"), "[package]\n").unwrap();
+        Self { root: fs::canonicalize(root).unwrap() }
+    }
+
+    /// With runs of `encode` (the last one red), `decode` and `index::insert`.
+    pub(crate) fn filled(name: &str) -> Self {
+        let bench = Self::new(name);
+        for ordinal in 0..9 {
+            bench.append(&example_run(ordinal));
+        }
+        bench.append(&red(example_run(9)));
+        for (ordinal, test) in [(20, "codec::frame::decode"), (21, "codec::index::insert")] {
+            let benchmark = BenchmarkId::from_recorded(test);
+            bench.append(&Run { benchmark, ..example_run(ordinal) });
+        }
+        bench
+    }
+
+    pub(crate) fn store(&self) -> JsonlStore {
+        let project = Project::discover(&self.root.join("project"));
+        JsonlStore::open(&self.root.join("store"), &project)
+    }
+
+    pub(crate) fn acceptances(&self) -> Vec<Acceptance> {
+        AcceptanceFile::around(&self.root.join("project")).load().unwrap().value
+    }
+
+    pub(crate) fn append(&self, run: &Run) {
+        self.store().append(run).unwrap();
+    }
+
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+        command.arg("perftest").current_dir(self.root.join("project"));
+        command
+            .env("PERFTEST_STORE", self.root.join("store"))
+            .env("TZ", "UTC")
+            .env("TERM", "xterm");
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
+        self.command().args(args).output().unwrap()
+    }
+
+    /// What it answers; it has to succeed.
+    pub(crate) fn answer(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{args:?}: {stderr}");
+        assert_eq!(stderr, "");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Code and text of its refusal; its answer has to be empty.
+    pub(crate) fn refusal(&self, args: &[&str]) -> (i32, String) {
+        let output = self.run(args);
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{args:?}");
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    }
+
+    pub(crate) fn json(&self, args: &[&str]) -> Vec<Value> {
+        self.answer(args).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+pub(crate) fn red(mut run: Run) -> Run {
+    let evidence = run.evidence.as_mut().unwrap();
+    evidence.reason = Reason::Red;
+    evidence.degradation = Some(Interval { estimate: 1.25, lower: 1.21, upper: 1.264 });
+    evidence.note.clear();
+    run
+}
+
+pub(crate) fn line_with<'a>(text: &'a str, part: &str) -> &'a str {
+    text.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in {text}"))
+}

@@ -1,0 +1,80 @@
+//! `drift`: over a written history.
+
+use crate::bench::{Bench, line_with};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Evidence, Probes, Reason, Run};
+use perftest_store::AcceptanceFile;
+use perftest_store::conformance::example_run;
+use serde_json::Value;
+
+/// A green of so many nanoseconds.
+fn run(ordinal: u64, value_ns: f64) -> Run {
+    let mut run = example_run(ordinal);
+    for measurement in &mut run.measurements {
+        measurement.value_ns = value_ns;
+        measurement.probes = Probes::default();
+    }
+    run.on_processor_time.clear();
+    run.flags.clear();
+    run.revision.commit = format!("{ordinal:040}");
+    let green = |evidence: Evidence| Evidence { reason: Reason::Green, ..evidence };
+    Run { evidence: run.evidence.take().map(green), ..run }
+}
+
+/// With `count` runs, each 0.5 % slower than the one before.
+fn crept(name: &str, count: u64) -> Bench {
+    let bench = Bench::new(name);
+    (0..count).for_each(|nth| bench.append(&run(nth, 1_000.0 * 1.005_f64.powi(nth as i32))));
+    bench
+}
+
+fn told(bench: &Bench) -> Value {
+    let output = bench.run(&["drift", "--json"]);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_creep_is_told_with_its_anchor_and_an_exit_code() {
+    let bench = crept("drifted", 40);
+    let output = bench.run(&["drift", "encode"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = line_with(&text, "codec::frame::encode");
+    for part in
+        ["1.023 us", "000000000 2026-01-01 00:09", "1.203 us", "1.18x [", "1.05x", "drifted"]
+    {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    assert_eq!(told(&bench)["drifted"], true);
+}
+
+#[test]
+fn a_test_that_stands_and_one_with_few_runs_are_no_drift() {
+    let bench = Bench::new("stands");
+    (0..14).for_each(|nth| bench.append(&run(nth, 1_000.0 + nth as f64)));
+    assert!(bench.answer(&["drift"]).contains("recorded 14 of 15"));
+    assert_eq!(told(&bench)["drifted"], Value::Null);
+    bench.append(&run(14, 1_014.0));
+    assert!(bench.answer(&["drift"]).contains("stands"));
+    assert_eq!(told(&bench)["drifted"], false);
+    assert!(Bench::new("no-drift").answer(&["drift"]).contains("nothing is recorded"));
+}
+
+#[test]
+fn an_accepted_level_is_the_new_anchor() {
+    let bench = crept("anchored", 10);
+    let entry = Acceptance {
+        id: "A".into(),
+        benchmark: BenchmarkPattern::new("codec::*"),
+        testbed: "*".into(),
+        max_ratio: 1.4,
+        reason: "checksums".into(),
+        given_ms: 1,
+        until_ms: None,
+    };
+    AcceptanceFile::around(&bench.root.join("project")).add(&entry).unwrap();
+    let under = |nth| Run { flags: vec![entry.mark()], ..run(nth, 1_400.0 + nth as f64) };
+    (10..15).for_each(|nth| bench.append(&under(nth)));
+    assert!(bench.answer(&["drift"]).contains("1.47x"), "the old anchor and what was accepted");
+    (15..25).for_each(|nth| bench.append(&under(nth)));
+    assert!(told(&bench)["anchor"].as_f64().unwrap() > 1_400.0, "an anchor of its own");
+}

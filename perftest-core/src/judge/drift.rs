@@ -1,0 +1,110 @@
+//! How far a test has crept from where it was, in steps too small to see one by one.
+
+use super::level::log_cost;
+use super::{Normalisation, Policy};
+use crate::model::{Anchor, Direction, History, Interval, Observation, Reason, Run, Sample};
+use crate::stats::RunSpread;
+
+/// The newest runs of a test against its anchor.
+///
+/// Estimate: the ratio of the medians of the runs' centers, normalised where the anchor shows that
+/// this helps. Bounds: the estimate by and over the margin of so many runs by the spread between
+/// runs ([`RunSpread::margin_between`]), at the misrate of a red. The spread is that of the steps
+/// from run to run, over the root of 2: a creep is in none of them.
+///
+/// Reds are in neither: they were told of when they came, and those that were given up again must
+/// not speak for the code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drift {
+    /// The newest runs to the anchor: above 1 is worse.
+    pub degradation: Interval,
+    /// Level of the anchor, in the metric's unit.
+    pub before: f64,
+    /// Level of the newest runs, in the metric's unit.
+    pub now: f64,
+    /// Commit of the anchor's newest run, empty when not known.
+    pub since_commit: String,
+    /// Start of the anchor's newest run, milliseconds since the Unix epoch.
+    pub since_ms: u64,
+    /// Largest ratio to the anchor that is nobody's problem.
+    pub limit: f64,
+    /// Smallest shift that means something, in the metric's unit.
+    least_shift: f64,
+}
+
+impl Drift {
+    /// Newest runs that are compared with the anchor.
+    pub const NEWEST_RUNS: usize = 5;
+
+    /// Newest runs that tell, beside the anchor, how far runs scatter.
+    const SCATTER_RUNS: usize = 30;
+
+    /// How far the newest runs of `newest` lie from the anchor; `None` while there are too few of
+    /// either. Runs of the anchor may be among the newest; they do not count there.
+    pub fn between(
+        anchor: &Anchor,
+        newest: &History,
+        direction: Direction,
+        policy: &Policy,
+    ) -> Option<Self> {
+        let anchored: Vec<&Run> = level_runs(&anchor.history).take(Anchor::RUNS).collect();
+        let last = anchored.get(Anchor::RUNS - 1)?;
+        let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
+        let later: Vec<&Run> = level_runs(newest).filter(|run| !is_anchored(run)).collect();
+        let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
+        let anchored = centers(&anchored)?;
+
+        let log = |center: &Observation| log_cost(center.value, direction, policy);
+        let logs: Vec<f64> = anchored.iter().map(log).collect();
+        let normalisation = Normalisation::fit(&anchored, &logs);
+        let adjusted = |centers: &[Observation]| -> Vec<f64> {
+            centers.iter().map(|it| normalisation.adjust(log(it), &it.probes)).collect()
+        };
+        let (anchored, later) = (adjusted(&anchored), adjusted(&later));
+        let newest = later.get(later.len().checked_sub(Self::NEWEST_RUNS)?..)?;
+        let spread = RunSpread::of(&Sample::new([steps(&anchored), steps(&later)].concat()).ok()?);
+        let margin = spread.margin_between(
+            newest.len() as f64,
+            anchored.len() as f64,
+            policy.red_misrate / 2.0,
+        );
+        let (before, now) = (Sample::new(anchored).ok()?, Sample::new(newest.to_vec()).ok()?);
+        let rise = now.median() - before.median();
+        let value = |log_cost: f64| direction.degradation(log_cost.exp());
+        Some(Self {
+            degradation: Interval {
+                estimate: rise.exp(),
+                lower: (rise - margin).exp(),
+                upper: (rise + margin).exp(),
+            },
+            before: value(before.median()),
+            now: value(now.median()),
+            since_commit: last.revision.commit.clone(),
+            since_ms: last.started_ms,
+            limit: policy.tolerance.ratio() * anchor.accepted_ratio.max(1.0),
+            least_shift: policy.floor.shift,
+        })
+    }
+
+    /// Whether the test has drifted: it is beyond the limit with the spread between runs taken
+    /// off, and by a shift that means something.
+    pub fn is_beyond_limit(&self) -> bool {
+        self.degradation.lower > self.limit && (self.now - self.before).abs() >= self.least_shift
+    }
+}
+
+/// The runs that make up levels, oldest first.
+fn level_runs(history: &History) -> impl Iterator<Item = &Run> {
+    let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
+    history.runs.iter().filter(move |run| run.teaches && !is_red(run))
+}
+
+/// The middle of each run; `None` when one has no measurement.
+fn centers(runs: &[&Run]) -> Option<Vec<Observation>> {
+    runs.iter().map(|run| Observation::center(&run.clean())).collect()
+}
+
+/// The steps from each to the next, scaled to scatter like the values themselves.
+fn steps(logs: &[f64]) -> Vec<f64> {
+    logs.windows(2).map(|pair| (pair[1] - pair[0]) * std::f64::consts::FRAC_1_SQRT_2).collect()
+}

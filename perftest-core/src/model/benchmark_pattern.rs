@@ -1,0 +1,48 @@
+//! Which perf tests somebody speaks of.
+
+use super::BenchmarkId;
+use std::fmt;
+
+/// The name of one perf test, or the beginning of several names with a `*` behind it.
+///
+/// ```
+/// use perftest_core::model::{BenchmarkId, BenchmarkPattern};
+/// let encode = BenchmarkId::from_recorded("codec::frame::encode");
+/// assert!(BenchmarkPattern::new("codec::frame::encode").matches(&encode));
+/// assert!(BenchmarkPattern::new("codec::*").matches(&encode));
+/// assert!(!BenchmarkPattern::new("codec::frame").matches(&encode));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BenchmarkPattern(String);
+
+impl BenchmarkPattern {
+    /// A whole name, or a beginning and `*`.
+    pub fn new(pattern: impl Into<String>) -> Self {
+        Self(pattern.into())
+    }
+
+    /// Whether the perf test is one of those spoken of.
+    pub fn matches(&self, benchmark: &BenchmarkId) -> bool {
+        match self.0.strip_suffix('*') {
+            Some(beginning) => benchmark.as_str().starts_with(beginning),
+            None => benchmark.as_str() == self.0,
+        }
+    }
+
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&BenchmarkId> for BenchmarkPattern {
+    fn from(benchmark: &BenchmarkId) -> Self {
+        Self::new(benchmark.as_str())
+    }
+}
+
+impl fmt::Display for BenchmarkPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,164 @@
+//! The newest runs against a frozen anchor: what creeps is found, what stands is left alone.
+
+mod support;
+
+use perftest_core::judge::{Drift, Policy};
+use perftest_core::model::{Anchor, Direction, History, Measurement, Probes, Reason, Run};
+use support::{evidence, run};
+
+/// Runs after which a history of the simulations ends.
+const LONGEST: usize = 200;
+
+fn anchor(runs: &[Run]) -> Anchor {
+    Anchor { history: History { runs: runs.to_vec() }, accepted_ratio: 1.0 }
+}
+
+fn between(anchor: &Anchor, newest: &[Run]) -> Option<Drift> {
+    let newest = History { runs: newest.to_vec() };
+    Drift::between(anchor, &newest, Direction::Lower, &Policy::default())
+}
+
+/// The last runs against the first.
+fn drift(runs: &[Run]) -> Option<Drift> {
+    between(&anchor(&runs[..runs.len().min(Anchor::RUNS)]), runs)
+}
+
+/// Runs of these values, one after the other.
+fn runs(values: impl IntoIterator<Item = f64>) -> Vec<Run> {
+    (0..).zip(values).map(|(order, value_ns)| run(order, value_ns, "a")).collect()
+}
+
+/// Ten runs at 1 us and five at `ratio` times that.
+fn stepped(ratio: f64) -> Vec<Run> {
+    let before = (0..10).map(|nth| 1_000.0 + 0.1 * f64::from(nth));
+    runs(before.chain((0..5).map(|nth| ratio * (1_000.0 + 0.1 * f64::from(nth)))))
+}
+
+/// Normal noise with a seed: Box and Muller over SplitMix64.
+struct Noise(u64);
+
+impl Noise {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
+
+/// True level, as a ratio to that of the anchor, at which a history first fires whose runs scatter
+/// by 1 % and creep by so much a run; `None` when it never does.
+fn fires_at(creep: f64, seed: u64) -> Option<f64> {
+    let mut noise = Noise(seed << 32);
+    let level = |nth: usize| (1.0 + creep).powi(nth as i32);
+    let values = (0..LONGEST).map(|nth| 1e6 * level(nth) * (0.01 * noise.normal()).exp());
+    let history = runs(values.collect::<Vec<_>>());
+    let anchored = (0..Anchor::RUNS).map(level).sum::<f64>() / Anchor::RUNS as f64;
+    let anchor = anchor(&history[..Anchor::RUNS]);
+    // The newest runs only, as they are loaded; handed on and not copied for each look.
+    let mut newest = History::default();
+    let fires = |run: Run| {
+        newest.runs.drain(..newest.runs.len().saturating_sub(29));
+        newest.runs.push(run);
+        let drift = Drift::between(&anchor, &newest, Direction::Lower, &Policy::default());
+        drift.is_some_and(|it| it.is_beyond_limit())
+    };
+    history.into_iter().map(fires).position(|fired| fired).map(|nth| level(nth) / anchored)
+}
+
+#[test]
+fn a_creep_too_slow_for_any_pair_of_runs_is_found_at_eight_percent() {
+    let mut levels: Vec<f64> = (1..=200).filter_map(|seed| fires_at(0.003, seed)).collect();
+    assert_eq!(levels.len(), 200, "every history fires");
+    levels.sort_unstable_by(f64::total_cmp);
+    let (median, p99) = (levels[100], levels[197]);
+    assert!(median < 1.08 && p99 < 1.10, "{median:.3} (median), {p99:.3} (99th percentile)");
+}
+
+#[test]
+fn a_history_that_stands_fires_hardly_ever_in_two_hundred_runs() {
+    let fired = (1..=200).filter_map(|seed| fires_at(0.0, seed)).count();
+    assert!(fired <= 2, "{fired} of 200");
+}
+
+#[test]
+fn a_drift_is_told_with_its_levels_and_the_commit_it_is_counted_from() {
+    let drift = drift(&stepped(1.10)).unwrap();
+    assert!(drift.is_beyond_limit(), "{drift:?}");
+    assert!((drift.degradation.estimate - 1.10).abs() < 0.001, "{drift:?}");
+    assert!((drift.before - 1_000.0).abs() < 1.0 && (drift.now - 1_100.0).abs() < 1.0);
+    assert_eq!((drift.since_commit.as_str(), drift.since_ms), ("c9", 9));
+}
+
+#[test]
+fn what_stays_within_the_tolerance_has_not_drifted() {
+    assert!(!drift(&stepped(1.04)).unwrap().is_beyond_limit());
+    assert!(!drift(&stepped(0.5)).unwrap().is_beyond_limit());
+}
+
+#[test]
+fn ten_runs_are_the_anchor_and_five_later_ones_are_compared_with_it() {
+    let runs = stepped(1.5);
+    assert_eq!(drift(&runs[..14]), None);
+    assert_eq!(drift(&runs[1..]), None);
+    assert!(drift(&runs).is_some());
+}
+
+#[test]
+fn reds_and_runs_that_do_not_teach_are_in_neither_level() {
+    let mut history = stepped(1.0);
+    let red = |order| Run { evidence: Some(evidence(Reason::Red)), ..run(order, 2_000.0, "slow") };
+    let silent = |order| Run { teaches: false, ..run(order, 2_000.0, "slow") };
+    history.extend((20..30).map(red));
+    history.extend((30..40).map(silent));
+    let newest = &history[10..];
+    assert!(!between(&anchor(&history[..10]), newest).unwrap().is_beyond_limit());
+}
+
+#[test]
+fn what_was_accepted_since_is_allowed_and_no_more() {
+    let allowed = |ratio: f64| {
+        let runs = stepped(ratio);
+        let anchor = Anchor { accepted_ratio: 1.2, ..anchor(&runs[..10]) };
+        !between(&anchor, &runs).unwrap().is_beyond_limit()
+    };
+    assert!(allowed(1.2));
+    assert!(!allowed(1.35));
+}
+
+#[test]
+fn a_throughput_that_falls_drifts() {
+    let runs = stepped(0.5);
+    let newest = History { runs: runs.clone() };
+    let drift =
+        Drift::between(&anchor(&runs[..10]), &newest, Direction::Higher, &Policy::default());
+    let drift = drift.unwrap();
+    assert!(drift.is_beyond_limit());
+    assert!((drift.degradation.estimate - 2.0).abs() < 0.01, "{drift:?}");
+}
+
+#[test]
+fn a_tenth_of_a_nanosecond_is_no_drift() {
+    let tiny: Vec<f64> = (0..15).map(|nth| if nth < 10 { 1.0 } else { 1.4 }).collect();
+    let drift = drift(&runs(tiny)).unwrap();
+    assert!(drift.degradation.lower > 1.05 && !drift.is_beyond_limit(), "{drift:?}");
+}
+
+#[test]
+fn a_machine_that_became_slower_is_taken_out_of_a_test_that_follows_it() {
+    let beside = |nth: u64, slow: f64| {
+        let reference_ns = 9_000.0 * slow * (1.0 + 0.03 * (nth as f64 * 0.618).fract());
+        let probes = Probes { reference_ns: Some(reference_ns), ..Probes::default() };
+        let measurement = Measurement { probes, ..Measurement::of_value_ns(reference_ns * 10.0) };
+        Run { measurements: vec![measurement], ..run(nth, 0.0, "a") }
+    };
+    let mut runs: Vec<Run> = (0..10).map(|nth| beside(nth, 1.0 + 0.01 * nth as f64)).collect();
+    runs.extend((10..15).map(|nth| beside(nth, 1.12)));
+    assert!(!drift(&runs).unwrap().is_beyond_limit(), "{:?}", drift(&runs));
+}

@@ -1,0 +1,117 @@
+//! Acceptances that are reviewed and travel with the code.
+
+use crate::format::{Event, Fields, LineError, check_version, encode_for_review};
+use crate::local::directory;
+use crate::{Damage, Loaded, Project, StoreError};
+use perftest_core::model::Acceptance;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The file `perf-accept.jsonl` in the root of a project: one acceptance a line.
+///
+/// It is part of the code: whoever checks a commit out, a CI job too, has the acceptances that
+/// belong to it, and a change of them is seen in the review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AcceptanceFile {
+    path: PathBuf,
+}
+
+impl AcceptanceFile {
+    /// Its name.
+    pub const NAME: &'static str = "perf-accept.jsonl";
+
+    /// The file of the project around `start_dir` ([`Project::root`]). Touches nothing.
+    pub fn around(start_dir: &Path) -> Self {
+        Self { path: Project::root(start_dir).join(Self::NAME) }
+    }
+
+    /// Where it is, or would be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Every entry, in the order of the file; expired ones are among them. No file is no entry. A
+    /// line that cannot be read is damage and costs only itself.
+    ///
+    /// # Errors
+    /// When there is a file that cannot be read.
+    pub fn load(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
+        let text = self.text()?;
+        let (mut events, mut damaged) = (Vec::new(), Vec::new());
+        for (number, line) in (1..).zip(text.lines()) {
+            match event(line) {
+                Ok(event) => events.extend(event),
+                Err(why) => {
+                    damaged.push(Damage { file: self.path.clone(), line: number, why });
+                }
+            }
+        }
+        Ok(Loaded { value: Event::standing(events), damaged })
+    }
+
+    /// Adds an entry at the end. What stands in the file stays as it is.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or a number of the entry is not finite.
+    pub fn add(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
+        let mut text = self.text()?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&encode_for_review(acceptance)?);
+        self.write(&text)
+    }
+
+    /// Deletes the entry with this id; says whether there was one. All other lines stay as they
+    /// are.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn remove(&self, acceptance_id: &str) -> Result<bool, StoreError> {
+        let text = self.text()?;
+        let is_meant = |line: &&str| matches!(event(line), Ok(Some(Event::Accept(entry))) if entry.id == acceptance_id);
+        let kept: String = text.split_inclusive('\n').filter(|line| !is_meant(line)).collect();
+        if kept.len() == text.len() {
+            return Ok(false);
+        }
+        self.write(&kept)?;
+        Ok(true)
+    }
+
+    fn text(&self) -> Result<String, StoreError> {
+        match fs::read(&self.path) {
+            Ok(bytes) => String::from_utf8(bytes).map_err(|_| StoreError::Unreadable {
+                path: self.path.clone(),
+                why: "it is not UTF-8 text".into(),
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+            Err(error) => Err(StoreError::reading(&self.path, error)),
+        }
+    }
+
+    fn write(&self, text: &str) -> Result<(), StoreError> {
+        directory::replace(&self.path, text).map_err(|error| StoreError::Invalid {
+            why: format!("cannot write {}: {error}; allow it", self.path.display()),
+        })
+    }
+}
+
+/// What a line says, if it says anything to this version; else why it cannot be read.
+fn event(line: &str) -> Result<Option<Event>, String> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let read = || {
+        let fields = Fields::parse(line.as_bytes())?;
+        check_version(&fields)?;
+        Event::decode(&fields)
+    };
+    read().map_err(|error| match error {
+        LineError::Damaged(why) => why,
+        LineError::Future(format) => {
+            format!("written by a newer perftest (format {format}); update perftest")
+        }
+    })
+}

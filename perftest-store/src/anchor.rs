@@ -1,0 +1,103 @@
+//! Finds the frozen baseline of a test.
+
+use crate::{Loaded, Query, Store, StoreError, Which};
+use perftest_core::model::{Acceptance, Anchor};
+
+/// The anchor of the runs that `query` selects: the first runs of the newest level that was
+/// accepted and has as many, else the first of all. What was accepted since is in
+/// [`Anchor::accepted_ratio`].
+///
+/// `acceptances` are the entries that cover the test, oldest first. Temporary ones count for
+/// nothing here, because they begin no level. Only the place of the query counts: benchmark,
+/// testbed, metric and configuration.
+///
+/// # Errors
+/// As for [`Store::load`].
+pub fn load_anchor(
+    store: &dyn Store,
+    query: &Query,
+    acceptances: &[Acceptance],
+) -> Result<Loaded<Anchor>, StoreError> {
+    let first = |mark| {
+        let query =
+            Query { mark, which: Which::FirstTeaching, limit: Anchor::RUNS, ..query.clone() };
+        store.load(&query)
+    };
+    let mut accepted_ratio = 1.0;
+    for entry in acceptances.iter().rev().filter(|entry| !entry.is_temporary()) {
+        let Loaded { value: history, damaged } = first(Some(entry.mark()))?;
+        if history.runs.len() == Anchor::RUNS {
+            return Ok(Loaded { value: Anchor { history, accepted_ratio }, damaged });
+        }
+        accepted_ratio *= entry.max_ratio;
+    }
+    let Loaded { value: history, damaged } = first(None)?;
+    Ok(Loaded { value: Anchor { history, accepted_ratio }, damaged })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MemoryStore;
+    use crate::conformance::example_run;
+    use perftest_core::model::{BenchmarkPattern, Run, RunId};
+
+    fn entry(id: &str, max_ratio: f64, until_ms: Option<u64>) -> Acceptance {
+        Acceptance {
+            id: id.into(),
+            benchmark: BenchmarkPattern::new("codec::*"),
+            testbed: String::new(),
+            max_ratio,
+            reason: "checksums".into(),
+            given_ms: 1,
+            until_ms,
+        }
+    }
+
+    /// Thirty runs, the last `marked` of them under `entry`.
+    fn store(entry: &Acceptance, marked: u64) -> MemoryStore {
+        let store = MemoryStore::new();
+        for ordinal in 0..30 {
+            let mark = (ordinal >= 30 - marked).then(|| entry.mark());
+            let flags = mark.into_iter().collect();
+            store.append(&Run { flags, ..example_run(ordinal) }).unwrap();
+        }
+        store
+    }
+
+    fn anchor(store: &MemoryStore, entries: &[Acceptance]) -> (Vec<RunId>, f64) {
+        let query = Query::like(&example_run(0));
+        let Anchor { history, accepted_ratio } = load_anchor(store, &query, entries).unwrap().value;
+        (history.runs.into_iter().map(|run| run.id).collect(), accepted_ratio)
+    }
+
+    fn ids(ordinals: std::ops::Range<u64>) -> Vec<RunId> {
+        ordinals.map(|ordinal| example_run(ordinal).id).collect()
+    }
+
+    #[test]
+    fn without_an_acceptance_the_first_runs_of_all_are_the_anchor() {
+        assert_eq!(anchor(&store(&entry("A", 1.2, None), 0), &[]), (ids(0..10), 1.0));
+    }
+
+    #[test]
+    fn an_accepted_level_has_an_anchor_of_its_own_once_it_has_the_runs() {
+        let accepted = entry("A", 1.2, None);
+        let entries = [accepted.clone()];
+        assert_eq!(anchor(&store(&accepted, 12), &entries), (ids(18..28), 1.0));
+        assert_eq!(anchor(&store(&accepted, 9), &entries), (ids(0..10), 1.2));
+    }
+
+    #[test]
+    fn of_several_acceptances_the_newest_with_enough_runs_counts() {
+        let (first, second) = (entry("A", 1.2, None), entry("B", 1.5, None));
+        let entries = [first.clone(), second];
+        assert_eq!(anchor(&store(&first, 12), &entries), (ids(18..28), 1.5));
+    }
+
+    #[test]
+    fn a_temporary_acceptance_moves_no_anchor() {
+        let temporary = entry("A", 1.2, Some(9));
+        assert_eq!(anchor(&store(&temporary, 20), &[temporary]), (ids(0..10), 1.0));
+    }
+}

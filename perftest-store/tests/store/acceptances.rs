@@ -1,0 +1,125 @@
+//! The reviewed file of acceptances.
+
+use crate::bench::Bench;
+use perftest_core::model::{Acceptance, BenchmarkPattern};
+use perftest_store::AcceptanceFile;
+use std::fs;
+
+/// The end of 31 January 2027, in UTC.
+const END_OF_JANUARY_MS: u64 = 1_801_440_000_000;
+
+fn entry(id: &str) -> Acceptance {
+    Acceptance {
+        id: id.into(),
+        benchmark: BenchmarkPattern::new("codec::frame::*"),
+        testbed: "*".into(),
+        max_ratio: 1.12,
+        reason: "checksums are \"on\" now".into(),
+        given_ms: 1_767_225_600_000,
+        until_ms: Some(END_OF_JANUARY_MS),
+    }
+}
+
+/// The file of a project with a package below its root.
+fn project(bench: &Bench) -> AcceptanceFile {
+    fs::create_dir_all(bench.root.join("member/src")).unwrap();
+    for package in [&bench.root, &bench.root.join("member")] {
+        fs::write(package.join("Cargo.toml"), "[package]\n").unwrap();
+    }
+    AcceptanceFile::around(&bench.root.join("member/src"))
+}
+
+#[test]
+fn an_entry_is_one_flat_line_with_its_end_as_a_day() {
+    let bench = Bench::new("accept-line");
+    let file = project(&bench);
+    assert_eq!(file.path(), bench.root.join("perf-accept.jsonl"));
+    assert_eq!(file.load().unwrap().value, []);
+    file.add(&entry("A")).unwrap();
+    let endless = Acceptance { until_ms: None, testbed: String::new(), ..entry("B") };
+    file.add(&endless).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    let expected = "{\"v\":101,\"k\":\"accept\",\"id\":\"A\",\"bench\":\"codec::frame::*\",\
+        \"testbed\":\"*\",\"max_ratio\":1.12,\"reason\":\"checksums are \\\"on\\\" now\",\
+        \"t\":1767225600000,\"until\":\"2027-01-31\"}";
+    assert_eq!(text.lines().next(), Some(expected));
+    assert_eq!(file.load().unwrap().value, [entry("A"), endless]);
+}
+
+#[test]
+fn an_end_that_is_no_days_end_is_kept_to_the_millisecond() {
+    let bench = Bench::new("accept-ms");
+    let file = project(&bench);
+    let entry = Acceptance { until_ms: Some(END_OF_JANUARY_MS + 1), ..entry("A") };
+    file.add(&entry).unwrap();
+    assert_eq!(file.load().unwrap().value, [entry]);
+}
+
+#[test]
+fn a_damaged_line_is_told_and_costs_only_itself() {
+    let bench = Bench::new("accept-damage");
+    let file = project(&bench);
+    file.add(&entry("A")).unwrap();
+    let line = fs::read_to_string(file.path()).unwrap();
+    let bad = [
+        "<<<<<<< ours\n".to_owned(),
+        line.replace("1.12", "0.9"),
+        line.replace("2027-01-31", "2027-02-31"),
+        line.replace("\"v\":101", "\"v\":201"),
+        line.replace("\"t\":", "\"tt\":"),
+    ];
+    let good = line.replace("\"A\"", "\"B\"");
+    fs::write(file.path(), format!("{line}\n{}{}", bad.concat(), good.trim_end())).unwrap();
+    let loaded = file.load().unwrap();
+    let ids: Vec<&str> = loaded.value.iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(ids, ["A", "B"]);
+    let told: Vec<(u64, &str)> =
+        loaded.damaged.iter().map(|damage| (damage.line, damage.why.as_str())).collect();
+    let parts = ["JSON", "above 1", "a day such as", "update perftest", "`t` is missing"];
+    assert_eq!(told.len(), parts.len(), "{told:?}");
+    for ((nth, part), (line, why)) in (3..).zip(parts).zip(told) {
+        assert_eq!(line, nth);
+        assert!(why.contains(part), "{part} in {why}");
+    }
+
+    file.add(&entry("C")).unwrap();
+    assert_eq!(file.load().unwrap().value.len(), 3, "the line without its end got it first");
+}
+
+#[test]
+fn removing_an_entry_leaves_every_other_byte() {
+    let bench = Bench::new("accept-remove");
+    let file = project(&bench);
+    file.add(&entry("A")).unwrap();
+    let before = format!("{}not ours\r\n\n", fs::read_to_string(file.path()).unwrap());
+    fs::write(file.path(), &before).unwrap();
+    file.add(&entry("B")).unwrap();
+    assert!(file.remove("B").unwrap());
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), before);
+    assert!(!file.remove("B").unwrap());
+    assert!(file.remove("A").unwrap());
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), "not ours\r\n\n");
+}
+
+#[test]
+fn what_is_no_text_is_named_with_the_way_out() {
+    let bench = Bench::new("accept-binary");
+    let file = project(&bench);
+    fs::write(file.path(), [0xff, 0xfe]).unwrap();
+    let error = file.load().unwrap_err().to_string();
+    assert!(error.contains("perf-accept.jsonl") && error.contains("restore it"), "{error}");
+}
+
+#[test]
+fn a_worktree_has_a_file_of_its_own() {
+    let bench = Bench::new("accept-worktree");
+    let git_dir = bench.root.join("main/.git/worktrees/topic");
+    fs::create_dir_all(&git_dir).unwrap();
+    fs::create_dir_all(bench.root.join("topic/src")).unwrap();
+    fs::write(bench.root.join("main/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(git_dir.join("HEAD"), "ref: refs/heads/topic\n").unwrap();
+    fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+    fs::write(bench.root.join("topic/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
+    let file = AcceptanceFile::around(&bench.root.join("topic/src"));
+    assert_eq!(file.path(), bench.root.join("topic/perf-accept.jsonl"));
+}

@@ -1,0 +1,36 @@
+//! A level that crept away is told beside the verdict.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use crate::{PROJECTS, grows, learn, persist};
+use perftest_tests::TempStore;
+use serde_json::{Value, json};
+use std::fs;
+
+/// Makes the history of `grows` ten runs that were four times as fast, and thirty as it is now.
+fn let_it_have_been_faster(store: &TempStore) {
+    let records = store.records_of_all_series("grows");
+    let taught: Vec<&Value> = records.iter().filter(|record| record["teach"] == true).collect();
+    let lines = taught.iter().cycle().take(40).enumerate().map(|(nth, record)| {
+        let mut record = (*record).clone();
+        record["id"] = json!(format!("01KDVDNR0000000000000000{nth:02}"));
+        record["oncpu"] = Value::Null;
+        if nth < 10 {
+            let samples = record["samples"].as_array().unwrap().iter();
+            record["samples"] = samples.map(|sample| sample.as_f64().unwrap() / 4.0).collect();
+        }
+        format!("{record}\n")
+    });
+    fs::write(store.history("grows"), lines.collect::<String>()).unwrap();
+}
+
+#[test]
+fn a_test_far_from_its_first_level_passes_and_says_so() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let_it_have_been_faster(&store);
+    let drifted =
+        persist(|| grows().store(&store), |outcome| outcome.line_of("grows").contains("drifted "));
+    let drifted = drifted.ended_with(0);
+    assert!(drifted.line_of("grows").contains("x since "), "{drifted}");
+}
