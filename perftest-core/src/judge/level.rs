@@ -2,7 +2,7 @@
 
 use super::{Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
-use crate::stats::{RunSpread, log_ratio_bounds};
+use crate::stats::{RunSpread, log_ratio_bounds, weighted_median};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
 /// that exceeds the tolerance, the test itself is too noisy for it.
@@ -16,8 +16,8 @@ pub(super) struct Level {
     direction: Direction,
     quantity: Quantity,
     normalisation: Normalisation,
-    /// The runs' centers: the between-run spread and the level itself.
-    log_centers: Sample,
+    /// The middle of the runs' centers, of which newer ones count more: the level itself.
+    log_level: f64,
     /// The runs' values: what a round is compared with.
     log_values: Sample,
     spread: RunSpread,
@@ -64,7 +64,7 @@ impl Level {
             direction,
             quantity,
             normalisation,
-            log_centers,
+            log_level: weighted_median(&log_centers, &baseline.weights()),
             log_values,
         })
     }
@@ -212,12 +212,12 @@ impl Level {
     fn rise(&self, processes: &[&Round]) -> f64 {
         let blamed = |round: &&Round| Some(self.logs(&round.blamed())?.median());
         let centers = processes.iter().filter_map(blamed).collect();
-        Sample::new(centers).map_or(0.0, |now| now.median() - self.log_centers.median())
+        Sample::new(centers).map_or(0.0, |now| now.median() - self.log_level)
     }
 
     /// How far the round lies from the level, in the metric's unit.
     fn shift(&self, round: &Round) -> f64 {
-        let before = self.value(self.log_centers.median());
+        let before = self.value(self.log_level);
         self.log_center(round).map_or(0.0, |now| (self.value(now) - before).abs())
     }
 

@@ -1,31 +1,14 @@
-//! The part of a history that a rule selects to compare with.
+//! What a run is compared with.
 
-use super::{Acceptance, CodeState, CoreKind, History, Observation, Reason, Run, RunId, Sample};
-
-/// Which runs teach and which are compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BaselineRule {
-    /// Runs a verdict needs.
-    pub needed: usize,
-    /// Newest runs that are kept.
-    pub window: usize,
-    /// Runs of one code state that may teach once the baseline has what it needs: running the
-    /// same code again and again must not move its own baseline.
-    pub per_code_state: usize,
-}
-
-impl Default for BaselineRule {
-    fn default() -> Self {
-        Self { needed: 5, window: 30, per_code_state: 3 }
-    }
-}
+use super::{BaselineRule, CoreKind, Observation, Run, RunId, Sample};
 
 /// The runs to compare with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
     /// Middle of each run's clean measurements, oldest run first.
     pub centers: Vec<Observation>,
-    /// Clean measurements of all runs, at most [`Baseline::VALUES_PER_RUN`] of each.
+    /// Clean measurements of all runs: [`Baseline::VALUES_PER_RUN`] of the newest, and of older
+    /// ones the fewer the less they [count](Self::weights).
     pub values: Vec<Observation>,
     /// Kind of core that most of the newest run's measurements were taken on.
     pub core_kind: Option<CoreKind>,
@@ -35,6 +18,9 @@ pub struct Baseline {
     pub commits: u32,
     /// Commit of the newest, empty when not known.
     pub newest_commit: String,
+    /// Commits between the newest run and the commit compared with; `None` where the runs are not
+    /// merged ones, or the distance is not known.
+    pub commits_before_base: Option<u32>,
     /// Runs a verdict needs.
     pub needed: usize,
     /// Set while an accepted new level has too few runs of its own: the allowed ratio to the
@@ -43,9 +29,13 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Values a run brings to [`values`](Self::values): enough for its shape, and no run may
-    /// outvote the others by having been measured longer.
+    /// Values a run brings to [`values`](Self::values) at most: enough for its shape, and no run
+    /// may outvote the others by having been measured longer.
     pub const VALUES_PER_RUN: usize = 10;
+    /// Values an old run brings at least.
+    const FEWEST_VALUES: usize = 3;
+    /// So many runs further back, a run counts half.
+    const HALF_LIFE_RUNS: f64 = 15.0;
 
     /// No run at all: the test only learns.
     pub fn empty(rule: &BaselineRule) -> Self {
@@ -56,9 +46,33 @@ impl Baseline {
             ids: Vec::new(),
             commits: 0,
             newest_commit: String::new(),
+            commits_before_base: None,
             needed: rule.needed,
             accepted_ratio: None,
         }
+    }
+
+    /// A baseline of these runs, oldest first. A run without a measurement has nothing to say.
+    pub(super) fn of(runs: &[&Run], rule: &BaselineRule) -> Self {
+        let mut baseline = Self::empty(rule);
+        for (age, run) in (0..runs.len()).rev().zip(runs) {
+            let mut clean = run.clean();
+            if let Some(center) = Observation::center(&clean) {
+                baseline.ids.push(run.id.clone());
+                baseline.centers.push(center);
+                clean.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
+                baseline.values.extend(spread_over(&clean, values_at(age)));
+                baseline.core_kind = run.core_kind().or(baseline.core_kind);
+            }
+        }
+        let mut commits: Vec<&str> = runs.iter().map(|run| run.revision.commit.as_str()).collect();
+        if let Some(commit) = commits.last() {
+            baseline.newest_commit = (*commit).to_owned();
+        }
+        commits.sort_unstable();
+        commits.dedup();
+        baseline.commits = commits.len() as u32;
+        baseline
     }
 
     /// Whether there is enough to compare with.
@@ -70,103 +84,27 @@ impl Baseline {
     pub fn sample(&self) -> Option<Sample> {
         Sample::new(self.centers.iter().map(|center| center.value).collect()).ok()
     }
-}
 
-impl BaselineRule {
-    /// Selects what a run with this `config` is compared with.
-    ///
-    /// Runs that teach and share the configuration, newest last, at most the window. A red run
-    /// never joins the level it was red against: it begins a new one, which counts only after an
-    /// acceptance. `acceptance` is the newest entry that covers the benchmark.
-    pub fn select(
-        &self,
-        history: &History,
-        config: &str,
-        acceptance: Option<&Acceptance>,
-    ) -> Baseline {
-        let level = self.level(history, config, acceptance);
-        let newest = &level.runs[level.runs.len().saturating_sub(self.window)..];
-        let mut baseline =
-            Baseline { accepted_ratio: level.accepted_ratio, ..Baseline::empty(self) };
-        for run in newest {
-            // A run without a single measurement has nothing to say.
-            let mut clean = run.clean();
-            if let Some(center) = Observation::center(&clean) {
-                baseline.ids.push(run.id.clone());
-                baseline.centers.push(center);
-                clean.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
-                baseline.values.extend(spread_over(&clean));
-                baseline.core_kind = run.core_kind().or(baseline.core_kind);
-            }
-        }
-        let mut commits: Vec<&str> =
-            newest.iter().map(|run| run.revision.commit.as_str()).collect();
-        if let Some(commit) = commits.last() {
-            baseline.newest_commit = (*commit).to_owned();
-        }
-        commits.sort_unstable();
-        commits.dedup();
-        baseline.commits = commits.len() as u32;
-        baseline
-    }
-
-    /// Whether a run of this code may teach, by provenance alone: a first try, in a trusted
-    /// state, and not one too many of the same code.
-    ///
-    /// Until the baseline has what a verdict needs, the cap is that number, so that a newcomer's
-    /// next run has a verdict.
-    pub fn may_teach(
-        &self,
-        history: &History,
-        config: &str,
-        acceptance: Option<&Acceptance>,
-        code: &CodeState,
-        attempt: u32,
-    ) -> bool {
-        if attempt > 1 {
-            return false;
-        }
-        let level = self.level(history, config, acceptance);
-        let young = level.runs.len() < self.needed || level.accepted_ratio.is_some();
-        let cap = if young { self.needed } else { self.per_code_state };
-        let same_code = |run: &&Run| run.teaches && run.config == config && run.code == *code;
-        let since_ms = acceptance.map_or(0, |entry| entry.given_ms);
-        let taught = history.runs.iter().filter(same_code);
-        taught.filter(|run| run.started_ms >= since_ms).count() < cap
-    }
-
-    fn level<'a>(
-        &self,
-        history: &'a History,
-        config: &str,
-        acceptance: Option<&Acceptance>,
-    ) -> Level<'a> {
-        let teaching: Vec<&Run> = history
-            .runs
-            .iter()
-            .filter(|run| run.teaches && run.config == config)
-            .filter(|run| run.evidence.as_ref().is_none_or(|it| it.reason != Reason::Red))
-            .collect();
-        let Some(acceptance) = acceptance else {
-            return Level { runs: teaching, accepted_ratio: None };
-        };
-        let (old, new): (Vec<&Run>, Vec<&Run>) =
-            teaching.into_iter().partition(|run| run.started_ms < acceptance.given_ms);
-        if new.len() >= self.needed {
-            Level { runs: new, accepted_ratio: None }
-        } else {
-            Level { runs: old, accepted_ratio: Some(acceptance.max_ratio) }
-        }
+    /// How much each of the [`centers`](Self::centers) counts for the level: 1 for the newest,
+    /// half as much every fifteen runs further back.
+    pub fn weights(&self) -> Vec<f64> {
+        (0..self.centers.len()).rev().map(weight_at).collect()
     }
 }
 
-struct Level<'a> {
-    runs: Vec<&'a Run>,
-    accepted_ratio: Option<f64>,
+/// What the run counts that lies so many runs behind the newest.
+fn weight_at(age: usize) -> f64 {
+    (-(age as f64) / Baseline::HALF_LIFE_RUNS).exp2()
 }
 
-/// Some of the sorted observations, evenly over their ranks.
-fn spread_over(sorted: &[Observation]) -> impl Iterator<Item = Observation> + '_ {
-    let taken = sorted.len().min(Baseline::VALUES_PER_RUN);
+/// How many values it brings.
+fn values_at(age: usize) -> usize {
+    let values = (weight_at(age) * Baseline::VALUES_PER_RUN as f64).round();
+    (values as usize).max(Baseline::FEWEST_VALUES)
+}
+
+/// At most so many of the sorted observations, evenly over their ranks.
+fn spread_over(sorted: &[Observation], most: usize) -> impl Iterator<Item = Observation> + '_ {
+    let taken = sorted.len().min(most);
     (0..taken).map(move |place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)])
 }

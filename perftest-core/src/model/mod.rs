@@ -2,10 +2,12 @@
 
 mod acceptance;
 mod baseline;
+mod baseline_rule;
 mod benchmark;
 mod environment;
 mod evidence;
 mod history;
+mod lineage;
 mod machine_state;
 mod measurement;
 mod metric;
@@ -19,11 +21,13 @@ mod tag;
 mod tolerance;
 
 pub use acceptance::Acceptance;
-pub use baseline::{Baseline, BaselineRule};
+pub use baseline::Baseline;
+pub use baseline_rule::BaselineRule;
 pub use benchmark::BenchmarkId;
 pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
 pub use history::History;
+pub use lineage::{Ancestor, Lineage};
 pub use machine_state::{
     CoreKind, MachineState, PowerSettings, PressureState, QuotaState, ThrottleState,
 };

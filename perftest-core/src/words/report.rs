@@ -109,7 +109,13 @@ fn baseline(evidence: &Evidence) -> String {
         (many, Some(commit)) => format!(", {many} commits, the newest {commit}"),
         _ => String::new(),
     };
-    format!("{} runs{commits}", evidence.baseline_runs)
+    let distance = match evidence.commits_before_base {
+        None => String::new(),
+        Some(0) => ", which is the one compared with".to_owned(),
+        Some(1) => ", 1 commit before the one compared with".to_owned(),
+        Some(many) => format!(", {many} commits before the one compared with"),
+    };
+    format!("{} runs{commits}{distance}", evidence.baseline_runs)
 }
 
 fn processes(evidence: &Evidence) -> Option<String> {
