@@ -40,19 +40,13 @@ impl Recorder<'_> {
         known: &Known,
         environment: &Environment,
         tally: &Tally,
+        run: &Run,
     ) -> bool {
-        let code = &self.session.provenance(self.test).code;
-        let config = self.session.config_hash(self.test);
-        let attempt = self.session.config.attempt;
+        let lineage = &self.session.provenance(self.test).standing.lineage;
+        let acceptance = known.acceptance.as_ref();
         !environment.is_untrusted()
             && !tally.leaves_no_level()
-            && BaselineRule::default().may_teach(
-                &known.history,
-                &config,
-                known.acceptance.as_ref(),
-                code,
-                attempt,
-            )
+            && BaselineRule::default().may_teach(&known.history, acceptance, lineage, run)
     }
 
     /// A run with everything that does not depend on the measurements.
@@ -76,8 +70,8 @@ impl Recorder<'_> {
             code: provenance.code.clone(),
             own_code: String::new(),
             started_ms: now_ms(),
-            revision: provenance.revision.clone(),
-            ci: session.config.ci.clone(),
+            revision: provenance.standing.revision.clone(),
+            ci: session.config.ci.name.clone(),
             warm_up: 0,
             measurements: Vec::new(),
             suspects: Vec::new(),
