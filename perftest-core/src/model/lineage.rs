@@ -26,7 +26,7 @@ pub struct Lineage {
     excluded: String,
     /// Places in the list of ancestors, the newest first.
     ancestors: HashMap<String, usize>,
-    /// What is not listed and not newer than this is an ancestor too.
+    /// What is not listed and older than this is an ancestor too.
     listed_since_s: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ impl Lineage {
 
     fn descends_from(&self, revision: &Revision) -> bool {
         let Revision { commit, order, .. } = revision;
-        let is_older = |since_s| *order > 0 && *order <= since_s;
+        let is_older = |since_s| *order > 0 && *order < since_s;
         !commit.is_empty()
             && *commit != self.excluded
             && (self.ancestors.contains_key(commit) || self.listed_since_s.is_some_and(is_older))

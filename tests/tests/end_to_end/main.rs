@@ -3,6 +3,7 @@
 mod bodies;
 mod front_end;
 mod learning;
+mod lineage;
 mod machine;
 mod modes;
 mod other_speed;
