@@ -3,9 +3,10 @@
 mod support;
 
 use perftest_core::model::{
-    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkId, History, Lineage, Reason, Revision,
-    Run,
+    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkId, Environment, Evidence, History,
+    Interval, Lineage, Metric, Reason, Revision, Run,
 };
+use perftest_core::words::{Subject, report};
 use support::{evidence, run};
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
@@ -214,4 +215,31 @@ fn the_window_counts_runs_that_match() {
     runs.extend(steady(100..180, 50.0));
     let baseline = select(&runs, &on_branch_of(60));
     assert_eq!((baseline.centers.len(), baseline.newest_commit.as_str()), (30, "c40"));
+}
+
+#[test]
+fn the_report_says_how_far_back_merged_runs_are() {
+    let line = |commits_before_base| {
+        let evidence = Evidence {
+            before: Some(Interval { estimate: 57.0, lower: 56.0, upper: 58.0 }),
+            baseline_runs: 27,
+            baseline_commits: 8,
+            baseline_commit: "1f2e3d4c5b6a".into(),
+            commits_before_base,
+            ..evidence(Reason::Green)
+        };
+        let subject = Subject {
+            test: "encode",
+            metric: &Metric::wall(),
+            environment: &Environment::default(),
+            testbed: "local/1",
+            revision: &Revision::default(),
+        };
+        let lines = report(&evidence, &subject).lines;
+        lines.into_iter().find(|(name, _)| *name == "baseline").unwrap().1
+    };
+    assert!(line(None).ends_with("   27 runs, 8 commits, the newest 1f2e3d4"));
+    assert!(line(Some(0)).ends_with("the newest 1f2e3d4, the base itself"));
+    assert!(line(Some(1)).ends_with("the newest 1f2e3d4, 1 commit before the base"));
+    assert!(line(Some(4)).ends_with("the newest 1f2e3d4, 4 commits before the base"));
 }

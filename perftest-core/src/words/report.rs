@@ -111,9 +111,9 @@ fn baseline(evidence: &Evidence) -> String {
     };
     let distance = match evidence.commits_before_base {
         None => String::new(),
-        Some(0) => ", which is the one compared with".to_owned(),
-        Some(1) => ", 1 commit before the one compared with".to_owned(),
-        Some(many) => format!(", {many} commits before the one compared with"),
+        Some(0) => ", the base itself".to_owned(),
+        Some(1) => ", 1 commit before the base".to_owned(),
+        Some(many) => format!(", {many} commits before the base"),
     };
     format!("{} runs{commits}{distance}", evidence.baseline_runs)
 }
