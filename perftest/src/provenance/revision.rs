@@ -36,7 +36,7 @@ pub(crate) struct PendingStanding {
 pub(crate) fn ask_git(directory: &Path, config: &Config) -> PendingStanding {
     let ask = |arguments: &[&str]| ask(directory, arguments);
     let status = ask(&["status", "--porcelain=v2", "--branch", "--untracked-files=no"]);
-    let log = ask(&["log", LISTED, "--format=%H %ct %P"]);
+    let log = ask(&["rev-list", LISTED, "--timestamp", "--parents", "HEAD"]);
     let default_branch = config.default_branch();
     let question = DefaultBranch::question(&default_branch);
     PendingStanding {
@@ -107,31 +107,31 @@ fn is_shallow(directory: &Path) -> bool {
     answer.is_some_and(|answer| answer.trim() == "true")
 }
 
-/// `status` as `git status --porcelain=v2 --branch` prints it, the first line of `log` as commit,
-/// time and parents.
+/// `status` as `git status --porcelain=v2 --branch` prints it, the first line of `log` as time,
+/// commit and parents.
 fn parse(status: &str, log: &str) -> Revision {
     let header = |key: &str| {
         let value = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
         // Git writes `(initial)` and `(detached)` where there is no name.
         if value.starts_with('(') { String::new() } else { value.to_owned() }
     };
-    let mut newest = log.lines().next().unwrap_or_default().split(' ').skip(1);
+    let mut newest = log.lines().next().unwrap_or_default().split(' ');
     Revision {
         commit: header("# branch.oid "),
         branch: header("# branch.head "),
         order: newest.next().and_then(|time| time.parse().ok()).unwrap_or(0),
-        parent: newest.next().unwrap_or_default().to_owned(),
+        parent: newest.nth(1).unwrap_or_default().to_owned(),
         base: String::new(),
         dirty: status.lines().any(|line| !line.starts_with('#')),
     }
 }
 
-/// Each line of `log` begins with a commit and its time.
+/// Each line of `log` begins with a time and its commit.
 fn ancestors(log: &str) -> Vec<Ancestor> {
     let ancestor = |line: &str| {
         let mut fields = line.split(' ');
-        let commit = fields.next()?.to_owned();
-        Some(Ancestor { commit, time_s: fields.next()?.parse().ok()? })
+        let time_s = fields.next()?.parse().ok()?;
+        Some(Ancestor { commit: fields.next()?.to_owned(), time_s })
     };
     log.lines().filter_map(ancestor).collect()
 }
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_clean_branch_has_commit_parent_time_and_name() {
         let status = "# branch.oid 1f2e\n# branch.head main\n# branch.ab +0 -0\n";
-        let revision = parse(status, "1f2e 1700000000 9d8c 7b6a\n9d8c 1600000000 \n");
+        let revision = parse(status, "1700000000 1f2e 9d8c 7b6a\n1600000000 9d8c\n");
         assert_eq!((revision.commit.as_str(), revision.branch.as_str()), ("1f2e", "main"));
         assert_eq!((revision.order, revision.parent.as_str()), (1_700_000_000, "9d8c"));
         assert!(!revision.dirty);
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_list_of_ancestors_has_their_times() {
-        let listed = ancestors("1f2e 17 9d8c 7b6a\n9d8c 16 \n");
+        let listed = ancestors("17 1f2e 9d8c 7b6a\n16 9d8c\n");
         let expected = [("1f2e", 17), ("9d8c", 16)];
         let expected = expected.map(|(commit, time_s)| Ancestor { commit: commit.into(), time_s });
         assert_eq!(listed, expected);
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_branch_that_has_all_of_the_default_one_needs_no_further_question() {
-        let listed = ancestors("f1 19 \nc2 18 \nc1 17 \n");
+        let listed = ancestors("19 f1 c2\n18 c2 c1\n17 c1\n");
         let on = |branch: &str, dirty| Revision {
             commit: "f1".into(),
             parent: "c2".into(),
