@@ -3,10 +3,10 @@
 mod support;
 
 use perftest_core::model::{
-    Acceptance, BaselineRule, BenchmarkId, BenchmarkPattern, History, Measurement, Observation,
-    Reason, Run,
+    Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, History, Lineage,
+    Measurement, Observation, Reason, Run,
 };
-use support::{code, evidence, run};
+use support::{evidence, run};
 
 fn red(run: Run) -> Run {
     Run { evidence: Some(evidence(Reason::Red)), ..run }
@@ -35,12 +35,21 @@ fn values(observations: &[Observation]) -> Vec<f64> {
     observations.iter().map(|observation| observation.value).collect()
 }
 
+/// Without a repository everything is the owner's own.
+fn select(history: &History, acceptance: Option<&Acceptance>) -> Baseline {
+    RULE.select(history, "cfg", acceptance, &Lineage::default())
+}
+
+fn may_teach(history: &History, run: &Run) -> bool {
+    RULE.may_teach(history, None, &Lineage::default(), run)
+}
+
 #[test]
 fn only_teaching_runs_of_the_same_configuration_are_compared_with() {
     let silent = Run { teaches: false, ..run(2, 900.0, "a") };
     let other = Run { config: "other".into(), ..run(3, 900.0, "a") };
     let history = History { runs: vec![run(1, 100.0, "a"), silent, other, run(4, 102.0, "b")] };
-    let baseline = RULE.select(&history, "cfg", None);
+    let baseline = select(&history, None);
     assert_eq!(values(&baseline.centers), [100.0, 102.0]);
     assert_eq!((baseline.commits, baseline.newest_commit.as_str()), (2, "c4"));
 }
@@ -51,25 +60,25 @@ fn a_long_run_brings_no_more_values_than_a_short_one() {
         measurements: (0..100).map(|n| Measurement::of_value_ns(f64::from(n))).collect(),
         ..run(1, 0.0, "a")
     };
-    let baseline = RULE.select(&History { runs: vec![long, run(2, 7.0, "a")] }, "cfg", None);
+    let baseline = select(&History { runs: vec![long, run(2, 7.0, "a")] }, None);
     let expected = [5.0, 15.0, 25.0, 35.0, 45.0, 55.0, 65.0, 75.0, 85.0, 95.0];
-    assert_eq!(values(&baseline.values_of(0)), expected);
-    assert_eq!(values(&baseline.values_of(1)), [7.0]);
+    let compared = baseline.values();
+    assert_eq!((values(&compared[0]), values(&compared[1])), (expected.to_vec(), vec![7.0]));
 }
 
 #[test]
 fn the_window_keeps_the_newest() {
-    let history = History { runs: (0..40).map(|n| run(n, n as f64 + 1.0, "a")).collect() };
-    let baseline = RULE.select(&history, "cfg", None);
-    assert_eq!(baseline.centers.len(), 30);
-    assert_eq!(baseline.centers[0].value, 11.0);
+    let history = History { runs: (0..40).map(|n| run(n, 100.0 + n as f64 % 3.0, "a")).collect() };
+    let baseline = select(&history, None);
+    assert_eq!(baseline.ids.len(), 30);
+    assert_eq!(baseline.ids[0], history.runs[10].id);
 }
 
 #[test]
 fn a_red_run_never_joins_the_level_it_was_red_against() {
     let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
     runs.extend((5..55).map(|n| red(run(n, 130.0, "slow"))));
-    let baseline = RULE.select(&History { runs }, "cfg", None);
+    let baseline = select(&History { runs }, None);
     assert_eq!(values(&baseline.centers), [100.0; 5]);
 }
 
@@ -78,13 +87,13 @@ fn an_acceptance_allows_its_ratio_until_the_new_level_has_runs_of_its_own() {
     let accepted = acceptance(8);
     let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
     runs.extend((10..14).map(|n| under(&accepted, run(n, 128.0, "slow"))));
-    let young = RULE.select(&History { runs: runs.clone() }, "cfg", Some(&accepted));
+    let young = select(&History { runs: runs.clone() }, Some(&accepted));
     assert_eq!(
         (values(&young.centers).as_slice(), young.accepted_ratio),
         ([100.0; 5].as_slice(), Some(1.3))
     );
     runs.push(under(&accepted, run(15, 128.0, "slow")));
-    let grown = RULE.select(&History { runs }, "cfg", Some(&accepted));
+    let grown = select(&History { runs }, Some(&accepted));
     assert_eq!(
         (values(&grown.centers).as_slice(), grown.accepted_ratio),
         ([128.0; 5].as_slice(), None)
@@ -94,7 +103,7 @@ fn an_acceptance_allows_its_ratio_until_the_new_level_has_runs_of_its_own() {
 #[test]
 fn runs_of_checkouts_that_did_not_know_the_acceptance_are_of_the_old_level() {
     let runs = (0..12).map(|n| run(n, 100.0, "a")).collect();
-    let baseline = RULE.select(&History { runs }, "cfg", Some(&acceptance(3)));
+    let baseline = select(&History { runs }, Some(&acceptance(3)));
     assert_eq!((baseline.centers.len(), baseline.accepted_ratio), (12, Some(1.3)));
 }
 
@@ -103,7 +112,7 @@ fn a_temporary_acceptance_begins_no_new_level() {
     let accepted = Acceptance { until_ms: Some(99), ..acceptance(8) };
     let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
     runs.extend((10..20).map(|n| under(&accepted, run(n, 101.0, "b"))));
-    let baseline = RULE.select(&History { runs }, "cfg", Some(&accepted));
+    let baseline = select(&History { runs }, Some(&accepted));
     assert_eq!((baseline.centers.len(), baseline.accepted_ratio), (15, Some(1.3)));
 }
 
@@ -111,10 +120,10 @@ fn a_temporary_acceptance_begins_no_new_level() {
 fn a_newcomers_five_runs_of_one_code_teach_and_the_sixth_does_not() {
     let mut history = History::default();
     for order in 0..5 {
-        assert!(RULE.may_teach(&history, "cfg", None, &code("a"), 1), "run {order}");
+        assert!(may_teach(&history, &run(99, 100.0, "a")), "run {order}");
         history.runs.push(run(order, 100.0, "a"));
     }
-    assert!(!RULE.may_teach(&history, "cfg", None, &code("a"), 1));
+    assert!(!may_teach(&history, &run(99, 100.0, "a")));
 }
 
 #[test]
@@ -122,13 +131,14 @@ fn with_a_full_baseline_three_runs_of_each_code_teach() {
     let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
     runs.extend((5..8).map(|n| run(n, 100.0, "b")));
     let history = History { runs };
-    assert!(!RULE.may_teach(&history, "cfg", None, &code("b"), 1));
-    assert!(RULE.may_teach(&history, "cfg", None, &code("c"), 1));
+    assert!(!may_teach(&history, &run(99, 100.0, "b")));
+    assert!(may_teach(&history, &run(99, 100.0, "c")));
 }
 
 #[test]
 fn a_retry_of_the_runner_never_teaches() {
-    assert!(!RULE.may_teach(&History::default(), "cfg", None, &code("a"), 2));
+    let retry = Run { attempt: 2, ..run(0, 100.0, "a") };
+    assert!(!may_teach(&History::default(), &retry));
 }
 
 #[test]
@@ -141,4 +151,28 @@ fn an_acceptance_covers_its_test_on_its_testbed_until_it_ends() {
     assert!(!entry.covers(&BenchmarkId::new("codec", "perf", "decode"), "local/1", 49));
     let everywhere = Acceptance { testbed: "*".into(), ..entry };
     assert!(everywhere.covers(&benchmark, "local/2", 49));
+}
+
+#[test]
+fn an_improvement_takes_over_after_as_many_runs_as_a_verdict_needs() {
+    let mut runs: Vec<Run> = (0..25).map(|n| run(n, 100.0 + n as f64 % 2.0, "a")).collect();
+    runs.extend((25..29).map(|n| run(n, 80.0, "fast")));
+    let young = select(&History { runs: runs.clone() }, None);
+    assert_eq!(young.centers.len(), 29);
+    runs.push(run(29, 80.0, "faster"));
+    assert_eq!(values(&select(&History { runs }, None).centers), [80.0; 5]);
+}
+
+#[test]
+fn older_runs_count_less_and_bring_fewer_values() {
+    let long = |n| Run {
+        measurements: (0..20).map(|it| Measurement::of_value_ns(100.0 + f64::from(it))).collect(),
+        ..run(n, 0.0, "a")
+    };
+    let baseline = select(&History { runs: (0..30).map(long).collect() }, None);
+    let weights = baseline.weights();
+    assert_eq!((weights[29], weights[14]), (1.0, 0.5));
+    assert!(weights.is_sorted());
+    // From the newest: 10, 10, 9, 9, 8, 8, 8, 7, 7, 7, 6 .. and 3 of the oldest.
+    assert_eq!(baseline.values().concat().len(), 167);
 }

@@ -7,14 +7,14 @@ mod support;
 use driver::{Played, near, wobble};
 use perftest_core::judge::Policy;
 use perftest_core::model::{
-    Baseline, BaselineRule, Evidence, History, Measurement, Outcome, Probes, Reason, Run,
+    Baseline, BaselineRule, Evidence, History, Lineage, Measurement, Outcome, Probes, Reason, Run,
 };
 use support::run;
 
 const LEVEL_NS: f64 = 100_000.0;
 
 fn baseline(runs: Vec<Run>) -> Baseline {
-    BaselineRule::default().select(&History { runs }, "cfg", None)
+    BaselineRule::default().select(&History { runs }, "cfg", None, &Lineage::default())
 }
 
 /// What becomes of code that takes so long, in this process and in fresh ones.

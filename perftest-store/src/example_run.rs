@@ -166,6 +166,7 @@ fn evidence() -> Evidence {
         baseline_runs: 42,
         baseline_commits: 8,
         baseline_commit: "d1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
+        commits_before_base: Some(3),
         baseline_needed: 5,
         tolerance: Tolerance::default(),
         accepted_ratio: Some(1.12),

@@ -1,5 +1,6 @@
 //! The environment variables that configure a run. The only place that reads them.
 
+use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
 use std::path::{Path, PathBuf};
 
@@ -17,8 +18,10 @@ pub(crate) struct Config {
     pub clock: ClockKind,
     /// Label of the testbed.
     pub testbed: String,
-    /// Empty on a developer's machine, else the provider and event of the CI job.
-    pub ci: String,
+    /// The CI job, if this runs in one.
+    pub ci: CiJob,
+    /// The repository's default branch, where the user tells it.
+    default_branch: Option<String>,
     /// The runner's name for this invocation, empty when it gives none.
     pub session: String,
     /// Try number of the runner.
@@ -64,9 +67,15 @@ impl Config {
         Self::from_lookup(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
 
+    /// The repository's default branch, as the user or else the CI job tells it; empty when
+    /// neither does.
+    pub(crate) fn default_branch(&self) -> String {
+        self.default_branch.clone().unwrap_or_else(|| self.ci.default_branch())
+    }
+
     fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let ci = ci(&get);
-        let default_label = if ci.is_empty() { "local" } else { "ci" };
+        let ci = CiJob::from_lookup(&get);
+        let default_label = if ci.is_present() { "ci" } else { "local" };
         let thread_count = get("RUST_TEST_THREADS");
         Ok(Self {
             store: store(get("PERFTEST_STORE"))?,
@@ -84,6 +93,7 @@ impl Config {
             )?,
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
+            default_branch: get("PERFTEST_DEFAULT_BRANCH"),
             session: get("NEXTEST_RUN_ID").unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
@@ -135,16 +145,6 @@ fn label(label: &str) -> Result<String, String> {
     Ok(label.to_owned())
 }
 
-/// `gha/push` and the like; the trust of the author is the tool's to judge.
-fn ci(get: &impl Fn(&str) -> Option<String>) -> String {
-    match (get("GITHUB_ACTIONS"), get("GITLAB_CI"), get("CI")) {
-        (Some(_), ..) => format!("gha/{}", get("GITHUB_EVENT_NAME").unwrap_or_default()),
-        (_, Some(_), _) => format!("gitlab/{}", get("CI_PIPELINE_SOURCE").unwrap_or_default()),
-        (.., Some(value)) if value != "false" => "ci/".to_owned(),
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn an_empty_environment_is_a_developers_machine() {
         let config = config(&[]).unwrap();
-        assert_eq!((config.testbed.as_str(), config.ci.as_str()), ("local", ""));
+        assert_eq!((config.testbed.as_str(), config.ci.is_present()), ("local", false));
         assert_eq!(
             (config.store, config.mode, config.attempt),
             (StorePlace::Default, Mode::Auto, 1)

@@ -38,6 +38,7 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bencher;
+mod ci_job;
 mod clock;
 mod config;
 mod event;

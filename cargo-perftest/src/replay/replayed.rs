@@ -7,7 +7,7 @@ use super::random::Random;
 use super::tape::Slowdown;
 use super::workload::Workload;
 use perftest_core::judge::Policy;
-use perftest_core::model::{Baseline, BaselineRule};
+use perftest_core::model::{Baseline, BaselineRule, Lineage};
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,7 @@ impl Replayed {
         let mut figures = Figures::default();
         for same_history in casts.chunk_by(|one, next| one.history == next.history) {
             let history = workload.part(&same_history[0].history);
-            let baseline = rule.select(&history, workload.config(), None);
+            let baseline = rule.select(&history, workload.config(), None, &Lineage::default());
             for cast in same_history {
                 figures.count(decision(workload, cast, &baseline, settings, &mut random).decide());
             }

@@ -2,8 +2,8 @@
 
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    BaselineRule, BenchmarkId, CodeState, Direction, Environment, History, Measurement, Metric,
-    Revision, Run, RunId,
+    BaselineRule, BenchmarkId, CodeState, Direction, Environment, History, Lineage, Measurement,
+    Metric, Revision, Run, RunId,
 };
 use perftest_store::Series;
 use perftest_store::recording::{RecordedWorkload, Recording, next_start_ns};
@@ -78,7 +78,7 @@ fn recorded_run(
     measurements: &[Measurement],
 ) -> Run {
     let number = history.runs.len() as u64;
-    let baseline = BaselineRule::default().select(history, "", None);
+    let baseline = BaselineRule::default().select(history, "", None, &Lineage::default());
     let conditions = Inspector::new(Usual::in_baseline(&baseline)).inspect_all(measurements);
     let tally = Tally::of(measurements, &conditions);
     let mut environment = Environment::default();

@@ -4,7 +4,7 @@ use super::calibration::Calibration;
 use super::sight::Sight;
 use super::{Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
-use crate::stats::{RunSpread, ShiftBounds};
+use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
 /// that exceeds the tolerance, the test itself is too noisy for it.
@@ -18,8 +18,10 @@ pub(super) struct Level {
     direction: Direction,
     quantity: Quantity,
     normalisation: Normalisation,
-    /// The runs' centers: the between-run spread and the level itself.
-    log_centers: Sample,
+    /// The middle of the runs' centers, of which newer ones count more: the level itself.
+    log_level: f64,
+    /// Runs that it is made of.
+    runs: usize,
     /// Of ratios to the runs' values: what a round is compared with.
     bounds: ShiftBounds,
     spread: RunSpread,
@@ -74,10 +76,14 @@ impl Level {
         );
         let is_usual = |run: &usize| all[*run] <= spread.held_up_above();
         let usual: Vec<usize> = (0..all.len()).filter(is_usual).collect();
-        let values = usual.iter().flat_map(|run| logs(&baseline.values_of(*run))).collect();
+        let (values, weights) = (baseline.values(), baseline.weights());
+        let values = usual.iter().flat_map(|run| logs(&values[*run])).collect();
         let log_centers = Sample::new(usual.iter().map(|run| all[*run]).collect()).ok()?;
+        let weights: Vec<f64> = usual.iter().map(|run| weights[*run]).collect();
+        let log_centers = WeightedSample::new(&log_centers, &weights).ok()?;
+        let log_level = HyndmanFan::Type7.weighted_quantile(&log_centers, 0.5)?;
         let log_values = Sample::new(values).ok()?;
-        let slow = SlowRuns::among(&all, log_centers.median(), policy.tolerance.ratio().ln());
+        let slow = SlowRuns::among(&all, log_level, policy.tolerance.ratio().ln());
         let accepted_ratio = baseline.accepted_ratio.unwrap_or(1.0).max(1.0);
         Some(Self {
             noise: (RUN_DEVIATIONS * spread.between_processes()).max(slow.mode.unwrap_or(0.0)),
@@ -90,7 +96,8 @@ impl Level {
             direction,
             quantity,
             normalisation,
-            log_centers,
+            log_level,
+            runs: usual.len(),
             bounds: ShiftBounds::from_sample(log_values),
         })
     }
@@ -169,7 +176,7 @@ impl Level {
         let tolerance = self.policy.tolerance;
         let twice = self.limit + (tolerance.twice_ratio() / tolerance.ratio()).ln();
         let luck = self.calibration.margin(round.fair().len());
-        let rise = self.log_center(round).map(|now| now - self.log_centers.median());
+        let rise = self.log_center(round).map(|now| now - self.log_level);
         self.is_unstable() || rise.is_some_and(|rise| rise + luck < twice)
     }
 
@@ -259,7 +266,7 @@ impl Level {
             conviction: self.margin(1 + self.policy.confirmations),
             within: self.within,
             values: self.bounds.before().size(),
-            runs: self.log_centers.size(),
+            runs: self.runs,
             slow_share: self.slow_share,
             confirmations: (self.policy.confirmations, self.policy.max_confirmations),
             round: self.policy.round,
@@ -286,12 +293,12 @@ impl Level {
     fn rise(&self, processes: &[&Round]) -> f64 {
         let blamed = |round: &&Round| Some(self.logs(&round.blamed())?.median());
         let centers = processes.iter().filter_map(blamed).collect();
-        Sample::new(centers).map_or(0.0, |now| now.median() - self.log_centers.median())
+        Sample::new(centers).map_or(0.0, |now| now.median() - self.log_level)
     }
 
     /// How far the round lies from the level, in the metric's unit.
     fn shift(&self, round: &Round) -> f64 {
-        let before = self.value(self.log_centers.median());
+        let before = self.value(self.log_level);
         self.log_center(round).map_or(0.0, |now| (self.value(now) - before).abs())
     }
 

@@ -369,6 +369,7 @@ impl Trial {
             baseline_runs: self.baseline.centers.len() as u32,
             baseline_commits: self.baseline.commits,
             baseline_commit: self.baseline.newest_commit.clone(),
+            commits_before_base: self.baseline.commits_before_base,
             baseline_needed: self.baseline.needed as u32,
             tolerance: self.policy.tolerance,
             accepted_ratio: self.baseline.accepted_ratio,

@@ -1,26 +1,7 @@
-//! The part of a history that a rule selects to compare with.
+//! What a run is compared with.
 
-use super::{
-    Acceptance, CodeState, CoreKind, Evidence, History, Observation, Reason, Run, RunId, Sample,
-};
-
-/// Which runs teach and which are compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BaselineRule {
-    /// Runs a verdict needs.
-    pub needed: usize,
-    /// Newest runs that are kept.
-    pub window: usize,
-    /// Runs of one code state that may teach once the baseline has what it needs: running the
-    /// same code again and again must not move its own baseline.
-    pub per_code_state: usize,
-}
-
-impl Default for BaselineRule {
-    fn default() -> Self {
-        Self { needed: 5, window: Baseline::WINDOW, per_code_state: 3 }
-    }
-}
+use super::{BaselineRule, CoreKind, Observation, Run, RunId, Sample};
+use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +18,9 @@ pub struct Baseline {
     pub commits: u32,
     /// Commit of the newest, empty when not known.
     pub newest_commit: String,
+    /// Commits between the newest run and the commit compared with; `None` where the runs are not
+    /// merged ones, or the distance is not known.
+    pub commits_before_base: Option<u32>,
     /// Runs a verdict needs.
     pub needed: usize,
     /// Set while an accepted new level has too few runs of its own: the allowed ratio to the
@@ -47,10 +31,13 @@ pub struct Baseline {
 impl Baseline {
     /// Newest runs that are compared with, at most.
     pub const WINDOW: usize = 30;
-
-    /// Values a run is compared by: enough for its shape, and no run may
-    /// outvote the others by having been measured longer.
+    /// Values the newest run is compared by: enough for its shape, and no run may outvote the
+    /// others by having been measured longer.
     const VALUES_PER_RUN: usize = 10;
+    /// Values an old run brings at least.
+    const FEWEST_VALUES: usize = 3;
+    /// So many runs further back, a run counts half.
+    const HALF_LIFE_RUNS: f64 = 15.0;
 
     /// No run at all: the test only learns.
     pub fn empty(rule: &BaselineRule) -> Self {
@@ -61,47 +48,16 @@ impl Baseline {
             ids: Vec::new(),
             commits: 0,
             newest_commit: String::new(),
+            commits_before_base: None,
             needed: rule.needed,
             accepted_ratio: None,
         }
     }
 
-    /// Whether there is enough to compare with.
-    pub fn suffices(&self) -> bool {
-        self.centers.len() >= self.needed
-    }
-
-    /// Clean measurements of one run, at most ten, evenly over their ranks.
-    ///
-    /// # Panics
-    /// When there are not so many runs.
-    pub fn values_of(&self, run: usize) -> Vec<Observation> {
-        spread_over(&self.sequences[run])
-    }
-
-    /// The values of the runs' centers as a sample; `None` without a run.
-    pub fn sample(&self) -> Option<Sample> {
-        Sample::new(self.centers.iter().map(|center| center.value).collect()).ok()
-    }
-}
-
-impl BaselineRule {
-    /// Selects what a run with this `config` is compared with.
-    ///
-    /// Runs that teach and share the configuration, newest last, at most the window. A red run
-    /// never joins the level it was red against: it begins a new one, which counts only after an
-    /// acceptance. `acceptance` is the newest entry that covers the benchmark.
-    pub fn select(
-        &self,
-        history: &History,
-        config: &str,
-        acceptance: Option<&Acceptance>,
-    ) -> Baseline {
-        let level = self.level(history, config, acceptance);
-        let newest = &level.runs[level.runs.len().saturating_sub(self.window)..];
-        let mut baseline =
-            Baseline { accepted_ratio: level.accepted_ratio, ..Baseline::empty(self) };
-        for run in newest {
+    /// A baseline of these runs, oldest first. A run without a measurement has nothing to say.
+    pub(super) fn of(runs: &[&Run], rule: &BaselineRule) -> Self {
+        let mut baseline = Self::empty(rule);
+        for run in runs {
             let clean = run.clean();
             if let Some(center) = Observation::center(&clean) {
                 baseline.ids.push(run.id.clone());
@@ -110,8 +66,7 @@ impl BaselineRule {
                 baseline.core_kind = run.core_kind().or(baseline.core_kind);
             }
         }
-        let mut commits: Vec<&str> =
-            newest.iter().map(|run| run.revision.commit.as_str()).collect();
+        let mut commits: Vec<&str> = runs.iter().map(|run| run.revision.commit.as_str()).collect();
         if let Some(commit) = commits.last() {
             baseline.newest_commit = (*commit).to_owned();
         }
@@ -121,78 +76,39 @@ impl BaselineRule {
         baseline
     }
 
-    /// Whether a run of this code may teach, by provenance alone: a first try, in a trusted
-    /// state, and not one too many of the same code.
-    ///
-    /// Until the baseline has what a verdict needs, the cap is that number, so that a newcomer's
-    /// next run has a verdict.
-    pub fn may_teach(
-        &self,
-        history: &History,
-        config: &str,
-        acceptance: Option<&Acceptance>,
-        code: &CodeState,
-        attempt: u32,
-    ) -> bool {
-        if attempt > 1 {
-            return false;
-        }
-        let level = self.level(history, config, acceptance);
-        let young = level.runs.len() < self.needed || level.accepted_ratio.is_some();
-        let cap = if young { self.needed } else { self.per_code_state };
-        let same_code = |run: &&Run| teaches(run, config) && run.code == *code;
-        let level_of = |run: &&Run| acceptance.is_none_or(|entry| entry.holds_for(run));
-        history.runs.iter().filter(same_code).filter(level_of).count() < cap
+    /// Whether there is enough to compare with.
+    pub fn suffices(&self) -> bool {
+        self.centers.len() >= self.needed
     }
 
-    fn level<'a>(
-        &self,
-        history: &'a History,
-        config: &str,
-        acceptance: Option<&Acceptance>,
-    ) -> Level<'a> {
-        let teaching: Vec<&Run> = history
-            .runs
-            .iter()
-            .filter(|run| teaches(run, config))
-            .filter(|run| run.evidence.as_ref().is_none_or(speaks_for_its_code))
-            .collect();
-        let Some(acceptance) = acceptance else {
-            return Level { runs: teaching, accepted_ratio: None };
+    /// What each run is compared by: clean measurements, evenly over their ranks, ten of the newest
+    /// run and of older ones the fewer the less they [count](Self::weights).
+    pub fn values(&self) -> Vec<Vec<Observation>> {
+        let most = |weight: &f64| (weight * Self::VALUES_PER_RUN as f64).round() as usize;
+        let weights = self.weights();
+        let sequences = self.sequences.iter().zip(&weights);
+        let values = |(sequence, weight): (&Vec<Observation>, &f64)| {
+            spread_over(sequence, most(weight).max(Self::FEWEST_VALUES))
         };
-        let accepted_ratio = Some(acceptance.max_ratio);
-        if acceptance.is_temporary() {
-            return Level { runs: teaching, accepted_ratio };
-        }
-        let (new, old): (Vec<&Run>, Vec<&Run>) =
-            teaching.into_iter().partition(|run| acceptance.holds_for(run));
-        if new.len() >= self.needed {
-            Level { runs: new, accepted_ratio: None }
-        } else {
-            Level { runs: old, accepted_ratio }
-        }
+        sequences.map(values).collect()
+    }
+
+    /// The values of the runs' centers as a sample; `None` without a run.
+    pub fn sample(&self) -> Option<Sample> {
+        Sample::new(self.centers.iter().map(|center| center.value).collect()).ok()
+    }
+
+    /// How much each of the [`centers`](Self::centers) counts for the level: 1 for the newest,
+    /// half as much every fifteen runs further back.
+    pub fn weights(&self) -> Vec<f64> {
+        exponential_decay_weights(self.centers.len(), Self::HALF_LIFE_RUNS)
     }
 }
 
-/// A run without a single measurement has nothing to say and takes nobody's place.
-fn teaches(run: &Run, config: &str) -> bool {
-    run.teaches && run.config == config && !run.measurements.is_empty()
-}
-
-/// Not a run that was red, and not one whose process alone was slow: fresh ones acquitted its code.
-fn speaks_for_its_code(evidence: &Evidence) -> bool {
-    evidence.reason != Reason::Red && evidence.slow_processes == 0
-}
-
-struct Level<'a> {
-    runs: Vec<&'a Run>,
-    accepted_ratio: Option<f64>,
-}
-
-/// Some of the observations, evenly over their ranks.
-fn spread_over(sequence: &[Observation]) -> Vec<Observation> {
+/// At most so many of the observations, evenly over their ranks.
+fn spread_over(sequence: &[Observation], most: usize) -> Vec<Observation> {
     let mut sorted = sequence.to_vec();
     sorted.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
-    let taken = sorted.len().min(Baseline::VALUES_PER_RUN);
+    let taken = sorted.len().min(most);
     (0..taken).map(|place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)]).collect()
 }

@@ -32,6 +32,9 @@ pub struct Evidence {
     pub baseline_commits: u32,
     /// Newest commit in the baseline, empty when not known.
     pub baseline_commit: String,
+    /// Commits between it and the one compared with; `None` where the baseline is not made of
+    /// merged runs, or the distance is not known.
+    pub commits_before_base: Option<u32>,
     /// Runs a verdict needs.
     pub baseline_needed: u32,
     /// The tolerance that was applied.

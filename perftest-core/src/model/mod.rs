@@ -3,11 +3,13 @@
 mod acceptance;
 mod anchor;
 mod baseline;
+mod baseline_rule;
 mod benchmark;
 mod benchmark_pattern;
 mod environment;
 mod evidence;
 mod history;
+mod lineage;
 mod machine_state;
 mod measurement;
 mod metric;
@@ -22,12 +24,14 @@ mod tolerance;
 
 pub use acceptance::Acceptance;
 pub use anchor::Anchor;
-pub use baseline::{Baseline, BaselineRule};
+pub use baseline::Baseline;
+pub use baseline_rule::BaselineRule;
 pub use benchmark::BenchmarkId;
 pub use benchmark_pattern::BenchmarkPattern;
 pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
 pub use history::History;
+pub use lineage::{Ancestor, Lineage};
 pub use machine_state::{
     CoreKind, MachineState, PowerSettings, PressureState, QuotaState, ThrottleState,
 };

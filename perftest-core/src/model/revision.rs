@@ -7,7 +7,8 @@ pub struct Revision {
     pub commit: String,
     /// Its first parent.
     pub parent: String,
-    /// Merge base with the default branch.
+    /// Commit to compare with: the merge base with the default branch; on that branch itself the
+    /// first parent, or the commit that is checked out where files differ from it.
     pub base: String,
     /// Branch name, empty when the head is detached.
     pub branch: String,

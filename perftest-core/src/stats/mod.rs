@@ -15,6 +15,7 @@ mod jitter;
 mod lowland;
 mod mann_whitney;
 mod median_absolute_deviation;
+mod newest_level;
 mod outliers;
 mod quantile_absolute_deviation;
 mod rank_bounds;
@@ -44,6 +45,7 @@ pub use jitter::jittered;
 pub use lowland::{Mode, modes};
 pub use mann_whitney::RankMargins;
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
+pub use newest_level::newest_level;
 pub use outliers::Fences;
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,

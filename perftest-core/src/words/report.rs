@@ -110,7 +110,13 @@ fn baseline(evidence: &Evidence) -> String {
         (many, Some(commit)) => format!(", {many} commits, the newest {commit}"),
         _ => String::new(),
     };
-    format!("{} runs{commits}", evidence.baseline_runs)
+    let distance = match evidence.commits_before_base {
+        None => String::new(),
+        Some(0) => ", the base itself".to_owned(),
+        Some(1) => ", 1 commit before the base".to_owned(),
+        Some(many) => format!(", {many} commits before the base"),
+    };
+    format!("{} runs{commits}{distance}", evidence.baseline_runs)
 }
 
 fn sees(share: f64, false_red_rate: Option<f64>) -> String {

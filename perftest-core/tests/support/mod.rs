@@ -14,6 +14,7 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         baseline_runs: 0,
         baseline_commits: 0,
         baseline_commit: String::new(),
+        commits_before_base: None,
         baseline_needed: 5,
         tolerance: Tolerance::default(),
         accepted_ratio: None,

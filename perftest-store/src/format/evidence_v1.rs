@@ -20,6 +20,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put("bln", evidence.baseline_runs);
     line.put("blc", evidence.baseline_commits);
     line.put_text("bcommit", &evidence.baseline_commit);
+    line.put_known("bdist", evidence.commits_before_base);
     line.put("need", evidence.baseline_needed);
     line.put("tol", evidence.tolerance.share());
     line.put_known("acc", evidence.accepted_ratio);
@@ -55,6 +56,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         baseline_runs: fields.get_or_default("bln")?,
         baseline_commits: fields.get_or_default("blc")?,
         baseline_commit: fields.get_or_default("bcommit")?,
+        commits_before_base: fields.get("bdist")?,
         baseline_needed: fields.get_or_default("need")?,
         tolerance,
         accepted_ratio: fields.get("acc")?,

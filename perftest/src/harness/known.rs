@@ -11,8 +11,9 @@ use perftest_core::model::{
 use perftest_store::{Damage, Query, Store, Which};
 use std::time::{Duration, Instant};
 
-/// Newest teaching runs to load: the window of 30, and room for levels that were not accepted.
-const LOADED_RUNS: usize = 100;
+/// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
+/// owner's own while merged ones are compared with.
+const LOADED_RUNS: usize = 200;
 /// Longest time to wait for a processor that is only waking up.
 const SETTLING: Duration = Duration::from_millis(300);
 /// Runs in a row at another speed that make it a machine of its own.
@@ -107,7 +108,8 @@ impl Reader<'_> {
         self.warn_of(&history.damaged);
         let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
-        let baseline = rule.select(&history.value, &config, acceptances.last());
+        let lineage = &self.session.provenance(self.test).standing.lineage;
+        let baseline = rule.select(&history.value, &config, acceptances.last(), lineage);
         Ok(Known {
             testbed: testbed.to_owned(),
             history: history.value,

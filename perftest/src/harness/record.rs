@@ -37,28 +37,15 @@ impl Recorder<'_> {
 
     /// Whether the run may enter a baseline: it was taken in a trusted state, enough of it was
     /// undisturbed, no permission that ends again let it pass, and its provenance allows it.
-    pub(super) fn may_teach(
-        &self,
-        known: &Known,
-        environment: &Environment,
-        tally: &Tally,
-        evidence: &Evidence,
-    ) -> bool {
-        let code = &self.session.provenance(self.test).code;
-        let config = self.session.config_hash(self.test);
-        let attempt = self.session.config.attempt;
+    pub(super) fn may_teach(&self, known: &Known, tally: &Tally, run: &Run) -> bool {
+        let lineage = &self.session.provenance(self.test).standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
-        let was_let_pass_for_a_time = is_for_a_time && evidence.was_let_pass();
-        !environment.is_untrusted()
+        let was_let_pass = run.evidence.as_ref().is_some_and(Evidence::was_let_pass);
+        let is_borrowed = is_for_a_time && was_let_pass;
+        !run.environment.is_untrusted()
             && !tally.leaves_no_level()
-            && !was_let_pass_for_a_time
-            && BaselineRule::default().may_teach(
-                &known.history,
-                &config,
-                known.acceptance(),
-                code,
-                attempt,
-            )
+            && !is_borrowed
+            && BaselineRule::default().may_teach(&known.history, known.acceptance(), lineage, run)
     }
 
     /// Further marks of a run.
@@ -84,8 +71,8 @@ impl Recorder<'_> {
             code: provenance.code.clone(),
             own_code: String::new(),
             started_ms: now_ms(),
-            revision: provenance.revision.clone(),
-            ci: session.config.ci.clone(),
+            revision: provenance.standing.revision.clone(),
+            ci: session.config.ci.name.clone(),
             warm_up: 0,
             measurements: Vec::new(),
             suspects: Vec::new(),

@@ -4,10 +4,10 @@ use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
 use crate::measure::{Meter, Stopwatch, Surroundings};
-use crate::provenance::{self, Context, config_hash, entropy};
+use crate::provenance::{self, Context, Standing, config_hash, entropy};
 use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, MachineState, Reading, Revision, RunId};
+use perftest_core::model::{CodeState, MachineState, Reading, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{AcceptanceFile, Digest, JsonlStore, Project, Store};
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ pub(crate) struct Session {
     speed: OnceCell<SpeedProbe>,
     ledger: Mutex<Ledger>,
     missing_baseline_seen: AtomicBool,
+    missing_base_seen: AtomicBool,
 }
 
 /// The machine, looked at once.
@@ -53,7 +54,7 @@ pub(crate) struct Provenance {
     pub project: Project,
     /// What was accepted in this checkout.
     pub acceptance_file: AcceptanceFile,
-    pub revision: Revision,
+    pub standing: Standing,
     pub code: CodeState,
 }
 
@@ -74,6 +75,7 @@ impl Session {
             speed: OnceCell::new(),
             ledger: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
+            missing_base_seen: AtomicBool::new(false),
         }
     }
 
@@ -169,12 +171,12 @@ impl Session {
     pub(crate) fn provenance(&self, test: &Descriptor) -> &Provenance {
         self.provenance.get_or_init(|| {
             let directory = package_directory(test);
-            let revision = provenance::ask_git(&directory);
+            let standing = provenance::ask_git(&directory, &self.config);
             Provenance {
                 project: Project::discover(&directory),
                 acceptance_file: AcceptanceFile::around(&directory),
                 code: provenance::of_this_executable(),
-                revision: revision.answer(),
+                standing: standing.answer(),
             }
         })
     }
@@ -206,7 +208,14 @@ impl Session {
     /// Whether a missing baseline is met for the first time where that is worth a warning: in CI,
     /// where a gate that compares with nothing guards nothing.
     pub(crate) fn is_first_missing_baseline_in_ci(&self) -> bool {
-        !self.config.ci.is_empty() && !self.missing_baseline_seen.swap(true, Ordering::Relaxed)
+        self.config.ci.is_present() && !self.missing_baseline_seen.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether it is met for the first time that nothing tells what a CI job's branch is to be
+    /// compared with.
+    pub(crate) fn is_first_missing_base(&self, test: &Descriptor) -> bool {
+        self.provenance(test).standing.base_is_missing
+            && !self.missing_base_seen.swap(true, Ordering::Relaxed)
     }
 
     /// The context of this process, kept beside its runs.

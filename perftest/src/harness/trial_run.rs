@@ -18,7 +18,8 @@ use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Measurement, Metric, Reason, Run, Tag, Tolerance,
+    Environment, Evidence, Grade, MachineState, Measurement, Metric, Reason, Revision, Run, Tag,
+    Tolerance,
 };
 use perftest_core::words::learned_input;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -104,10 +105,9 @@ impl TrialRun<'_> {
             && !own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
         evidence.note = self.note(&evidence, &known, &metric, &tally);
-        let run = Run {
+        let mut run = Run {
             started_ms,
             own_code,
-            teaches: recorder.may_teach(&known, &environment, &tally, &evidence),
             flags: recorder.flags(&known),
             warm_up: warm_up.len() as u32,
             suspects: indices(&conditions, |it| !it.is_usable()),
@@ -118,9 +118,11 @@ impl TrialRun<'_> {
             evidence: Some(evidence.clone()),
             ..recorder.blank_run(&known.testbed, &metric)
         };
+        run.teaches = recorder.may_teach(&known, &tally, &run);
         recorder.keep(&run, &fresh, usual, sink);
         let recorded = Usual::in_baseline(&known.baseline);
         self.tell(&environment, &tally, &recorded, sink);
+        self.warn_about_a_missing_base(&run.revision, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
         let Run { testbed, revision, .. } = run;
         Ok(End::Judged(Box::new(Judged { evidence, metric, environment, testbed, revision })))
@@ -265,6 +267,20 @@ impl TrialRun<'_> {
         let cpus = self.session.machine().cpus();
         let warnings = self.session.ledger().enter(environment, tally, usual, cpus);
         warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
+    }
+
+    fn warn_about_a_missing_base(&self, revision: &Revision, sink: &mut dyn Sink) {
+        if self.session.is_first_missing_base(self.test) {
+            let branch = match revision.branch.as_str() {
+                "" => "this commit".to_owned(),
+                branch => format!("`{branch}`"),
+            };
+            sink.take(&Event::Warning(&format!(
+                "this clone does not tell where {branch} left the default branch, so its tests \
+                 have no merged runs to be compared with. Fetch all of the history: \
+                 `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for GitLab"
+            )));
+        }
     }
 
     fn warn_about_a_missing_baseline(&self, evidence: &Evidence, sink: &mut dyn Sink) {

@@ -2,8 +2,10 @@
 
 mod code;
 mod context;
+mod default_branch;
 mod elf;
 mod entropy;
+mod git;
 mod mangled;
 mod own_code;
 mod references;
@@ -14,4 +16,4 @@ pub(crate) use code::of_this_executable;
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
 pub(crate) use own_code::own_code;
-pub(crate) use revision::ask_git;
+pub(crate) use revision::{Standing, ask_git};

@@ -1,75 +1,149 @@
-//! Where the code stands in its repository, asked of git.
+//! Where the code stands in its repository and what it descends from, asked of git.
 
-use perftest_core::model::Revision;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use super::default_branch::DefaultBranch;
+use super::git::{Question, ask};
+use crate::config::Config;
+use perftest_core::model::{Ancestor, Lineage, Revision};
+use std::path::{Path, PathBuf};
 
-/// A question to git that is being answered.
-pub(crate) struct PendingRevision {
-    status: Option<Child>,
-    log: Option<Child>,
+/// So many ancestors are listed, newest first: more than a store's histories are loaded, and few
+/// enough for one millisecond of git. Older ones are told by their time.
+const LISTED: &str = "--max-count=500";
+
+/// Where the code stands.
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    pub revision: Revision,
+    pub lineage: Lineage,
+    /// This is a CI job, and nothing tells where its branch left the default branch.
+    pub base_is_missing: bool,
+}
+
+/// Questions to git that are being answered.
+pub(crate) struct PendingStanding {
+    directory: PathBuf,
+    is_ci: bool,
+    /// As the environment tells them.
+    branch: String,
+    default_branch: String,
+    status: Question,
+    log: Question,
+    references: Question,
 }
 
 /// Asks git what is checked out in `directory`; the answer takes some milliseconds, in which
 /// something else can be done.
-pub(crate) fn ask_git(directory: &Path) -> PendingRevision {
-    PendingRevision {
-        status: git(directory, &["status", "--porcelain=v2", "--branch", "--untracked-files=no"]),
-        log: git(directory, &["log", "-1", "--format=%ct %P"]),
+pub(crate) fn ask_git(directory: &Path, config: &Config) -> PendingStanding {
+    let ask = |arguments: &[&str]| ask(directory, arguments);
+    let status = ask(&["status", "--porcelain=v2", "--branch", "--untracked-files=no"]);
+    let log = ask(&["rev-list", LISTED, "--timestamp", "--parents", "HEAD"]);
+    let default_branch = config.default_branch();
+    let question = DefaultBranch::question(&default_branch);
+    PendingStanding {
+        directory: directory.to_owned(),
+        is_ci: config.ci.is_present(),
+        branch: config.ci.branch.clone(),
+        status,
+        log,
+        references: ask(&question.iter().map(String::as_str).collect::<Vec<_>>()),
+        default_branch,
     }
 }
 
-impl PendingRevision {
-    /// The revision; everything empty without git or a repository.
-    pub(crate) fn answer(self) -> Revision {
-        let (status, log) = (output(self.status), output(self.log));
-        status.map_or_else(Revision::default, |status| parse(&status, &log.unwrap_or_default()))
+impl PendingStanding {
+    /// The answer; everything empty without git or a repository.
+    pub(crate) fn answer(self) -> Standing {
+        let Self { directory, is_ci, branch, default_branch, status, log, references } = self;
+        let (status, log, references) = (status.answer(), log.answer(), references.answer());
+        let Some(status) = status else {
+            return Standing::default();
+        };
+        let log = log.unwrap_or_default();
+        let mut revision = parse(&status, &log);
+        if revision.branch.is_empty() {
+            revision.branch = branch;
+        }
+        let default_branch = DefaultBranch::find(&default_branch, &references.unwrap_or_default());
+        let ancestors = ancestors(&log);
+        revision.base = base(&directory, &revision, &default_branch, &ancestors);
+        let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
+        let misses = || !default_branch.name.is_empty() || is_shallow(&directory);
+        Standing {
+            lineage: Lineage::new(&revision, &default_branch.name, &ancestors),
+            base_is_missing: is_ci && !is_at_home && revision.base.is_empty() && misses(),
+            revision,
+        }
     }
 }
 
-fn git(directory: &Path, arguments: &[&str]) -> Option<Child> {
-    Command::new("git")
-        .arg("--no-optional-locks")
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()
+/// The commit to compare with; empty when there is none, or nobody knows.
+fn base(
+    directory: &Path,
+    revision: &Revision,
+    default_branch: &DefaultBranch,
+    ancestors: &[Ancestor],
+) -> String {
+    let Revision { commit, parent, branch, dirty, .. } = revision;
+    let tips = &default_branch.tips;
+    if !branch.is_empty() && *branch == default_branch.name {
+        return if *dirty { commit.clone() } else { parent.clone() };
+    }
+    let place = |tip: &String| ancestors.iter().position(|ancestor| ancestor.commit == *tip);
+    let places: Option<Vec<usize>> = tips.iter().map(place).collect();
+    match places.map(|places| places.into_iter().min()) {
+        // Nothing was merged since: the branch has all of the default branch.
+        Some(Some(newest)) => ancestors[newest].commit.clone(),
+        Some(None) => String::new(),
+        None => {
+            let tips = tips.iter().map(String::as_str);
+            let question: Vec<&str> = ["merge-base", "HEAD"].into_iter().chain(tips).collect();
+            ask(directory, &question).answer().unwrap_or_default().trim().to_owned()
+        }
+    }
 }
 
-fn output(child: Option<Child>) -> Option<String> {
-    let output = child?.wait_with_output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+fn is_shallow(directory: &Path) -> bool {
+    let answer = ask(directory, &["rev-parse", "--is-shallow-repository"]).answer();
+    answer.is_some_and(|answer| answer.trim() == "true")
 }
 
-/// `status` as `git status --porcelain=v2 --branch` prints it, `log` as time and parents.
+/// `status` as `git status --porcelain=v2 --branch` prints it, the first line of `log` as time,
+/// commit and parents.
 fn parse(status: &str, log: &str) -> Revision {
     let header = |key: &str| {
         let value = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
         // Git writes `(initial)` and `(detached)` where there is no name.
         if value.starts_with('(') { String::new() } else { value.to_owned() }
     };
-    let mut log = log.split_whitespace();
+    let mut newest = log.lines().next().unwrap_or_default().split(' ');
     Revision {
         commit: header("# branch.oid "),
         branch: header("# branch.head "),
-        order: log.next().and_then(|time| time.parse().ok()).unwrap_or(0),
-        parent: log.next().unwrap_or_default().to_owned(),
+        order: newest.next().and_then(|time| time.parse().ok()).unwrap_or(0),
+        parent: newest.nth(1).unwrap_or_default().to_owned(),
         base: String::new(),
         dirty: status.lines().any(|line| !line.starts_with('#')),
     }
 }
 
+/// Each line of `log` begins with a time and its commit.
+fn ancestors(log: &str) -> Vec<Ancestor> {
+    let ancestor = |line: &str| {
+        let mut fields = line.split(' ');
+        let time_s = fields.next()?.parse().ok()?;
+        Some(Ancestor { commit: fields.next()?.to_owned(), time_s })
+    };
+    log.lines().filter_map(ancestor).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::*;
 
     #[test]
     fn a_clean_branch_has_commit_parent_time_and_name() {
         let status = "# branch.oid 1f2e\n# branch.head main\n# branch.ab +0 -0\n";
-        let revision = parse(status, "1700000000 9d8c 7b6a\n");
+        let revision = parse(status, "1700000000 1f2e 9d8c 7b6a\n1600000000 9d8c\n");
         assert_eq!((revision.commit.as_str(), revision.branch.as_str()), ("1f2e", "main"));
         assert_eq!((revision.order, revision.parent.as_str()), (1_700_000_000, "9d8c"));
         assert!(!revision.dirty);
@@ -88,5 +162,30 @@ mod tests {
     fn a_repository_without_a_commit_has_no_revision() {
         let revision = parse("# branch.oid (initial)\n# branch.head main\n", "");
         assert_eq!((revision.commit.as_str(), revision.order), ("", 0));
+    }
+
+    #[test]
+    fn the_list_of_ancestors_has_their_times() {
+        let listed = ancestors("17 1f2e 9d8c 7b6a\n16 9d8c\n");
+        let expected = [("1f2e", 17), ("9d8c", 16)];
+        let expected = expected.map(|(commit, time_s)| Ancestor { commit: commit.into(), time_s });
+        assert_eq!(listed, expected);
+    }
+
+    #[test]
+    fn a_branch_that_has_all_of_the_default_one_needs_no_further_question() {
+        let listed = ancestors("19 f1 c2\n18 c2 c1\n17 c1\n");
+        let on = |branch: &str, dirty| Revision {
+            commit: "f1".into(),
+            parent: "c2".into(),
+            branch: branch.into(),
+            dirty,
+            ..Revision::default()
+        };
+        let main = DefaultBranch { name: "main".into(), tips: vec!["c1".into(), "c2".into()] };
+        let base = |revision| base(Path::new("/nowhere"), &revision, &main, &listed);
+        assert_eq!(base(on("topic", false)), "c2");
+        assert_eq!(base(on("main", false)), "c2");
+        assert_eq!(base(on("main", true)), "f1");
     }
 }

@@ -6,8 +6,8 @@ use perftest_core::judge::{
     Condition, Confirmation, Inspector, Observed, Policy, Step, Tally, Trial, Usual,
 };
 use perftest_core::model::{
-    Baseline, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, MachineState,
-    Measurement, Metric, Probes, Revision, Run, RunId,
+    Baseline, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, Lineage,
+    MachineState, Measurement, Metric, Probes, Revision, Run, RunId,
 };
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(crate) struct Judged {
 
 /// What the runs of a history are compared with.
 pub(crate) fn baseline(history: &History) -> Baseline {
-    BaselineRule::default().select(history, CONFIG, None)
+    BaselineRule::default().select(history, CONFIG, None, &Lineage::default())
 }
 
 /// Runs the test once and judges it against the history, of which this is the baseline.
@@ -61,13 +61,8 @@ pub(crate) fn judge(
         environment.mark(tag);
     }
     let evidence = evidence.under(&environment);
-    let code = code(build);
-    let teaches = !environment.is_untrusted()
-        && !tally.leaves_no_level()
-        && BaselineRule::default().may_teach(history, CONFIG, None, &code, 1);
-    let run = Run {
-        code,
-        teaches,
+    let is_in_order = !environment.is_untrusted() && !tally.leaves_no_level();
+    let mut run = Run {
         suspects: indices(&conditions, |it| !it.is_usable()),
         on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
         measurements,
@@ -75,6 +70,8 @@ pub(crate) fn judge(
         evidence: Some(evidence.clone()),
         ..blank_run(build, begun_ns)
     };
+    run.teaches =
+        is_in_order && BaselineRule::default().may_teach(history, None, &Lineage::default(), &run);
     Judged { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
 }
 
@@ -157,7 +154,7 @@ fn blank_run(build: Build, started_ns: f64) -> Run {
         testbed: "simulated/1".into(),
         context: String::new(),
         config: CONFIG.into(),
-        code: CodeState::default(),
+        code: code(build),
         own_code: String::new(),
         started_ms,
         revision: Revision { commit: format!("c{}", build.number), ..Revision::default() },

@@ -6,6 +6,7 @@ mod curve;
 mod drift;
 mod front_end;
 mod learning;
+mod lineage;
 mod machine;
 mod modes;
 mod odd_histories;

@@ -1,0 +1,197 @@
+//! What the present code descends from.
+
+use super::Revision;
+use std::collections::HashMap;
+
+/// A commit in a list of ancestors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ancestor {
+    /// The commit.
+    pub commit: String,
+    /// Its time, in seconds since the Unix epoch.
+    pub time_s: u64,
+}
+
+/// What the present code descends from, and which runs that makes comparable.
+///
+/// The default one knows nothing: no run is merged, and none is foreign.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lineage {
+    default_branch: String,
+    /// The present code is on another branch than the default one.
+    is_beside: bool,
+    /// The commit compared with; empty when not known.
+    base: String,
+    /// The commit that is checked out, where its own earlier runs are not what came before it.
+    excluded: String,
+    /// Places in the list of ancestors, the newest first.
+    ancestors: HashMap<String, usize>,
+    /// What is not listed and older than this is an ancestor too.
+    listed_since_s: Option<u64>,
+}
+
+impl Lineage {
+    /// The lineage of the code at `present`, whose [`base`](Revision::base) is the commit to
+    /// compare with. `ancestors` begins with the commit that is checked out and may end before
+    /// the first one of the repository.
+    ///
+    /// A run on the default branch of an ancestor of the present code is one of an ancestor of the
+    /// merge base too, so the list need not begin there.
+    pub fn new(present: &Revision, default_branch: &str, ancestors: &[Ancestor]) -> Self {
+        let is_beside = !default_branch.is_empty() && present.branch != default_branch;
+        let is_own_baseline = is_beside || present.dirty;
+        // Beside the default branch, with no known base, an older run may still be of a commit
+        // that the present code does not contain.
+        let reaches = !is_beside || !present.base.is_empty();
+        let oldest = ancestors.last().filter(|_| reaches);
+        let places = ancestors.iter().enumerate().map(|(place, it)| (it.commit.clone(), place));
+        Self {
+            default_branch: default_branch.to_owned(),
+            is_beside,
+            base: present.base.clone(),
+            excluded: if is_own_baseline { String::new() } else { present.commit.clone() },
+            ancestors: places.collect(),
+            listed_since_s: oldest.map(|oldest| oldest.time_s),
+        }
+    }
+
+    /// Whether such code is what the default branch has: checked out there, and clean.
+    pub fn is_of_default_branch(&self, revision: &Revision) -> bool {
+        !self.default_branch.is_empty() && revision.branch == self.default_branch && !revision.dirty
+    }
+
+    /// Whether such code was merged before the present one was made: it is of the default branch,
+    /// and the commit compared with is that commit or descends from it.
+    pub fn is_merged(&self, revision: &Revision) -> bool {
+        self.is_of_default_branch(revision) && self.descends_from(revision)
+    }
+
+    /// Whether such code is of the default branch but not in the present one: another's work, for
+    /// which nobody on this branch is to be blamed or praised.
+    ///
+    /// On the default branch itself nothing is foreign: what is missing there was amended away.
+    pub fn is_foreign(&self, revision: &Revision) -> bool {
+        self.is_beside && self.is_of_default_branch(revision) && !self.descends_from(revision)
+    }
+
+    /// Whether the default branch is known, and such code is on another one.
+    pub fn is_beside_default_branch(&self, revision: &Revision) -> bool {
+        !self.default_branch.is_empty()
+            && !revision.branch.is_empty()
+            && revision.branch != self.default_branch
+    }
+
+    fn descends_from(&self, revision: &Revision) -> bool {
+        let Revision { commit, order, .. } = revision;
+        let is_older = |since_s| *order > 0 && *order < since_s;
+        !commit.is_empty()
+            && *commit != self.excluded
+            && (self.ancestors.contains_key(commit) || self.listed_since_s.is_some_and(is_older))
+    }
+
+    /// How many commits lie between a merged commit and the one compared with, as far as the list
+    /// of ancestors tells.
+    pub fn commits_before_base(&self, commit: &str) -> Option<u32> {
+        let place = |commit: &str| self.ancestors.get(commit).copied();
+        Some(place(commit)?.saturating_sub(place(&self.base)?) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(commit: &str, branch: &str, time_s: u64) -> Revision {
+        Revision {
+            commit: commit.into(),
+            branch: branch.into(),
+            order: time_s,
+            ..Revision::default()
+        }
+    }
+
+    /// Commits `c9`, `c8` .. made at these times.
+    fn ancestors(newest: u64, oldest: u64) -> Vec<Ancestor> {
+        let all = (oldest..=newest).rev();
+        all.map(|time_s| Ancestor { commit: format!("c{time_s}"), time_s }).collect()
+    }
+
+    fn on_main(dirty: bool) -> Lineage {
+        let base = if dirty { "c9" } else { "c8" };
+        let present = Revision { base: base.into(), dirty, ..at("c9", "main", 9) };
+        Lineage::new(&present, "main", &ancestors(9, 5))
+    }
+
+    /// A branch of two commits on `c5`, with everything down to `c3` listed.
+    fn feature(base: &str) -> Lineage {
+        let mut list = vec![
+            Ancestor { commit: "f2".into(), time_s: 9 },
+            Ancestor { commit: "f1".into(), time_s: 8 },
+        ];
+        list.extend(ancestors(5, 3));
+        let present = Revision { base: base.into(), ..at("f2", "feature", 9) };
+        Lineage::new(&present, "main", &list)
+    }
+
+    #[test]
+    fn on_the_default_branch_what_came_before_is_merged_and_the_commit_itself_is_not() {
+        let lineage = on_main(false);
+        assert!(lineage.is_merged(&at("c8", "main", 8)));
+        assert!(!lineage.is_merged(&at("c9", "main", 9)));
+        assert!(!lineage.is_merged(&Revision { dirty: true, ..at("c8", "main", 8) }));
+        assert!(!lineage.is_merged(&at("c8", "topic", 8)));
+    }
+
+    #[test]
+    fn changed_files_are_compared_with_the_commit_they_were_changed_from() {
+        assert!(on_main(true).is_merged(&at("c9", "main", 9)));
+    }
+
+    #[test]
+    fn a_branch_is_compared_with_what_it_came_from_and_newer_commits_are_foreign() {
+        let lineage = feature("c5");
+        assert!(lineage.is_merged(&at("c5", "main", 5)));
+        assert!(!lineage.is_merged(&at("c6", "main", 6)));
+        assert!(lineage.is_foreign(&at("c6", "main", 6)));
+        assert!(!lineage.is_foreign(&at("c5", "main", 5)));
+        assert!(!lineage.is_foreign(&at("f1", "feature", 8)));
+    }
+
+    #[test]
+    fn commits_before_the_listed_ones_are_judged_by_their_time() {
+        assert!(feature("c5").is_merged(&at("c2", "main", 2)));
+        assert!(!feature("").is_merged(&at("c2", "main", 2)), "nobody knows where it began");
+        assert!(feature("").is_merged(&at("c4", "main", 4)), "it is listed");
+        assert!(!feature("c5").is_merged(&at("c2", "main", 0)), "its time is not known");
+    }
+
+    #[test]
+    fn a_list_of_one_commit_tells_the_past_of_the_default_branch_by_time() {
+        let present = at("c9", "main", 9);
+        let lineage = Lineage::new(&present, "main", &ancestors(9, 9));
+        assert!(lineage.is_merged(&at("c8", "main", 8)));
+        assert!(!lineage.is_merged(&present));
+        assert!(!lineage.is_merged(&at("c10", "main", 10)));
+    }
+
+    #[test]
+    fn on_the_default_branch_nothing_is_foreign() {
+        assert!(!on_main(false).is_foreign(&at("amended", "main", 99)));
+    }
+
+    #[test]
+    fn who_knows_no_lineage_knows_neither_merged_nor_foreign_runs() {
+        let nothing = Lineage::default();
+        let run = at("c5", "main", 5);
+        assert!(!nothing.is_merged(&run) && !nothing.is_foreign(&run));
+        assert!(!nothing.is_beside_default_branch(&run));
+    }
+
+    #[test]
+    fn the_distance_to_the_base_is_counted_in_commits() {
+        let lineage = feature("c5");
+        assert_eq!(lineage.commits_before_base("c5"), Some(0));
+        assert_eq!(lineage.commits_before_base("c3"), Some(2));
+        assert_eq!(lineage.commits_before_base("c1"), None);
+    }
+}

@@ -1,0 +1,246 @@
+//! What a history of merged runs is compared with, and who may add to it.
+
+mod support;
+
+use perftest_core::model::{
+    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Environment, Evidence, History,
+    Interval, Lineage, Metric, Reason, Revision, Run,
+};
+use perftest_core::words::{Subject, report};
+use support::{evidence, run};
+
+const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
+
+fn revision(order: u64, branch: &str) -> Revision {
+    let commit = format!("c{order}");
+    Revision { commit, branch: branch.into(), order, ..Revision::default() }
+}
+
+/// A run of commit `order` of the default branch, which has machine code of its own.
+fn merged(order: u64, value_ns: f64) -> Run {
+    Run { revision: revision(order, "main"), ..run(order, value_ns, &format!("code {order}")) }
+}
+
+fn red(run: Run) -> Run {
+    Run { evidence: Some(evidence(Reason::Red)), ..run }
+}
+
+fn in_ci(event: &str, run: Run) -> Run {
+    Run { ci: event.into(), ..run }
+}
+
+/// Seen from a commit of the default branch behind all others.
+fn on_main() -> Lineage {
+    let present = Revision { base: "c999".into(), ..revision(1000, "main") };
+    let ancestors = (1..=1000).rev().map(ancestor).collect::<Vec<_>>();
+    Lineage::new(&present, "main", &ancestors)
+}
+
+/// Seen from a branch that began at commit `order`.
+fn on_branch_of(order: u64) -> Lineage {
+    let present = Revision { base: format!("c{order}"), ..revision(5000, "feature") };
+    let ancestors = (1..=order).rev().map(ancestor).collect::<Vec<_>>();
+    Lineage::new(&present, "main", &ancestors)
+}
+
+fn ancestor(order: u64) -> Ancestor {
+    Ancestor { commit: format!("c{order}"), time_s: order }
+}
+
+fn select(runs: &[Run], lineage: &Lineage) -> Baseline {
+    RULE.select(&History { runs: runs.to_vec() }, "cfg", None, lineage)
+}
+
+fn values(baseline: &Baseline) -> Vec<f64> {
+    baseline.centers.iter().map(|center| center.value).collect()
+}
+
+fn steady(orders: std::ops::Range<u64>, value_ns: f64) -> Vec<Run> {
+    orders.map(|order| merged(order, value_ns + 0.1 * (order % 3) as f64)).collect()
+}
+
+#[test]
+fn a_branch_is_compared_with_what_was_merged_before_it_began() {
+    let mut runs = steady(1..11, 100.0);
+    runs.extend(steady(11..21, 200.0));
+    let baseline = select(&runs, &on_branch_of(12));
+    assert_eq!((baseline.centers.len(), baseline.newest_commit.as_str()), (12, "c12"));
+    assert_eq!(baseline.commits_before_base, Some(0));
+    let later = select(&runs[..8], &on_branch_of(12));
+    assert_eq!(later.commits_before_base, Some(4));
+}
+
+#[test]
+fn own_runs_are_compared_with_only_while_too_few_are_merged() {
+    let own = |order| Run { revision: revision(order, "feature"), ..run(order, 70.0, "own") };
+    let mut runs = steady(1..5, 100.0);
+    runs.extend((30..34).map(own));
+    let baseline = select(&runs, &on_branch_of(20));
+    assert_eq!((baseline.centers.len(), baseline.commits_before_base), (8, None));
+    runs.push(merged(5, 100.0));
+    let baseline = select(&runs, &on_branch_of(20));
+    assert_eq!((baseline.centers.len(), baseline.newest_commit.as_str()), (5, "c5"));
+}
+
+#[test]
+fn a_branch_with_little_behind_it_is_not_compared_with_newer_commits_of_others() {
+    let mut runs = steady(1..4, 100.0);
+    runs.extend(steady(10..30, 50.0));
+    assert_eq!(select(&runs, &on_branch_of(5)).centers.len(), 3);
+}
+
+#[test]
+fn runs_of_changed_files_are_not_merged() {
+    let mut runs = steady(1..6, 100.0);
+    let mut dirty = merged(6, 70.0);
+    dirty.revision.dirty = true;
+    runs.push(dirty);
+    assert_eq!(select(&runs, &on_main()).newest_commit, "c5");
+}
+
+#[test]
+fn merged_reds_count_as_soon_as_they_are_a_level_of_their_own() {
+    let mut runs = steady(1..26, 100.0);
+    runs.extend((26..30).map(|order| red(merged(order, 130.0))));
+    let young = select(&runs, &on_main());
+    assert_eq!((young.centers.len(), young.newest_commit.as_str()), (25, "c25"));
+    runs.push(red(merged(30, 130.0)));
+    runs.push(merged(31, 130.0));
+    assert_eq!(values(&select(&runs, &on_main())), [130.0; 6]);
+}
+
+#[test]
+fn a_single_merged_red_is_left_out() {
+    let mut runs = steady(1..11, 100.0);
+    runs.push(red(merged(11, 130.0)));
+    runs.extend(steady(12..20, 100.0));
+    assert!(values(&select(&runs, &on_main())).iter().all(|value| *value < 101.0));
+}
+
+#[test]
+fn leaving_reds_out_never_leaves_too_few() {
+    let mut runs = steady(1..5, 100.0);
+    runs.extend((5..9).map(|order| red(merged(order, 130.0))));
+    let baseline = select(&runs, &on_main());
+    assert!(baseline.suffices());
+}
+
+#[test]
+fn an_acceptance_holds_for_merged_runs_too() {
+    let accepted = Acceptance {
+        id: "A".into(),
+        benchmark: BenchmarkPattern::new("codec::perf::encode"),
+        testbed: String::new(),
+        max_ratio: 1.4,
+        reason: "checks input now".into(),
+        given_ms: 26,
+        until_ms: None,
+    };
+    let select = |runs: &[Run]| {
+        RULE.select(&History { runs: runs.to_vec() }, "cfg", Some(&accepted), &on_main())
+    };
+    let mut runs = steady(1..26, 100.0);
+    let under = |order| Run { flags: vec![accepted.mark()], ..merged(order, 130.0) };
+    runs.extend((26..29).map(under));
+    assert_eq!(select(&runs).accepted_ratio, Some(1.4));
+    runs.extend((29..31).map(under));
+    assert_eq!((values(&select(&runs)), select(&runs).accepted_ratio), (vec![130.0; 5], None));
+}
+
+/// Another kernel, microcode or compiler: every run from then on is slower, whatever its code.
+#[test]
+fn after_a_shift_of_the_environment_the_baseline_follows_by_itself() {
+    let mut history = History { runs: steady(1..26, 100.0) };
+    for order in 26..40 {
+        let lineage = on_main();
+        let level = values(&RULE.select(&history, "cfg", None, &lineage));
+        let is_slower = level.last().is_some_and(|value| *value < 110.0);
+        let next = merged(order, 120.0);
+        let mut next = if is_slower { red(next) } else { next };
+        next.teaches = RULE.may_teach(&history, None, &lineage, &next);
+        history.runs.push(next);
+        assert_eq!(is_slower, order <= 30, "commit {order}");
+    }
+}
+
+#[test]
+fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
+    let mut history = History { runs: steady(1..26, 100.0) };
+    for order in 26..76 {
+        let lineage = on_main();
+        let mut again = red(Run { code: support::code("slow"), ..merged(order, 120.0) });
+        again.teaches = RULE.may_teach(&history, None, &lineage, &again);
+        history.runs.push(again);
+        let level = RULE.select(&history, "cfg", None, &lineage);
+        assert!(values(&level).iter().all(|value| *value < 101.0), "run {order}");
+    }
+    assert_eq!(history.runs.iter().filter(|run| run.code == support::code("slow")).count(), 50);
+}
+
+#[test]
+fn in_ci_only_a_clean_default_branch_teaches() {
+    let teaches = |event: &str, branch: &str, dirty| {
+        let revision = Revision { dirty, ..revision(7, branch) };
+        let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
+        RULE.may_teach(&History::default(), None, &on_main(), &run)
+    };
+    for event in ["gha/push", "gha/schedule", "gitlab/push", "ci/"] {
+        assert!(teaches(event, "main", false), "{event}");
+        assert!(!teaches(event, "main", true), "{event} with changed files");
+        assert!(!teaches(event, "feature", false), "{event} of a branch");
+    }
+    for event in ["gha/pull_request", "gha/pull_request_target", "gitlab/merge_request_event"] {
+        assert!(!teaches(event, "main", false), "{event} of a fork's main");
+    }
+    assert!(teaches("ci/", "", false), "a job that does not say its branch");
+    assert!(teaches("", "feature", true), "the owner");
+}
+
+#[test]
+fn having_been_tried_before_the_commit_does_not_keep_the_commit_from_teaching() {
+    let tried = |order| {
+        let mut run = Run { code: support::code("new"), ..merged(order, 100.0) };
+        run.revision.dirty = true;
+        run
+    };
+    let mut history = History { runs: steady(1..11, 100.0) };
+    history.runs.extend((11..14).map(tried));
+    let may_teach = |run: &Run| RULE.may_teach(&history, None, &on_main(), run);
+    assert!(!may_teach(&tried(14)));
+    assert!(may_teach(&Run { code: support::code("new"), ..merged(14, 100.0) }));
+}
+
+#[test]
+fn the_window_counts_runs_that_match() {
+    let mut runs = steady(1..41, 100.0);
+    runs.extend(steady(100..180, 50.0));
+    let baseline = select(&runs, &on_branch_of(60));
+    assert_eq!((baseline.centers.len(), baseline.newest_commit.as_str()), (30, "c40"));
+}
+
+#[test]
+fn the_report_says_how_far_back_merged_runs_are() {
+    let line = |commits_before_base| {
+        let evidence = Evidence {
+            before: Some(Interval { estimate: 57.0, lower: 56.0, upper: 58.0 }),
+            baseline_runs: 27,
+            baseline_commits: 8,
+            baseline_commit: "1f2e3d4c5b6a".into(),
+            commits_before_base,
+            ..evidence(Reason::Green)
+        };
+        let subject = Subject {
+            test: "encode",
+            metric: &Metric::wall(),
+            environment: &Environment::default(),
+            testbed: "local/1",
+            revision: &Revision::default(),
+        };
+        let lines = report(&evidence, &subject).lines;
+        lines.into_iter().find(|(name, _)| *name == "baseline").unwrap().1
+    };
+    assert!(line(None).ends_with("   27 runs, 8 commits, the newest 1f2e3d4"));
+    assert!(line(Some(0)).ends_with("the newest 1f2e3d4, the base itself"));
+    assert!(line(Some(1)).ends_with("the newest 1f2e3d4, 1 commit before the base"));
+    assert!(line(Some(4)).ends_with("the newest 1f2e3d4, 4 commits before the base"));
+}

@@ -1,0 +1,113 @@
+//! What a CI job says of itself.
+
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+/// The CI job this process runs in. Everything is empty on a developer's machine, and where the
+/// job does not tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct CiJob {
+    /// Provider and event, `gha/push` and the like; kept with each run.
+    pub name: String,
+    /// The branch whose code is built: a job checks out a commit, so git does not know it.
+    pub branch: String,
+    default_branch: String,
+    /// Where GitHub keeps what it knows of the event.
+    event: Option<PathBuf>,
+}
+
+impl CiJob {
+    /// Reads the variables that `get` looks up.
+    pub(crate) fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Self {
+        let first = |names: &[&str]| names.iter().find_map(|name| get(name)).unwrap_or_default();
+        if get("GITHUB_ACTIONS").is_some() {
+            return Self {
+                name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
+                // The reference of a pull request is `12/merge`.
+                branch: first(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]),
+                default_branch: String::new(),
+                event: get("GITHUB_EVENT_PATH").map(PathBuf::from),
+            };
+        }
+        if get("GITLAB_CI").is_some() {
+            return Self {
+                name: format!("gitlab/{}", first(&["CI_PIPELINE_SOURCE"])),
+                branch: first(&["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"]),
+                default_branch: first(&["CI_DEFAULT_BRANCH"]),
+                event: None,
+            };
+        }
+        let is_ci = get("CI").is_some_and(|value| value != "false");
+        Self { name: if is_ci { "ci/".to_owned() } else { String::new() }, ..Self::default() }
+    }
+
+    /// Whether there is one.
+    pub(crate) fn is_present(&self) -> bool {
+        !self.name.is_empty()
+    }
+
+    /// The repository's default branch; empty when the job does not tell.
+    pub(crate) fn default_branch(&self) -> String {
+        let event = self.event.as_ref().and_then(|path| fs::read(path).ok());
+        let event = event.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let told =
+            event.and_then(|it| Some(it["repository"]["default_branch"].as_str()?.to_owned()));
+        told.unwrap_or_else(|| self.default_branch.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(pairs: &[(&str, &str)]) -> CiJob {
+        CiJob::from_lookup(|name| {
+            pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn a_developers_machine_is_no_job() {
+        assert_eq!(job(&[]), CiJob::default());
+        assert!(!job(&[("CI", "false")]).is_present());
+        assert_eq!(job(&[("CI", "true")]).name, "ci/");
+    }
+
+    #[test]
+    fn a_pull_request_builds_its_own_branch_and_not_its_number() {
+        let push = [
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_EVENT_NAME", "push"),
+            ("GITHUB_REF_NAME", "main"),
+        ];
+        assert_eq!((job(&push).name.as_str(), job(&push).branch.as_str()), ("gha/push", "main"));
+        let request = [
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_EVENT_NAME", "pull_request"),
+            ("GITHUB_REF_NAME", "12/merge"),
+            ("GITHUB_HEAD_REF", "faster"),
+        ];
+        let request = job(&request);
+        assert_eq!(
+            (request.name.as_str(), request.branch.as_str()),
+            ("gha/pull_request", "faster")
+        );
+        let request = job(&[
+            ("GITLAB_CI", "true"),
+            ("CI_PIPELINE_SOURCE", "merge_request_event"),
+            ("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "faster"),
+            ("CI_DEFAULT_BRANCH", "trunk"),
+        ]);
+        assert_eq!(
+            (request.branch.as_str(), request.default_branch().as_str()),
+            ("faster", "trunk")
+        );
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_read_tells_no_default_branch() {
+        let missing = [("GITHUB_ACTIONS", "true"), ("GITHUB_EVENT_PATH", "/nowhere/event.json")];
+        assert_eq!(job(&missing).default_branch(), "");
+    }
+}

@@ -1,0 +1,97 @@
+//! Which branch is the default one, and where it stands.
+
+/// Where clones keep the name of the default branch.
+const ORIGIN_HEAD: &str = "refs/remotes/origin/HEAD";
+const ORIGIN: &str = "refs/remotes/origin/";
+const LOCAL: &str = "refs/heads/";
+/// Usual names, the likelier first.
+const USUAL: [&str; 2] = ["main", "master"];
+
+/// The default branch.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct DefaultBranch {
+    /// Empty when nobody tells it.
+    pub name: String,
+    /// Its newest commits, as the remote and this clone have it.
+    pub tips: Vec<String>,
+}
+
+impl DefaultBranch {
+    /// What to ask git for, given the name as far as it is told.
+    pub(super) fn question(told: &str) -> Vec<String> {
+        let mut question = vec![
+            "for-each-ref".to_owned(),
+            "--format=%(refname) %(objectname) %(symref)".to_owned(),
+            ORIGIN_HEAD.to_owned(),
+        ];
+        let names = [told].into_iter().filter(|name| !name.is_empty()).chain(USUAL);
+        question
+            .extend(names.flat_map(|name| [format!("{ORIGIN}{name}"), format!("{LOCAL}{name}")]));
+        question
+    }
+
+    /// The branch that is told, else the one that the remote's clone began with, else a local one
+    /// with a usual name.
+    pub(super) fn find(told: &str, answer: &str) -> Self {
+        let references: Vec<Vec<&str>> =
+            answer.lines().map(|line| line.split(' ').collect()).collect();
+        let of_origin = references.iter().find_map(|reference| match reference[..] {
+            [ORIGIN_HEAD, _, target] => target.strip_prefix(ORIGIN),
+            _ => None,
+        });
+        let has = |name: &str| references.iter().any(|it| it[0].strip_prefix(LOCAL) == Some(name));
+        let usual = || USUAL.into_iter().find(|name| has(name));
+        let told = Some(told).filter(|name| !name.is_empty());
+        let Some(name) = told.or(of_origin).or_else(usual) else {
+            return Self::default();
+        };
+        let is_tip = |reference: &str| {
+            let is_named = |beginning| reference.strip_prefix(beginning) == Some(name);
+            is_named(LOCAL)
+                || is_named(ORIGIN)
+                || (reference == ORIGIN_HEAD && of_origin == Some(name))
+        };
+        let tips = references.iter().filter(|reference| is_tip(reference[0]));
+        let mut tips: Vec<String> =
+            tips.filter_map(|reference| Some((*reference.get(1)?).to_owned())).collect();
+        tips.sort_unstable();
+        tips.dedup();
+        Self { name: name.to_owned(), tips }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLONE: &str = "refs/heads/main aa \nrefs/remotes/origin/HEAD bb refs/remotes/origin/trunk\n\
+                         refs/remotes/origin/main cc \n";
+
+    fn found(told: &str, answer: &str) -> (String, Vec<String>) {
+        let DefaultBranch { name, tips } = DefaultBranch::find(told, answer);
+        (name, tips)
+    }
+
+    fn expected(name: &str, tips: &[&str]) -> (String, Vec<String>) {
+        (name.to_owned(), tips.iter().map(|tip| (*tip).to_owned()).collect())
+    }
+
+    #[test]
+    fn what_is_told_counts_more_than_what_the_clone_says() {
+        assert_eq!(found("main", CLONE), expected("main", &["aa", "cc"]));
+        assert_eq!(found("", CLONE), expected("trunk", &["bb"]));
+    }
+
+    #[test]
+    fn without_a_remote_a_local_branch_with_a_usual_name_is_the_default() {
+        let both = "refs/heads/main aa \nrefs/heads/master bb \n";
+        assert_eq!(found("", both), expected("main", &["aa"]));
+        assert_eq!(found("", "refs/heads/master bb \n"), expected("master", &["bb"]));
+        assert_eq!(found("", ""), expected("", &[]));
+    }
+
+    #[test]
+    fn a_branch_that_was_not_fetched_has_a_name_and_no_tip() {
+        assert_eq!(found("main", ""), expected("main", &[]));
+    }
+}
