@@ -84,12 +84,15 @@ impl Level {
         let log_level = HyndmanFan::Type7.weighted_quantile(&log_centers, 0.5)?;
         let log_values = Sample::new(values).ok()?;
         let slow = SlowRuns::among(&all, log_level, policy.tolerance.ratio().ln());
+        let calibration = Calibration::on(&sequences, &Policy::LOOKS, policy.green_misrate / 2.0);
+        let lasting = calibration.lasting(|size| within * center_error(size));
+        let lasting = lasting.max(spread.between_processes());
         let accepted_ratio = baseline.accepted_ratio.unwrap_or(1.0).max(1.0);
         Some(Self {
-            noise: (RUN_DEVIATIONS * spread.between_processes()).max(slow.mode.unwrap_or(0.0)),
+            noise: (RUN_DEVIATIONS * lasting).max(slow.mode.unwrap_or(0.0)),
             slow_share: slow.share,
             spread,
-            calibration: Calibration::on(&sequences, &Policy::LOOKS, policy.green_misrate / 2.0),
+            calibration,
             within,
             limit: (policy.tolerance.ratio() * accepted_ratio).ln(),
             policy: policy.clone(),

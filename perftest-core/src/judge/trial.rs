@@ -166,7 +166,7 @@ impl Trial {
             Phase::Confirming { pause: None } => Step::Confirm {
                 process: self.fresh.len() as u32 + 1,
                 // Two rounds: a fresh process on a machine that just idled begins slowly.
-                measurements: 2 * self.policy.round,
+                measurements: 2 * self.round,
             },
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
@@ -232,7 +232,7 @@ impl Trial {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         let looked_at = self.policy.curve.has_point_at(self.measurements);
         let most = self.policy.most_measurements();
-        if looked_at && level.suspects(&self.rounds, self.measurements, most) {
+        if looked_at && level.suspects(self.own_rounds(), self.measurements, most) {
             self.suspected = true;
             return Phase::Confirming { pause: Some(pause_before_process(1)) };
         }
@@ -245,7 +245,7 @@ impl Trial {
         // At the end of the time there will be no more measurements to wait for.
         let most = self.policy.most_measurements();
         let most = if left_ns == 0 { self.measurements.min(most) } else { most };
-        if level.suspects(&self.rounds, self.measurements, most) {
+        if level.suspects(self.own_rounds(), self.measurements, most) {
             self.suspected = true;
             return Phase::Confirming { pause: Some(pause_before_process(1)) };
         }
@@ -288,7 +288,7 @@ impl Trial {
         let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
         self.count(&conditions);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let size = self.policy.round as usize;
+        let size = self.round as usize;
         let rounds = measured.chunks(size).zip(conditions.chunks(size));
         let rounds: Vec<Round> =
             rounds.map(|(measured, conditions)| Round::of(measured, conditions)).collect();
@@ -336,10 +336,17 @@ impl Trial {
         level.zip(newest).is_some_and(|(level, newest)| level.acquits(newest).is_some())
     }
 
+    /// The rounds of this process that are judged. Of wide noise only the longer one can tell: the
+    /// fastest of several short ones would be the luckiest.
+    fn own_rounds(&self) -> &[Round] {
+        let first = if self.round > self.policy.round { self.rounds.len() - 1 } else { 0 };
+        &self.rounds[first..]
+    }
+
     /// One round a process: the fastest of this one, and those of the fresh ones.
     fn processes(&self) -> Vec<&Round> {
         let own = match &self.level {
-            Some(level) => level.fastest(&self.rounds),
+            Some(level) => level.fastest(self.own_rounds()),
             None => self.rounds.first(),
         };
         own.into_iter().chain(&self.fresh).collect()
