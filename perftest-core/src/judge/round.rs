@@ -33,6 +33,17 @@ impl Round {
         round
     }
 
+    /// All of them as one.
+    pub(super) fn together(rounds: &[Self]) -> Self {
+        let mut whole = Self::default();
+        for round in rounds {
+            whole.observations.extend_from_slice(&round.observations);
+            whole.excused.extend_from_slice(&round.excused);
+            whole.conditions.extend_from_slice(&round.conditions);
+        }
+        whole
+    }
+
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {
         let observation = match condition {
             Condition::OnProcessorTime => Observation::on_processor_time(measurement),

@@ -292,7 +292,7 @@ impl Trial {
         let rounds = measured.chunks(size).zip(conditions.chunks(size));
         let rounds: Vec<Round> =
             rounds.map(|(measured, conditions)| Round::of(measured, conditions)).collect();
-        let fastest = level.fastest(&rounds).cloned().unwrap_or_default();
+        let fastest = level.witness(&rounds).unwrap_or_default();
         let acquitted = level.acquits(&fastest);
         let contended = is_contended(&measured, others_cpus);
         self.contended |= contended;
