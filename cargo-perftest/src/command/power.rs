@@ -8,6 +8,10 @@ use crate::report::{power_as_json, power_table, progress};
 use crate::series::of_test;
 use perftest_core::model::Acceptance;
 
+const LEGEND: &str = "
+sees: the smallest slowdown that is found with 99 %. red, replayed: of its own runs, judged again as
+they are, with 95 % bounds; x1.05 to x1.50: how many of them are found when they are so much slower.";
+
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let all = desk.series()?;
     let chosen = match &args.test {
@@ -35,7 +39,10 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
             "nothing is recorded for {} yet: run its performance tests with `cargo test`",
             desk.project.name
         )?,
-        Format::Table => power_table(&guards).write(desk.out)?,
+        Format::Table => {
+            power_table(&guards).write(desk.out)?;
+            writeln!(desk.out, "{LEGEND}")?;
+        }
     }
     Ok(())
 }
