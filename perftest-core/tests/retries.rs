@@ -139,6 +139,18 @@ fn without_an_earlier_process_it_is_a_new_decision() {
 }
 
 #[test]
+fn a_process_that_was_slower_than_any_disturbance_makes_it_is_not_forgotten() {
+    let slow = recorded(1, &[2_000_000.0; 4]);
+    let disturbed = |run: Run| Run { suspects: (0..30).collect(), ..run };
+    let earlier: Vec<Run> = slow.into_iter().map(disturbed).collect();
+    let evidence = retry(&earlier, 100_000.0, |_| of(100_000.0));
+    assert_eq!(
+        (evidence.reason, evidence.processes, evidence.slow_processes),
+        (Reason::Green, 9, 4)
+    );
+}
+
+#[test]
 fn measurements_that_were_disturbed_then_convict_nobody_now() {
     let disturbed = |run: Run| Run { suspects: (0..30).collect(), ..run };
     let earlier: Vec<Run> = red().into_iter().map(disturbed).collect();

@@ -9,8 +9,8 @@ use crate::series::of_test;
 use perftest_core::model::Acceptance;
 
 const LEGEND: &str = "
-sees: the smallest slowdown that is found with 99 %. red, replayed: of its own runs, judged again as
-they are, with 95 % bounds; x1.05 to x1.50: how many of them are found when they are so much slower.";
+sees: the smallest slowdown that is found with 99 %. red, replayed: how many of the test's own runs are
+red when they are judged again, with 95 % bounds; x1.05 to x1.50: how many are when made so much slower.";
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let all = desk.series()?;

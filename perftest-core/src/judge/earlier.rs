@@ -65,12 +65,25 @@ pub(super) enum Together {
 }
 
 impl Together {
-    /// What these processes say, to which `left` further ones may be added.
-    pub(super) fn of(witnesses: &[&Round], level: &Level, measurements: u32, left: u32) -> Self {
+    /// What these processes say, to which `left` further ones may be added; `witnesses` are those
+    /// that saw enough to convict.
+    pub(super) fn of(
+        processes: &[&Round],
+        witnesses: &[&Round],
+        level: &Level,
+        measurements: u32,
+        left: u32,
+    ) -> Self {
         let acquittals: Vec<Reason> =
-            witnesses.iter().filter_map(|process| level.acquits(process)).collect();
+            processes.iter().filter_map(|process| level.acquits(process)).collect();
+        // A disturbed process that is neither provably fast nor slow beyond any disturbance says
+        // nothing.
+        let says_nothing = |process: &&&Round| {
+            process.is_disturbed() && level.acquits(process).is_none() && !level.accuses(process)
+        };
+        let silent = processes.iter().filter(says_nothing).count();
         let are_most = |some: usize, all: usize| 2 * some > all;
-        let (some, all, left) = (acquittals.len(), witnesses.len(), left as usize);
+        let (some, all, left) = (acquittals.len(), processes.len() - silent, left as usize);
         match acquittals.last() {
             Some(reason) if are_most(some, all) && !level.convicts(witnesses, measurements) => {
                 Self::Acquit(*reason)

@@ -365,7 +365,9 @@ impl Trial {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
         let count = self.fresh.len() as u32;
         let left = self.most_fresh().saturating_sub(count);
-        match Together::of(&self.witnesses(), level, self.all_measurements(), left) {
+        let (processes, witnesses) = (self.processes(), self.witnesses());
+        let measurements = self.all_measurements();
+        match Together::of(&processes, &witnesses, level, measurements, left) {
             Together::Acquit(reason) => {
                 self.over(reason, "most processes of all attempts are fast")
             }
