@@ -25,7 +25,7 @@ pub(super) struct Round {
 }
 
 impl Round {
-    pub(super) fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
+    fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
         let mut round = Self::default();
         for (measurement, condition) in measurements.iter().zip(conditions) {
             round.push(measurement, *condition);
@@ -42,6 +42,16 @@ impl Round {
             whole.conditions.extend_from_slice(&round.conditions);
         }
         whole
+    }
+
+    /// The measurements of one process, cut into rounds of at most so many.
+    pub(super) fn all_of(
+        measurements: &[Measurement],
+        conditions: &[Condition],
+        size: usize,
+    ) -> Vec<Self> {
+        let rounds = measurements.chunks(size).zip(conditions.chunks(size));
+        rounds.map(|(measurements, conditions)| Self::of(measurements, conditions)).collect()
     }
 
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {

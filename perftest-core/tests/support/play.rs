@@ -13,6 +13,7 @@ pub(crate) struct Played {
 }
 
 /// The n-th measurement of this process is `own(n)`, that of every fresh one `fresh(n)`.
+#[allow(dead_code, reason = "each file of tests looks at another part")]
 pub(crate) fn play(
     baseline: Baseline,
     policy: Policy,

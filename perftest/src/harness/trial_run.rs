@@ -98,7 +98,10 @@ impl TrialRun<'_> {
         }
         drop(lock);
         let Measured { warm_up, measurements, evidence, .. } = measured;
-        let mut evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
+        let evidence = evidence.ok_or("the trial ended without a verdict")?;
+        // The state of the machine now does not take back what an earlier attempt has proven.
+        let stands = known.continues() && evidence.reason == Reason::Red;
+        let mut evidence = if stands { evidence } else { evidence.under(&environment) };
         let recorder = self.recorder();
         let own_code = recorder.own_code(&known);
         evidence.same_own_code = evidence.reason == Reason::Red
@@ -217,7 +220,7 @@ impl TrialRun<'_> {
         };
         let mut driver = TrialDriver {
             meter: self.session.meter(self.test),
-            trial: Trial::new(known.comparable(), metric.direction, policy),
+            trial: Trial::continued(known.comparable(), metric.direction, policy, &known.earlier),
             confirm: &mut confirm,
             measured: Measured::default(),
         };
