@@ -98,7 +98,8 @@ impl TrialRun<'_> {
         }
         drop(lock);
         let Measured { warm_up, measurements, evidence, .. } = measured;
-        let mut evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
+        let evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
+        let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
         let recorder = self.recorder();
         let own_code = recorder.own_code(&known);
         evidence.same_own_code = evidence.reason == Reason::Red
