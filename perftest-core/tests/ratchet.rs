@@ -1,9 +1,14 @@
 //! Tests that fail for an improvement until it is accepted.
 
+#[path = "support/play.rs"]
+mod driver;
 mod support;
 
+use driver::{near, wobble};
+use perftest_core::judge::Policy;
 use perftest_core::model::{
-    Environment, Evidence, Interval, Metric, Outcome, Reason, Revision, Run,
+    BaselineRule, Environment, Evidence, History, Interval, Lineage, Metric, Outcome, Reason,
+    Revision, Run,
 };
 use perftest_core::words::{Subject, report, verdict_line};
 use support::{evidence, run};
@@ -78,4 +83,31 @@ fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
     assert!(report.headline.starts_with("improved 0.33x [0.32, 0.35] and not accepted yet"));
     let command = "cargo perftest accept frame::encode --max-ratio 1.05 --reason \"..\"";
     assert!(report.lines.contains(&("if meant", command.to_owned())), "{report:?}");
+}
+
+/// What becomes of a ratchet whose runs lie so far apart, as a share, when its code takes 0.93 times
+/// as long as their middle.
+fn slightly_better(apart: f64) -> Evidence {
+    let taken = |order: u64| {
+        let center = 100_000.0 * (1.0 + apart * (wobble(order as usize) - 0.5));
+        let measurements = (0..15).map(|n| near(center, n)).collect();
+        Run { measurements, ..run(order, 0.0, &order.to_string()) }
+    };
+    let history = History { runs: (0..30).map(taken).collect() };
+    let baseline = BaselineRule::default().select(&history, "cfg", None, &Lineage::default());
+    let now = |n| near(93_000.0, n);
+    driver::play(baseline, Policy::default(), now, now).evidence.ratcheted()
+}
+
+#[test]
+fn what_an_unstable_test_gains_within_its_noise_does_not_fail_it() {
+    assert_eq!(slightly_better(0.4).reason, Reason::Unstable);
+    assert_eq!(slightly_better(0.01).reason, Reason::Unaccepted, "the same gain of a steady test");
+}
+
+#[test]
+fn an_improvement_that_may_be_chance_does_not_fail_it() {
+    let evidence = slightly_better(0.06);
+    assert!(evidence.degradation.is_some_and(|it| it.estimate < 0.95), "{evidence:?}");
+    assert_eq!(evidence.reason, Reason::Green);
 }

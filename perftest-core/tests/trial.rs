@@ -241,23 +241,6 @@ fn a_large_improvement_is_told_as_one() {
 }
 
 #[test]
-fn what_an_unstable_test_gains_within_its_noise_does_not_fail_a_ratchet() {
-    let scattered = baseline((0..30).map(|run| 80_000.0 + 40_000.0 * wobble(run)));
-    let script = Script { own: |n| near(75_000.0, n), fresh: unneeded, each: QUICK };
-    let evidence = script.play(scattered, Policy::default()).evidence.ratcheted();
-    assert!(evidence.degradation.unwrap().estimate < 0.95);
-    assert_eq!((evidence.reason, evidence.reason.outcome()), (Reason::Unstable, Outcome::Passed));
-}
-
-#[test]
-fn an_improvement_that_may_be_chance_does_not_fail_a_ratchet() {
-    let script = Script { own: |n| near(97_000.0, n), fresh: unneeded, each: QUICK };
-    let evidence = script.play(quiet(30), Policy::default()).evidence.ratcheted();
-    assert!(evidence.degradation.unwrap().estimate < 0.98);
-    assert_eq!(evidence.reason, Reason::Green);
-}
-
-#[test]
 fn the_budget_ends_a_trial_within_one_measurement() {
     let policy = Policy { budget_ns: 1_000_000_000, ..Policy::default() };
     let script =
