@@ -11,7 +11,8 @@
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone.
 //! * [`Digest`]: the hash behind file names and identities.
-//! * [`protocol`]: the messages between a test process and its fresh worker processes.
+//! * [`protocol`]: the messages between a test process and its fresh worker processes;
+//!   [`WorkerProcess`] is the test process's end of them.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
@@ -35,6 +36,7 @@ mod query;
 pub mod recording;
 mod selection;
 mod store;
+mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
@@ -47,3 +49,4 @@ pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
 pub use store::{Series, Store};
+pub use worker_process::{WorkerCommand, WorkerProcess};

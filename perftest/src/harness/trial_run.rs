@@ -7,7 +7,6 @@ use super::known::Known;
 use super::lock::MeasuringLock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
-use super::worker_process::WorkerProcess;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -22,6 +21,7 @@ use perftest_core::model::{
     Tolerance,
 };
 use perftest_core::words::learned_input;
+use perftest_store::{WorkerCommand, WorkerProcess};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -249,8 +249,7 @@ impl TrialRun<'_> {
         }
         let watch = QuietWatch::start();
         let others = OthersWatch::start(&self.session.machine().sensors);
-        let measured = WorkerProcess::start(&self.test.listed_name())
-            .and_then(|worker| worker.measure(count, iterations, longest));
+        let measured = self.measure_in_worker(count, iterations, longest);
         match measured {
             Err(why) => Confirmation::Unavailable(why),
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
@@ -260,6 +259,27 @@ impl TrialRun<'_> {
                 Confirmation::Measured { measurements, others_cpus: others.others_cpus() }
             }
         }
+    }
+
+    fn measure_in_worker(
+        &self,
+        count: u32,
+        iterations: u64,
+        longest: Duration,
+    ) -> Result<Vec<Measurement>, String> {
+        let told = |error: std::io::Error| error.to_string();
+        let command = WorkerCommand {
+            executable: std::env::current_exe().map_err(told)?,
+            directory: std::env::current_dir().map_err(told)?,
+            test: self.test.listed_name(),
+            environment: Vec::new(),
+            longest_start: WorkerCommand::LONGEST_START,
+        };
+        let mut worker = WorkerProcess::start(&command)?;
+        let longest = WorkerCommand::LONGEST_START + longest;
+        let measurements = worker.measure(count, Some(iterations), longest)?;
+        worker.end();
+        Ok(measurements)
     }
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
