@@ -2,7 +2,7 @@
 
 use super::calibration::Calibration;
 use super::sight::Sight;
-use super::{Normalisation, Policy, round::Round};
+use super::{Floor, Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
 use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample};
 
@@ -59,7 +59,7 @@ impl Level {
         if !baseline.suffices() {
             return None;
         }
-        let log = |it: &Observation| Some(log_cost(quantity(it)?, direction, policy));
+        let log = |it: &Observation| Some(log_cost(quantity(it)?, direction, policy.floor));
         let log_costs: Option<Vec<f64>> = baseline.centers.iter().map(log).collect();
         let log_costs = log_costs?;
         let normalisation = Normalisation::fit(&baseline.centers, &log_costs);
@@ -124,7 +124,7 @@ impl Level {
     fn logs(&self, observations: &[Observation]) -> Option<Sample> {
         let log = |observation: &Observation| {
             let value = (self.quantity)(observation)?;
-            let log_cost = log_cost(value, self.direction, &self.policy);
+            let log_cost = log_cost(value, self.direction, self.policy.floor);
             Some(self.normalisation.adjust(log_cost, &observation.probes))
         };
         Sample::new(observations.iter().filter_map(log).collect()).ok()
@@ -353,6 +353,6 @@ fn mean_center_error(sequences: &[Vec<f64>]) -> f64 {
 }
 
 /// Logarithm of a value's cost: larger is worse, whatever the metric's direction.
-pub(super) fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {
-    direction.degradation(value.max(policy.floor.value)).ln()
+pub(super) fn log_cost(value: f64, direction: Direction, floor: Floor) -> f64 {
+    direction.degradation(value.max(floor.value)).ln()
 }

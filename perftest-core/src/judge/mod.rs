@@ -2,15 +2,21 @@
 //!
 //! [`Trial`] decides what to measure next and when enough is known; it never measures itself.
 //! The harness, a replay of recorded runs and a simulation drive the very same `Trial`.
+//! [`Comparison`] does the same for two executables side by side, without a history.
 
 mod calibration;
+mod compared;
+mod comparison;
+mod comparison_policy;
 mod condition;
 mod curve;
 mod drift;
 mod falling_trend;
 mod level;
 mod normalisation;
+mod pair_bounds;
 mod policy;
+mod process_pair;
 mod round;
 mod sight;
 mod steps;
@@ -19,12 +25,16 @@ mod track_record;
 mod trial;
 mod usual;
 
+pub use compared::{Compared, Decile};
+pub use comparison::{Comparison, ComparisonStep};
+pub use comparison_policy::ComparisonPolicy;
 pub use condition::{Condition, Inspector};
 pub use curve::Curve;
 pub use drift::Drift;
 pub use falling_trend::falling_trend;
 pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};
+pub use process_pair::{ProcessPair, Side};
 pub use steps::{Steps, StepsError};
 pub use tally::{Tally, is_contended};
 pub use track_record::TrackRecord;
