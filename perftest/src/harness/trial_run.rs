@@ -4,7 +4,6 @@ use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
-use super::lock::MeasuringLock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
 use crate::Bencher;
@@ -21,7 +20,7 @@ use perftest_core::model::{
     Tolerance,
 };
 use perftest_core::words::learned_input;
-use perftest_store::{WorkerCommand, WorkerProcess};
+use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -319,10 +318,14 @@ impl TrialRun<'_> {
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
 fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
-    MeasuringLock::acquire(PATIENCE).or_else(|| {
+    let directories = directories::BaseDirs::new();
+    let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
+    let home = directories.as_ref().map(directories::BaseDirs::home_dir);
+    let path = MeasuringLock::path(runtime, home, &std::env::temp_dir());
+    MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(
             "Another performance test is running on this machine; waiting for it.",
         ));
-        MeasuringLock::acquire(LONGEST_WAIT)
+        MeasuringLock::acquire(&path, LONGEST_WAIT)
     })
 }
