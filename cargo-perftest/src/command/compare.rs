@@ -72,8 +72,8 @@ impl Sides {
     /// The answers for all tests, the worst first.
     fn compare(&self, args: &Args) -> Result<Vec<Answer>, Failure> {
         let (base_slot, head_slot) = (self.place.slot("base"), self.place.slot("head"));
-        let base = self.tests(&base_slot, &self.base, "the base", args)?;
-        let head = self.tests(&head_slot, &self.head, "the head", args)?;
+        let base = self.tests([&base_slot, &head_slot], &self.base, "the base", args)?;
+        let head = self.tests([&head_slot, &base_slot], &self.head, "the head", args)?;
         let tests = match_up(base, head);
         if tests.is_empty() {
             let what = if args.tests.is_empty() { "" } else { " of this name" };
@@ -96,13 +96,13 @@ impl Sides {
 
     fn tests(
         &self,
-        slot: &Slot,
+        [slot, other]: [&Slot; 2],
         revision: &Revision,
         whose: &str,
         args: &Args,
     ) -> Result<SideTests, Failure> {
         tell(&format_args!("building {whose}: {revision}"));
-        slot.check_out(revision, &self.repository)?;
+        slot.check_out(revision, &self.repository, other)?;
         let whose = format!("{whose} ({})", revision.name);
         let executables = build(slot, &self.repository.below, &args.build, &whose)?;
         SideTests::list(&executables, &args.tests, args.timeout)

@@ -8,6 +8,7 @@ mod git;
 mod measurer;
 mod place;
 mod revision;
+mod seed;
 mod side_tests;
 
 pub(crate) use answer::{Answer, Conclusion, Finding, Names};

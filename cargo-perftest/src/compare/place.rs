@@ -1,5 +1,6 @@
 //! Where both sides are checked out and built.
 
+use super::seed::seed;
 use super::{Repository, Revision};
 use crate::exit::Failure;
 use perftest_store::Digest;
@@ -74,12 +75,14 @@ impl Slot {
     }
 
     /// Checks the revision out. Files that both it and the one before have keep their times, so
-    /// that cargo need not build them again.
+    /// that cargo need not build them again; what `other` has built serves a side that is new.
     pub(crate) fn check_out(
         &self,
         revision: &Revision,
         repository: &Repository,
+        other: &Self,
     ) -> Result<(), Failure> {
+        seed(self, other);
         let source = self.source();
         let has_changed = Repository::around(&source)
             .ok()

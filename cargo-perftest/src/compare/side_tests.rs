@@ -4,9 +4,10 @@ use super::Slot;
 use super::build::Executable;
 use crate::exit::Failure;
 use perftest_core::model::BenchmarkId;
-use perftest_store::{ListedTest, code_of};
+use perftest_store::{Digest, ListedTest, code_of, elf::Elf};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Cursor;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -71,7 +72,7 @@ pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId
     matched
 }
 
-/// Tells whether executables of both sides have the same code and constants.
+/// Tells whether executables of both sides have the same code, constants and variables.
 #[derive(Debug)]
 pub(crate) struct CodeCheck<'a> {
     pub(crate) base: &'a Slot,
@@ -99,10 +100,20 @@ impl<'a> CodeCheck<'a> {
         let mut bytes = fs::read(&executable.path).ok()?;
         let [base, head] = [self.base, self.head].map(|it| it.root.as_os_str().as_encoded_bytes());
         replace(&mut bytes, head, base);
-        let code = code_of(&bytes).text;
+        let code = code_of(&bytes).text + &variables(bytes);
         self.known.insert(executable.path.clone(), code.clone());
         Some(code)
     }
+}
+
+/// What the variables of an executable begin with. A history need not tell them apart, but what is
+/// not measured at all has to be the same.
+fn variables(bytes: Vec<u8>) -> String {
+    let Ok(mut elf) = Elf::open(Cursor::new(bytes)) else {
+        return String::new();
+    };
+    let sections = [".data", ".tdata"].iter().filter_map(|name| elf.section(name));
+    sections.map(|section| Digest::of_large_block(&section.bytes).hex16()).collect()
 }
 
 /// Replaces each occurrence by something of the same length.
