@@ -7,7 +7,7 @@ use crate::model::{Direction, Interval, Reason, Sample};
 use crate::stats::{ratio_bounds, student_quantile};
 
 /// Fewer pairs do not know how far pairs scatter.
-const KNOWS_SPREAD: usize = 10;
+const KNOWS_SPREAD: usize = 14;
 /// Probability with which the smallest visible degradation is found.
 const FOUND: f64 = 0.99;
 /// Degrees of freedom at which Student's distribution is as good as normal.
@@ -30,7 +30,7 @@ pub struct Compared {
     /// Median, smallest and largest center of the head's processes, in the metric's unit; NaN
     /// where nothing was measured.
     pub head: Interval,
-    /// Pairs of processes that the answer rests on.
+    /// Pairs of processes that bear witness, with those that were set aside.
     pub pairs: u32,
     /// Measurements taken, of both sides.
     pub measurements: u32,
@@ -39,7 +39,7 @@ pub struct Compared {
     /// The smallest degradation that the most pairs would find with 99 %, as a share: 0.08 is
     /// +8 %.
     pub sees: f64,
-    /// A sentence on what limited the answer, empty when nothing did.
+    /// A sentence on what limited the answer or was set aside, empty when nothing was.
     pub note: String,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Look<'a> {
             pairs,
             direction,
             policy,
-            bounds: PairBounds::of(logs),
+            bounds: PairBounds::of(&logs, policy.fewest_pairs as usize),
             green_misrate: policy.green_misrate / looks as f64,
             red_misrate: policy.red_misrate / looks as f64,
         })
@@ -106,7 +106,13 @@ impl<'a> Look<'a> {
     }
 
     /// The answer with what it rests on.
-    pub(super) fn compared(&self, reason: Reason, measurements: u32, note: &str) -> Compared {
+    pub(super) fn compared(
+        &self,
+        reason: Reason,
+        pairs: u32,
+        measurements: u32,
+        note: String,
+    ) -> Compared {
         let (base, head) = (self.centers(|pair| pair.base), self.centers(|pair| pair.head));
         Compared {
             reason,
@@ -114,11 +120,22 @@ impl<'a> Look<'a> {
             unpaired: self.unpaired(&base, &head),
             base: range(&base),
             head: range(&head),
-            pairs: self.pairs.len() as u32,
+            pairs,
             measurements,
             noise: self.bounds.deviation().exp() - 1.0,
             sees: self.sees(),
-            note: note.to_owned(),
+            note: if note.is_empty() { self.set_aside() } else { note },
+        }
+    }
+
+    /// How many pairs were set aside, in words; empty when none was.
+    fn set_aside(&self) -> String {
+        match self.pairs.len() - self.bounds.size() {
+            0 => String::new(),
+            1 => "1 pair was set aside: one of its processes was slow throughout".to_owned(),
+            far => {
+                format!("{far} pairs were set aside: one of their processes was slow throughout")
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::compared::Look;
 use super::process_pair::PairEvidence;
 use super::{Compared, ComparisonPolicy, Decile, ProcessPair, Side};
-use crate::model::{Direction, Sample};
+use crate::model::{Direction, Reason, Sample};
 use crate::stats::{Random, harrell_davis, ratio, shift, told_probabilities};
 use std::time::Duration;
 
@@ -171,14 +171,15 @@ impl Comparison {
         let Some(look) = look else {
             return Some(Compared::of_nothing(self.measurements));
         };
-        let proven = if self.pairs() >= self.looks[0] { look.proven() } else { None };
-        match (proven, end) {
-            (Some(reason), _) => Some(look.compared(reason, self.measurements, "")),
-            (None, Some(end)) => {
-                Some(look.compared(look.undecided(), self.measurements, &self.note(end)))
-            }
-            (None, None) => None,
-        }
+        let may_decide = self.pairs() >= self.looks[0];
+        let proven = if may_decide { look.proven() } else { None };
+        let (reason, note) = match (proven, end) {
+            (Some(reason), _) => (reason, String::new()),
+            (None, Some(end)) if may_decide => (look.undecided(), self.note(end)),
+            (None, Some(end)) => (Reason::Unclear, self.note(end)),
+            (None, None) => return None,
+        };
+        Some(look.compared(reason, self.pairs(), self.measurements, note))
     }
 
     /// Why no further pair is measured.

@@ -5,6 +5,7 @@
 //! [`Comparison`] does the same for two executables side by side, without a history.
 
 mod calibration;
+mod clickhouse;
 mod compared;
 mod comparison;
 mod comparison_policy;
@@ -25,6 +26,7 @@ mod track_record;
 mod trial;
 mod usual;
 
+pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 pub use compared::{Compared, Decile};
 pub use comparison::{Comparison, ComparisonStep};
 pub use comparison_policy::ComparisonPolicy;
