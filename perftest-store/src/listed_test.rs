@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_test_reads_back_exactly_among_other_lines() {
-        let test = |name: &str, tolerance| ListedTest {
+        let test = |name: &str, tolerance: Option<f64>| ListedTest {
             name: name.to_owned(),
             benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
             is_ignored: tolerance.is_none(),

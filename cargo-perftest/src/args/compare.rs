@@ -1,7 +1,8 @@
 //! The command line of `cargo perftest compare`.
 
-use super::{Answer, at_least_one, budget, tolerance};
+use super::{Answer, budget, tolerance};
 use clap::ValueEnum;
+use perftest_core::judge::ComparisonPolicy;
 use perftest_core::model::Tolerance;
 use std::time::Duration;
 
@@ -47,8 +48,8 @@ pub(crate) struct Compare {
     pub(crate) budget: Duration,
 
     /// Most pairs of processes for a test.
-    #[arg(long, value_name = "COUNT", default_value = "40", value_parser = at_least_one)]
-    pub(crate) pairs: usize,
+    #[arg(long, value_name = "COUNT", default_value = "40", value_parser = pairs)]
+    pub(crate) pairs: u32,
 
     /// Longest time in which a measured process may give no sign.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
@@ -67,6 +68,14 @@ pub(crate) struct Compare {
 
     #[command(flatten)]
     pub(crate) answer: Answer,
+}
+
+fn pairs(text: &str) -> Result<u32, String> {
+    let fewest = ComparisonPolicy::default().fewest_pairs;
+    match text.parse() {
+        Ok(pairs) if pairs >= fewest => Ok(pairs),
+        _ => Err(format!("give a whole number of pairs, at least the {fewest} a verdict needs")),
+    }
 }
 
 /// What becomes of a test that is not decided.

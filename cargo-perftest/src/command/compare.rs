@@ -110,13 +110,10 @@ impl Sides {
 }
 
 fn measurer(args: &Args) -> Measurer {
-    let most_pairs = u32::try_from(args.pairs).unwrap_or(u32::MAX);
-    let default = ComparisonPolicy::default();
     let policy = ComparisonPolicy {
         budget_ns: u64::try_from(args.budget.as_nanos()).unwrap_or(u64::MAX),
-        fewest_pairs: default.fewest_pairs.min(most_pairs),
-        most_pairs,
-        ..default
+        most_pairs: args.pairs,
+        ..ComparisonPolicy::default()
     };
     Measurer { policy, tolerance: args.tolerance, longest: args.timeout }
 }
