@@ -2,16 +2,17 @@
 //! list them. The ordinary harness lists all its tests and cannot tell which of them are perf
 //! tests; nobody but us would be asked otherwise.
 
+use crate::config::is_asked_for_list;
 use crate::registry::{Descriptor, perf_tests};
 use crate::sink;
-use perftest_store::{LIST_VARIABLE, ListedTest};
+use perftest_store::ListedTest;
 
 // It may not panic, and nothing of the standard library that `main` sets up is used.
 ctor::declarative::ctor! {
     // The registrations of the tests, which have no priority either, were linked before it.
     #[ctor(unsafe, naked)]
     fn before_main() {
-        if std::env::var_os(LIST_VARIABLE).is_some() {
+        if is_asked_for_list() {
             answer();
         }
     }
