@@ -2,10 +2,14 @@
 
 use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
+use perftest_store::LIST_VARIABLE;
+use perftest_store::protocol::WORKER_VARIABLE;
 use std::path::{Path, PathBuf};
 
-/// Variable under which a fresh worker process is told which test to serve.
-pub(crate) const WORKER: &str = "PERFTEST_WORKER";
+/// Whether this process is to list its perf tests and do nothing else. Asked before `main`.
+pub(crate) fn is_asked_for_list() -> bool {
+    std::env::var_os(LIST_VARIABLE).is_some()
+}
 
 /// Everything the environment says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +102,7 @@ impl Config {
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
-            worker: get(WORKER),
+            worker: get(WORKER_VARIABLE),
         })
     }
 }

@@ -8,13 +8,12 @@ mod known;
 mod ledger;
 mod libtest;
 mod list;
-mod lock;
 mod record;
 mod session;
+mod start;
 mod suite;
 mod trial_run;
 mod worker;
-mod worker_process;
 
 pub(crate) use arguments::{Arguments, Color, Format};
 pub use libtest::run_in_libtest;

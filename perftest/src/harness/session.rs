@@ -9,7 +9,7 @@ use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, MachineState, Reading, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_store::{AcceptanceFile, Digest, JsonlStore, Project, Store};
+use perftest_store::{AcceptanceFile, Digest, JsonlStore, Project, Store, code_of};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -175,7 +175,7 @@ impl Session {
             Provenance {
                 project: Project::discover(&directory),
                 acceptance_file: AcceptanceFile::around(&directory),
-                code: provenance::of_this_executable(),
+                code: code_of_this_executable(),
                 standing: standing.answer(),
             }
         })
@@ -236,6 +236,12 @@ impl Session {
 fn disk_probe() -> Option<DiskProbe> {
     let executable = std::env::current_exe().ok()?;
     DiskProbe::new(executable.parent()?).ok()
+}
+
+/// Hashes of the running executable; empty where it cannot be read.
+fn code_of_this_executable() -> CodeState {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map_or_else(|_| CodeState::default(), |bytes| code_of(&bytes))
 }
 
 /// A probe's answer as a look keeps it.

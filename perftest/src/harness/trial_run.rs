@@ -4,10 +4,8 @@ use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
-use super::lock::MeasuringLock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
-use super::worker_process::WorkerProcess;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -22,6 +20,7 @@ use perftest_core::model::{
     Tolerance,
 };
 use perftest_core::words::learned_input;
+use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -253,8 +252,7 @@ impl TrialRun<'_> {
         }
         let watch = QuietWatch::start();
         let others = OthersWatch::start(&self.session.machine().sensors);
-        let measured = WorkerProcess::start(&self.test.listed_name())
-            .and_then(|worker| worker.measure(count, iterations, longest));
+        let measured = self.measure_in_worker(count, iterations, longest);
         match measured {
             Err(why) => Confirmation::Unavailable(why),
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
@@ -264,6 +262,27 @@ impl TrialRun<'_> {
                 Confirmation::Measured { measurements, others_cpus: others.others_cpus() }
             }
         }
+    }
+
+    fn measure_in_worker(
+        &self,
+        count: u32,
+        iterations: u64,
+        longest: Duration,
+    ) -> Result<Vec<Measurement>, String> {
+        let told = |error: std::io::Error| error.to_string();
+        let command = WorkerCommand {
+            executable: std::env::current_exe().map_err(told)?,
+            directory: std::env::current_dir().map_err(told)?,
+            test: self.test.listed_name(),
+            environment: Vec::new(),
+            longest_start: WorkerCommand::LONGEST_START,
+        };
+        let mut worker = WorkerProcess::start(&command)?;
+        let longest = WorkerCommand::LONGEST_START + longest;
+        let measurements = worker.measure(count, Some(iterations), longest)?;
+        worker.end();
+        Ok(measurements)
     }
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
@@ -303,10 +322,14 @@ impl TrialRun<'_> {
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
 fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
-    MeasuringLock::acquire(PATIENCE).or_else(|| {
+    let directories = directories::BaseDirs::new();
+    let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
+    let home = directories.as_ref().map(directories::BaseDirs::home_dir);
+    let path = MeasuringLock::path(runtime, home, &std::env::temp_dir());
+    MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(
             "Another performance test is running on this machine; waiting for it.",
         ));
-        MeasuringLock::acquire(LONGEST_WAIT)
+        MeasuringLock::acquire(&path, LONGEST_WAIT)
     })
 }
