@@ -9,6 +9,7 @@
 //! * [`conformance`]: what every implementation of [`Store`] is held to.
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
 //! * [`load_anchor`]: the frozen baseline of a test.
+//! * [`Executables`]: test executables that were good, kept to testify.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone.
 //! * [`Digest`]: the hash behind file names and identities.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes.
@@ -23,8 +24,10 @@ pub mod conformance;
 mod digest;
 mod error;
 mod example_run;
+mod executables;
 mod file_name;
 mod format;
+mod kept_executable;
 mod lens;
 mod loaded;
 mod local;
@@ -40,7 +43,9 @@ pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
 pub use digest::Digest;
 pub use error::StoreError;
+pub use executables::Executables;
 pub use format::SCHEMA;
+pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;
 pub use memory::MemoryStore;
