@@ -47,10 +47,8 @@ impl Executables {
     /// # Errors
     /// When `hash` is none, or the files cannot be read or written.
     pub fn keep(&self, executable: &Path, hash: &str, launch: &Launch) -> Result<bool, StoreError> {
-        if let Ok(Some(kept)) = self.find(hash)
-            && kept.packed_bytes() > 0
-        {
-            return self.mark_used(hash).map(|()| false);
+        if self.renew(hash) {
+            return Ok(false);
         }
         let reading = |error| StoreError::reading(executable, error);
         if fs::metadata(executable).map_err(reading)?.len() > KeptExecutable::LARGEST_BYTES {
@@ -91,15 +89,15 @@ impl Executables {
         }
     }
 
-    /// Makes an executable the most recently used one.
-    ///
-    /// # Errors
-    /// When it cannot be marked, because it is not kept or the place cannot be written.
-    pub fn mark_used(&self, hash: &str) -> Result<(), StoreError> {
-        let path = self.description(hash);
-        let file = File::options().append(true).open(&path);
-        file.and_then(|file| file.set_modified(SystemTime::now()))
-            .map_err(|error| StoreError::writing(&path, error))
+    /// Makes an executable the most recently used one. Whether it is kept at all, by a description
+    /// that can be read and bytes beside it.
+    pub fn renew(&self, hash: &str) -> bool {
+        let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
+        if is_kept && let Ok(file) = File::options().append(true).open(self.description(hash)) {
+            // A place that cannot be written keeps the old order.
+            let _ = file.set_modified(SystemTime::now());
+        }
+        is_kept
     }
 
     fn description(&self, hash: &str) -> PathBuf {
@@ -218,7 +216,7 @@ mod tests {
         let store = limited("target");
         let old = keep(&store, 1, "perf", 90);
         let used = keep(&store, 2, "perf", 100);
-        store.mark_used(&used).unwrap();
+        assert!(store.renew(&used));
         let new = keep(&store, 3, "perf", 0);
         assert_eq!(kept(&store, &[&old, &used, &new]), [false, true, true]);
         assert!(!packed_file(&store.directory, &old).exists());

@@ -2,8 +2,8 @@
 
 use super::calibration::Calibration;
 use super::sight::Sight;
-use super::{Normalisation, Policy, round::Round};
-use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
+use super::{Condition, Normalisation, Policy, round::Round};
+use crate::model::{Baseline, Direction, Interval, Measurement, Observation, Reason, Sample};
 use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
@@ -176,7 +176,7 @@ impl Level {
         let tolerance = self.policy.tolerance;
         let twice = self.limit + (tolerance.twice_ratio() / tolerance.ratio()).ln();
         let luck = self.calibration.margin(round.fair().len());
-        let rise = self.log_center(round).map(|now| now - self.log_level);
+        let rise = self.rise_of(round);
         self.is_unstable() || rise.is_some_and(|rise| rise + luck < twice)
     }
 
@@ -246,6 +246,19 @@ impl Level {
             .min_by(|a, b| center(a).unwrap_or(f64::MAX).total_cmp(&center(b).unwrap_or(f64::MAX)))
     }
 
+    /// The fastest round of a process that was measured in one go.
+    pub(super) fn fastest_of_process(
+        &self,
+        measured: &[Measurement],
+        conditions: &[Condition],
+    ) -> Round {
+        let size = self.policy.round as usize;
+        let rounds = measured.chunks(size).zip(conditions.chunks(size));
+        let rounds: Vec<Round> =
+            rounds.map(|(measured, conditions)| Round::of(measured, conditions)).collect();
+        self.fastest(&rounds).cloned().unwrap_or_default()
+    }
+
     /// The degradation the processes show, with the spread between processes in its bounds.
     pub(super) fn degradation(&self, processes: &[&Round]) -> Interval {
         let (rise, margin) = (self.rise(processes), self.margin(processes.len() as u32));
@@ -294,6 +307,33 @@ impl Level {
         let blamed = |round: &&Round| Some(self.logs(&round.blamed())?.median());
         let centers = processes.iter().filter_map(blamed).collect();
         Sample::new(centers).map_or(0.0, |now| now.median() - self.log_level)
+    }
+
+    /// Logarithm of how far the middle of the round lies above the level.
+    pub(super) fn rise_of(&self, round: &Round) -> Option<f64> {
+        self.log_center(round).map(|now| now - self.log_level)
+    }
+
+    /// The value that lies so far above the level.
+    pub(super) fn value_at(&self, rise: f64) -> f64 {
+        self.value(self.log_level + rise)
+    }
+
+    /// Logarithm of the largest degradation that is nobody's problem.
+    pub(super) fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// The same without what was accepted.
+    pub(super) fn tolerance(&self) -> f64 {
+        self.policy.tolerance.ratio().ln()
+    }
+
+    /// How far the middles of so many processes of each of two executables may lie apart although
+    /// both are equally fast.
+    pub(super) fn margin_of_pairs(&self, pairs: u32) -> f64 {
+        let pairs = f64::from(pairs.max(1));
+        self.spread.margin_between(pairs, pairs, self.policy.red_misrate / 2.0)
     }
 
     /// How far the round lies from the level, in the metric's unit.

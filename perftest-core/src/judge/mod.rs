@@ -15,6 +15,7 @@ mod round;
 mod sight;
 mod steps;
 mod tally;
+mod testimony;
 mod track_record;
 mod trial;
 mod usual;

@@ -2,6 +2,7 @@
 
 use super::level::Level;
 use super::round::Round;
+use super::testimony::{Finding, Testimony};
 use super::{Condition, Inspector, Policy, Usual, is_contended};
 use crate::model::{
     Baseline, Direction, Evidence, Interval, Measurement, Observation, Reason, Sample,
@@ -10,6 +11,8 @@ use std::time::Duration;
 
 const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
 const SHORT_OF_CURVE: &str = "its time ended before the last point of its curve";
+const WITNESS_UNDECIDED: &str = "slower, but the last good executable beside it does not tell \
+    whether by the code or by the machine";
 const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
     its threads needed; how well they share the work was not judged";
 
@@ -38,6 +41,9 @@ pub enum Confirmation {
     Measured {
         /// Its measurements.
         measurements: Vec<Measurement>,
+        /// Those of a process of the last good executable, taken in alternation with them; `None`
+        /// when there is none that runs.
+        witness: Option<Vec<Measurement>>,
         /// Processors that others used meanwhile, where that is known.
         others_cpus: Option<f64>,
     },
@@ -62,7 +68,8 @@ pub enum Observed {
 ///
 /// The ladder: *screen* (a few measurements; green as soon as the upper bound of the degradation
 /// is below the tolerance), *extend* (further rounds over growing gaps), *confirm* (a candidate
-/// red is measured again in fresh processes and stands only if it stands there).
+/// red is measured again in fresh processes and stands only if it stands there, and if the last
+/// good executable beside them is not as slow).
 ///
 /// Interference only makes code slower, so the fastest round speaks for the code: it can prove a
 /// green alone, and a red must hold even for it.
@@ -107,6 +114,10 @@ pub struct Trial {
     disturbed: u32,
     /// Others took the processors that a fresh process needed.
     contended: bool,
+    /// What the last good executable showed.
+    testimony: Testimony,
+    /// The note that acquits code that did not change; `None` where it did.
+    unchanged: Option<String>,
     measurements: u32,
     suspects: u32,
     /// Measurements that were judged on the time they had the processor.
@@ -140,11 +151,24 @@ impl Trial {
             stood: 0,
             disturbed: 0,
             contended: false,
+            testimony: Testimony::default(),
+            unchanged: None,
             measurements: 0,
             suspects: 0,
             on_processor_time: 0,
             phase: Phase::Measuring,
         }
+    }
+
+    /// The same decision on an executable whose machine code is that of a run it is compared with:
+    /// however slow it is, the code is not to blame. `commit` is that of the run, empty when not
+    /// known.
+    #[must_use]
+    pub fn of_unchanged_code(self, commit: &str) -> Self {
+        let of = commit.get(..7).map_or("its baseline".to_owned(), |it| format!("commit {it}"));
+        let note =
+            format!("same machine code as {of}: not the code; input, environment or machine");
+        Self { unchanged: Some(note), ..self }
     }
 
     /// Whether the trial only learns: there is no baseline to compare with yet.
@@ -233,10 +257,18 @@ impl Trial {
         let looked_at = self.policy.curve.has_point_at(self.measurements);
         let most = self.policy.most_measurements();
         if looked_at && level.suspects(&self.rounds, self.measurements, most) {
-            self.suspected = true;
-            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+            return self.suspect();
         }
         Phase::Measuring
+    }
+
+    /// A candidate red: fresh processes are asked, unless the code is beyond suspicion.
+    fn suspect(&mut self) -> Phase {
+        self.suspected = true;
+        match &self.unchanged {
+            Some(note) => self.over(Reason::SameCode, note),
+            None => Phase::Confirming { pause: Some(pause_before_process(1)) },
+        }
     }
 
     /// A round that proved no green has ended.
@@ -246,8 +278,7 @@ impl Trial {
         let most = self.policy.most_measurements();
         let most = if left_ns == 0 { self.measurements.min(most) } else { most };
         if level.suspects(&self.rounds, self.measurements, most) {
-            self.suspected = true;
-            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+            return self.suspect();
         }
         let is_short_of_curve = self.measurements < self.policy.curve.reach();
         if left_ns == 0 && is_short_of_curve {
@@ -277,8 +308,10 @@ impl Trial {
     }
 
     fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
-        let (measured, others_cpus) = match confirmation {
-            Confirmation::Measured { measurements, others_cpus } => (measurements, others_cpus),
+        let (measured, witness, others_cpus) = match confirmation {
+            Confirmation::Measured { measurements, witness, others_cpus } => {
+                (measurements, witness, others_cpus)
+            }
             Confirmation::NotAlone => return self.over(Reason::NotAlone, ""),
             Confirmation::Unavailable(why) => {
                 return self
@@ -288,11 +321,11 @@ impl Trial {
         let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
         self.count(&conditions);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let size = self.policy.round as usize;
-        let rounds = measured.chunks(size).zip(conditions.chunks(size));
-        let rounds: Vec<Round> =
-            rounds.map(|(measured, conditions)| Round::of(measured, conditions)).collect();
-        let fastest = level.fastest(&rounds).cloned().unwrap_or_default();
+        let fastest = level.fastest_of_process(&measured, &conditions);
+        if let Some(old) = witness {
+            let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&old);
+            self.testimony.hear(level, &fastest, &level.fastest_of_process(&old, &conditions));
+        }
         let acquitted = level.acquits(&fastest);
         let contended = is_contended(&measured, others_cpus);
         self.contended |= contended;
@@ -307,17 +340,24 @@ impl Trial {
         if contended && self.acquitted_by_processor_time() {
             return self.over(Reason::Green, THREADS_CONTENDED);
         }
+        let finding = self.testimony.finding(level);
         if self.stood >= self.policy.confirmations
             && level.convicts(&self.witnesses(), self.measurements)
+            && let Some(over) = self.convicted(finding)
         {
-            return self.over(Reason::Red, "");
+            return over;
         }
         let count = self.fresh.len() as u32;
         let most =
             self.policy.max_confirmations + self.disturbed.min(self.policy.max_confirmations);
         if count >= most {
+            if self.stood >= self.policy.confirmations && finding == Finding::Machine {
+                return self.machine_slower();
+            }
             let note = if self.contended {
                 "slower, but other work took the processors its threads needed"
+            } else if self.stood >= self.policy.confirmations && finding == Finding::Open {
+                WITNESS_UNDECIDED
             } else if self.stood >= self.policy.confirmations {
                 "slower in fresh processes too, but by less than a red needs"
             } else {
@@ -326,6 +366,22 @@ impl Trial {
             return self.over(level.undecided(), note);
         }
         Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
+    }
+
+    /// The end when the processes convict: of the code or of the machine. `None` while the last
+    /// good executable has not told which.
+    fn convicted(&self, finding: Finding) -> Option<Phase> {
+        match (&self.unchanged, finding) {
+            (Some(note), _) => Some(self.over(Reason::SameCode, note)),
+            (None, Finding::Code) => Some(self.over(Reason::Red, "")),
+            (None, Finding::Machine) => Some(self.machine_slower()),
+            (None, Finding::Open) => None,
+        }
+    }
+
+    fn machine_slower(&self) -> Phase {
+        let note = self.level.as_ref().and_then(|level| self.testimony.acquittal(level));
+        self.over(Reason::MachineSlower, &note.unwrap_or_default())
     }
 
     /// Whether the newest fresh process used no more processor time than usual, whatever wall
@@ -386,6 +442,7 @@ impl Trial {
             processes: 1 + self.fresh.len() as u32,
             slow_processes: self.stood + u32::from(self.suspected),
             same_own_code: false,
+            witness: self.level.as_ref().and_then(|level| self.testimony.told(level)),
             normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
             note: self.note(note),
         }))

@@ -13,6 +13,7 @@ pub(crate) struct Played {
 }
 
 /// The n-th measurement of this process is `own(n)`, that of every fresh one `fresh(n)`.
+#[allow(dead_code, reason = "each file of tests looks at another part")]
 pub(crate) fn play(
     baseline: Baseline,
     policy: Policy,
@@ -35,6 +36,7 @@ pub(crate) fn play(
             }
             Step::Confirm { measurements, .. } => Observed::Confirmed(Confirmation::Measured {
                 measurements: (0..measurements as usize).map(&fresh).collect(),
+                witness: None,
                 others_cpus: Some(0.0),
             }),
             Step::Done(evidence) => {

@@ -1,9 +1,11 @@
 //! Running perf tests: as a binary of our own, inside libtest, and as a worker process.
 
 mod arguments;
+mod confirming;
 mod drift;
 mod drivers;
 mod isolation;
+mod kept;
 mod known;
 mod ledger;
 mod libtest;

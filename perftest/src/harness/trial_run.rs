@@ -1,13 +1,13 @@
 //! One perf test from its history to its record.
 
+use super::confirming::Confirming;
 use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
-use super::isolation::{Isolation, OthersWatch, QuietWatch};
+use super::isolation::Isolation;
 use super::known::Known;
 use super::lock::MeasuringLock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
-use super::worker_process::WorkerProcess;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -18,8 +18,7 @@ use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Measurement, Metric, Reason, Revision, Run, Tag,
-    Tolerance,
+    Environment, Evidence, Grade, MachineState, Metric, Reason, Revision, Run, Tag, Tolerance,
 };
 use perftest_core::words::learned_input;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,9 +83,10 @@ impl TrialRun<'_> {
         let started_ms = now_ms();
         let mut before = self.session.look();
         let known = Known::load(self.session, self.test, &metric, &mut before, sink)?;
-        let mut fresh = Vec::new();
+        let longest = Duration::from_nanos(self.policy().budget_ns);
+        let mut confirming = Confirming::new(self.session, self.test, &known, longest);
         let measured = self
-            .measure(&known, &metric, lock.is_some(), &mut fresh)
+            .measure(&known, &metric, lock.is_some(), &mut confirming)
             .map_err(|failure| failure.to_string())?;
         // At another speed the history says nothing of what is usual now.
         let usual = Usual::in_baseline(&known.comparable());
@@ -104,7 +104,10 @@ impl TrialRun<'_> {
         evidence.same_own_code = evidence.reason == Reason::Red
             && !own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
-        evidence.note = self.note(&evidence, &known, &metric, &tally);
+        if let Some(witness) = &mut evidence.witness {
+            witness.commit = confirming.commit();
+        }
+        evidence.note = self.note(&evidence, &known, &metric, &tally, confirming.silence());
         let mut run = Run {
             started_ms,
             own_code,
@@ -119,7 +122,10 @@ impl TrialRun<'_> {
             ..recorder.blank_run(&known.testbed, &metric)
         };
         run.teaches = recorder.may_teach(&known, &tally, &run);
-        recorder.keep(&run, &fresh, usual, sink);
+        recorder.keep(&run, &confirming.fresh, usual, sink);
+        if run.teaches && evidence.reason.is_good() {
+            self.session.found_good();
+        }
         let recorded = Usual::in_baseline(&known.baseline);
         self.tell(&environment, &tally, &recorded, sink);
         self.warn_about_a_missing_base(&run.revision, sink);
@@ -138,8 +144,15 @@ impl TrialRun<'_> {
     }
 
     /// What limited the verdict, else what limits the use of the run; and whether the test has
-    /// drifted.
-    fn note(&self, evidence: &Evidence, known: &Known, metric: &Metric, tally: &Tally) -> String {
+    /// drifted, or its witness was silent.
+    fn note(
+        &self,
+        evidence: &Evidence,
+        known: &Known,
+        metric: &Metric,
+        tally: &Tally,
+        silence: Option<String>,
+    ) -> String {
         let limit = match evidence.note.as_str() {
             "" => self.limit(evidence, tally),
             limit => limit,
@@ -148,7 +161,8 @@ impl TrialRun<'_> {
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, metric.direction, &self.policy()));
-        let notes = [Some(limit.to_owned()).filter(|limit| !limit.is_empty()), drifted];
+        let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
+        let notes = [limit, silence, drifted];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -200,24 +214,21 @@ impl TrialRun<'_> {
         known: &Known,
         metric: &Metric,
         alone_on_machine: bool,
-        fresh: &mut Vec<Vec<Measurement>>,
+        confirming: &mut Confirming<'_>,
     ) -> Result<Measured, Failure> {
-        let policy = self.policy();
-        let longest = Duration::from_nanos(policy.budget_ns);
-        let mut confirm = |count, iterations| {
-            let confirmation = if alone_on_machine {
-                self.confirm(count, iterations, longest)
-            } else {
-                Confirmation::NotAlone
-            };
-            if let Confirmation::Measured { measurements, .. } = &confirmation {
-                fresh.push(measurements.clone());
-            }
-            confirmation
+        let mut confirm = |count, iterations| match alone_on_machine {
+            true => confirming.ask(count, iterations),
+            false => Confirmation::NotAlone,
+        };
+        let trial = Trial::new(known.comparable(), metric.direction, self.policy());
+        let code = &self.session.provenance(self.test).code;
+        let trial = match known.history.member_of_same_code(&known.baseline, code) {
+            Some(run) => trial.of_unchanged_code(&run.revision.commit),
+            None => trial,
         };
         let mut driver = TrialDriver {
             meter: self.session.meter(self.test),
-            trial: Trial::new(known.comparable(), metric.direction, policy),
+            trial,
             confirm: &mut confirm,
             measured: Measured::default(),
         };
@@ -239,26 +250,6 @@ impl TrialRun<'_> {
         match steps {
             Some(steps) => policy.along(Curve::Steps(steps)),
             None => policy,
-        }
-    }
-
-    fn confirm(&self, count: u32, iterations: u64, longest: Duration) -> Confirmation {
-        let isolation = self.session.isolation;
-        if !isolation.wait_for_quiet() {
-            return Confirmation::NotAlone;
-        }
-        let watch = QuietWatch::start();
-        let others = OthersWatch::start(&self.session.machine().sensors);
-        let measured = WorkerProcess::start(&self.test.listed_name())
-            .and_then(|worker| worker.measure(count, iterations, longest));
-        match measured {
-            Err(why) => Confirmation::Unavailable(why),
-            Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                Confirmation::NotAlone
-            }
-            Ok(measurements) => {
-                Confirmation::Measured { measurements, others_cpus: others.others_cpus() }
-            }
         }
     }
 

@@ -1,9 +1,10 @@
-//! A fresh process of this executable that measures one test for us.
+//! A fresh process of a test executable that measures one test for us.
 
 use crate::config::WORKER;
 use perftest_core::model::Measurement;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -19,12 +20,11 @@ pub(crate) struct WorkerProcess {
 }
 
 impl WorkerProcess {
-    /// Starts this executable again for the test of this name.
+    /// Starts a test executable for the test of this name, in our own directory and environment.
     ///
     /// # Errors
     /// A message when it cannot be started.
-    pub(crate) fn start(test: &str) -> Result<Self, String> {
-        let executable = std::env::current_exe().map_err(|error| error.to_string())?;
+    pub(crate) fn start(executable: &Path, test: &str) -> Result<Self, String> {
         let mut child = Command::new(executable)
             .args([test, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"])
             .env(WORKER, test)
@@ -41,12 +41,12 @@ impl WorkerProcess {
     }
 
     /// Lets the worker take `count` measurements of `iterations` each, which may take `longest`
-    /// besides the time for starting.
+    /// besides the time for starting. May be called again.
     ///
     /// # Errors
     /// A message when the worker fails, ends, hangs or speaks another version.
     pub(crate) fn measure(
-        mut self,
+        &mut self,
         count: u32,
         iterations: u64,
         longest: Duration,
@@ -62,14 +62,19 @@ impl WorkerProcess {
                 FromWorker::Bye => return Err(self.ended()),
             }
         }
-        self.send(&FromParent::Bye)?;
-        // A process that does not end by itself is ended when `self` is dropped.
+        Ok(measurements)
+    }
+
+    /// Lets the worker end by itself, for a moment; else it is ended.
+    pub(crate) fn end(mut self) {
+        if self.send(&FromParent::Bye).is_err() {
+            return;
+        }
         while let Ok(message) = self.answer(Duration::from_secs(2)) {
             if message == FromWorker::Bye {
                 break;
             }
         }
-        Ok(measurements)
     }
 
     fn send(&mut self, message: &FromParent) -> Result<(), String> {
