@@ -12,7 +12,8 @@
 //! * [`Executables`]: test executables that were good, kept to testify.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone.
 //! * [`Digest`]: the hash behind file names and identities.
-//! * [`protocol`]: the messages between a test process and its fresh worker processes.
+//! * [`protocol`]: the messages between a test process and its fresh worker processes;
+//!   [`WorkerProcess`] is the test process's end of them.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
@@ -38,6 +39,7 @@ mod query;
 pub mod recording;
 mod selection;
 mod store;
+mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
@@ -52,3 +54,4 @@ pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
 pub use store::{Series, Store};
+pub use worker_process::{WorkerCommand, WorkerProcess};

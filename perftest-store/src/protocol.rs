@@ -2,8 +2,8 @@
 //!
 //! # What the channel does not carry
 //!
-//! * **Code or settings.** The worker is the same executable with the same arguments and
-//!   environment; both sides know every benchmark and its configuration.
+//! * **Code or settings.** The worker is a test executable, started with the name of a test; it
+//!   knows every benchmark and its configuration.
 //! * **Time.** Each side has its own clock; a measurement's start counts from its own process.
 //! * **Verdicts and history.** A worker measures. What it means is decided by the one that asked.
 //! * **The machine's state.** The asking process reads the sensors before and after.
@@ -19,11 +19,14 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":2,"say":"hello",..}     ->
-//!                                     <-    {"perftest":2,"say":"measure","count":30}
-//! {"perftest":2,"say":"measured",..}  ->    (as many times as asked)
-//!                                     <-    {"perftest":2,"say":"bye"}
-//! {"perftest":2,"say":"bye"}          ->
+//! {"perftest":3,"say":"hello",..}     ->
+//! {"perftest":3,"say":"prepared",..}  ->
+//!                                     <-    {"perftest":3,"say":"measure","count":30}
+//! {"perftest":3,"say":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":3,"say":"measure","count":1}
+//! {"perftest":3,"say":"measured",..}  ->
+//!                                     <-    {"perftest":3,"say":"bye"}
+//! {"perftest":3,"say":"bye"}          ->
 //! ```
 
 use crate::format::{Fields, Line as Json, LineError, NotFinite};
@@ -31,9 +34,11 @@ use crate::lens::{Lens, lens};
 use perftest_core::model::{BenchmarkId, CoreKind, Measurement};
 use std::fmt;
 
-/// The version of the messages. Both sides are one executable, so another version means that the
-/// executable was replaced in between.
-pub const VERSION: u64 = 2;
+/// The version of the messages. It changes with them, and another one is refused.
+pub const VERSION: u64 = 3;
+
+/// The environment variable under which a worker is told which test to serve.
+pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
 
 /// One line that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,10 +52,15 @@ pub enum Line<M> {
 /// What a worker says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FromWorker {
-    /// First: the worker is ready to measure this benchmark.
+    /// First: the worker has found the test and begins to prepare it.
     Hello {
         /// The perf test it is about to measure.
         benchmark: BenchmarkId,
+    },
+    /// The input is built, the body is warm, and the worker waits to be asked.
+    Prepared {
+        /// Iterations that make a batch of the usual length here.
+        iterations: u64,
     },
     /// One measurement that was asked for.
     Measured(Measurement),
@@ -113,6 +123,11 @@ impl FromWorker {
                 line.put("bench", benchmark.as_str());
                 line
             }
+            Self::Prepared { iterations } => {
+                let mut line = said("prepared");
+                line.put("iterations", *iterations);
+                line
+            }
             Self::Measured(measurement) => {
                 let mut line = said("measured");
                 put_measurement(&mut line, measurement);
@@ -141,6 +156,7 @@ impl FromWorker {
                 let benchmark = BenchmarkId::from_recorded(fields.need::<String>("bench")?);
                 Self::Hello { benchmark }
             }
+            "prepared" => Self::Prepared { iterations: fields.need("iterations")? },
             "measured" => Self::Measured(measurement_of(&fields)?),
             "failed" => Self::Failed { why: fields.need("why")? },
             "bye" => Self::Bye,
@@ -212,8 +228,9 @@ fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
     };
     if version != VERSION {
         let why = format!(
-            "the worker process speaks version {version} of the messages, this one {VERSION}: the \
-             test executable was replaced while it ran; run the test again"
+            "the worker process speaks version {version} of the messages, this one {VERSION}: both \
+             need the same version of perftest. If the test executable was replaced while it ran, \
+             run the test again"
         );
         return Err(ProtocolError { why });
     }
@@ -307,6 +324,7 @@ mod tests {
     fn every_message_of_a_worker_reads_back_exactly() {
         for message in [
             FromWorker::Hello { benchmark: BenchmarkId::from_recorded("a::\"ü\n") },
+            FromWorker::Prepared { iterations: u64::MAX },
             FromWorker::Measured(full()),
             FromWorker::Measured(Measurement::of_value_ns(1e-9)),
             FromWorker::Failed { why: "two\nlines".into() },
@@ -357,7 +375,7 @@ mod tests {
         let text = FromWorker::Measured(full()).encode();
         let cut = &text.trim()[..40];
         assert!(FromWorker::decode(cut).is_err(), "{cut}");
-        let unknown = FromWorker::decode("{\"perftest\":2,\"say\":\"sing\"}").unwrap_err();
+        let unknown = FromWorker::decode("{\"perftest\":3,\"say\":\"sing\"}").unwrap_err();
         assert!(unknown.to_string().contains("sing"));
     }
 

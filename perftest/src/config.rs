@@ -2,10 +2,8 @@
 
 use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
+use perftest_store::protocol::WORKER_VARIABLE;
 use std::path::{Path, PathBuf};
-
-/// Variable under which a fresh worker process is told which test to serve.
-pub(crate) const WORKER: &str = "PERFTEST_WORKER";
 
 /// Everything the environment says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +96,7 @@ impl Config {
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
-            worker: get(WORKER),
+            worker: get(WORKER_VARIABLE),
         })
     }
 }

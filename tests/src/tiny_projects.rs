@@ -60,18 +60,14 @@ impl TinyProjects {
         self.invocation(self.optimised(), package, target)
     }
 
-    /// The same test binary of slower code: how much slower, the variable `SLOW` says.
+    /// The same test binary of slower code: how much slower, the variable `SLOW` says. For who is
+    /// [`alone`](Self::alone).
     ///
     /// # Panics
     /// As [`binary`](Self::binary).
     #[track_caller]
     pub fn slowed(&self, package: &str, target: &str) -> Invocation {
-        self.optimised();
-        let slowed = self.slowed.get_or_init(|| {
-            let _alone = self.lock();
-            self.build(&["--features", SLOWED])
-        });
-        self.invocation(slowed, package, target)
+        self.invocation(self.slow(), package, target)
     }
 
     #[track_caller]
@@ -102,6 +98,7 @@ impl TinyProjects {
     /// When the packages do not compile.
     pub fn alone(&self) -> Alone {
         self.optimised();
+        self.slow();
         self.lock()
     }
 
@@ -110,6 +107,15 @@ impl TinyProjects {
             let _alone = self.lock();
             self.write().unwrap_or_else(|error| panic!("{}: {error}", self.root.display()));
             self.build(&[])
+        })
+    }
+
+    /// Built before anybody is alone: who is would wait for themselves.
+    fn slow(&self) -> &Executables {
+        self.optimised();
+        self.slowed.get_or_init(|| {
+            let _alone = self.lock();
+            self.build(&["--features", SLOWED])
         })
     }
 

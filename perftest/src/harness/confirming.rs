@@ -3,11 +3,10 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::Session;
-use super::worker_process::WorkerProcess;
 use crate::registry::Descriptor;
 use perftest_core::judge::Confirmation;
 use perftest_core::model::Measurement;
-use perftest_store::{Launch, UnpackedExecutable};
+use perftest_store::{Launch, UnpackedExecutable, WorkerCommand, WorkerProcess};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ pub(super) struct Confirming<'a> {
     session: &'a Session,
     test: &'a Descriptor,
     known: &'a Known,
-    /// Time that the measurements of a process may take.
+    /// Longest time that a worker may give no measurement.
     longest: Duration,
     old: Old,
     /// What each process of this executable measured.
@@ -48,6 +47,8 @@ impl<'a> Confirming<'a> {
         known: &'a Known,
         longest: Duration,
     ) -> Self {
+        // One measurement may take as long as all may together, on a machine that is held up.
+        let longest = WorkerCommand::LONGEST_START + longest;
         Self { session, test, known, longest, old: Old::Unsought, fresh: Vec::new() }
     }
 
@@ -103,15 +104,13 @@ impl<'a> Confirming<'a> {
 
     /// Both take turns, the first and the last by the same one; which one, that alternates.
     fn measure(&self, count: u32, iterations: u64) -> Result<Pair, String> {
-        let name = self.test.listed_name();
-        let executable = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut judged = WorkerProcess::start(&executable, &name)?;
+        let mut judged = self.start(&this_executable()?)?;
         let Old::Ready(old) = &self.old else {
-            let measurements = judged.measure(count, iterations, self.longest)?;
+            let measurements = judged.measure(count, Some(iterations), self.longest)?;
             judged.end();
             return Ok((measurements, None));
         };
-        let old = WorkerProcess::start(old.unpacked.path(), &name);
+        let old = self.start(old.unpacked.path());
         let mut old = Turns { process: old, measurements: Vec::new() };
         let mut measurements = Vec::new();
         let old_begins = self.fresh.len() % 2 == 1;
@@ -120,11 +119,21 @@ impl<'a> Confirming<'a> {
             if matches!(turn, 0 | 3) == old_begins {
                 old.measure(count, iterations, self.longest);
             } else {
-                measurements.extend(judged.measure(count, iterations, self.longest)?);
+                measurements.extend(judged.measure(count, Some(iterations), self.longest)?);
             }
         }
         judged.end();
         Ok((measurements, Some(old.end())))
+    }
+
+    fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
+        WorkerProcess::start(&WorkerCommand {
+            executable: executable.to_owned(),
+            directory: std::env::current_dir().map_err(|error| error.to_string())?,
+            test: self.test.listed_name(),
+            environment: Vec::new(),
+            longest_start: WorkerCommand::LONGEST_START,
+        })
     }
 
     fn find_old(&self) -> Old {
@@ -162,7 +171,7 @@ impl Turns {
         let Ok(process) = &mut self.process else {
             return;
         };
-        match process.measure(count, iterations, longest) {
+        match process.measure(count, Some(iterations), longest) {
             Ok(measurements) => self.measurements.extend(measurements),
             Err(why) => self.process = Err(why),
         }
@@ -176,9 +185,12 @@ impl Turns {
     }
 }
 
+fn this_executable() -> Result<PathBuf, String> {
+    std::env::current_exe().map_err(|error| error.to_string())
+}
+
 fn place() -> Result<PathBuf, String> {
-    let executable = std::env::current_exe().map_err(|error| error.to_string())?;
-    Ok(executable.parent().unwrap_or(Path::new(".")).to_owned())
+    Ok(this_executable()?.parent().unwrap_or(Path::new(".")).to_owned())
 }
 
 /// What it had when it was kept and has not now.

@@ -16,7 +16,6 @@ mod session;
 mod suite;
 mod trial_run;
 mod worker;
-mod worker_process;
 
 pub(crate) use arguments::{Arguments, Color, Format};
 pub use libtest::run_in_libtest;

@@ -34,6 +34,7 @@ impl Driver for WorkerDriver {
         // Tuned as any run, whatever number of iterations the parent asks for.
         let tuned = tune(routine, &mut self.meter)?;
         wake(routine, &mut self.meter, tuned.iterations)?;
+        send(&FromWorker::Prepared { iterations: tuned.iterations });
         while let Some((count, iterations)) = next_request()? {
             for _ in 0..count {
                 let iterations = iterations.unwrap_or(tuned.iterations);

@@ -1,0 +1,253 @@
+//! A fresh process of a test executable that measures one test for us.
+
+use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE};
+use perftest_core::model::{BenchmarkId, Measurement};
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Time for a process that has nothing left to do.
+const ENDING: Duration = Duration::from_secs(2);
+/// No message is longer; what is belongs to the body, and is passed over in pieces.
+const LONGEST_LINE: u64 = 1 << 20;
+/// So much of the end of what a process printed on standard error is kept.
+const LAST_WORDS: usize = 4096;
+/// So many lines of it are shown.
+const LAST_LINES: usize = 5;
+
+/// How a worker process is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// The test executable.
+    pub executable: PathBuf,
+    /// Where its tests run.
+    pub directory: PathBuf,
+    /// The test as the executable lists it.
+    pub test: String,
+    /// Variables besides those of this process.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Longest time for it to start, build its input and warm up.
+    pub longest_start: Duration,
+}
+
+impl WorkerCommand {
+    /// What is usually granted for starting.
+    pub const LONGEST_START: Duration = Duration::from_secs(60);
+
+    fn spawn(&self) -> std::io::Result<Child> {
+        Command::new(&self.executable)
+            .args([&self.test, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"])
+            .current_dir(&self.directory)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env(WORKER_VARIABLE, &self.test)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+    }
+}
+
+/// A worker process that is ready to measure. Killed when dropped, if it still runs.
+///
+/// After an error it is of no more use.
+#[derive(Debug)]
+pub struct WorkerProcess {
+    channel: WorkerChannel,
+    benchmark: BenchmarkId,
+    tuned_iterations: u64,
+}
+
+impl WorkerProcess {
+    /// Starts the process and waits until the test is warm.
+    ///
+    /// # Errors
+    /// A message when it cannot be started, fails, ends, hangs or speaks another version.
+    pub fn start(command: &WorkerCommand) -> Result<Self, String> {
+        let mut channel = WorkerChannel::open(command)?;
+        let deadline = Instant::now() + command.longest_start;
+        let benchmark = match channel.answer(deadline)? {
+            FromWorker::Hello { benchmark } => benchmark,
+            other => return Err(out_of_turn(&other)),
+        };
+        let tuned_iterations = match channel.answer(deadline)? {
+            FromWorker::Prepared { iterations } => iterations,
+            other => return Err(out_of_turn(&other)),
+        };
+        Ok(Self { channel, benchmark, tuned_iterations })
+    }
+
+    /// The perf test it measures.
+    pub fn benchmark(&self) -> &BenchmarkId {
+        &self.benchmark
+    }
+
+    /// Iterations that make a batch of the usual length here.
+    pub fn tuned_iterations(&self) -> u64 {
+        self.tuned_iterations
+    }
+
+    /// Takes `count` measurements of `iterations` each, of the tuned number with `None`. Each may
+    /// take `longest`.
+    ///
+    /// # Errors
+    /// A message when the worker fails, ends, hangs or speaks out of turn.
+    pub fn measure(
+        &mut self,
+        count: u32,
+        iterations: Option<u64>,
+        longest: Duration,
+    ) -> Result<Vec<Measurement>, String> {
+        self.channel.send(&FromParent::Measure { count, iterations })?;
+        (0..count)
+            .map(|_| match self.channel.answer(Instant::now() + longest)? {
+                FromWorker::Measured(measurement) => Ok(measurement),
+                other => Err(out_of_turn(&other)),
+            })
+            .collect()
+    }
+
+    /// Lets the process end by itself; one that does not is killed.
+    pub fn end(mut self) {
+        if self.channel.send(&FromParent::Bye).is_ok() {
+            // It says `Bye` last, whatever came before.
+            let deadline = Instant::now() + ENDING;
+            while self.channel.answer(deadline).is_ok() {}
+        }
+    }
+}
+
+fn out_of_turn(message: &FromWorker) -> String {
+    let said = match message {
+        FromWorker::Hello { .. } => "began again",
+        FromWorker::Prepared { .. } => "was ready again",
+        FromWorker::Measured(_) => "measured without being asked",
+        FromWorker::Failed { why } => return format!("in a fresh process {why}"),
+        FromWorker::Bye => "ended before it was asked to",
+    };
+    format!("a fresh process {said}")
+}
+
+/// A process and what goes to and fro.
+#[derive(Debug)]
+struct WorkerChannel {
+    child: Child,
+    requests: ChildStdin,
+    answers: Receiver<Result<FromWorker, String>>,
+    last_words: Receiver<String>,
+}
+
+impl WorkerChannel {
+    fn open(command: &WorkerCommand) -> Result<Self, String> {
+        let mut child = command.spawn().map_err(|error| {
+            let executable = command.executable.display();
+            format!("a fresh process of `{executable}` could not be started: {error}")
+        })?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(requests), Some(output), Some(errors)) = pipes else {
+            return Err("a fresh process has no pipes to talk through".to_owned());
+        };
+        Ok(Self { child, requests, answers: answers_of(output), last_words: last_words_of(errors) })
+    }
+
+    fn send(&mut self, message: &FromParent) -> Result<(), String> {
+        let sent = self.requests.write_all(message.encode().as_bytes());
+        sent.and_then(|()| self.requests.flush()).map_err(|_| {
+            // It may have said why before it went.
+            let answer = self.answer(Instant::now() + ENDING);
+            answer.map_or_else(|why| why, |message| out_of_turn(&message))
+        })
+    }
+
+    /// The next message. `Bye` is none of use: it is an error, as any other end is.
+    fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
+        let asked = Instant::now();
+        match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
+            Ok(Ok(FromWorker::Bye)) => Err(out_of_turn(&FromWorker::Bye)),
+            Ok(answer) => answer,
+            Err(RecvTimeoutError::Timeout) => Err(format!(
+                "a fresh process gave no answer for {:.1} s and was ended",
+                deadline.saturating_duration_since(asked).as_secs_f64()
+            )),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        }
+    }
+
+    /// What to say of a process that is gone, or will be in a moment.
+    fn ended(&mut self) -> String {
+        let how = match self.wait(ENDING) {
+            Some(status) => format!("a fresh process ended too early ({status})"),
+            None => "a fresh process closed its standard output and did not end".to_owned(),
+        };
+        // Whoever it left behind may hold its standard error.
+        match self.last_words.recv_timeout(Duration::from_millis(500)) {
+            Ok(words) if !words.is_empty() => format!("{how}; its last words:\n{words}"),
+            _ => how,
+        }
+    }
+
+    /// Its status; after `longest` it is killed and has none.
+    fn wait(&mut self, longest: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + longest;
+        while Instant::now() < deadline {
+            match self.child.try_wait() {
+                Ok(None) => std::thread::sleep(Duration::from_millis(5)),
+                Ok(status) => return status,
+                Err(_) => return None,
+            }
+        }
+        let _ = self.child.kill();
+        None
+    }
+}
+
+impl Drop for WorkerChannel {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads the worker's lines as they come; what the body itself prints is passed over.
+fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, String>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        let mut line = Vec::new();
+        while let Ok(1..) = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            let answer = match FromWorker::decode(&String::from_utf8_lossy(&line)) {
+                Ok(Line::Stray) => None,
+                Ok(Line::Message(message)) => Some(Ok(message)),
+                Err(error) => Some(Err(error.to_string())),
+            };
+            line.clear();
+            if answer.is_some_and(|answer| sender.send(answer).is_err()) {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Reads what the process says on standard error, so that it never waits for a reader, and gives
+/// its last lines when it has ended.
+fn last_words_of(mut errors: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let (mut tail, mut buffer) = (Vec::new(), [0; LAST_WORDS]);
+        while let Ok(count @ 1..) = errors.read(&mut buffer) {
+            tail.extend_from_slice(&buffer[..count]);
+            tail.drain(..tail.len().saturating_sub(LAST_WORDS));
+        }
+        // Nobody may be there to hear it.
+        let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
+    });
+    receiver
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
+}

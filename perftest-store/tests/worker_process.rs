@@ -1,0 +1,178 @@
+//! Workers that behave and workers that do not: small shell scripts.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use perftest_core::model::{BenchmarkId, Measurement};
+use perftest_store::protocol::FromWorker;
+use perftest_store::{WorkerCommand, WorkerProcess};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Longer than any script needs that does not hang.
+const LONG: Duration = Duration::from_secs(20);
+/// What a hanging one is granted.
+const SHORT: Duration = Duration::from_millis(300);
+
+/// A worker that is this script. The shell is the executable, the script its test.
+fn worker(name: &str, script: &str) -> WorkerCommand {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("worker-{name}.sh"));
+    fs::write(&path, script).unwrap();
+    WorkerCommand {
+        executable: "/bin/sh".into(),
+        directory: "/".into(),
+        test: path.to_str().unwrap().to_owned(),
+        environment: Vec::new(),
+        longest_start: LONG,
+    }
+}
+
+/// A line of a script that says this.
+fn say(message: &FromWorker) -> String {
+    format!("printf '%s\\n' '{}'\n", message.encode().trim())
+}
+
+/// The beginning of every script whose worker gets ready.
+fn ready() -> String {
+    let hello = FromWorker::Hello { benchmark: BenchmarkId::from_recorded("codec::encode") };
+    say(&hello) + &say(&FromWorker::Prepared { iterations: 64 })
+}
+
+fn measured(value_ns: f64) -> String {
+    say(&FromWorker::Measured(Measurement::of_value_ns(value_ns)))
+}
+
+/// Why it did not start, or did not measure.
+fn why(command: &WorkerCommand, longest: Duration) -> String {
+    match WorkerProcess::start(command) {
+        Err(why) => why,
+        Ok(mut worker) => worker.measure(1, None, longest).unwrap_err(),
+    }
+}
+
+#[test]
+fn a_worker_measures_as_often_as_it_is_asked() {
+    let ask = "read -r asked\n";
+    let script = ready()
+        + ask
+        + &measured(1.0)
+        + &measured(2.0)
+        + ask
+        + &measured(3.0)
+        + ask
+        + &say(&FromWorker::Bye);
+    let mut worker = WorkerProcess::start(&worker("repeats", &script)).unwrap();
+    assert_eq!((worker.benchmark().as_str(), worker.tuned_iterations()), ("codec::encode", 64));
+    let values = |measurements: Vec<Measurement>| -> Vec<f64> {
+        measurements.iter().map(|it| it.value_ns).collect()
+    };
+    assert_eq!(values(worker.measure(2, None, LONG).unwrap()), [1.0, 2.0]);
+    assert_eq!(values(worker.measure(1, Some(70), LONG).unwrap()), [3.0]);
+    worker.end();
+}
+
+#[test]
+fn a_worker_hears_the_test_and_the_variables_it_is_started_with() {
+    let script = ready()
+        + "read -r asked\n\
+           echo \"$1 $PERFTEST_WORKER $ADDED\" >&2\n\
+           pwd >&2\n\
+           exit 9\n";
+    let mut command = worker("hears", &script);
+    command.environment = vec![("ADDED".into(), "more".into())];
+    let why = why(&command, LONG);
+    assert!(why.contains(&format!("--exact {} more\n/", command.test)), "{why}");
+}
+
+#[test]
+fn what_the_body_prints_does_not_disturb() {
+    let noise = "printf 'progress 50%%'\necho; printf '\\000\\033[0m\\n{}\\n[1]\\n'\n";
+    let script = noise.to_owned() + &ready() + "read -r asked\n" + noise + &measured(1.0);
+    let mut worker = WorkerProcess::start(&worker("prints", &script)).unwrap();
+    assert_eq!(worker.measure(1, None, LONG).unwrap().len(), 1);
+}
+
+#[test]
+fn a_worker_that_prints_without_end_is_ended_in_time() {
+    let mut command = worker("floods", "exec cat /dev/zero\n");
+    command.longest_start = SHORT;
+    let began = Instant::now();
+    assert!(why(&command, LONG).contains("gave no answer for 0.3 s"));
+    assert!(began.elapsed() < LONG);
+}
+
+#[test]
+fn a_worker_that_hangs_is_ended_in_time_whenever_it_hangs() {
+    let began = Instant::now();
+    let hang = "exec sleep 1000\n";
+    let mut never_begins = worker("never-begins", hang);
+    never_begins.longest_start = SHORT;
+    assert!(why(&never_begins, LONG).contains("gave no answer for"));
+    let never_measures = worker("never-measures", &(ready() + hang));
+    assert!(why(&never_measures, SHORT).contains("gave no answer for"));
+    assert!(began.elapsed() < LONG);
+}
+
+#[test]
+fn a_worker_is_gone_as_soon_as_it_is_dropped() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("worker-id");
+    let script = format!("echo $$ > '{}'\n{}exec sleep 1000\n", file.display(), ready());
+    drop(WorkerProcess::start(&worker("dropped", &script)).unwrap());
+    let id = fs::read_to_string(file).unwrap();
+    let alive = std::process::Command::new("/bin/sh")
+        .args(["-c", &format!("kill -0 {}", id.trim())])
+        .output()
+        .unwrap();
+    assert!(!alive.status.success());
+}
+
+#[test]
+fn a_worker_that_crashes_is_told_with_its_last_words() {
+    let script = ready()
+        + "read -r asked\n\
+           for line in 1 2 3 4 5 6; do echo \"line $line\" >&2; done\n\
+           echo 'cannot open the catalogue' >&2\n\
+           kill -ABRT $$\n";
+    let why = why(&worker("crashes", &script), LONG);
+    assert!(why.contains("ended too early (signal: 6"), "{why}");
+    assert!(why.ends_with("line 6\ncannot open the catalogue"), "{why}");
+    assert!(!why.contains("line 2"), "{why}");
+}
+
+#[test]
+fn a_worker_that_cannot_measure_says_why_itself() {
+    let failed = say(&FromWorker::Failed { why: "the body panicked".into() });
+    let script = ready() + &failed + &say(&FromWorker::Bye);
+    assert_eq!(why(&worker("fails", &script), LONG), "in a fresh process the body panicked");
+}
+
+#[test]
+fn a_worker_that_is_no_perf_test_is_told() {
+    let why = why(&worker("mute", "echo 'running 0 tests'\n"), LONG);
+    assert!(why.contains("ended too early (exit status: 0)"), "{why}");
+}
+
+#[test]
+fn a_worker_that_speaks_out_of_turn_is_refused() {
+    assert!(why(&worker("eager", &measured(1.0)), LONG).contains("without being asked"));
+    let bye = ready() + "read -r asked\n" + &say(&FromWorker::Bye);
+    assert!(why(&worker("leaves", &bye), LONG).contains("ended before it was asked to"));
+}
+
+#[test]
+fn a_worker_of_another_version_is_refused_whether_older_or_newer() {
+    for version in [1, 2, 1_000] {
+        let script = format!("echo '{{\"perftest\":{version},\"say\":\"hello\"}}'\nsleep 1000\n");
+        let why = why(&worker(&format!("version-{version}"), &script), LONG);
+        assert!(why.contains(&format!("speaks version {version}")), "{why}");
+        assert!(why.contains("the same version of perftest"), "{why}");
+    }
+}
+
+#[test]
+fn an_executable_that_is_not_there_is_named() {
+    let mut command = worker("missing", "");
+    command.executable = "/nowhere/perf".into();
+    assert!(why(&command, LONG).contains("`/nowhere/perf` could not be started"));
+}
