@@ -63,11 +63,15 @@ fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     learn("grows", grows, &store);
-    let run = || burdened(slow_grows, &store);
-    let slower = persist(run, |outcome| is_told(outcome, "machine slower")).ended_with(0);
-    assert!(is_told(&slower, "x slower now too: the machine or its input"), "{slower}");
-    let record = newest(&store);
-    assert_eq!((&record["verdict"], &record["teach"]), (&"machine_slower".into(), &true.into()));
+    let has_taught = || {
+        let slower = burdened(slow_grows, &store).run().ended_with(0);
+        let told = is_told(&slower, "x slower now too: the machine or its input");
+        let record = newest(&store);
+        assert_eq!(record["verdict"] == "machine_slower", told, "{slower}");
+        // A run that was disturbed from start to end does not teach.
+        told && record["teach"] == true
+    };
+    assert!((0..10).any(|_| has_taught()));
 }
 
 #[test]
