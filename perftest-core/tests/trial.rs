@@ -601,3 +601,50 @@ fn a_history_with_two_modes_does_not_convict_its_slower_one() {
     let script = Script { own: slower, fresh: |_| process_near(115_500.0), each: QUICK };
     assert_eq!(script.play(modes(), Policy::default()).evidence.reason, Reason::Unstable);
 }
+
+/// Thirty runs of fifteen values, half of which are twice as slow.
+fn two_modes() -> Baseline {
+    let sequences: Vec<Vec<Observation>> = (0..30)
+        .map(|run| (0..15).map(|index| of_two_modes(100_000.0, 15 * run + index).into()).collect())
+        .collect();
+    Baseline {
+        centers: sequences.iter().filter_map(|run| Observation::center(run)).collect(),
+        sequences,
+        ..Baseline::empty(&BaselineRule::default())
+    }
+}
+
+fn of_two_modes(fast_ns: f64, index: usize) -> f64 {
+    let mode = if wobble(7 * index) < 0.5 { 1.0 } else { 2.0 };
+    mode * near(fast_ns, index).value_ns
+}
+
+#[test]
+fn a_history_of_two_modes_is_judged_mode_by_mode() {
+    let judged = |own: fn(usize) -> Measurement, fresh: fn(u32) -> Confirmation| {
+        Script { own, fresh, each: QUICK }.play(two_modes(), Policy::default()).evidence
+    };
+    let same = judged(|n| Measurement::of_value_ns(of_two_modes(100_000.0, n)), unneeded);
+    assert_eq!(same.reason, Reason::Green, "{same:?}");
+
+    let slower = judged(
+        |n| Measurement::of_value_ns(of_two_modes(115_000.0, n)),
+        |_| Confirmation::Measured {
+            measurements: (0..30)
+                .map(|n| Measurement::of_value_ns(of_two_modes(115_000.0, n)))
+                .collect(),
+            witness: None,
+            others_cpus: Some(0.0),
+        },
+    );
+    assert_eq!(slower.reason, Reason::Red, "{slower:?}");
+}
+
+#[test]
+fn a_slow_mode_that_comes_more_often_is_red_though_no_mode_is_slower() {
+    let script =
+        Script { own: |n| near(200_000.0, n), fresh: |_| process_near(200_000.0), each: QUICK };
+    let evidence = script.play(two_modes(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Red, "{evidence:?}");
+    assert!(evidence.degradation.is_some_and(|it| it.estimate > 1.3), "{evidence:?}");
+}

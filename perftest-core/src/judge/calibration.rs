@@ -19,29 +19,47 @@ const FEWEST_BLOCKS: usize = 5;
 /// For each look, how much too fast its measurements may look (logarithm).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Calibration {
-    /// Number of measurements, ascending, and the margin from there on.
-    margins: Vec<(usize, f64)>,
+    /// By number of measurements, ascending; each holds from there on.
+    blocks: Vec<Blocks>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Blocks {
+    size: usize,
+    /// Standard deviation of their medians.
+    deviation: f64,
+    margin: f64,
 }
 
 impl Calibration {
     /// Calibrates looks at so many measurements on the sequences of logarithms of a history; too
     /// fast by more than the margin they are with probability `misrate`.
     pub(super) fn on(sequences: &[Vec<f64>], looks: &[u32], misrate: f64) -> Self {
-        let margin = |look: &u32| {
+        let calibrated = |look: &u32| {
             let size = *look as usize;
             let blocks = sequences.iter().flat_map(|sequence| sequence.chunks_exact(size));
             let medians: Vec<f64> = blocks.filter_map(median).collect();
             let enough = medians.len() >= FEWEST_BLOCKS;
             let sample = Sample::new(medians).ok().filter(|_| enough)?;
-            Some((size, RunSpread::of(&sample).margin(1, misrate)))
+            let spread = RunSpread::of(&sample);
+            let (deviation, margin) = (spread.deviation(), spread.margin(1, misrate));
+            Some(Blocks { size, deviation, margin })
         };
-        Self { margins: looks.iter().filter_map(margin).collect() }
+        Self { blocks: looks.iter().filter_map(calibrated).collect() }
     }
 
     /// How much too fast so many measurements may look; 0 where the history does not tell.
     pub(super) fn margin(&self, measurements: usize) -> f64 {
-        let fitting = self.margins.iter().rev().find(|(size, _)| *size <= measurements);
-        fitting.or(self.margins.first()).map_or(0.0, |(_, margin)| *margin)
+        let fitting = self.blocks.iter().rev().find(|blocks| blocks.size <= measurements);
+        fitting.or(self.blocks.first()).map_or(0.0, |blocks| blocks.margin)
+    }
+
+    /// Standard deviation of what no number of measurements averages out: what the largest blocks
+    /// scatter beyond the `error` that medians of so many independent values have.
+    pub(super) fn lasting(&self, error: impl Fn(usize) -> f64) -> f64 {
+        self.blocks.last().map_or(0.0, |blocks| {
+            (blocks.deviation.powi(2) - error(blocks.size).powi(2)).max(0.0).sqrt()
+        })
     }
 }
 
@@ -74,6 +92,14 @@ mod tests {
         let alone = Calibration::on(&waves(1), &[3, 5, 9], 0.005);
         let alike = Calibration::on(&waves(9), &[3, 5, 9], 0.005);
         assert!(alike.margin(9) > 1.5 * alone.margin(9));
+    }
+
+    #[test]
+    fn what_neighbours_have_in_common_lasts_and_what_is_their_own_does_not() {
+        // Standard deviation of a uniform sample, and of the medians of n such values.
+        let error = |size: usize| 0.05 / 12_f64.sqrt() * (1.57 / size as f64).sqrt();
+        let lasting = |alike| Calibration::on(&waves(alike), &[3, 5, 9], 0.005).lasting(error);
+        assert!(lasting(9) > 2.0 * lasting(1), "{} {}", lasting(9), lasting(1));
     }
 
     #[test]

@@ -25,12 +25,33 @@ pub(super) struct Round {
 }
 
 impl Round {
-    pub(super) fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
+    fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
         let mut round = Self::default();
         for (measurement, condition) in measurements.iter().zip(conditions) {
             round.push(measurement, *condition);
         }
         round
+    }
+
+    /// The measurements of one process, cut into rounds of at most so many.
+    pub(super) fn all_of(
+        measurements: &[Measurement],
+        conditions: &[Condition],
+        size: usize,
+    ) -> Vec<Self> {
+        let rounds = measurements.chunks(size).zip(conditions.chunks(size));
+        rounds.map(|(measurements, conditions)| Self::of(measurements, conditions)).collect()
+    }
+
+    /// All of them as one.
+    pub(super) fn together(rounds: &[Self]) -> Self {
+        let mut whole = Self::default();
+        for round in rounds {
+            whole.observations.extend_from_slice(&round.observations);
+            whole.excused.extend_from_slice(&round.excused);
+            whole.conditions.extend_from_slice(&round.conditions);
+        }
+        whole
     }
 
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {

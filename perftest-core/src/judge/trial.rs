@@ -190,7 +190,7 @@ impl Trial {
             Phase::Confirming { pause: None } => Step::Confirm {
                 process: self.fresh.len() as u32 + 1,
                 // Two rounds: a fresh process on a machine that just idled begins slowly.
-                measurements: 2 * self.policy.round,
+                measurements: 2 * self.round,
             },
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
@@ -256,7 +256,7 @@ impl Trial {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         let looked_at = self.policy.curve.has_point_at(self.measurements);
         let most = self.policy.most_measurements();
-        if looked_at && level.suspects(&self.rounds, self.measurements, most) {
+        if looked_at && level.suspects(self.own_rounds(), self.measurements, most) {
             return self.suspect();
         }
         Phase::Measuring
@@ -277,7 +277,7 @@ impl Trial {
         // At the end of the time there will be no more measurements to wait for.
         let most = self.policy.most_measurements();
         let most = if left_ns == 0 { self.measurements.min(most) } else { most };
-        if level.suspects(&self.rounds, self.measurements, most) {
+        if level.suspects(self.own_rounds(), self.measurements, most) {
             return self.suspect();
         }
         let is_short_of_curve = self.measurements < self.policy.curve.reach();
@@ -321,10 +321,10 @@ impl Trial {
         let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
         self.count(&conditions);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let fastest = level.fastest_of_process(&measured, &conditions);
+        let fastest = self.round_of_process(level, &measured, &conditions);
         if let Some(old) = witness {
             let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&old);
-            self.testimony.hear(level, &fastest, &level.fastest_of_process(&old, &conditions));
+            self.testimony.hear(level, &fastest, &self.round_of_process(level, &old, &conditions));
         }
         let acquitted = level.acquits(&fastest);
         let contended = is_contended(&measured, others_cpus);
@@ -368,6 +368,17 @@ impl Trial {
         Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
     }
 
+    /// What a process says that was measured in one go.
+    fn round_of_process(
+        &self,
+        level: &Level,
+        measured: &[Measurement],
+        conditions: &[Condition],
+    ) -> Round {
+        let rounds = Round::all_of(measured, conditions, self.round as usize);
+        level.witness(&rounds).unwrap_or_default()
+    }
+
     /// The end when the processes convict: of the code or of the machine. `None` while the last
     /// good executable has not told which.
     fn convicted(&self, finding: Finding) -> Option<Phase> {
@@ -392,10 +403,17 @@ impl Trial {
         level.zip(newest).is_some_and(|(level, newest)| level.acquits(newest).is_some())
     }
 
+    /// The rounds of this process that are judged. Of wide noise only the longer one can tell: the
+    /// fastest of several short ones would be the luckiest.
+    fn own_rounds(&self) -> &[Round] {
+        let first = if self.round > self.policy.round { self.rounds.len() - 1 } else { 0 };
+        &self.rounds[first..]
+    }
+
     /// One round a process: the fastest of this one, and those of the fresh ones.
     fn processes(&self) -> Vec<&Round> {
         let own = match &self.level {
-            Some(level) => level.fastest(&self.rounds),
+            Some(level) => level.fastest(self.own_rounds()),
             None => self.rounds.first(),
         };
         own.into_iter().chain(&self.fresh).collect()

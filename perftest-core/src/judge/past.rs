@@ -1,0 +1,163 @@
+//! What a history says: the level, and how far unchanged code strays from it.
+
+use super::Policy;
+use super::calibration::Calibration;
+use super::mode_shares::ModeShares;
+use crate::model::{Baseline, Observation, Sample};
+use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample};
+
+/// Runs of unchanged code rarely lie further from their center than so many deviations: where
+/// that exceeds the tolerance, the test itself is too noisy for it.
+const RUN_DEVIATIONS: f64 = 2.5;
+
+/// The figures of a sufficient baseline. Logarithms of cost: larger is worse.
+#[derive(Debug, Clone)]
+pub(super) struct Past {
+    /// The middle of the runs' centers, of which newer ones count more: the level itself.
+    pub(super) level: f64,
+    /// Runs that it is made of.
+    pub(super) runs: usize,
+    /// Of shifts from the runs' values.
+    pub(super) bounds: ShiftBounds,
+    pub(super) spread: RunSpread,
+    pub(super) calibration: Calibration,
+    /// Standard deviation of the values of one process.
+    pub(super) within: f64,
+    /// How far runs of unchanged code may lie above the level.
+    pub(super) noise: f64,
+    /// Share of the runs that lie beyond the tolerance.
+    pub(super) slow_share: f64,
+    /// Of a test whose values have several modes.
+    pub(super) modes: Option<ModeShares>,
+}
+
+impl Past {
+    /// The past of `baseline`, whose observations `log` turns into logarithms of cost; `None` when
+    /// it cannot do that with each.
+    pub(super) fn of(
+        baseline: &Baseline,
+        log: impl Fn(&Observation) -> Option<f64>,
+        policy: &Policy,
+    ) -> Option<Self> {
+        let tolerance = policy.tolerance.ratio().ln();
+        let logs = |values: &Vec<Observation>| values.iter().filter_map(&log).collect::<Vec<f64>>();
+        let sequences: Vec<Vec<f64>> = baseline.sequences.iter().map(logs).collect();
+        let is_wide = RUN_DEVIATIONS * deviation_within(&sequences) > tolerance;
+        let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).collect();
+        let modes =
+            is_wide.then(|| ModeShares::of(&values.concat(), &sequences, tolerance)).flatten();
+        let folded = |logs: Vec<f64>| match &modes {
+            Some(modes) => logs.into_iter().map(|log| modes.fold(log)).collect(),
+            None => logs,
+        };
+        let sequences: Vec<Vec<f64>> = sequences.into_iter().map(folded).collect();
+        let centers: Vec<f64> = match &modes {
+            Some(_) => sequences.iter().filter_map(|it| median(it)).collect(),
+            None => logs(&baseline.centers),
+        };
+        let values: Vec<Vec<f64>> = values.into_iter().map(folded).collect();
+        let complete = centers.len() == values.len() && values.len() == baseline.centers.len();
+        let figures = Figures { sequences, centers, values, weights: baseline.weights() };
+        complete.then(|| figures.past(policy))?.map(|past| Self { modes, ..past })
+    }
+
+    /// The value in the mode that all are compared in.
+    pub(super) fn fold(&self, log: f64) -> f64 {
+        self.modes.as_ref().map_or(log, |modes| modes.fold(log))
+    }
+}
+
+/// A baseline in logarithms, each field by run.
+struct Figures {
+    sequences: Vec<Vec<f64>>,
+    centers: Vec<f64>,
+    values: Vec<Vec<f64>>,
+    weights: Vec<f64>,
+}
+
+impl Figures {
+    fn past(&self, policy: &Policy) -> Option<Past> {
+        let within = deviation_within(&self.sequences);
+        let spread = RunSpread::of_processes(
+            &Sample::new(self.centers.clone()).ok()?,
+            within * mean_center_error(&self.sequences),
+            within * center_error(policy.round as usize),
+        );
+        let is_usual = |run: &usize| self.centers[*run] <= spread.held_up_above();
+        let usual: Vec<usize> = (0..self.centers.len()).filter(is_usual).collect();
+        let level = self.level(&usual)?;
+        let values = usual.iter().flat_map(|run| &self.values[*run]).copied().collect();
+        let slow = SlowRuns::among(&self.centers, level, policy.tolerance.ratio().ln());
+        let calibration =
+            Calibration::on(&self.sequences, &Policy::LOOKS, policy.green_misrate / 2.0);
+        let lasting = calibration.lasting(|size| within * center_error(size));
+        let lasting = lasting.max(spread.between_processes());
+        Some(Past {
+            level,
+            runs: usual.len(),
+            bounds: ShiftBounds::from_sample(Sample::new(values).ok()?),
+            spread,
+            calibration,
+            within,
+            noise: (RUN_DEVIATIONS * lasting).max(slow.mode.unwrap_or(0.0)),
+            slow_share: slow.share,
+            modes: None,
+        })
+    }
+
+    /// The weighted middle of these runs.
+    fn level(&self, runs: &[usize]) -> Option<f64> {
+        let of = |all: &[f64]| runs.iter().map(|run| all[*run]).collect::<Vec<f64>>();
+        let centers = Sample::new(of(&self.centers)).ok()?;
+        let centers = WeightedSample::new(&centers, &of(&self.weights)).ok()?;
+        HyndmanFan::Type7.weighted_quantile(&centers, 0.5)
+    }
+}
+
+/// The runs of a history that lie beyond the tolerance although nothing changed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct SlowRuns {
+    share: f64,
+    /// How far above the level they lie, where they are so many that the test is one of two
+    /// modes: its own code, placed or started differently, is sometimes that slow.
+    mode: Option<f64>,
+}
+
+impl SlowRuns {
+    /// One slow run in ten, and more than a single one, are a mode of the test.
+    const MODE_SHARE: f64 = 0.1;
+
+    fn among(log_centers: &[f64], level: f64, tolerance: f64) -> Self {
+        let rises = log_centers.iter().map(|center| center - level);
+        let slow: Vec<f64> = rises.filter(|rise| *rise > tolerance).collect();
+        let share = slow.len() as f64 / log_centers.len() as f64;
+        let is_mode = slow.len() > 1 && share >= Self::MODE_SHARE;
+        let mode = Sample::new(slow).ok().filter(|_| is_mode).map(|slow| slow.median());
+        Self { share, mode }
+    }
+}
+
+/// Standard deviation of the values of one process around its middle; 0 where no run has two.
+fn deviation_within(sequences: &[Vec<f64>]) -> f64 {
+    /// The spread of a normal sample in standard deviations (Shamos).
+    const SPREAD: f64 = 0.953_9;
+    let spread = |it: &Vec<f64>| pragmastat::estimators::raw::spread(it, false).ok();
+    let spreads = Sample::new(sequences.iter().filter_map(spread).collect());
+    spreads.map_or(0.0, |spreads| spreads.median() / SPREAD)
+}
+
+/// Standard deviation of the median of so many values, in deviations of one: that of a normal
+/// sample.
+fn center_error(size: usize) -> f64 {
+    (std::f64::consts::FRAC_PI_2 / size.max(1) as f64).sqrt()
+}
+
+/// That of the runs' centers, as a root of the mean square.
+fn mean_center_error(sequences: &[Vec<f64>]) -> f64 {
+    let squares: f64 = sequences.iter().map(|it| center_error(it.len()).powi(2)).sum();
+    (squares / sequences.len().max(1) as f64).sqrt()
+}
+
+fn median(values: &[f64]) -> Option<f64> {
+    Sample::new(values.to_vec()).ok().map(|sample| sample.median())
+}
