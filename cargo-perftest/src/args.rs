@@ -15,6 +15,7 @@ Examples:
   cargo perftest history encode          the runs of one test
   cargo perftest show encode             why its last verdict is what it is
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
+  cargo perftest power                   what each test can see, the blindest first
   cargo perftest drift                   what crept away in steps too small to be red
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     History(History),
     Show(Show),
     Accept(Accept),
+    Power(Power),
     Drift(Drift),
     Doctor(Doctor),
     Machine(Machine),
@@ -164,6 +166,35 @@ pub(crate) struct Accept {
     #[arg(long, value_name = "ID", conflicts_with_all = ["test", "max_ratio", "reason", "until"])]
     #[arg(conflicts_with_all = ["session", "local", "testbed"])]
     pub(crate) revoke: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) answer: Answer,
+}
+
+/// Say what each test can see with its history, the blindest first.
+///
+/// How far its runs lie apart, the smallest slowdown it finds with 99 % and how often unchanged code
+/// would be red, computed from its baseline; and the same counted: its own runs are judged again,
+/// unchanged and slowed down. Names what would help a test that cannot see twice its tolerance.
+/// Nothing is measured and nothing is recorded.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest power
+  cargo perftest power frame::encode
+  cargo perftest power --decisions 1000          narrower bounds, where there are as many runs
+  cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
+pub(crate) struct Power {
+    /// The test: its whole name, or a part that only one test has [default: all].
+    pub(crate) test: Option<String>,
+
+    /// Most decisions that are replayed for each rate of a test.
+    #[arg(long, value_name = "COUNT", default_value = "200", value_parser = at_least_one)]
+    pub(crate) decisions: usize,
+
+    /// Which decisions are drawn: the same seed draws the same.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 
     #[command(flatten)]
     pub(crate) answer: Answer,

@@ -11,6 +11,7 @@ mod command;
 mod desk;
 mod doctor;
 mod exit;
+mod guard;
 mod look;
 mod place;
 mod relink;
@@ -65,6 +66,9 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Completions { shell } => completions(shell, &mut out),
         Command::History(history) => {
             command::history::run(&history, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+        }
+        Command::Power(power) => {
+            command::power::run(&power, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
         }
         Command::Show(show) => {
             command::show::run(&show, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)

@@ -6,7 +6,7 @@ use crate::exit::{Ending, Failure};
 use crate::report::{Table, local_minute, short_commit};
 use crate::series::of_test;
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Acceptance, Anchor, History};
+use perftest_core::model::{Acceptance, Anchor};
 use perftest_core::words::quantity;
 use perftest_store::{Query, Series, Store, Which, load_anchor};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ impl Answer {
         let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
         // What is damaged was told of with the newest runs.
         let anchor = load_anchor(&desk.store, &query, &covering)?.value;
-        let policy = policy(&history);
+        let policy = history.newest_judged().map_or_else(Policy::default, Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
         Ok(Self { series, drift, runs: history.runs.len().min(Self::NEEDED) })
     }
@@ -128,12 +128,6 @@ impl Answer {
 }
 
 /// The settings of the newest verdict, as far as a drift is concerned with them.
-fn policy(history: &History) -> Policy {
-    let default = Policy::default();
-    let judged = history.newest_judged().and_then(|run| run.evidence.as_ref());
-    Policy { tolerance: judged.map_or(default.tolerance, |it| it.tolerance), ..default }
-}
-
 fn table(answers: &[Answer]) -> Table {
     let mut table =
         Table::new(&["test", "testbed", " anchor", "since", " now", " ratio", " limit", "answer"]);

@@ -3,7 +3,7 @@
 use crate::args::{Format, History as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::Table;
+use crate::report::{Table, rate};
 use perftest_core::judge::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};
@@ -46,15 +46,9 @@ pub(crate) fn run(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<()
 }
 
 fn row(test: &str, testbed: &str, record: &TrackRecord) -> [String; 7] {
-    let rate = record.false_red_rate();
-    let rate = match record.decisions {
+    let false_reds = match record.decisions {
         0 => "-".to_owned(),
-        _ => format!(
-            "{:.2} % [{:.2}, {:.2}]",
-            100.0 * rate.estimate,
-            100.0 * rate.lower,
-            100.0 * rate.upper
-        ),
+        _ => rate(record.false_red_rate()),
     };
     [
         test.to_owned(),
@@ -63,7 +57,7 @@ fn row(test: &str, testbed: &str, record: &TrackRecord) -> [String; 7] {
         record.reds.to_string(),
         record.judged_again.to_string(),
         record.not_repeated.to_string(),
-        rate,
+        false_reds,
     ]
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod drift;
 mod errors;
 pub(crate) mod history;
 pub(crate) mod machine;
+pub(crate) mod power;
 pub(crate) mod relink;
 pub(crate) mod replay;
 pub(crate) mod show;

@@ -3,11 +3,10 @@
 use crate::args::{Format, Replay as Args};
 use crate::exit::Failure;
 use crate::replay::{Figures, Replayed, Settings, Source, Workload, read};
-use crate::report::Table;
+use crate::report::{Table, progress, rate};
 use perftest_core::judge::Policy;
-use perftest_core::model::Interval;
 use serde_json::{Map, Value, json};
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let settings = settings(args);
@@ -66,15 +65,6 @@ fn replay(workloads: &[Workload], settings: &Settings) -> Vec<Replayed> {
     all
 }
 
-/// Shows how far it is, to somebody who waits before a terminal.
-fn progress(text: &str) {
-    const CLEAR_LINE: &str = "\r\x1b[2K";
-    let mut stderr = anstream::stderr();
-    if io::stderr().is_terminal() {
-        let _ = write!(stderr, "{CLEAR_LINE}{text}").and_then(|()| stderr.flush());
-    }
-}
-
 /// What is not in the answer, and does not get into it.
 fn tell(text: &str) {
     // Without a standard error there is nobody to tell.
@@ -127,14 +117,9 @@ fn as_row(name: &str, runs: usize, figures: &Figures) -> [String; 11] {
         figures.unclear.to_string(),
         figures.unstable.to_string(),
         figures.no_verdict.to_string(),
-        percent(figures.red_rate()),
+        rate(figures.red_rate()),
         effort.map_or("-".into(), |it| format!("{:.0} / {:.0} / {:.0}", it.median, it.p90, it.max)),
     ]
-}
-
-fn percent(rate: Interval) -> String {
-    let [estimate, lower, upper] = [rate.estimate, rate.lower, rate.upper].map(|it| 100.0 * it);
-    format!("{estimate:.2} % [{lower:.2}, {upper:.2}]")
 }
 
 fn as_json(replayed: &[Replayed], settings: &Settings) -> Value {

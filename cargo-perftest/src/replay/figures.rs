@@ -50,7 +50,7 @@ impl Figures {
     }
 
     /// Adds the decisions of another workload.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.red += other.red;
         self.red_before_confirmation += other.red_before_confirmation;
         self.green += other.green;

@@ -3,8 +3,9 @@
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Direction, Environment, History, Lineage, Measurement,
-    Metric, Revision, Run, RunId,
+    Metric, Revision, Run, RunId, Sample, Verdict,
 };
+use perftest_core::stats::newest_level;
 use perftest_store::Series;
 use perftest_store::recording::{RecordedWorkload, Recording, next_start_ns};
 use std::collections::BTreeMap;
@@ -54,6 +55,28 @@ impl Workload {
         by_config.into_iter().map(workload).collect()
     }
 
+    /// The part that is taken for unchanged code: the first tries of the newest level, without the
+    /// reds whose very same code was never green. Those may be true ones; a red whose code was
+    /// green as well was a false one and stays.
+    pub(crate) fn of_unchanged_code(mut self) -> Self {
+        let ended = |run: &Run| run.evidence.as_ref().map(|it| it.reason.verdict());
+        let runs = &self.history.runs;
+        let is_acquitted = |red: &Run| {
+            let is_same = |run: &&Run| run.code == red.code && !run.code.text.is_empty();
+            runs.iter().filter(is_same).any(|run| ended(run) == Some(Verdict::Green))
+        };
+        let is_unchanged = |run: &&Run| {
+            run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run))
+        };
+        let mut unchanged: Vec<Run> = runs.iter().filter(is_unchanged).cloned().collect();
+        // A value of zero has no logarithm; such a history is one level.
+        let logs = unchanged.iter().map(|run| run.center().unwrap_or(f64::NAN).ln()).collect();
+        let needed = BaselineRule::default().needed;
+        let start = Sample::new(logs).map_or(0, |logs| newest_level(&logs, needed));
+        self.history.runs = unchanged.split_off(start);
+        self
+    }
+
     pub(crate) fn runs(&self) -> &[Run] {
         &self.history.runs
     }
@@ -64,7 +87,7 @@ impl Workload {
     }
 
     /// The configuration that all runs share.
-    pub(super) fn config(&self) -> &str {
+    pub(crate) fn config(&self) -> &str {
         self.history.runs.first().map_or("", |run| &run.config)
     }
 }
@@ -140,7 +163,7 @@ fn as_measured(mut run: Run) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::Tag;
+    use perftest_core::model::{Reason, Tag};
     use perftest_store::conformance::example_run;
 
     fn series() -> Series {
@@ -191,6 +214,34 @@ mod tests {
         assert_eq!(found, [("8c9d0e1f", 2), ("other", 1)]);
         assert!(workloads[1].name.ends_with(", configuration other"));
         assert!(workloads[1].runs()[0].teaches);
+    }
+
+    #[test]
+    fn of_unchanged_code_are_first_tries_of_the_newest_level_and_no_red_that_may_be_true() {
+        let of = |number: u64, value_ns: f64, reason: Reason, text: &str| {
+            let mut run = Run {
+                measurements: vec![measurement(value_ns); 4],
+                suspects: Vec::new(),
+                on_processor_time: Vec::new(),
+                code: CodeState { executable: text.into(), text: text.into() },
+                ..example_run(number)
+            };
+            run.evidence.as_mut().unwrap().reason = reason;
+            run
+        };
+        let value = |number: u64, level_ns: f64| level_ns * (1.0 + 0.001 * (number % 5) as f64);
+        let old = (0..20).map(|number| of(number, value(number, 2e6), Reason::Green, "old"));
+        let new = (20..40).map(|number| of(number, value(number, 1e6), Reason::Green, "new"));
+        let true_red = of(40, 1.5e6, Reason::Red, "slow");
+        let false_red = of(41, 1.5e6, Reason::Red, "new");
+        let retry = Run { attempt: 2, ..of(42, 1e6, Reason::Green, "new") };
+        let runs = old.chain(new).chain([true_red, false_red, retry]).collect();
+        let workload = Workload::of_series(&series(), History { runs }).remove(0);
+        let unchanged = workload.of_unchanged_code();
+        let found: Vec<u64> = unchanged.runs().iter().map(|run| run.started_ms).collect();
+        let expected: Vec<u64> =
+            (20..40).chain([41]).map(|number| example_run(number).started_ms).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -2,12 +2,18 @@
 
 mod findings;
 mod moment;
+mod power;
+mod progress;
+mod rate;
 mod sparkline;
 mod table;
 mod verdict;
 
 pub(crate) use findings::write_findings;
 pub(crate) use moment::{deadline, end_of, local_minute};
+pub(crate) use power::{power_as_json, power_table};
+pub(crate) use progress::progress;
+pub(crate) use rate::rate;
 pub(crate) use sparkline::sparkline;
 pub(crate) use table::Table;
 pub(crate) use verdict::{center, short_commit, verdict};

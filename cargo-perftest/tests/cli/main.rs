@@ -4,6 +4,7 @@
 mod acceptances;
 mod bench;
 mod drift;
+mod power;
 
 use bench::{Bench, line_with};
 use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Run};
@@ -191,7 +192,7 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
 #[test]
 fn help_has_examples_on_every_command() {
     let bench = Bench::new("help");
-    let commands = ["history", "show", "accept", "drift", "doctor", "machine"];
+    let commands = ["history", "show", "accept", "power", "drift", "doctor", "machine"];
     for command in ["--help"].iter().chain(&commands) {
         let text = bench.answer(&[command, "--help"]);
         assert!(text.contains("Examples:\n  cargo perftest"), "{text}");

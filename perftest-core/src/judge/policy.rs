@@ -1,7 +1,7 @@
 //! The settings of one decision.
 
-use super::Curve;
-use crate::model::Tolerance;
+use super::{Curve, Steps};
+use crate::model::{Run, Tolerance};
 
 /// Below these, differences mean nothing, whatever their ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,6 +62,23 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// The settings that a run was judged by, as far as its record tells: tolerance, budget and
+    /// the author's curve. The rest are those of today.
+    pub fn recorded(run: &Run) -> Self {
+        let default = Self::default();
+        let policy = Self {
+            tolerance: run.evidence.as_ref().map_or(default.tolerance, |it| it.tolerance),
+            budget_ns: run.budget_ns,
+            ..default
+        };
+        let curve = run.rule.split(' ').find_map(|part| part.strip_prefix("curve="));
+        // A scaled one has no points to be read.
+        match curve.and_then(|points| points.parse::<Steps>().ok()) {
+            Some(steps) => policy.along(Curve::Steps(steps)),
+            None => policy,
+        }
+    }
+
     /// Looks at the data within a round, in measurements of that round.
     pub(super) const LOOKS: [u32; 4] = [3, 5, 9, 15];
 

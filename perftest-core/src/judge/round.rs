@@ -33,16 +33,6 @@ impl Round {
         round
     }
 
-    /// The measurements of one process, cut into rounds of at most so many.
-    pub(super) fn all_of(
-        measurements: &[Measurement],
-        conditions: &[Condition],
-        size: usize,
-    ) -> Vec<Self> {
-        let rounds = measurements.chunks(size).zip(conditions.chunks(size));
-        rounds.map(|(measurements, conditions)| Self::of(measurements, conditions)).collect()
-    }
-
     /// All of them as one.
     pub(super) fn together(rounds: &[Self]) -> Self {
         let mut whole = Self::default();
@@ -52,6 +42,16 @@ impl Round {
             whole.conditions.extend_from_slice(&round.conditions);
         }
         whole
+    }
+
+    /// The measurements of one process, cut into rounds of at most so many.
+    pub(super) fn all_of(
+        measurements: &[Measurement],
+        conditions: &[Condition],
+        size: usize,
+    ) -> Vec<Self> {
+        let rounds = measurements.chunks(size).zip(conditions.chunks(size));
+        rounds.map(|(measurements, conditions)| Self::of(measurements, conditions)).collect()
     }
 
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {

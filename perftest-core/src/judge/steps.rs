@@ -1,6 +1,7 @@
 //! An author's curve, point by point.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// Points of falling degradation: after so many measurements a red needs at least so much.
 ///
@@ -104,6 +105,20 @@ impl fmt::Display for Steps {
     }
 }
 
+impl FromStr for Steps {
+    type Err = StepsError;
+
+    /// Reads what [`Display`](fmt::Display) writes: `2:4,9:2,30:1.1`.
+    fn from_str(text: &str) -> Result<Self, StepsError> {
+        let point = |(index, point): (usize, &str)| {
+            let (measurements, ratio) = point.split_once(':').unwrap_or((point, ""));
+            let measurements = measurements.parse().map_err(|_| StepsError::Measurements(index))?;
+            Ok((measurements, ratio.parse().map_err(|_| StepsError::Ratio(index))?))
+        };
+        Self::new(text.split(',').enumerate().map(point).collect::<Result<_, _>>()?)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,5 +144,10 @@ mod tests {
     fn steps_are_named_by_their_points() {
         let steps = Steps::new(vec![(2, 4.0), (9, 2.0), (30, 1.1)]).unwrap();
         assert_eq!(steps.to_string(), "2:4,9:2,30:1.1");
+        assert_eq!("2:4,9:2,30:1.1".parse(), Ok(steps));
+        let parsed = |text: &str| text.parse::<Steps>();
+        assert_eq!(parsed("scaled"), Err(StepsError::Measurements(0)));
+        assert_eq!(parsed("2:4,9"), Err(StepsError::Ratio(1)));
+        assert_eq!(parsed("2:4,9:4"), Err(StepsError::Ratio(1)));
     }
 }

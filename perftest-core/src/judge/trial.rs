@@ -1,11 +1,12 @@
 //! The decider: it asks for measurements and ends in a verdict.
 
+use super::earlier::{Earlier, Together};
 use super::level::Level;
 use super::round::Round;
 use super::testimony::{Finding, Testimony};
-use super::{Condition, Inspector, Policy, Usual, is_contended};
+use super::{Condition, Confirmation, Inspector, Observed, Policy, Step, Usual, is_contended};
 use crate::model::{
-    Baseline, Direction, Evidence, Interval, Measurement, Observation, Reason, Sample,
+    Baseline, Direction, Evidence, Interval, Measurement, Observation, Reason, Run, Sample,
 };
 use std::time::Duration;
 
@@ -15,54 +16,6 @@ const WITNESS_UNDECIDED: &str = "slower, but the last good executable beside it 
     whether by the code or by the machine";
 const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
     its threads needed; how well they share the work was not judged";
-
-/// What the trial wants next.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Take one measurement.
-    Measure,
-    /// Let this much time pass, so that a burst of interference can end.
-    Wait(Duration),
-    /// Measure the same test so many times in a fresh process.
-    Confirm {
-        /// Number of the fresh process, from 1.
-        process: u32,
-        /// Measurements to take there.
-        measurements: u32,
-    },
-    /// Nothing more: this is the verdict and what it rests on.
-    Done(Box<Evidence>),
-}
-
-/// What a fresh process brought.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Confirmation {
-    /// It was measured.
-    Measured {
-        /// Its measurements.
-        measurements: Vec<Measurement>,
-        /// Those of a process of the last good executable, taken in alternation with them; `None`
-        /// when there is none that runs.
-        witness: Option<Vec<Measurement>>,
-        /// Processors that others used meanwhile, where that is known.
-        others_cpus: Option<f64>,
-    },
-    /// Other tests kept running beside it, so its numbers prove nothing against the code.
-    NotAlone,
-    /// It could not be measured, with the reason.
-    Unavailable(String),
-}
-
-/// The answer to a [`Step`].
-#[derive(Debug, Clone, PartialEq)]
-pub enum Observed {
-    /// To [`Step::Measure`].
-    Measured(Measurement),
-    /// To [`Step::Wait`].
-    Waited,
-    /// To [`Step::Confirm`].
-    Confirmed(Confirmation),
-}
 
 /// One decision on one perf test: a state machine without a clock.
 ///
@@ -101,6 +54,8 @@ pub struct Trial {
     policy: Policy,
     baseline: Baseline,
     level: Option<Level>,
+    /// What is gone on with, in a retry of a red.
+    earlier: Option<Earlier>,
     inspector: Inspector,
     /// Rounds of this process, oldest first; never empty.
     rounds: Vec<Round>,
@@ -141,6 +96,7 @@ impl Trial {
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         Self {
             level: Level::new(&baseline, direction, &policy),
+            earlier: None,
             inspector: Inspector::new(Usual::in_baseline(&baseline)),
             round: policy.round,
             policy,
@@ -169,6 +125,24 @@ impl Trial {
         let note =
             format!("same machine code as {of}: not the code; input, environment or machine");
         Self { unchanged: Some(note), ..self }
+    }
+
+    /// The same decision, gone on with after attempts that ended red: `earlier` are the runs that
+    /// they recorded, one a process, oldest first.
+    ///
+    /// Whatever the present process shows, fresh ones follow. The red stands unless all processes
+    /// of all attempts together no longer convict and most of them acquit. Without an earlier run,
+    /// or a sufficient baseline, it is a [new](Self::new) decision.
+    pub fn continued(
+        baseline: Baseline,
+        direction: Direction,
+        policy: Policy,
+        earlier: &[Run],
+    ) -> Self {
+        let trial = Self::new(baseline, direction, policy);
+        let level = trial.level.as_ref();
+        let earlier = level.and_then(|level| Earlier::of(earlier, level, &trial.policy));
+        Self { earlier, ..trial }
     }
 
     /// Whether the trial only learns: there is no baseline to compare with yet.
@@ -205,7 +179,12 @@ impl Trial {
         self.phase = match (observed, &self.phase) {
             (Observed::Measured(measurement), Phase::Measuring) => {
                 self.take(&measurement);
-                self.after_measurement(elapsed)
+                match self.after_measurement(elapsed) {
+                    Phase::Over(_) if self.earlier.is_some() => {
+                        Phase::Confirming { pause: Some(pause_before_process(1)) }
+                    }
+                    phase => phase,
+                }
             }
             (Observed::Waited, Phase::Pausing(_)) => {
                 self.rounds.push(Round::default());
@@ -312,10 +291,10 @@ impl Trial {
             Confirmation::Measured { measurements, witness, others_cpus } => {
                 (measurements, witness, others_cpus)
             }
-            Confirmation::NotAlone => return self.over(Reason::NotAlone, ""),
+            Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, ""),
             Confirmation::Unavailable(why) => {
-                return self
-                    .over(Reason::Unclear, &format!("no fresh process confirmed it: {why}"));
+                let note = format!("no fresh process confirmed it: {why}");
+                return self.without_witness(Reason::Unclear, &note);
             }
         };
         let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
@@ -333,6 +312,9 @@ impl Trial {
         self.stood += u32::from(stands);
         self.disturbed += u32::from(!stands && fastest.is_disturbed());
         self.fresh.push(fastest);
+        if self.earlier.is_some() {
+            return self.after_witness_of_retry();
+        }
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         if let Some(reason) = acquitted {
             return self.over(reason, "slower at first, but not in a fresh process");
@@ -348,9 +330,7 @@ impl Trial {
             return over;
         }
         let count = self.fresh.len() as u32;
-        let most =
-            self.policy.max_confirmations + self.disturbed.min(self.policy.max_confirmations);
-        if count >= most {
+        if count >= self.most_fresh() {
             if self.stood >= self.policy.confirmations && finding == Finding::Machine {
                 return self.machine_slower();
             }
@@ -395,6 +375,35 @@ impl Trial {
         self.over(Reason::MachineSlower, &note.unwrap_or_default())
     }
 
+    /// Most fresh processes that are asked.
+    fn most_fresh(&self) -> u32 {
+        let usual = self.policy.max_confirmations;
+        let most = self.earlier.as_ref().map_or(usual, |it| it.outweighed_by().max(usual));
+        most + self.disturbed.min(usual)
+    }
+
+    /// What all processes say together decides about the red of an earlier attempt.
+    fn after_witness_of_retry(&self) -> Phase {
+        let level = self.level.as_ref().expect("only a test with a baseline is tried again");
+        let count = self.fresh.len() as u32;
+        let left = self.most_fresh().saturating_sub(count);
+        let (processes, witnesses) = (self.processes(), self.witnesses());
+        let measurements = self.all_measurements();
+        match Together::of(&processes, &witnesses, level, measurements, left) {
+            Together::Acquit(reason) => {
+                self.over(reason, "most processes of all attempts are fast")
+            }
+            Together::Open => Phase::Confirming { pause: Some(pause_before_process(count + 1)) },
+            Together::Convict => self.over(Reason::Red, ""),
+        }
+    }
+
+    /// No fresh process can bear witness. The red of an earlier attempt stands then.
+    fn without_witness(&self, reason: Reason, note: &str) -> Phase {
+        let reason = if self.earlier.is_some() { Reason::Red } else { reason };
+        self.over(reason, note)
+    }
+
     /// Whether the newest fresh process used no more processor time than usual, whatever wall
     /// time its threads needed beside the work of others.
     fn acquitted_by_processor_time(&self) -> bool {
@@ -410,13 +419,14 @@ impl Trial {
         &self.rounds[first..]
     }
 
-    /// One round a process: the fastest of this one, and those of the fresh ones.
+    /// One round a process: the fastest of this one, and those of earlier and of fresh ones.
     fn processes(&self) -> Vec<&Round> {
         let own = match &self.level {
             Some(level) => level.fastest(self.own_rounds()),
             None => self.rounds.first(),
         };
-        own.into_iter().chain(&self.fresh).collect()
+        let earlier = self.earlier.iter().flat_map(|earlier| &earlier.processes);
+        own.into_iter().chain(earlier).chain(&self.fresh).collect()
     }
 
     /// The processes that saw enough to bear witness; all, when none did.
@@ -431,6 +441,7 @@ impl Trial {
         let processes = self.processes();
         let sight = self.level.as_ref().map(Level::sight);
         let judged = self.judged_round(reason, &processes);
+        let earlier = self.earlier.as_ref();
         let degradation = self.level.as_ref().and_then(|level| match reason {
             Reason::Red => Some(level.degradation(&self.witnesses())),
             _ => level.shown(judged?),
@@ -455,10 +466,12 @@ impl Trial {
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
                 .and_then(|level| level.measurements_to_settle(&self.rounds)),
-            measurements: self.measurements,
-            suspects: self.suspects,
-            processes: 1 + self.fresh.len() as u32,
-            slow_processes: self.stood + u32::from(self.suspected),
+            measurements: self.all_measurements(),
+            suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
+            processes: 1 + (self.fresh.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
+            slow_processes: self.stood
+                + u32::from(self.suspected)
+                + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
             witness: self.level.as_ref().and_then(|level| self.testimony.told(level)),
             normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
@@ -466,12 +479,18 @@ impl Trial {
         }))
     }
 
+    /// Measurements of all attempts.
+    fn all_measurements(&self) -> u32 {
+        self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
+    }
+
     /// The note, or else that the machine was too busy for wall time.
     fn note(&self, note: &str) -> String {
-        match (note, self.on_processor_time) {
-            ("", 1..) if !self.is_learning() => ON_PROCESSOR_TIME.to_owned(),
-            _ => note.to_owned(),
-        }
+        let note = match (note, self.on_processor_time) {
+            ("", 1..) if !self.is_learning() => ON_PROCESSOR_TIME,
+            _ => note,
+        };
+        self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
     }
 
     /// The round a verdict rests on: a green rests on the one that proved it.

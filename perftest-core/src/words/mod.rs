@@ -14,5 +14,6 @@ pub use drift::drifted;
 pub use machine::machine;
 pub use quantity::{quantity, range, rare};
 pub use report::{Report, Subject, report};
+pub use settled_by::sharpened_by;
 pub use shape::{ShapeDetail, shape};
 pub use verdict_line::verdict_line;

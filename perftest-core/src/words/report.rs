@@ -36,7 +36,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
     let lines = [
         ("now", now),
         ("baseline", before),
-        ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence.reason, unit))),
+        ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
         ("processes", processes(evidence)),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
@@ -138,13 +138,14 @@ fn processes(evidence: &Evidence) -> Option<String> {
     })
 }
 
-fn witness(witness: &Witness, reason: Reason, unit: &str) -> String {
+fn witness(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
     let of = match witness.commit.get(..7) {
         Some(commit) => format!("the executable of {commit}"),
         None => "an executable that was good".to_owned(),
     };
-    let conclusion = match reason {
-        Reason::Red => "; this is the code, not the machine",
+    let is_slower = witness.ratio > evidence.tolerance.ratio();
+    let conclusion = match evidence.reason {
+        Reason::Red if is_slower => "; this is the code, not the machine",
         Reason::MachineSlower => "; this is the machine or its input, not the code",
         _ => "",
     };

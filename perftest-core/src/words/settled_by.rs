@@ -1,6 +1,7 @@
-//! What would settle an answer that is neither green nor red.
+//! What would settle an answer that is neither green nor red, and sharpen a test that sees little.
 
-use crate::model::{Baseline, Evidence, Reason};
+use crate::judge::Power;
+use crate::model::{Baseline, Evidence, Reason, Tolerance};
 
 /// The number of measurements or runs, the tolerance or the quieter machine that would make the
 /// answer green or red.
@@ -12,11 +13,9 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
     match (evidence.reason, evidence.needed_measurements) {
         (Reason::Unstable, _) => steadier(evidence),
         (_, Some(needed)) => format!("about {needed} measurements in one process (budget = ..)"),
-        (_, None) if (evidence.baseline_runs as usize) < Baseline::WINDOW => format!(
-            "more runs of history ({} of {}) or a quieter machine",
-            evidence.baseline_runs,
-            Baseline::WINDOW
-        ),
+        (_, None) if (evidence.baseline_runs as usize) < Baseline::WINDOW => {
+            format!("{} or a quieter machine", more_runs_of(evidence.baseline_runs))
+        }
         _ => "a quieter machine".to_owned(),
     }
 }
@@ -28,4 +27,74 @@ fn steadier(evidence: &Evidence) -> String {
     let times = noise / evidence.tolerance.share();
     let percent = (100.0 * noise).ceil();
     format!("a machine or test {times:.1} times as steady, or tolerance = \"{percent:.0}%\",")
+}
+
+/// What would let a test see twice its tolerance; empty where it does. `honest` is a tolerance of
+/// which it sees twice already.
+///
+/// ```text
+/// more runs of history (12 of 30), a machine or test 1.4 times as steady, or tolerance = "8%"
+/// ```
+pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
+    if power.sees_twice_its_tolerance() {
+        return String::new();
+    }
+    let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
+    let steadier =
+        || format!("a machine or test {:.1} times as steady", power.times_as_steady().max(1.1));
+    let more_runs = (power.runs as usize) < Baseline::WINDOW && !is_held_by_curve;
+    let ways = [
+        is_held_by_curve.then(|| "a lower end of its curve".to_owned()),
+        more_runs.then(|| more_runs_of(power.runs)),
+        (!is_held_by_curve).then(steadier),
+        honest.map(|it| format!("tolerance = \"{:.0}%\"", 100.0 * it.share())),
+    ];
+    let ways: Vec<String> = ways.into_iter().flatten().collect();
+    match ways.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn more_runs_of(runs: u32) -> String {
+    format!("more runs of history ({runs} of {})", Baseline::WINDOW)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn power(runs: u32, sees: f64) -> Power {
+        Power {
+            runs,
+            noise: 0.02,
+            sees,
+            false_red_rate: 1e-6,
+            tolerance: Tolerance::default(),
+            curve_end: Tolerance::DEFAULT_SHARE,
+        }
+    }
+
+    #[test]
+    fn a_test_that_sees_twice_its_tolerance_needs_nothing() {
+        assert_eq!(sharpened_by(&power(5, 0.099), None), "");
+    }
+
+    #[test]
+    fn more_runs_are_advised_while_there_is_room_for_them() {
+        let honest = Tolerance::new(0.08).ok();
+        assert_eq!(
+            sharpened_by(&power(12, 0.15), honest),
+            "more runs of history (12 of 30), a machine or test 2.0 times as steady or \
+             tolerance = \"8%\""
+        );
+        assert_eq!(sharpened_by(&power(30, 0.15), None), "a machine or test 2.0 times as steady");
+    }
+
+    #[test]
+    fn what_its_curve_forbids_no_run_helps() {
+        let held = Power { curve_end: 0.5, ..power(12, 0.5) };
+        assert_eq!(sharpened_by(&held, None), "a lower end of its curve");
+    }
 }

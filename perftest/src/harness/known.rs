@@ -6,7 +6,8 @@ use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::Usual;
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading, Run, Tag,
+    Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading, Reason,
+    Run, Tag,
 };
 use perftest_store::{Damage, Query, Store, Which};
 use std::time::{Duration, Instant};
@@ -16,6 +17,8 @@ use std::time::{Duration, Instant};
 const LOADED_RUNS: usize = 200;
 /// Longest time to wait for a processor that is only waking up.
 const SETTLING: Duration = Duration::from_millis(300);
+/// Processes that earlier attempts can have measured, with room for many attempts.
+const PROCESSES_OF_RETRIES: usize = 200;
 /// Runs in a row at another speed that make it a machine of its own.
 const RUNS_OF_ANOTHER_MACHINE: usize = 3;
 
@@ -29,6 +32,9 @@ pub(super) struct Known {
     /// Those that cover the test now, oldest first.
     pub acceptances: Vec<Acceptance>,
     pub baseline: Baseline,
+    /// One a process, oldest first: what earlier attempts of this session recorded, where the
+    /// newest of them ended red.
+    pub earlier: Vec<Run>,
     /// The machine runs at another speed than the history was recorded at.
     pub other_speed: Option<Tag>,
 }
@@ -60,12 +66,18 @@ impl Known {
     }
 
     /// What the trial compares with: nothing while the machine runs at another speed, for it would
-    /// only take measurements again that cannot become what they were.
+    /// only take measurements again that cannot become what they were. A red of an earlier attempt
+    /// does not go away by that.
     pub(super) fn comparable(&self) -> Baseline {
         match self.other_speed {
-            Some(_) => Baseline::empty(&BaselineRule::default()),
-            None => self.baseline.clone(),
+            Some(_) if !self.continues() => Baseline::empty(&BaselineRule::default()),
+            _ => self.baseline.clone(),
         }
+    }
+
+    /// Whether this is a retry of a red.
+    pub(super) fn continues(&self) -> bool {
+        !self.earlier.is_empty()
     }
 
     /// The newest run that is compared with.
@@ -86,6 +98,7 @@ impl Known {
             query: None,
             acceptances: Vec::new(),
             baseline: Baseline::empty(&BaselineRule::default()),
+            earlier: Vec::new(),
             other_speed: None,
         }
     }
@@ -104,8 +117,12 @@ impl Reader<'_> {
     fn series(&mut self, testbed: &str) -> Result<Known, String> {
         let config = self.session.config_hash(self.test);
         let query = Query { config: Some(config.clone()), ..self.query(testbed, Which::Teaching) };
-        let history = self.store.load(&query).map_err(|error| error.to_string())?;
+        let mut history = self.store.load(&query).map_err(|error| error.to_string())?;
         self.warn_of(&history.damaged);
+        let is_retry = self.session.config.attempt > 1;
+        let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
+        // An earlier attempt bears witness and is not compared with.
+        history.value.runs.retain(|run| !is_retry || run.session != self.session.id);
         let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
         let lineage = &self.session.provenance(self.test).standing.lineage;
@@ -116,8 +133,26 @@ impl Reader<'_> {
             query: Some(query),
             acceptances,
             baseline,
+            earlier,
             other_speed: None,
         })
+    }
+
+    /// The processes of this session's earlier attempts with the same code, if the newest attempt
+    /// ended red: there is nothing to go on with after any other end.
+    fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
+        let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
+        let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
+        let code = &self.session.provenance(self.test).code;
+        let is_earlier = |run: &Run| {
+            run.session == self.session.id
+                && run.attempt < self.session.config.attempt
+                && run.code == *code
+        };
+        earlier.runs.retain(is_earlier);
+        let ended = earlier.newest_judged().and_then(|run| run.evidence.as_ref());
+        let is_red = ended.is_some_and(|evidence| evidence.reason == Reason::Red);
+        Ok(if is_red { earlier.runs } else { Vec::new() })
     }
 
     /// What was accepted for the tests of this query, in this checkout and on this machine, oldest

@@ -98,7 +98,10 @@ impl TrialRun<'_> {
         }
         drop(lock);
         let Measured { warm_up, measurements, evidence, .. } = measured;
-        let mut evidence = evidence.ok_or("the trial ended without a verdict")?.under(&environment);
+        let evidence = evidence.ok_or("the trial ended without a verdict")?;
+        // The state of the machine now does not take back what an earlier attempt has proven.
+        let stands = known.continues() && evidence.reason == Reason::Red;
+        let mut evidence = if stands { evidence } else { evidence.under(&environment) };
         let recorder = self.recorder();
         let own_code = recorder.own_code(&known);
         evidence.same_own_code = evidence.reason == Reason::Red
@@ -220,7 +223,9 @@ impl TrialRun<'_> {
             true => confirming.ask(count, iterations),
             false => Confirmation::NotAlone,
         };
-        let trial = Trial::new(known.comparable(), metric.direction, self.policy());
+        let baseline = known.comparable();
+        let policy = self.policy();
+        let trial = Trial::continued(baseline, metric.direction, policy, &known.earlier);
         let code = &self.session.provenance(self.test).code;
         let trial = match known.history.member_of_same_code(&known.baseline, code) {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),

@@ -12,6 +12,7 @@ mod modes;
 mod odd_histories;
 mod other_speed;
 mod registration;
+mod retries;
 mod runners;
 mod store_trouble;
 mod witness;

@@ -1,0 +1,48 @@
+//! `cargo perftest power`: what each test can see with its history.
+
+use crate::args::{Format, Power as Args};
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::guard::{Effort, Guard};
+use crate::report::{power_as_json, power_table, progress};
+use crate::series::of_test;
+use perftest_core::model::Acceptance;
+
+const LEGEND: &str = "
+sees: the smallest slowdown that is found with 99 %. red, replayed: how many of the test's own runs are
+red when they are judged again, with 95 % bounds; x1.05 to x1.50: how many are when made so much slower.";
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    let all = desk.series()?;
+    let chosen = match &args.test {
+        Some(test) => of_test(all, test)?,
+        None => all,
+    };
+    let accepted: Vec<Acceptance> =
+        desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
+    let effort = Effort { decisions: args.decisions, seed: args.seed };
+    let (count, mut guards) = (chosen.len(), Vec::new());
+    for (number, series) in (1..).zip(chosen) {
+        progress(&format!("{number} of {count}: {}", series.benchmark));
+        guards.push(Guard::of(series, &accepted, effort, desk)?);
+    }
+    progress("");
+    guards.sort_by(|one, other| other.blindness().total_cmp(&one.blindness()));
+    match args.answer.format() {
+        Format::Json => {
+            for line in power_as_json(&guards) {
+                writeln!(desk.out, "{line}")?;
+            }
+        }
+        Format::Table if guards.is_empty() => writeln!(
+            desk.out,
+            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
+            desk.project.name
+        )?,
+        Format::Table => {
+            power_table(&guards).write(desk.out)?;
+            writeln!(desk.out, "{LEGEND}")?;
+        }
+    }
+    Ok(())
+}

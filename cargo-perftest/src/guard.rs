@@ -1,0 +1,135 @@
+//! What one test sees, from its own history.
+
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::replay::{Figures, Replayed, Settings, Workload};
+use perftest_core::judge::{Policy, Power};
+use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage, Tolerance};
+use perftest_core::words::sharpened_by;
+use perftest_store::{Query, Series, Store, Which};
+
+/// Newest runs to look at.
+const LOOK_BACK: usize = 200;
+
+/// What one test sees.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    pub(crate) series: Series,
+    /// Runs it is compared with.
+    pub(crate) runs: usize,
+    /// Runs that a verdict needs.
+    pub(crate) needed: usize,
+    /// By its baseline; `None` while that has too few runs.
+    pub(crate) power: Option<Power>,
+    /// A tolerance of which it sees twice, where it does not see twice its own.
+    honest: Option<Tolerance>,
+    /// Runs of unchanged code that can be judged again.
+    pub(crate) replayable: usize,
+    /// The same runs at each of [`SLOWDOWNS`](Self::SLOWDOWNS); empty while they are too few.
+    pub(crate) figures: Vec<Figures>,
+}
+
+/// Which decisions are replayed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    pub(crate) decisions: usize,
+    pub(crate) seed: u64,
+}
+
+impl Guard {
+    /// Unchanged code, and code that is so much slower.
+    pub(crate) const SLOWDOWNS: [f64; 5] = [1.0, 1.05, 1.10, 1.20, 1.50];
+
+    pub(crate) fn of(
+        series: Series,
+        accepted: &[Acceptance],
+        effort: Effort,
+        desk: &Desk<'_>,
+    ) -> Result<Self, Failure> {
+        let history = desk.history(&series, LOOK_BACK)?;
+        let judged = history.newest_judged();
+        let policy = judged.map_or_else(Policy::default, Policy::recorded);
+        let config = judged.map_or_else(String::new, |run| run.config.clone());
+        let baseline = baseline(&series, &config, accepted, desk)?;
+        let direction = series.metric.direction;
+        let power = Power::of(&baseline, direction, &policy);
+        let honest = power.filter(|power| !power.sees_twice_its_tolerance());
+        let honest = honest.and_then(|_| Power::honest_tolerance(&baseline, direction, &policy));
+        let workload = unchanged_code(&series, history, &config);
+        Ok(Self {
+            runs: baseline.centers.len(),
+            needed: baseline.needed,
+            power,
+            honest,
+            replayable: workload.as_ref().map_or(0, |it| it.runs().len()),
+            figures: workload.map_or_else(Vec::new, |it| replay(&it, &policy, effort)),
+            series,
+        })
+    }
+
+    /// What the test sees, in units of what it is to see: above 1 it is too blind. A test that
+    /// sees nothing yet is the blindest.
+    pub(crate) fn blindness(&self) -> f64 {
+        self.power.map_or(f64::INFINITY, |it| it.sees / (2.0 * it.tolerance.share()))
+    }
+
+    pub(crate) fn sees_twice_its_tolerance(&self) -> bool {
+        self.power.is_some_and(|power| power.sees_twice_its_tolerance())
+    }
+
+    /// What would let it see more, or let more be said of it; empty where nothing is missing.
+    pub(crate) fn helped_by(&self) -> String {
+        let Some(power) = &self.power else {
+            return format!("recorded {} of {} runs", self.runs, self.needed);
+        };
+        let sharper = sharpened_by(power, self.honest);
+        if !self.figures.is_empty() {
+            return sharper;
+        }
+        let fewest = Replayed::fewest_runs();
+        let few = format!("a replay needs {fewest} runs, here are {}", self.replayable);
+        if sharper.is_empty() { few } else { format!("{sharper}; {few}") }
+    }
+}
+
+/// What a next run would be compared with, as far as the record tells: the tool asks nobody which
+/// commits are merged.
+fn baseline(
+    series: &Series,
+    config: &str,
+    accepted: &[Acceptance],
+    desk: &Desk<'_>,
+) -> Result<Baseline, Failure> {
+    let teaching = Query {
+        which: Which::Teaching,
+        config: Some(config.to_owned()),
+        ..series.query(LOOK_BACK)
+    };
+    // What is damaged was told of with the newest runs.
+    let history = desk.store.load(&teaching)?.value;
+    let covers =
+        |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, desk.now_ms());
+    let acceptance = accepted.iter().rfind(covers);
+    Ok(BaselineRule::default().select(&history, config, acceptance, &Lineage::default()))
+}
+
+/// The runs of this configuration that can be judged again; `None` where there are none.
+fn unchanged_code(series: &Series, history: History, config: &str) -> Option<Workload> {
+    let workloads = Workload::of_series(series, history);
+    let present = workloads.into_iter().find(|workload| workload.config() == config);
+    present.map(Workload::of_unchanged_code)
+}
+
+fn replay(workload: &Workload, policy: &Policy, effort: Effort) -> Vec<Figures> {
+    let at = |slowdown: &f64| {
+        let settings = Settings {
+            slowdown: *slowdown,
+            history_runs: Baseline::WINDOW,
+            decisions: effort.decisions,
+            seed: effort.seed,
+            policy: policy.clone(),
+        };
+        Replayed::of(workload, &settings).map(|replayed| replayed.figures)
+    };
+    Guard::SLOWDOWNS.iter().filter_map(at).collect()
+}

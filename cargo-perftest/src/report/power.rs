@@ -1,0 +1,182 @@
+//! What tests can see, drawn.
+
+use super::{Table, rate};
+use crate::guard::Guard;
+use crate::replay::{Figures, Replayed};
+use perftest_core::judge::Power;
+use perftest_core::model::Interval;
+use perftest_core::words::rare;
+use serde_json::{Value, json};
+
+/// A line a test, and one for all.
+pub(crate) fn power_table(guards: &[Guard]) -> Table {
+    let mut table = Table::new(&[
+        "test",
+        "testbed",
+        " runs",
+        " noise",
+        " sees",
+        " tolerance",
+        " false red",
+        "red, replayed",
+        " x1.05",
+        " x1.10",
+        " x1.20",
+        " x1.50",
+        " measurements",
+        "what would help",
+    ]);
+    guards.iter().for_each(|guard| table.push(row(guard)));
+    table.push(row_of_all(guards));
+    table
+}
+
+fn row(guard: &Guard) -> [String; 14] {
+    let power =
+        |text: fn(&Power) -> String| guard.power.as_ref().map_or_else(|| "-".to_owned(), text);
+    let [red, x105, x110, x120, x150, measurements] = replayed_cells(&guard.figures);
+    let helped_by = guard.helped_by();
+    [
+        guard.series.benchmark.to_string(),
+        guard.series.testbed.clone(),
+        guard.runs.to_string(),
+        power(|it| format!("{:.1} %", 100.0 * it.noise)),
+        power(|it| format!("+{:.0} %", (100.0 * it.sees).ceil())),
+        power(|it| format!("{:.0} %", 100.0 * it.tolerance.share())),
+        power(|it| rare(it.false_red_rate)),
+        red,
+        x105,
+        x110,
+        x120,
+        x150,
+        measurements,
+        if helped_by.is_empty() { "nothing is missing".to_owned() } else { helped_by },
+    ]
+}
+
+fn row_of_all(guards: &[Guard]) -> [String; 14] {
+    let [red, x105, x110, x120, x150, measurements] = replayed_cells(&together(guards));
+    let nothing = String::new;
+    [
+        "all together".to_owned(),
+        nothing(),
+        guards.iter().map(|guard| guard.runs).sum::<usize>().to_string(),
+        nothing(),
+        nothing(),
+        nothing(),
+        nothing(),
+        red,
+        x105,
+        x110,
+        x120,
+        x150,
+        measurements,
+        format!("{} of {} see twice their tolerance", sharp(guards), guards.len()),
+    ]
+}
+
+/// The red rate of unchanged code, the found rates, and the measurements of a usual decision on
+/// unchanged code.
+fn replayed_cells(figures: &[Figures]) -> [String; 6] {
+    let cell = |index: usize, text: fn(&Figures) -> String| {
+        figures.get(index).map_or_else(|| "-".to_owned(), text)
+    };
+    // Rounded down: 100 % are all.
+    let found =
+        |figures: &Figures| format!("{:.0} %", (100.0 * figures.red_rate().estimate).floor());
+    let measurements =
+        |it: &Figures| it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median));
+    [
+        cell(0, |it| rate(it.red_rate())),
+        cell(1, found),
+        cell(2, found),
+        cell(3, found),
+        cell(4, found),
+        cell(0, measurements),
+    ]
+}
+
+/// The decisions of all tests that could be replayed, at each slowdown.
+fn together(guards: &[Guard]) -> Vec<Figures> {
+    let replayed = || guards.iter().filter(|guard| !guard.figures.is_empty());
+    let at = |index: usize| {
+        let mut together = Figures::default();
+        replayed().for_each(|guard| together.add(&guard.figures[index]));
+        together
+    };
+    if replayed().next().is_none() {
+        return Vec::new();
+    }
+    (0..Guard::SLOWDOWNS.len()).map(at).collect()
+}
+
+fn sharp(guards: &[Guard]) -> usize {
+    guards.iter().filter(|guard| guard.sees_twice_its_tolerance()).count()
+}
+
+/// An object a test, and one for all; nothing where there is no test.
+pub(crate) fn power_as_json(guards: &[Guard]) -> Vec<Value> {
+    let all = (!guards.is_empty()).then(|| of_all_as_json(guards));
+    guards.iter().map(as_json).chain(all).collect()
+}
+
+fn as_json(guard: &Guard) -> Value {
+    let power = guard.power.as_ref();
+    let mut value = replayed_as_json(&guard.figures);
+    let known = json!({
+        "event": "power",
+        "v": 1,
+        "benchmark": guard.series.benchmark.as_str(),
+        "testbed": guard.series.testbed,
+        "metric": guard.series.metric.name,
+        "runs": guard.runs,
+        "runs_needed": guard.needed,
+        "noise": power.map(|it| it.noise),
+        "sees": power.map(|it| it.sees),
+        "tolerance": power.map(|it| it.tolerance.share()),
+        "false_red_rate": power.map(|it| it.false_red_rate),
+        "sees_twice_its_tolerance": power.map(|it| it.sees_twice_its_tolerance()),
+        "replay_runs": guard.replayable,
+        "replay_runs_needed": Replayed::fewest_runs(),
+        "helped_by": guard.helped_by(),
+    });
+    extend(&mut value, known);
+    value
+}
+
+fn of_all_as_json(guards: &[Guard]) -> Value {
+    let mut value = replayed_as_json(&together(guards));
+    let known = json!({
+        "event": "power_together",
+        "v": 1,
+        "tests": guards.len(),
+        "tests_with_baseline": guards.iter().filter(|guard| guard.power.is_some()).count(),
+        "tests_that_see_twice_their_tolerance": sharp(guards),
+    });
+    extend(&mut value, known);
+    value
+}
+
+fn extend(value: &mut Value, other: Value) {
+    if let (Value::Object(fields), Value::Object(others)) = (value, other) {
+        fields.extend(others);
+    }
+}
+
+/// What the replays brought; `null` where there was none.
+fn replayed_as_json(figures: &[Figures]) -> Value {
+    let interval =
+        |it: Interval| json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper });
+    let unchanged = figures.first();
+    let effort = unchanged.and_then(Figures::effort);
+    let slowed = Guard::SLOWDOWNS.iter().zip(figures).skip(1);
+    let found: Vec<Value> = slowed
+        .map(|(slowdown, it)| json!({ "slowdown": slowdown, "rate": interval(it.red_rate()) }))
+        .collect();
+    json!({
+        "decisions": unchanged.map(Figures::decisions),
+        "red_rate": unchanged.map(|it| interval(it.red_rate())),
+        "found": (!found.is_empty()).then_some(found),
+        "measurements": effort.map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max })),
+    })
+}

@@ -1,0 +1,12 @@
+//! How far a command is that takes its time.
+
+use std::io::{self, IsTerminal, Write};
+
+/// Shows how far it is, to somebody who waits before a terminal.
+pub(crate) fn progress(text: &str) {
+    const CLEAR_LINE: &str = "\r\x1b[2K";
+    let mut stderr = anstream::stderr();
+    if io::stderr().is_terminal() {
+        let _ = write!(stderr, "{CLEAR_LINE}{text}").and_then(|()| stderr.flush());
+    }
+}

@@ -1,0 +1,83 @@
+//! How good a guard a test is with the history it has.
+
+use super::Policy;
+use super::level::Level;
+use crate::model::{Baseline, Direction, Tolerance};
+
+/// What a test can see with its baseline, before it is run.
+///
+/// The model behind the figures: the centers of unchanged processes scatter normally around the
+/// level with the history's own spread, and the values of one process around its center with the
+/// spread inside the runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Power {
+    /// Runs in the baseline.
+    pub runs: u32,
+    /// How far above the level runs of unchanged code may lie, as a share.
+    pub noise: f64,
+    /// The smallest degradation that is found with 99 %, as a share: 0.08 is +8 %.
+    pub sees: f64,
+    /// Expected share of reds among decisions on unchanged code.
+    pub false_red_rate: f64,
+    /// The smallest degradation the author cares about.
+    pub tolerance: Tolerance,
+    /// The smallest degradation that the curve ever lets be red, as a share.
+    pub curve_end: f64,
+}
+
+impl Power {
+    /// The power of a test with this baseline; `None` while it has too few runs.
+    ///
+    /// ```
+    /// use perftest_core::judge::{Policy, Power};
+    /// use perftest_core::model::{Baseline, BaselineRule, Direction};
+    ///
+    /// let mut baseline = Baseline::empty(&BaselineRule::default());
+    /// assert_eq!(Power::of(&baseline, Direction::Lower, &Policy::default()), None);
+    /// baseline.centers = (0..30).map(|i| (100.0 + 0.02 * f64::from(i)).into()).collect();
+    /// baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
+    /// let power = Power::of(&baseline, Direction::Lower, &Policy::default()).unwrap();
+    /// assert!(power.sees > 0.05 && power.sees_twice_its_tolerance());
+    /// ```
+    pub fn of(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
+        let level = Level::new(baseline, direction, policy)?;
+        let sight = level.sight();
+        Some(Self {
+            runs: baseline.centers.len() as u32,
+            noise: level.noise_share(),
+            sees: sight.smallest_found(),
+            false_red_rate: sight.false_red_rate(),
+            tolerance: policy.tolerance,
+            curve_end: policy.curve.least(policy.tolerance) - 1.0,
+        })
+    }
+
+    /// Whether a degradation of twice the tolerance is found with 99 %: what a test is to find.
+    pub fn sees_twice_its_tolerance(&self) -> bool {
+        1.0 + self.sees <= self.tolerance.twice_ratio()
+    }
+
+    /// How many times as steady the test would have to be to see twice its tolerance, about: what
+    /// it sees lies as far beyond its tolerance as its spread is wide. Above 1 where it is not
+    /// steady enough.
+    pub fn times_as_steady(&self) -> f64 {
+        let ratio = self.tolerance.ratio();
+        ((1.0 + self.sees) / ratio).ln() / (self.tolerance.twice_ratio() / ratio).ln()
+    }
+
+    /// The narrowest tolerance, in whole percent up to 100 %, of which this baseline sees twice;
+    /// `None` where there is none.
+    pub fn honest_tolerance(
+        baseline: &Baseline,
+        direction: Direction,
+        policy: &Policy,
+    ) -> Option<Tolerance> {
+        let tolerances =
+            (1..=100).filter_map(|percent| Tolerance::new(f64::from(percent) / 100.0).ok());
+        let suffices = |tolerance: &Tolerance| {
+            let policy = Policy { tolerance: *tolerance, ..policy.clone() };
+            Self::of(baseline, direction, &policy).is_some_and(|it| it.sees_twice_its_tolerance())
+        };
+        tolerances.filter(|tolerance| *tolerance > policy.tolerance).find(suffices)
+    }
+}

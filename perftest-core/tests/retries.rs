@@ -1,0 +1,164 @@
+//! A runner tries a red test again: the trial goes on where the attempt before it ended.
+
+#![allow(clippy::unwrap_used)] // A test fails with the text of the error.
+
+#[path = "support/play.rs"]
+mod play;
+mod support;
+
+use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
+use perftest_core::model::{
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Observation, Reason, Run,
+};
+use play::{near, wobble};
+use std::time::Duration;
+
+/// More fresh processes than any of these retries needs.
+const MOST_PROCESSES: u32 = 20;
+
+/// Thirty runs between 99 and 101 us.
+fn quiet() -> Baseline {
+    let centers: Vec<f64> = (0..30).map(|run| 99_000.0 + 2_000.0 * wobble(run)).collect();
+    let values = |center: &f64| -> Vec<Observation> {
+        (0..10).map(|index| near(*center, index).value_ns.into()).collect()
+    };
+    Baseline {
+        sequences: centers.iter().map(values).collect(),
+        centers: centers.into_iter().map(Observation::from).collect(),
+        ..Baseline::empty(&BaselineRule::default())
+    }
+}
+
+fn process(value_ns: f64) -> Vec<Measurement> {
+    (0..30).map(|index| near(value_ns, index)).collect()
+}
+
+/// What an attempt recorded: a process of each of these values.
+fn recorded(attempt: u32, values_ns: &[f64]) -> Vec<Run> {
+    let run = |value_ns: &f64| Run {
+        attempt,
+        measurements: process(*value_ns),
+        ..support::run(1, 0.0, "slow")
+    };
+    values_ns.iter().map(run).collect()
+}
+
+/// An ordinary red: four processes, all a quarter slower.
+fn red() -> Vec<Run> {
+    recorded(1, &[125_000.0; 4])
+}
+
+/// Goes on after `earlier`; this process is near `own_ns`, the n-th fresh one brings `fresh(n)`.
+fn retry(earlier: &[Run], own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
+    let mut trial = Trial::continued(quiet(), Direction::Lower, Policy::default(), earlier);
+    let mut elapsed = Duration::ZERO;
+    for index in 0.. {
+        let observed = match trial.step() {
+            Step::Measure => {
+                elapsed += Duration::from_micros(500);
+                Observed::Measured(near(own_ns, index))
+            }
+            Step::Wait(pause) => {
+                elapsed += pause;
+                Observed::Waited
+            }
+            Step::Confirm { process, .. } => {
+                assert!(process <= MOST_PROCESSES, "no end");
+                Observed::Confirmed(fresh(process))
+            }
+            Step::Done(evidence) => return *evidence,
+        };
+        trial.observe(observed, elapsed);
+    }
+    unreachable!("the loop ends with the evidence")
+}
+
+fn of(value_ns: f64) -> Confirmation {
+    Confirmation::Measured {
+        measurements: process(value_ns),
+        witness: None,
+        others_cpus: Some(0.0),
+    }
+}
+
+#[test]
+fn one_fast_process_among_many_slow_ones_acquits_nothing() {
+    let evidence = retry(&red(), 100_000.0, |_| of(125_000.0));
+    assert_eq!(evidence.reason, Reason::Red);
+    let fast_once = |process| of(if process == 1 { 100_000.0 } else { 125_000.0 });
+    let evidence = retry(&red(), 125_000.0, fast_once);
+    assert_eq!(evidence.reason, Reason::Red);
+    assert!(evidence.degradation.unwrap().estimate > 1.2, "{evidence:?}");
+}
+
+#[test]
+fn a_red_falls_when_most_processes_of_all_attempts_are_fast() {
+    let evidence = retry(&red(), 100_000.0, |_| of(100_000.0));
+    assert_eq!(evidence.reason, Reason::Green);
+    // Four slow ones before, and five fast ones now.
+    assert_eq!((evidence.processes, evidence.slow_processes), (9, 4));
+    let slow_at_first = retry(&red(), 125_000.0, |_| of(100_000.0));
+    assert_eq!(slow_at_first.reason, Reason::Green);
+    assert_eq!((slow_at_first.processes, slow_at_first.slow_processes), (11, 5));
+}
+
+#[test]
+fn a_slow_retry_is_red_as_soon_as_nothing_can_turn_it() {
+    let evidence = retry(&red(), 125_000.0, |_| of(125_000.0));
+    assert_eq!(evidence.reason, Reason::Red);
+    assert_eq!((evidence.processes, evidence.slow_processes), (6, 6));
+    let earlier: usize = red().iter().map(|run| run.measurements.len()).sum();
+    assert!(evidence.measurements as usize >= earlier + 30, "{}", evidence.measurements);
+}
+
+#[test]
+fn it_is_told_which_attempt_is_continued() {
+    let evidence = retry(&red(), 125_000.0, |_| of(125_000.0));
+    assert_eq!(evidence.note, "continues attempt 1");
+    let both = [red(), recorded(2, &[125_000.0; 2])].concat();
+    let evidence = retry(&both, 100_000.0, |_| of(100_000.0));
+    assert!(evidence.note.starts_with("continues attempt 2; "), "{}", evidence.note);
+    assert_eq!((evidence.reason, evidence.processes), (Reason::Green, 13));
+}
+
+#[test]
+fn a_red_stands_where_no_fresh_process_can_be_had() {
+    let reason =
+        |confirmation: fn() -> Confirmation| retry(&red(), 100_000.0, |_| confirmation()).reason;
+    assert_eq!(reason(|| Confirmation::NotAlone), Reason::Red);
+    assert_eq!(reason(|| Confirmation::Unavailable("it crashed".into())), Reason::Red);
+}
+
+#[test]
+fn processes_that_are_neither_slow_nor_fast_leave_the_red_as_it_is() {
+    let evidence = retry(&red(), 105_000.0, |_| of(105_000.0));
+    assert_eq!(evidence.reason, Reason::Red);
+}
+
+#[test]
+fn without_an_earlier_process_it_is_a_new_decision() {
+    let evidence = retry(&[], 100_000.0, |_| unreachable!("a quick green needs no other process"));
+    assert_eq!((evidence.reason, evidence.measurements), (Reason::Green, 3));
+    assert_eq!(evidence.note, "");
+}
+
+#[test]
+fn a_process_that_was_slower_than_any_disturbance_makes_it_is_not_forgotten() {
+    let slow = recorded(1, &[2_000_000.0; 4]);
+    let disturbed = |run: Run| Run { suspects: (0..30).collect(), ..run };
+    let earlier: Vec<Run> = slow.into_iter().map(disturbed).collect();
+    let evidence = retry(&earlier, 100_000.0, |_| of(100_000.0));
+    assert_eq!(
+        (evidence.reason, evidence.processes, evidence.slow_processes),
+        (Reason::Green, 9, 4)
+    );
+}
+
+#[test]
+fn measurements_that_were_disturbed_then_convict_nobody_now() {
+    let disturbed = |run: Run| Run { suspects: (0..30).collect(), ..run };
+    let earlier: Vec<Run> = red().into_iter().map(disturbed).collect();
+    let evidence = retry(&earlier, 100_000.0, |_| of(100_000.0));
+    assert_eq!((evidence.reason, evidence.slow_processes), (Reason::Green, 0));
+    assert_eq!(evidence.suspects, 120);
+}

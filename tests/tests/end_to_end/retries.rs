@@ -1,0 +1,82 @@
+//! nextest tries a red test again, and the same decision goes on.
+
+use crate::{PROJECTS, SLOW, learn, persist, red};
+use perftest_tests::{Alone, Invocation, Outcome, TempStore};
+use serde_json::Value;
+
+fn tried() -> Invocation {
+    PROJECTS.binary("retried", "perf").args(&["--exact", "tried"])
+}
+
+fn slow_tried() -> Invocation {
+    PROJECTS.slowed("retried", "perf").args(&["--exact", "tried"])
+}
+
+fn nextest(store: &TempStore, alone: &Alone) -> Invocation {
+    let nextest = PROJECTS.cargo("retried", alone).store(store);
+    let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf"]);
+    nextest.args(&["--features", "slowed", "--retries", "2"])
+}
+
+/// The verdicts of the newest session, an attempt each.
+fn attempts(store: &TempStore) -> Vec<Value> {
+    let mut records = store.records_of_all_series("tried");
+    records.retain(|record| record.get("verdict").is_some());
+    let session = records.last().map(|record| record["sess"].clone());
+    records.retain(|record| Some(&record["sess"]) == session.as_ref());
+    records
+}
+
+fn numbers(attempts: &[Value], key: &str) -> Vec<u64> {
+    attempts.iter().map(|attempt| attempt[key].as_u64().unwrap_or(1)).collect()
+}
+
+fn note(attempt: &Value) -> &str {
+    attempt["note"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn running_slow_code_again_until_green_buys_nothing() {
+    let store = TempStore::new();
+    let alone = PROJECTS.alone();
+    learn("tried", tried, &store);
+    let red = red(|| nextest(&store, &alone)).ended_with(100);
+    red.warns(&["TRY 3 FAIL", "1 failed", "slower than its baseline"]);
+    let attempts = attempts(&store);
+    assert_eq!(numbers(&attempts, "attempt"), [1, 2, 3]);
+    assert!(attempts.iter().all(|attempt| attempt["verdict"] == "red"), "{attempts:?}");
+    assert_eq!(note(&attempts[1]), "continues attempt 1");
+    assert_eq!(note(&attempts[2]), "continues attempt 2");
+    let processes = numbers(&attempts, "procs");
+    assert!(processes.is_sorted_by(|one, next| one < next), "{processes:?}");
+    assert!(attempts[1..].iter().all(|attempt| attempt["teach"] == false), "{attempts:?}");
+}
+
+#[test]
+fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
+    let store = TempStore::new();
+    let alone = PROJECTS.alone();
+    learn("tried", tried, &store);
+    let run = || nextest(&store, &alone).env(SLOW.0, SLOW.1).env("SLOW_ATTEMPTS", "1");
+    // A machine too busy for a proof leaves the red standing, or comes to none in the first place.
+    let has_fallen = |outcome: &Outcome| outcome.code == Some(0) && attempts(&store).len() > 1;
+    let fallen = persist(run, has_fallen).ended_with(0);
+    fallen.warns(&["TRY 1 FAIL", "1 flaky"]);
+    let attempts = attempts(&store);
+    assert_eq!(attempts[0]["verdict"], "red");
+    let last = &attempts[attempts.len() - 1];
+    assert!(note(last).starts_with("continues attempt "), "{last}");
+    let (slow, all) = (last["slow"].as_u64(), last["procs"].as_u64());
+    assert!(slow >= Some(3) && all > slow.map(|slow| 2 * slow), "{last}");
+}
+
+#[test]
+fn a_new_session_is_no_retry() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("tried", tried, &store);
+    red(|| slow_tried().store(&store)).ended_with(3);
+    let again = slow_tried().store(&store).env("NEXTEST_ATTEMPT", "2").run();
+    assert!(!again.stdout.contains("continues attempt"), "{again}");
+    assert_eq!(attempts(&store).len(), 1);
+}
