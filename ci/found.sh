@@ -11,8 +11,6 @@ source ci/live.sh
 
 learn
 for test in $(names); do
-    for _ in $(seq "$decisions"); do
-        decide_slower "$test" "$factor"
-    done
+    decide_slower "$test" "$factor" "$decisions"
 done >"$work/slower"
 python3 ci/outcomes.py "x$factor=$work/slower"

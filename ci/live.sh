@@ -27,8 +27,13 @@ learn() {
 # answer and no error of the script.
 decide() { perf_tests -- -Z unstable-options --format json "$@" 2>/dev/null || true; }
 
-# Decides on one test made slower: name, factor.
-decide_slower() { EXAMPLES_SLOWDOWN="$1=$2" decide --exact "$1"; }
+# Decides on one test made slower: name, factor, how often. The slowdown is part of the build, so
+# decisions on the same one belong together.
+decide_slower() {
+    for _ in $(seq "$3"); do
+        EXAMPLES_SLOWDOWN="$1=$2" decide --exact "$1"
+    done
+}
 
 # The names of the tests that run without being asked for.
 names() { perf_tests -- --list --format terse 2>/dev/null | sed -n 's/: test$//p' | grep -v '^compress_archive$'; }

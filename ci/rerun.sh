@@ -11,9 +11,7 @@ test=${2:-sort}
 factor=${3:-1.30}
 
 learn
-for _ in $(seq "$times"); do
-    decide_slower "$test" "$factor"
-done >"$work/decisions"
+decide_slower "$test" "$factor" "$times" >"$work/decisions"
 
 python3 - "$PERFTEST_STORE" "$test" "$times" <<'PY'
 import collections, glob, json, os, sys

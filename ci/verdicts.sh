@@ -6,7 +6,8 @@
 #
 # decisions: 1000 on unchanged code while the machine is quiet, and as many while a process burns
 # one core at random; all tests run each time, so a few more are made. decisions-per-slowdown: 40
-# at +10 %, +20 % and +100 % each, on a quiet machine; they slow the tests in turn, one at a time.
+# at +10 %, +20 % and +100 % each, on a quiet machine; one test after the other is
+# slowed, as often as each other, so a few more are made.
 # --write puts the table into docs/statistics.md instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,10 +29,10 @@ unchanged() {
     done
 }
 
-# So many decisions on code slower by a factor, the tests in turn.
+# At least so many decisions on code slower by a factor, as many on each test.
 slowed() {
-    for turn in $(seq 0 $((slower - 1))); do
-        decide_slower "${tests[turn % ${#tests[@]}]}" "$1"
+    for test in "${tests[@]}"; do
+        decide_slower "$test" "$1" $(((slower + ${#tests[@]} - 1) / ${#tests[@]}))
     done
 }
 

@@ -5,8 +5,8 @@
 //! `cargo test --release -p perftest-examples`.
 //!
 //! Every subject is a module with the work itself and, where there is one, an `input(factor)`
-//! that prepares `factor` times the usual amount of it. The factor is 1 unless the environment
-//! variable `EXAMPLES_SLOWDOWN` says otherwise: see [`slowdown`].
+//! that prepares `factor` times the usual amount of it. The factor is 1 unless the package was
+//! built with the environment variable `EXAMPLES_SLOWDOWN`: see [`slowdown`].
 //!
 //! | module | work | about |
 //! |---|---|---|

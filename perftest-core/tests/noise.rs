@@ -97,6 +97,7 @@ fn a_history_of_two_modes_is_judged_mode_by_mode() {
             measurements: (0..30)
                 .map(|n| Measurement::of_value_ns(of_two_modes(115_000.0, n)))
                 .collect(),
+            witness: None,
             others_cpus: Some(0.0),
         },
     );

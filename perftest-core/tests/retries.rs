@@ -74,7 +74,11 @@ fn retry(earlier: &[Run], own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> E
 }
 
 fn of(value_ns: f64) -> Confirmation {
-    Confirmation::Measured { measurements: process(value_ns), others_cpus: Some(0.0) }
+    Confirmation::Measured {
+        measurements: process(value_ns),
+        witness: None,
+        others_cpus: Some(0.0),
+    }
 }
 
 #[test]

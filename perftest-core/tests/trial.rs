@@ -102,6 +102,7 @@ fn interrupted_measurements_are_taken_again_and_convict_nobody() {
 
     let fresh = |_| Confirmation::Measured {
         measurements: vec![interrupted(180_000.0); 30],
+        witness: None,
         others_cpus: Some(0.0),
     };
     let always = Script { own: |_| interrupted(180_000.0), fresh, each: QUICK };
@@ -198,6 +199,7 @@ fn threads_whose_processors_others_took_convict_nobody() {
                 ..near(150_000.0, index)
             })
             .collect(),
+        witness: None,
         others_cpus: Some(0.8),
     };
     let evidence =
@@ -307,6 +309,7 @@ fn a_neighbour_on_the_core_convicts_nobody() {
     }
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(contended).collect(),
+        witness: None,
         others_cpus: Some(0.0),
     };
     let script = Script { own: contended, fresh, each: QUICK };
@@ -330,6 +333,7 @@ fn a_degradation_hidden_by_a_fast_moment_is_seen_by_a_test_that_follows_the_mach
     let hidden = |index| beside(11.0 * 8_800.0 * 1.2, index, 8_800.0);
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| beside(11.0 * 8_800.0 * 1.2, index, 8_800.0)).collect(),
+        witness: None,
         others_cpus: None,
     };
     let script = Script { own: hidden, fresh, each: QUICK };
@@ -361,6 +365,7 @@ fn a_long_body_on_a_busy_machine_is_judged_on_its_time_on_the_processor() {
 
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| long_and_interrupted(12.5e6, index)).collect(),
+        witness: None,
         others_cpus: Some(1.8),
     };
     let slower = Script { own: |n| long_and_interrupted(12.5e6, n), fresh, each: QUICK };
@@ -386,6 +391,7 @@ fn threads_that_lost_their_processors_are_judged_on_processor_time() {
     };
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| threads(170_000.0, index)).collect(),
+        witness: None,
         others_cpus: Some(1.5),
     };
     let script = Script { own: |n| threads(170_000.0, n), fresh, each: QUICK };
@@ -413,6 +419,7 @@ fn a_large_degradation_is_red_however_disturbed_its_measurements_are() {
     let contended = |index| beside(2_000_000.0, index, 10_500.0);
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| beside(2_000_000.0, index, 10_500.0)).collect(),
+        witness: None,
         others_cpus: Some(0.0),
     };
     let script = Script { own: contended, fresh, each: QUICK };
@@ -429,6 +436,7 @@ fn fresh_processes_that_saw_nothing_do_not_use_up_the_witnesses() {
             measurements: (0..30)
                 .map(|index| beside(1.25 * 11.0 * 9_000.0, index, reference_ns))
                 .collect(),
+            witness: None,
             others_cpus: None,
         }
     };
@@ -439,6 +447,7 @@ fn fresh_processes_that_saw_nothing_do_not_use_up_the_witnesses() {
 
     let never = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| beside(1.25 * 11.0 * 9_000.0, index, 10_500.0)).collect(),
+        witness: None,
         others_cpus: None,
     };
     let script = Script { own, fresh: never, each: QUICK };

@@ -91,7 +91,7 @@ impl AcceptanceFile {
     }
 
     fn write(&self, text: &str) -> Result<(), StoreError> {
-        directory::replace(&self.path, text).map_err(|error| StoreError::Invalid {
+        directory::replace(&self.path, text.as_bytes()).map_err(|error| StoreError::Invalid {
             why: format!("cannot write {}: {error}; allow it", self.path.display()),
         })
     }

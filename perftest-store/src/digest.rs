@@ -76,6 +76,12 @@ impl Digest {
         format!("{:016x}", self.0)
     }
 
+    /// Whether a text could be what [`hex16`](Self::hex16) gives.
+    pub(crate) fn is_hex16(text: &str) -> bool {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        text.len() == 16 && text.bytes().all(is_digit)
+    }
+
     /// 8 lower-case hex digits: both halves folded together, for names.
     pub fn hex8(self) -> String {
         format!("{:08x}", (self.0 >> 32) ^ (self.0 & 0xffff_ffff))

@@ -3,7 +3,7 @@
 use perftest_core::model::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Interval, MachineState, Measurement,
     Metric, PowerSettings, PressureState, Probes, QuotaState, Reading, Reason, Revision, Run,
-    RunId, Tag, ThrottleState, Tolerance,
+    RunId, Tag, ThrottleState, Tolerance, Witness,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
@@ -175,6 +175,13 @@ fn evidence() -> Evidence {
         noise: Some(0.017),
         needed_measurements: Some(240),
         same_own_code: true,
+        witness: Some(Witness {
+            commit: "a1b2c3d4".into(),
+            now: 56.9,
+            ratio: 1.25,
+            machine_ratio: 1.01,
+            pairs: 3,
+        }),
         normalised_by: "the reference kernel".into(),
         measurements: 4,
         suspects: 1,

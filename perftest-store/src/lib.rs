@@ -9,6 +9,7 @@
 //! * [`conformance`]: what every implementation of [`Store`] is held to.
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
 //! * [`load_anchor`]: the frozen baseline of a test.
+//! * [`Executables`]: test executables that were good, kept to testify.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone.
 //! * [`Digest`]: the hash behind file names and identities; [`code_of`]: which machine code an
 //!   executable is, and [`elf`], the format it reads.
@@ -29,8 +30,10 @@ mod digest;
 pub mod elf;
 mod error;
 mod example_run;
+mod executables;
 mod file_name;
 mod format;
+mod kept_executable;
 mod lens;
 mod listed_test;
 mod loaded;
@@ -50,7 +53,9 @@ pub use anchor::load_anchor;
 pub use code::code_of;
 pub use digest::Digest;
 pub use error::StoreError;
+pub use executables::Executables;
 pub use format::SCHEMA;
+pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;

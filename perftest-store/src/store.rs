@@ -1,6 +1,6 @@
 //! What every place of history can do.
 
-use crate::{Loaded, Query, StoreError, Which};
+use crate::{Digest, Loaded, Query, StoreError, Which};
 use perftest_core::model::{Acceptance, BenchmarkId, History, Metric, Run};
 
 /// A place that keeps the history of one project.
@@ -97,8 +97,7 @@ impl Series {
 
 /// A context's hash is part of a file name, so it is nothing but a hash.
 pub(crate) fn check_context_hash(hash: &str) -> Result<(), StoreError> {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if hash.len() == 16 && hash.bytes().all(is_digit) {
+    if Digest::is_hex16(hash) {
         return Ok(());
     }
     let why = format!("`{hash}` is no context: that is 16 lower-case hex digits");

@@ -16,6 +16,10 @@ type Executables = BTreeMap<(String, String), PathBuf>;
 const UNOPTIMISED: &str =
     "[profile.release.package.unoptimised]\nopt-level = 0\ndebug-assertions = true\n";
 
+/// What makes code of the packages slower: a build of its own, because the same machine code is
+/// never called slower.
+const SLOWED: &str = "bodies/slowed,measured/slowed";
+
 /// Tiny packages that use `perftest`, as one workspace outside of ours with a target directory
 /// of its own: the dependencies are compiled once.
 #[derive(Debug)]
@@ -25,6 +29,7 @@ pub struct TinyProjects {
     /// The workspace they are copied to.
     root: PathBuf,
     optimised: OnceLock<Executables>,
+    slowed: OnceLock<Executables>,
 }
 
 /// While it lives, no other test of these projects measures or builds.
@@ -42,6 +47,7 @@ impl TinyProjects {
             sources: sources.to_owned(),
             root: home.join("tiny-projects"),
             optimised: OnceLock::new(),
+            slowed: OnceLock::new(),
         }
     }
 
@@ -51,10 +57,33 @@ impl TinyProjects {
     /// When the packages do not compile, or have no such target.
     #[track_caller]
     pub fn binary(&self, package: &str, target: &str) -> Invocation {
-        let executables = self.optimised();
+        self.invocation(self.optimised(), package, target)
+    }
+
+    /// The same test binary of slower code: how much slower, the variable `SLOW` says. For who is
+    /// [`alone`](Self::alone).
+    ///
+    /// # Panics
+    /// As [`binary`](Self::binary).
+    #[track_caller]
+    pub fn slowed(&self, package: &str, target: &str) -> Invocation {
+        self.invocation(self.slow(), package, target)
+    }
+
+    #[track_caller]
+    fn invocation(&self, executables: &Executables, package: &str, target: &str) -> Invocation {
         let executable = executables.get(&(package.to_owned(), target.to_owned()));
         let executable = executable.unwrap_or_else(|| panic!("{package} has no target {target}"));
         Invocation::new(executable, &self.root.join(package)).env("XDG_RUNTIME_DIR", &self.root)
+    }
+
+    /// The directory that the test binaries are in.
+    ///
+    /// # Panics
+    /// When the packages do not compile.
+    pub fn directory_of_binaries(&self) -> &Path {
+        let executable = self.optimised().values().next();
+        executable.and_then(|it| it.parent()).expect("there is a test binary")
     }
 
     /// Cargo in the directory of a package. Only for who is [`alone`](Self::alone): another
@@ -69,6 +98,7 @@ impl TinyProjects {
     /// When the packages do not compile.
     pub fn alone(&self) -> Alone {
         self.optimised();
+        self.slow();
         self.lock()
     }
 
@@ -76,10 +106,24 @@ impl TinyProjects {
         self.optimised.get_or_init(|| {
             let _alone = self.lock();
             self.write().unwrap_or_else(|error| panic!("{}: {error}", self.root.display()));
-            let arguments = ["test", "--release", "--workspace", "--no-run"];
-            let built = self.cargo_in(&self.root).args(&arguments);
-            executables(&built.args(&["--message-format=json-render-diagnostics"]).run())
+            self.build(&[])
         })
+    }
+
+    /// Built before anybody is alone: who is would wait for themselves.
+    fn slow(&self) -> &Executables {
+        self.optimised();
+        self.slowed.get_or_init(|| {
+            let _alone = self.lock();
+            self.build(&["--features", SLOWED])
+        })
+    }
+
+    #[track_caller]
+    fn build(&self, features: &[&str]) -> Executables {
+        let arguments = ["test", "--release", "--workspace", "--no-run"];
+        let built = self.cargo_in(&self.root).args(&arguments).args(features);
+        executables(&built.args(&["--message-format=json-render-diagnostics"]).run())
     }
 
     fn lock(&self) -> Alone {

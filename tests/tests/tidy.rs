@@ -109,11 +109,11 @@ fn the_core_depends_on_pragmastat_and_nothing_else() {
 }
 
 #[test]
-fn the_store_depends_on_the_core_and_serde_json_and_nothing_else() {
+fn the_store_depends_on_the_core_serde_json_and_a_compressor_and_nothing_else() {
     let metadata = metadata();
     assert_eq!(
         dependencies(&metadata, "perftest-store"),
-        BTreeSet::from(["perftest-core", "serde_json"])
+        BTreeSet::from(["lz4_flex", "perftest-core", "serde_json"])
     );
 }
 

@@ -75,7 +75,7 @@ impl Decision<'_> {
         let mut tape = Tape::new(&run.measurements, 0, self.slowdown);
         tape.wait(WARMING_UP);
         let measurements = (0..count).map(|_| tape.measure()).collect();
-        Confirmation::Measured { measurements, others_cpus: None }
+        Confirmation::Measured { measurements, witness: None, others_cpus: None }
     }
 
     /// The conditions of the candidate: what its record says, and what its measurements say.

@@ -38,7 +38,11 @@ impl Figures {
             Reason::Green | Reason::Improved | Reason::Unaccepted => &mut self.green,
             Reason::Unclear => &mut self.unclear,
             Reason::Unstable => &mut self.unstable,
-            Reason::NoBaseline | Reason::NotAlone | Reason::Untrusted => &mut self.no_verdict,
+            Reason::NoBaseline
+            | Reason::NotAlone
+            | Reason::Untrusted
+            | Reason::SameCode
+            | Reason::MachineSlower => &mut self.no_verdict,
         };
         *place += 1;
         self.red_before_confirmation += u32::from(decided.was_candidate);

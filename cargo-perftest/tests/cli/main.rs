@@ -94,6 +94,10 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
         ("  now ", "57.25 ns [56.90, 57.60]"),
         ("  now ", "4 measurements in 2 processes, 1 disturbed"),
         ("  baseline ", "42 runs, 8 commits, the newest d1b2c3d"),
+        (
+            "  witness ",
+            "the executable of a1b2c3d, side by side just now: 56.90 ns; this is the code",
+        ),
         ("  sees ", "+4 % is found with 99 %; of unchanged code <0.001 % would be red"),
         ("  machine ", "61 -> 63 C, 4.1 -> 3.1 GHz, 0.5 -> 0.5 load"),
         ("  code ", "a1b2c3d on faster-\"frames\", with changes that are not committed"),
@@ -115,6 +119,8 @@ fn every_kind_of_verdict_says_what_to_do_next() {
         (Reason::NoBaseline, "until the baseline has what it needs"),
         (Reason::NotAlone, "--test-threads=1"),
         (Reason::Untrusted, "do what the warning"),
+        (Reason::SameCode, "input files, environment, other programs"),
+        (Reason::MachineSlower, "a level of its own if it lasts"),
     ] {
         let bench = Bench::new(&format!("next-{}", reason.name()));
         let mut run = example_run(0);

@@ -45,7 +45,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     say("sufficed to prove that the test is not slower than its history; a line that says");
     say("`unclear` passed because what is not proven is not called a degradation.");
 
-    title("3. Inject: a search through 25 % more text");
+    title("3. Inject: the same search, built to go through 25 % more text");
     println!("  {}={SLOWDOWN} cargo test --release --test perf {VICTIM}\n", slowdown::VARIABLE);
     let mut output = perf_tests.run(&["--exact", VICTIM], Some(SLOWDOWN))?;
     for _ in 0..2 {

@@ -287,6 +287,39 @@ impl Level {
         rise + self.shift_of_shares(&blamed, self.red_misrate())
     }
 
+    /// Logarithm of how far the middle of the round lies above the level, with what its modes'
+    /// shares add as they are.
+    pub(super) fn rise_of(&self, round: &Round) -> Option<f64> {
+        const AS_IT_IS: f64 = 0.5;
+        let rise = self.log_center(round)? - self.past.level;
+        Some(rise + self.shift_of_shares(&[round.fair()], AS_IT_IS))
+    }
+
+    /// The value that lies so far above the level.
+    pub(super) fn value_at(&self, rise: f64) -> f64 {
+        self.value(self.past.level + rise)
+    }
+
+    /// Logarithm of the largest degradation that is nobody's problem.
+    pub(super) fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// The same without what was accepted.
+    pub(super) fn tolerance(&self) -> f64 {
+        self.policy.tolerance.ratio().ln()
+    }
+
+    /// How far the middles of so many processes of each of two executables may lie apart although
+    /// both are equally fast. Infinite for a test of several modes, whose shares vary besides.
+    pub(super) fn margin_of_pairs(&self, pairs: u32) -> f64 {
+        if self.past.modes.is_some() {
+            return f64::INFINITY;
+        }
+        let pairs = f64::from(pairs.max(1));
+        self.past.spread.margin_between(pairs, pairs, self.policy.red_misrate / 2.0)
+    }
+
     /// How far the round lies from the level, in the metric's unit.
     fn shift(&self, round: &Round) -> f64 {
         let now = self.value(self.past.level + self.rise(&[round]));

@@ -3,7 +3,8 @@
 use super::earlier::{Earlier, Together};
 use super::level::Level;
 use super::round::Round;
-use super::{Condition, Inspector, Policy, Usual, is_contended};
+use super::testimony::{Finding, Testimony};
+use super::{Condition, Confirmation, Inspector, Observed, Policy, Step, Usual, is_contended};
 use crate::model::{
     Baseline, Direction, Evidence, Interval, Measurement, Observation, Reason, Run, Sample,
 };
@@ -11,59 +12,17 @@ use std::time::Duration;
 
 const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
 const SHORT_OF_CURVE: &str = "its time ended before the last point of its curve";
+const WITNESS_UNDECIDED: &str = "slower, but the last good executable beside it does not tell \
+    whether by the code or by the machine";
 const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
     its threads needed; how well they share the work was not judged";
-
-/// What the trial wants next.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Take one measurement.
-    Measure,
-    /// Let this much time pass, so that a burst of interference can end.
-    Wait(Duration),
-    /// Measure the same test so many times in a fresh process.
-    Confirm {
-        /// Number of the fresh process, from 1.
-        process: u32,
-        /// Measurements to take there.
-        measurements: u32,
-    },
-    /// Nothing more: this is the verdict and what it rests on.
-    Done(Box<Evidence>),
-}
-
-/// What a fresh process brought.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Confirmation {
-    /// It was measured.
-    Measured {
-        /// Its measurements.
-        measurements: Vec<Measurement>,
-        /// Processors that others used meanwhile, where that is known.
-        others_cpus: Option<f64>,
-    },
-    /// Other tests kept running beside it, so its numbers prove nothing against the code.
-    NotAlone,
-    /// It could not be measured, with the reason.
-    Unavailable(String),
-}
-
-/// The answer to a [`Step`].
-#[derive(Debug, Clone, PartialEq)]
-pub enum Observed {
-    /// To [`Step::Measure`].
-    Measured(Measurement),
-    /// To [`Step::Wait`].
-    Waited,
-    /// To [`Step::Confirm`].
-    Confirmed(Confirmation),
-}
 
 /// One decision on one perf test: a state machine without a clock.
 ///
 /// The ladder: *screen* (a few measurements; green as soon as the upper bound of the degradation
 /// is below the tolerance), *extend* (further rounds over growing gaps), *confirm* (a candidate
-/// red is measured again in fresh processes and stands only if it stands there).
+/// red is measured again in fresh processes and stands only if it stands there, and if the last
+/// good executable beside them is not as slow).
 ///
 /// Interference only makes code slower, so the fastest round speaks for the code: it can prove a
 /// green alone, and a red must hold even for it.
@@ -110,6 +69,10 @@ pub struct Trial {
     disturbed: u32,
     /// Others took the processors that a fresh process needed.
     contended: bool,
+    /// What the last good executable showed.
+    testimony: Testimony,
+    /// The note that acquits code that did not change; `None` where it did.
+    unchanged: Option<String>,
     measurements: u32,
     suspects: u32,
     /// Measurements that were judged on the time they had the processor.
@@ -144,11 +107,24 @@ impl Trial {
             stood: 0,
             disturbed: 0,
             contended: false,
+            testimony: Testimony::default(),
+            unchanged: None,
             measurements: 0,
             suspects: 0,
             on_processor_time: 0,
             phase: Phase::Measuring,
         }
+    }
+
+    /// The same decision on an executable whose machine code is that of a run it is compared with:
+    /// however slow it is, the code is not to blame. `commit` is that of the run, empty when not
+    /// known.
+    #[must_use]
+    pub fn of_unchanged_code(self, commit: &str) -> Self {
+        let of = commit.get(..7).map_or("its baseline".to_owned(), |it| format!("commit {it}"));
+        let note =
+            format!("same machine code as {of}: not the code; input, environment or machine");
+        Self { unchanged: Some(note), ..self }
     }
 
     /// The same decision, gone on with after attempts that ended red: `earlier` are the runs that
@@ -260,10 +236,18 @@ impl Trial {
         let looked_at = self.policy.curve.has_point_at(self.measurements);
         let most = self.policy.most_measurements();
         if looked_at && level.suspects(self.own_rounds(), self.measurements, most) {
-            self.suspected = true;
-            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+            return self.suspect();
         }
         Phase::Measuring
+    }
+
+    /// A candidate red: fresh processes are asked, unless the code is beyond suspicion.
+    fn suspect(&mut self) -> Phase {
+        self.suspected = true;
+        match &self.unchanged {
+            Some(note) => self.over(Reason::SameCode, note),
+            None => Phase::Confirming { pause: Some(pause_before_process(1)) },
+        }
     }
 
     /// A round that proved no green has ended.
@@ -273,8 +257,7 @@ impl Trial {
         let most = self.policy.most_measurements();
         let most = if left_ns == 0 { self.measurements.min(most) } else { most };
         if level.suspects(self.own_rounds(), self.measurements, most) {
-            self.suspected = true;
-            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+            return self.suspect();
         }
         let is_short_of_curve = self.measurements < self.policy.curve.reach();
         if left_ns == 0 && is_short_of_curve {
@@ -304,8 +287,10 @@ impl Trial {
     }
 
     fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
-        let (measured, others_cpus) = match confirmation {
-            Confirmation::Measured { measurements, others_cpus } => (measurements, others_cpus),
+        let (measured, witness, others_cpus) = match confirmation {
+            Confirmation::Measured { measurements, witness, others_cpus } => {
+                (measurements, witness, others_cpus)
+            }
             Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, ""),
             Confirmation::Unavailable(why) => {
                 let note = format!("no fresh process confirmed it: {why}");
@@ -315,8 +300,11 @@ impl Trial {
         let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
         self.count(&conditions);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let rounds = Round::all_of(&measured, &conditions, self.round as usize);
-        let fastest = level.witness(&rounds).unwrap_or_default();
+        let fastest = self.round_of_process(level, &measured, &conditions);
+        if let Some(old) = witness {
+            let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&old);
+            self.testimony.hear(level, &fastest, &self.round_of_process(level, &old, &conditions));
+        }
         let acquitted = level.acquits(&fastest);
         let contended = is_contended(&measured, others_cpus);
         self.contended |= contended;
@@ -334,15 +322,22 @@ impl Trial {
         if contended && self.acquitted_by_processor_time() {
             return self.over(Reason::Green, THREADS_CONTENDED);
         }
+        let finding = self.testimony.finding(level);
         if self.stood >= self.policy.confirmations
             && level.convicts(&self.witnesses(), self.measurements)
+            && let Some(over) = self.convicted(finding)
         {
-            return self.over(Reason::Red, "");
+            return over;
         }
         let count = self.fresh.len() as u32;
         if count >= self.most_fresh() {
+            if self.stood >= self.policy.confirmations && finding == Finding::Machine {
+                return self.machine_slower();
+            }
             let note = if self.contended {
                 "slower, but other work took the processors its threads needed"
+            } else if self.stood >= self.policy.confirmations && finding == Finding::Open {
+                WITNESS_UNDECIDED
             } else if self.stood >= self.policy.confirmations {
                 "slower in fresh processes too, but by less than a red needs"
             } else {
@@ -351,6 +346,33 @@ impl Trial {
             return self.over(level.undecided(), note);
         }
         Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
+    }
+
+    /// What a process says that was measured in one go.
+    fn round_of_process(
+        &self,
+        level: &Level,
+        measured: &[Measurement],
+        conditions: &[Condition],
+    ) -> Round {
+        let rounds = Round::all_of(measured, conditions, self.round as usize);
+        level.witness(&rounds).unwrap_or_default()
+    }
+
+    /// The end when the processes convict: of the code or of the machine. `None` while the last
+    /// good executable has not told which.
+    fn convicted(&self, finding: Finding) -> Option<Phase> {
+        match (&self.unchanged, finding) {
+            (Some(note), _) => Some(self.over(Reason::SameCode, note)),
+            (None, Finding::Code) => Some(self.over(Reason::Red, "")),
+            (None, Finding::Machine) => Some(self.machine_slower()),
+            (None, Finding::Open) => None,
+        }
+    }
+
+    fn machine_slower(&self) -> Phase {
+        let note = self.level.as_ref().and_then(|level| self.testimony.acquittal(level));
+        self.over(Reason::MachineSlower, &note.unwrap_or_default())
     }
 
     /// Most fresh processes that are asked.
@@ -451,6 +473,7 @@ impl Trial {
                 + u32::from(self.suspected)
                 + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
+            witness: self.level.as_ref().and_then(|level| self.testimony.told(level)),
             normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
             note: self.note(note),
         }))

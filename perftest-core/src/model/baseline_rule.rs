@@ -67,12 +67,15 @@ impl BaselineRule {
         }
         let level = self.level(history, &run.config, acceptance, lineage);
         let young = level.runs.len() < self.needed || level.accepted_ratio.is_some();
-        let cap = if young { self.needed } else { self.per_code_state };
+        // A level that the machine brought shall be known as soon as any.
+        let by_machine = is_machine_slower(run);
+        let cap = if young || by_machine { self.needed } else { self.per_code_state };
         let is_official = |run: &Run| lineage.is_of_default_branch(&run.revision);
         let same_code = |other: &&Run| {
             teaches(other, &run.config)
                 && other.code == run.code
                 && is_official(other) == is_official(run)
+                && is_machine_slower(other) == by_machine
                 && acceptance.is_none_or(|entry| entry.holds_for(other))
         };
         history.runs.iter().filter(same_code).count() < cap
@@ -155,9 +158,15 @@ fn teaches(run: &Run, config: &str) -> bool {
     run.teaches && run.config == config && !run.measurements.is_empty()
 }
 
-/// Its process was slow and fresh ones were not: it says nothing about its code.
+/// Its process was slow, and no fresh one showed that its code or its machine is: it says nothing.
 fn was_alone_slow(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|it| it.reason != Reason::Red && it.slow_processes > 0)
+    let is_explained = |reason| matches!(reason, Reason::Red | Reason::MachineSlower);
+    run.evidence.as_ref().is_some_and(|it| !is_explained(it.reason) && it.slow_processes > 0)
+}
+
+/// The machine is to blame: the code is as good as that before it.
+fn is_machine_slower(run: &Run) -> bool {
+    run.evidence.as_ref().is_some_and(|it| it.reason == Reason::MachineSlower)
 }
 
 fn is_red(run: &Run) -> bool {

@@ -1,6 +1,6 @@
 //! What a verdict rests on.
 
-use super::{Environment, Reason, Tolerance};
+use super::{Environment, Reason, Tolerance, Witness};
 
 /// An estimate with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,6 +61,8 @@ pub struct Evidence {
     /// The test's own code is that of its baseline, as far as can be told: only its place in
     /// memory may have changed.
     pub same_own_code: bool,
+    /// What the last good executable showed beside it; `None` when it was not asked.
+    pub witness: Option<Witness>,
     /// What the values were normalised by, in words; empty when by nothing.
     pub normalised_by: String,
     /// A sentence on what limited the verdict, empty when nothing did.

@@ -1,6 +1,6 @@
 //! Runs of one benchmark on one testbed, oldest first.
 
-use super::Run;
+use super::{Baseline, CodeState, Run};
 
 /// Runs of one benchmark on one testbed, seen through one metric, oldest first as they were
 /// appended. Clocks may step backwards; the order of the record is the order of history.
@@ -14,6 +14,23 @@ impl History {
     /// The newest run.
     pub fn newest(&self) -> Option<&Run> {
         self.runs.last()
+    }
+
+    /// The runs of `baseline`, newest first.
+    pub fn members<'a>(&'a self, baseline: &'a Baseline) -> impl Iterator<Item = &'a Run> {
+        self.runs.iter().rev().filter(|run| baseline.ids.contains(&run.id))
+    }
+
+    /// The newest run of `baseline` that had the machine code `code` and was proven, or learned, to
+    /// be as fast as it should be. Where there is one, the code has not become slower.
+    pub fn member_of_same_code<'a>(
+        &'a self,
+        baseline: &'a Baseline,
+        code: &CodeState,
+    ) -> Option<&'a Run> {
+        let was_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
+        let is_same = |run: &Run| !code.text.is_empty() && run.code.text == code.text;
+        self.members(baseline).find(|run| is_same(run) && was_good(run))
     }
 
     /// The newest run that has a verdict of its own.

@@ -21,6 +21,7 @@ mod run;
 mod sample;
 mod tag;
 mod tolerance;
+mod witness;
 
 pub use acceptance::Acceptance;
 pub use anchor::Anchor;
@@ -45,3 +46,4 @@ pub use run::{Run, RunId};
 pub use sample::{Sample, SampleError};
 pub use tag::{Grade, Tag};
 pub use tolerance::{Tolerance, ToleranceError};
+pub use witness::Witness;

@@ -7,7 +7,7 @@ pub enum Verdict {
     Green,
     /// There is one.
     Red,
-    /// What was measured cannot tell.
+    /// What was measured proves neither of the code.
     NeedMore,
 }
 
@@ -32,10 +32,14 @@ pub enum Reason {
     NotAlone,
     /// The machine was in no state to measure.
     Untrusted,
+    /// Slower, but its machine code is that of a run it is compared with.
+    SameCode,
+    /// Slower, but so is the last good executable now.
+    MachineSlower,
 }
 
 impl Reason {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Green,
         Self::Improved,
         Self::Unaccepted,
@@ -45,6 +49,8 @@ impl Reason {
         Self::NoBaseline,
         Self::NotAlone,
         Self::Untrusted,
+        Self::SameCode,
+        Self::MachineSlower,
     ];
 
     /// The stable name used in records and answers for programs.
@@ -59,6 +65,8 @@ impl Reason {
             Self::NoBaseline => "no_baseline",
             Self::NotAlone => "not_alone",
             Self::Untrusted => "untrusted",
+            Self::SameCode => "same_code",
+            Self::MachineSlower => "machine_slower",
         }
     }
 
@@ -76,8 +84,16 @@ impl Reason {
             | Self::Unstable
             | Self::NoBaseline
             | Self::NotAlone
-            | Self::Untrusted => Verdict::NeedMore,
+            | Self::Untrusted
+            | Self::SameCode
+            | Self::MachineSlower => Verdict::NeedMore,
         }
+    }
+
+    /// Whether nothing speaks against a run that ended so: it was proven, or is what others will be
+    /// compared with.
+    pub fn is_good(self) -> bool {
+        matches!(self, Self::Green | Self::Improved | Self::NoBaseline)
     }
 
     /// What the test runner sees: a confirmed degradation fails, and an improvement that has

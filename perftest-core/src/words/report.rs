@@ -1,8 +1,8 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{machine, range, rare};
-use crate::model::{Environment, Evidence, Metric, Reason, Revision};
+use super::{machine, quantity, range, rare};
+use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
     let lines = [
         ("now", now),
         ("baseline", before),
+        ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
         ("processes", processes(evidence)),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
@@ -88,6 +89,8 @@ fn headline(evidence: &Evidence) -> String {
             evidence.baseline_needed
         ),
         Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
+        Reason::SameCode => format!("same code: {ratio}, but not by its machine code"),
+        Reason::MachineSlower => format!("machine slower: {ratio}, but not by the code"),
         Reason::Untrusted => format!("no verdict: {ratio}, on a machine in no state to measure"),
     }
 }
@@ -143,6 +146,21 @@ fn processes(evidence: &Evidence) -> Option<String> {
     })
 }
 
+fn witness(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
+    let of = match witness.commit.get(..7) {
+        Some(commit) => format!("the executable of {commit}"),
+        None => "an executable that was good".to_owned(),
+    };
+    let is_slower = witness.ratio > evidence.tolerance.ratio();
+    let conclusion = match evidence.reason {
+        Reason::Red if is_slower => "; this is the code, not the machine",
+        Reason::MachineSlower => "; this is the machine or its input, not the code",
+        _ => "",
+    };
+    let now = quantity(witness.now, unit);
+    format!("{of}, side by side just now: {now}{conclusion}")
+}
+
 fn code(revision: &Revision) -> Option<String> {
     let commit = revision.commit.get(..7)?;
     let branch = match revision.branch.as_str() {
@@ -180,6 +198,13 @@ fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
         }
         Reason::NoBaseline => "run it again until the baseline has what it needs",
         Reason::NotAlone => "judge it alone: cargo nextest run, or cargo test -- --test-threads=1",
+        Reason::SameCode => {
+            "look at what else changed: input files, environment, other programs (cargo perftest \
+             doctor)"
+        }
+        Reason::MachineSlower => {
+            "nothing in the code: it becomes a level of its own if it lasts (cargo perftest doctor)"
+        }
         Reason::Untrusted => "do what the warning of the run says, then run it again",
     };
     vec![("next", next.to_owned())]

@@ -62,6 +62,12 @@ fn said(evidence: &Evidence) -> String {
              cargo nextest run, or cargo test -- --test-threads=1",
             ratio(evidence)
         ),
+        Reason::SameCode => {
+            format!("slower, same code: {}  {measured}{}", ratio(evidence), note(evidence))
+        }
+        Reason::MachineSlower => {
+            format!("machine slower: {}  {measured}{}", ratio(evidence), note(evidence))
+        }
         Reason::Untrusted => {
             format!("no verdict: the machine was in no state to measure{}", note(evidence))
         }

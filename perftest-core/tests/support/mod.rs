@@ -23,6 +23,7 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         noise: None,
         needed_measurements: None,
         same_own_code: false,
+        witness: None,
         normalised_by: String::new(),
         measurements: 1,
         suspects: 0,

@@ -36,6 +36,7 @@ pub(crate) fn play(
             }
             Step::Confirm { measurements, .. } => Observed::Confirmed(Confirmation::Measured {
                 measurements: (0..measurements as usize).map(&fresh).collect(),
+                witness: None,
                 others_cpus: Some(0.0),
             }),
             Step::Done(evidence) => {

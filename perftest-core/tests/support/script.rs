@@ -73,7 +73,7 @@ pub(crate) fn quiet(runs: usize) -> Baseline {
 
 pub(crate) fn process_near(value_ns: f64) -> Confirmation {
     let measurements = (0..30).map(|index| near(value_ns, index)).collect();
-    Confirmation::Measured { measurements, others_cpus: Some(0.0) }
+    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
 }
 
 pub(crate) fn interrupted(value_ns: f64) -> Measurement {

@@ -3,7 +3,7 @@
 //! An interval is three keys; a bound that is infinite is left out.
 
 use super::{Fields, Line, LineError};
-use perftest_core::model::{Evidence, Interval, Reason, Tolerance};
+use perftest_core::model::{Evidence, Interval, Reason, Tolerance, Witness};
 
 /// Keys of estimate, lower and upper bound.
 type IntervalKeys = [&'static str; 3];
@@ -40,6 +40,13 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put("slow", evidence.slow_processes);
     if evidence.same_own_code {
         line.put("same_own", true);
+    }
+    if let Some(witness) = &evidence.witness {
+        line.put("wnow", witness.now);
+        line.put("wratio", witness.ratio);
+        line.put("wmachine", witness.machine_ratio);
+        line.put("wpairs", witness.pairs);
+        line.put_text("wcommit", &witness.commit);
     }
     line.put_text("norm", &evidence.normalised_by);
     line.put_text("note", &evidence.note);
@@ -79,8 +86,22 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         processes: fields.get_or_default("procs")?,
         slow_processes: fields.get_or_default("slow")?,
         same_own_code: fields.get_or_default("same_own")?,
+        witness: witness_of(fields)?,
         normalised_by: fields.get_or_default("norm")?,
         note: fields.get_or_default("note")?,
+    }))
+}
+
+fn witness_of(fields: &Fields<'_>) -> Result<Option<Witness>, LineError> {
+    let Some(now) = fields.get("wnow")? else {
+        return Ok(None);
+    };
+    Ok(Some(Witness {
+        commit: fields.get_or_default("wcommit")?,
+        now,
+        ratio: fields.need("wratio")?,
+        machine_ratio: fields.need("wmachine")?,
+        pairs: fields.get_or_default("wpairs")?,
     }))
 }
 

@@ -7,11 +7,13 @@ use super::{Fields, LineError};
 /// * 100: the first.
 /// * 101: what else is known of each measurement, more of the machine, and what is distrusted.
 /// * 102: how often a verdict would be wrong, and what would have settled an unclear one.
+/// * 103: the last good executable as a witness, and two verdicts more: an older reader takes such a
+///   line for damaged.
 ///
 /// A minor version only adds keys, and readers ignore keys they do not know. Whatever an older
-/// reader would misunderstand (a key with another meaning, a new kind of verdict) is a new major
+/// reader would misunderstand (a key with another meaning, another name for a verdict) is a new major
 /// version, which older readers refuse.
-pub const SCHEMA: u64 = 102;
+pub const SCHEMA: u64 = 103;
 
 /// The major version, which is also the directory the files are in.
 pub(crate) const MAJOR: u64 = SCHEMA / 100;

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 /// Creates a directory with all its parents, each written down in its parent.
 pub(crate) fn create_durably(directory: &Path) -> io::Result<()> {
@@ -32,15 +33,15 @@ pub(crate) fn sync(directory: &Path) -> io::Result<()> {
 
 /// Writes a whole small file unless it is there: whoever reads sees all of it or nothing.
 pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
-    if path.is_file() { Ok(()) } else { replace(path, text) }
+    if path.is_file() { Ok(()) } else { replace(path, text.as_bytes()) }
 }
 
-/// Writes a whole small file anew: whoever reads sees all of the old or all of the new one.
-pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+/// Writes a whole file anew: whoever reads sees all of the old or all of the new one.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new(""));
     create_durably(directory)?;
     let temporary = temporary_name(path);
-    let written = write_synced(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // Nobody knows the file by this name; the first error is the one to tell.
         let _ = fs::remove_file(&temporary);
@@ -56,8 +57,21 @@ fn temporary_name(path: &Path) -> PathBuf {
     path.with_extension(format!("{}-{count}.tmp", std::process::id()))
 }
 
-fn write_synced(path: &Path, text: &str) -> io::Result<()> {
+/// Removes the files of such a name that are so old that only a killed process can have left
+/// them. What cannot be removed is nobody's trouble.
+pub(crate) fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
+    const OLD: Duration = Duration::from_secs(3600);
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let modified = entry.metadata().and_then(|it| it.modified()).ok();
+        let age = modified.and_then(|it| SystemTime::now().duration_since(it).ok());
+        if age.is_some_and(|age| age > OLD) && is_such(&entry.path()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.sync_data()
 }

@@ -36,6 +36,10 @@ impl Layout {
         self.histories().join(file_name(testbed, testbed)).join(file)
     }
 
+    pub(crate) fn executables(&self) -> PathBuf {
+        self.project.join("exe")
+    }
+
     pub(crate) fn context(&self, hash: &str) -> Result<PathBuf, StoreError> {
         check_context_hash(hash)?;
         Ok(self.project.join("ctx").join(format!("{hash}.json")))

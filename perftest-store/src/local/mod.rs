@@ -9,6 +9,7 @@ mod read;
 mod tail;
 
 pub use jsonl_store::JsonlStore;
+pub(crate) use layout::Layout;
 
 /// An empty directory of its own for a test.
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod acceptances;
 mod bench;
 mod damage;
 mod discovery;
+mod executables;
 mod full_disk;
 mod odd;
 mod processes;

@@ -1,6 +1,7 @@
 //! A perf test inside an ordinary libtest binary: private functions in `src/`, same code.
 
 use super::isolation::Isolation;
+use super::kept::keep_if_good;
 use super::session::Session;
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
@@ -44,6 +45,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
     let mut sink = Captured;
     let report = run_test(session, test, &mut sink);
     sink.take(&Event::TestEnded(&report));
+    keep_if_good(session, test, &mut sink);
     session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     Ok(report.outcome())
 }

@@ -1,13 +1,16 @@
 //! Running perf tests: as a binary of our own, inside libtest, and as a worker process.
 
 mod arguments;
+mod confirming;
 mod drift;
 mod drivers;
 mod isolation;
+mod kept;
 mod known;
 mod ledger;
 mod libtest;
 mod list;
+mod lock;
 mod record;
 mod session;
 mod start;

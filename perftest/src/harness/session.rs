@@ -9,7 +9,7 @@ use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, MachineState, Reading, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_store::{AcceptanceFile, Digest, JsonlStore, Project, Store, code_of};
+use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, Store, code_of};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +30,8 @@ pub(crate) struct Session {
     ledger: Mutex<Ledger>,
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
+    /// A run of this executable was good and teaches.
+    is_good: AtomicBool,
 }
 
 /// The machine, looked at once.
@@ -76,6 +78,7 @@ impl Session {
             ledger: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
             missing_base_seen: AtomicBool::new(false),
+            is_good: AtomicBool::new(false),
         }
     }
 
@@ -191,13 +194,34 @@ impl Session {
     }
 
     fn open(&self, test: &Descriptor) -> Result<Option<Box<dyn Store>>, String> {
-        let root = match &self.config.store {
-            StorePlace::Off => return Ok(None),
-            StorePlace::At(directory) => directory.clone(),
-            StorePlace::Default | StorePlace::ReadOnly => default_place()?,
-        };
         let project = &self.provenance(test).project;
-        Ok(Some(Box::new(JsonlStore::open(&root, project))))
+        let open = |root: PathBuf| Box::new(JsonlStore::open(&root, project)) as Box<dyn Store>;
+        Ok(self.store_root()?.map(open))
+    }
+
+    /// Where the store is; `None` when it is switched off.
+    fn store_root(&self) -> Result<Option<PathBuf>, String> {
+        match &self.config.store {
+            StorePlace::Off => Ok(None),
+            StorePlace::At(directory) => Ok(Some(directory.clone())),
+            StorePlace::Default | StorePlace::ReadOnly => default_place().map(Some),
+        }
+    }
+
+    /// The executables that are kept; `None` without a store.
+    pub(crate) fn executables(&self, test: &Descriptor) -> Option<Executables> {
+        let root = self.store_root().ok()??;
+        Some(Executables::open(&root, &self.provenance(test).project))
+    }
+
+    /// Notes that a run of this executable was good and teaches.
+    pub(crate) fn found_good(&self) {
+        self.is_good.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one was since this was asked the last time.
+    pub(crate) fn take_found_good(&self) -> bool {
+        self.is_good.swap(false, Ordering::Relaxed)
     }
 
     /// Whether anything may be recorded.

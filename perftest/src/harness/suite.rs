@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, Command, HELP, Ignored};
 use super::isolation::Isolation;
+use super::kept::keep_if_good;
 use super::session::Session;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::Config;
@@ -94,6 +95,9 @@ fn run_all(
     session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     summary.spent = began.elapsed();
     sink.take(&Event::SuiteEnded(&summary));
+    if let Some(test) = tests.first() {
+        keep_if_good(session, test, sink);
+    }
     summary
 }
 

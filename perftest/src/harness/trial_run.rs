@@ -1,9 +1,11 @@
 //! One perf test from its history to its record.
 
+use super::confirming::Confirming;
 use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
-use super::isolation::{Isolation, OthersWatch, QuietWatch};
+use super::isolation::Isolation;
 use super::known::Known;
+use super::lock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
 use crate::Bencher;
@@ -16,11 +18,10 @@ use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Measurement, Metric, Reason, Revision, Run, Tag,
-    Tolerance,
+    Environment, Evidence, Grade, MachineState, Metric, Reason, Revision, Run, Tag, Tolerance,
 };
 use perftest_core::words::learned_input;
-use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
+use perftest_store::MeasuringLock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -83,9 +84,10 @@ impl TrialRun<'_> {
         let started_ms = now_ms();
         let mut before = self.session.look();
         let known = Known::load(self.session, self.test, &metric, &mut before, sink)?;
-        let mut fresh = Vec::new();
+        let longest = Duration::from_nanos(self.policy().budget_ns);
+        let mut confirming = Confirming::new(self.session, self.test, &known, longest);
         let measured = self
-            .measure(&known, &metric, lock.is_some(), &mut fresh)
+            .measure(&known, &metric, lock.is_some(), &mut confirming)
             .map_err(|failure| failure.to_string())?;
         // At another speed the history says nothing of what is usual now.
         let usual = Usual::in_baseline(&known.comparable());
@@ -107,7 +109,10 @@ impl TrialRun<'_> {
         evidence.same_own_code = evidence.reason == Reason::Red
             && !own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
-        evidence.note = self.note(&evidence, &known, &metric, &tally);
+        if let Some(witness) = &mut evidence.witness {
+            witness.commit = confirming.commit();
+        }
+        evidence.note = self.note(&evidence, &known, &metric, &tally, confirming.silence());
         let mut run = Run {
             started_ms,
             own_code,
@@ -122,7 +127,10 @@ impl TrialRun<'_> {
             ..recorder.blank_run(&known.testbed, &metric)
         };
         run.teaches = recorder.may_teach(&known, &tally, &run);
-        recorder.keep(&run, &fresh, usual, sink);
+        recorder.keep(&run, &confirming.fresh, usual, sink);
+        if run.teaches && evidence.reason.is_good() {
+            self.session.found_good();
+        }
         let recorded = Usual::in_baseline(&known.baseline);
         self.tell(&environment, &tally, &recorded, sink);
         self.warn_about_a_missing_base(&run.revision, sink);
@@ -141,8 +149,15 @@ impl TrialRun<'_> {
     }
 
     /// What limited the verdict, else what limits the use of the run; and whether the test has
-    /// drifted.
-    fn note(&self, evidence: &Evidence, known: &Known, metric: &Metric, tally: &Tally) -> String {
+    /// drifted, or its witness was silent.
+    fn note(
+        &self,
+        evidence: &Evidence,
+        known: &Known,
+        metric: &Metric,
+        tally: &Tally,
+        silence: Option<String>,
+    ) -> String {
         let limit = match evidence.note.as_str() {
             "" => self.limit(evidence, tally),
             limit => limit,
@@ -151,7 +166,8 @@ impl TrialRun<'_> {
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, metric.direction, &self.policy()));
-        let notes = [Some(limit.to_owned()).filter(|limit| !limit.is_empty()), drifted];
+        let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
+        let notes = [limit, silence, drifted];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -203,24 +219,23 @@ impl TrialRun<'_> {
         known: &Known,
         metric: &Metric,
         alone_on_machine: bool,
-        fresh: &mut Vec<Vec<Measurement>>,
+        confirming: &mut Confirming<'_>,
     ) -> Result<Measured, Failure> {
+        let mut confirm = |count, iterations| match alone_on_machine {
+            true => confirming.ask(count, iterations),
+            false => Confirmation::NotAlone,
+        };
+        let baseline = known.comparable();
         let policy = self.policy();
-        let longest = Duration::from_nanos(policy.budget_ns);
-        let mut confirm = |count, iterations| {
-            let confirmation = if alone_on_machine {
-                self.confirm(count, iterations, longest)
-            } else {
-                Confirmation::NotAlone
-            };
-            if let Confirmation::Measured { measurements, .. } = &confirmation {
-                fresh.push(measurements.clone());
-            }
-            confirmation
+        let trial = Trial::continued(baseline, metric.direction, policy, &known.earlier);
+        let code = &self.session.provenance(self.test).code;
+        let trial = match known.history.member_of_same_code(&known.baseline, code) {
+            Some(run) => trial.of_unchanged_code(&run.revision.commit),
+            None => trial,
         };
         let mut driver = TrialDriver {
             meter: self.session.meter(self.test),
-            trial: Trial::continued(known.comparable(), metric.direction, policy, &known.earlier),
+            trial,
             confirm: &mut confirm,
             measured: Measured::default(),
         };
@@ -243,46 +258,6 @@ impl TrialRun<'_> {
             Some(steps) => policy.along(Curve::Steps(steps)),
             None => policy,
         }
-    }
-
-    fn confirm(&self, count: u32, iterations: u64, longest: Duration) -> Confirmation {
-        let isolation = self.session.isolation;
-        if !isolation.wait_for_quiet() {
-            return Confirmation::NotAlone;
-        }
-        let watch = QuietWatch::start();
-        let others = OthersWatch::start(&self.session.machine().sensors);
-        let measured = self.measure_in_worker(count, iterations, longest);
-        match measured {
-            Err(why) => Confirmation::Unavailable(why),
-            Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                Confirmation::NotAlone
-            }
-            Ok(measurements) => {
-                Confirmation::Measured { measurements, others_cpus: others.others_cpus() }
-            }
-        }
-    }
-
-    fn measure_in_worker(
-        &self,
-        count: u32,
-        iterations: u64,
-        longest: Duration,
-    ) -> Result<Vec<Measurement>, String> {
-        let told = |error: std::io::Error| error.to_string();
-        let command = WorkerCommand {
-            executable: std::env::current_exe().map_err(told)?,
-            directory: std::env::current_dir().map_err(told)?,
-            test: self.test.listed_name(),
-            environment: Vec::new(),
-            longest_start: WorkerCommand::LONGEST_START,
-        };
-        let mut worker = WorkerProcess::start(&command)?;
-        let longest = WorkerCommand::LONGEST_START + longest;
-        let measurements = worker.measure(count, Some(iterations), longest)?;
-        worker.end();
-        Ok(measurements)
     }
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
@@ -322,10 +297,7 @@ impl TrialRun<'_> {
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
 fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
-    let directories = directories::BaseDirs::new();
-    let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
-    let home = directories.as_ref().map(directories::BaseDirs::home_dir);
-    let path = MeasuringLock::path(runtime, home, &std::env::temp_dir());
+    let path = lock::path();
     MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(
             "Another performance test is running on this machine; waiting for it.",

@@ -120,7 +120,7 @@ fn confirm(machine: &mut Machine, build: Build, measurements: u32) -> Confirmati
     process.warm_up_ns(machine, WARM_UP_NS + WAKING_NS);
     let measurements = (0..measurements).map(|_| process.measure(machine)).collect();
     // The body has no threads whose processors others could take.
-    Confirmation::Measured { measurements, others_cpus: None }
+    Confirmation::Measured { measurements, witness: None, others_cpus: None }
 }
 
 fn probes(state: &MachineState) -> Probes {

@@ -1,7 +1,7 @@
 //! Acceptances that travel with the code.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{PROJECTS, SLOW, grows, learn, persist};
+use crate::{PROJECTS, SLOW, grows, learn, persist, slow_grows};
 use perftest_tests::{Invocation, Outcome, TempStore};
 use std::fs;
 use std::path::Path;
@@ -28,9 +28,11 @@ fn accept_until(root: &Path, last_day: &str) {
 fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day() {
     let (store, root) = (TempStore::new(), repository("measured"));
     let _alone = PROJECTS.alone();
-    let in_repository =
-        || -> Invocation { grows().env("CARGO_MANIFEST_DIR", root.path().join("measured")) };
-    let slowed = |times: &str| in_repository().store(&store).env(SLOW.0, times);
+    let package = root.path().join("measured");
+    let in_repository = || -> Invocation { grows().env("CARGO_MANIFEST_DIR", &package) };
+    let slowed = |times: &str| {
+        slow_grows().env("CARGO_MANIFEST_DIR", &package).store(&store).env(SLOW.0, times)
+    };
     let until_red = |times: &str| -> Outcome {
         persist(|| slowed(times), |outcome| outcome.code != Some(0)).ended_with(3)
     };

@@ -7,6 +7,10 @@ fn bodies() -> Invocation {
     PROJECTS.binary("bodies", "perf")
 }
 
+fn slow_bodies() -> Invocation {
+    PROJECTS.slowed("bodies", "perf")
+}
+
 #[test]
 fn each_way_to_fail_is_told_in_its_own_words() {
     let failed = bodies().args(&["iter", "panics", "returns"]).run().ended_with(101);
@@ -68,7 +72,7 @@ fn what_a_body_prints_does_not_disturb_its_confirmation() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     learn("prints", bodies, &store);
-    let red = red(|| bodies().args(&["--exact", "prints"]).store(&store));
+    let red = red(|| slow_bodies().args(&["--exact", "prints"]).store(&store));
     red.ended_with(3).says(&["slower than its baseline", " processes"]);
 }
 
@@ -78,7 +82,7 @@ fn a_red_that_no_fresh_process_can_confirm_is_none() {
     let _alone = PROJECTS.alone();
     let test = "ends_the_fresh_process";
     learn(test, bodies, &store);
-    let run = || bodies().args(&["--exact", test]).env(SLOW.0, SLOW.1).store(&store);
+    let run = || slow_bodies().args(&["--exact", test]).env(SLOW.0, SLOW.1).store(&store);
     let unconfirmed = persist(run, |outcome| outcome.stdout.contains("a fresh process"));
     let unconfirmed = unconfirmed.ended_with(0);
     let line = unconfirmed.line_of(test);

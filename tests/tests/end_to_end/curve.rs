@@ -21,11 +21,12 @@ fn what_lies_below_the_curve_passes_and_what_lies_above_fails() {
     let _alone = PROJECTS.alone();
     learn("forgiving", forgiving, &store);
     // Far beyond the tolerance, and not by as much as its author asks of a red.
-    let twice = forgiving().store(&store).env(SLOW.0, "2").run().ended_with(0);
+    let slowed = || PROJECTS.slowed("curved", "perf").args(&["--exact", "forgiving"]);
+    let twice = slowed().store(&store).env(SLOW.0, "2").run().ended_with(0);
     assert!(!twice.stdout.contains("slower than its baseline"), "{twice}");
     let verdict = newest_record(&store)["verdict"].as_str().map(str::to_owned).unwrap_or_default();
     assert!(!["", "green", "improved", "red"].contains(&verdict.as_str()), "{verdict}");
-    red(|| forgiving().store(&store)).ended_with(3);
+    red(|| slowed().store(&store)).ended_with(3);
     let rule = newest_record(&store)["rule"].as_str().map(str::to_owned).unwrap_or_default();
     assert!(rule.contains("curve=9:12,30:4 "), "{rule}");
 }

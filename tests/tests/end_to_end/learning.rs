@@ -1,6 +1,6 @@
 //! From the first run to the first red, and back.
 
-use crate::{PROJECTS, SLOW, grows, learn, persist, red};
+use crate::{PROJECTS, SLOW, grows, learn, persist, red, slow_grows};
 use perftest_tests::TempStore;
 
 #[test]
@@ -25,7 +25,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     learn("grows", grows, &store);
-    let red = red(|| grows().store(&store)).ended_with(3);
+    let red = red(|| slow_grows().store(&store)).ended_with(3);
     assert!(red.line_of("grows").starts_with("FAILED "), "{red}");
     red.says(&[
         "---- grows (measured/tests/perf.rs:",
@@ -37,6 +37,8 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "\n  now       ",
         "\n  baseline  ",
         " 5 runs",
+        "\n  witness   an executable that was good, side by side just now: ",
+        "; this is the code, not the machine",
         "\n  machine   ",
         "\n  testbed   local/",
         "  cargo perftest ",
@@ -53,7 +55,7 @@ fn a_red_teaches_nothing_however_often_it_is_repeated() {
     learn("grows", grows, &store);
     for _ in 0..4 {
         let before = store.records("grows").len();
-        red(|| grows().store(&store)).ended_with(3);
+        red(|| slow_grows().store(&store)).ended_with(3);
         assert!(store.records("grows").len() > before, "the red itself is recorded");
     }
     let unchanged = grows().store(&store).run().ended_with(0);
@@ -67,9 +69,8 @@ fn a_red_beside_an_ordinary_failure_is_an_ordinary_failure() {
     let _alone = PROJECTS.alone();
     let binary = || PROJECTS.binary("bodies", "perf");
     learn("prints", binary, &store);
-    let both = || {
-        binary().args(&["--exact", "prints", "never_iterates"]).store(&store).env(SLOW.0, SLOW.1)
-    };
+    let slowed = || PROJECTS.slowed("bodies", "perf").store(&store).env(SLOW.0, SLOW.1);
+    let both = || slowed().args(&["--exact", "prints", "never_iterates"]);
     let both = persist(both, |outcome| outcome.stdout.contains("slower than its baseline"));
     both.ended_with(101).says(&["slower than its baseline", "never called `iter`"]);
 }

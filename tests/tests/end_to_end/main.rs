@@ -16,6 +16,7 @@ mod registration;
 mod retries;
 mod runners;
 mod store_trouble;
+mod witness;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects};
 use std::path::Path;
@@ -44,7 +45,7 @@ fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
     panic!("`{test}` learned nothing in thirty runs");
 }
 
-/// Runs slowed code until it is red. A machine too busy for a proof leaves a degradation
+/// Runs the tests of a slowed build until they are red. A machine too busy for a proof leaves a degradation
 /// undecided, now and then, but nothing makes it green.
 fn red(run: impl Fn() -> Invocation) -> Outcome {
     let slowed = || run().env(SLOW.0, SLOW.1);
@@ -69,4 +70,9 @@ fn persist(run: impl Fn() -> Invocation, is_decided: impl Fn(&Outcome) -> bool) 
 /// The test of the package `measured` whose work the environment decides.
 fn grows() -> Invocation {
     PROJECTS.binary("measured", "perf").args(&["--exact", "grows"])
+}
+
+/// The same of the code that can be slowed.
+fn slow_grows() -> Invocation {
+    PROJECTS.slowed("measured", "perf").args(&["--exact", "grows"])
 }

@@ -1,6 +1,6 @@
 //! Histories that a test wrote down before the tests ran. `docs/odd-histories.md` has the table.
 
-use crate::{PROJECTS, grows, learn, persist, red};
+use crate::{PROJECTS, grows, learn, persist, red, slow_grows};
 use perftest_tests::{Outcome, TempStore};
 use serde_json::{Value, json};
 use std::fs;
@@ -68,7 +68,7 @@ fn a_history_with_every_oddity_in_it_still_judges() {
     assert!(is_compared(&judged), "{judged}");
     let place = |line: u32| format!("{}:{line}", history.display());
     judged.warns(&[&place(5), &place(7), "holds -1"]);
-    red(|| grows().store(&store)).ended_with(3);
+    red(|| slow_grows().store(&store)).ended_with(3);
     let after = fs::read_to_string(&history).expect("a history can be read");
     assert!(after.starts_with(&text), "what was there stays there");
 }

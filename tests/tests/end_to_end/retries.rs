@@ -8,9 +8,14 @@ fn tried() -> Invocation {
     PROJECTS.binary("retried", "perf").args(&["--exact", "tried"])
 }
 
+fn slow_tried() -> Invocation {
+    PROJECTS.slowed("retried", "perf").args(&["--exact", "tried"])
+}
+
 fn nextest(store: &TempStore, alone: &Alone) -> Invocation {
     let nextest = PROJECTS.cargo("retried", alone).store(store);
-    nextest.args(&["nextest", "run", "--release", "--test", "perf", "--retries", "2"])
+    let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf"]);
+    nextest.args(&["--features", "slowed", "--retries", "2"])
 }
 
 /// The verdicts of the newest session, an attempt each.
@@ -70,8 +75,8 @@ fn a_new_session_is_no_retry() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     learn("tried", tried, &store);
-    red(|| tried().store(&store)).ended_with(3);
-    let again = tried().store(&store).env("NEXTEST_ATTEMPT", "2").run();
+    red(|| slow_tried().store(&store)).ended_with(3);
+    let again = slow_tried().store(&store).env("NEXTEST_ATTEMPT", "2").run();
     assert!(!again.stdout.contains("continues attempt"), "{again}");
     assert_eq!(attempts(&store).len(), 1);
 }

@@ -7,17 +7,25 @@ fn inside_of_the_library() -> Invocation {
     PROJECTS.binary("measured", "measured")
 }
 
+fn slow_library() -> Invocation {
+    PROJECTS.slowed("measured", "measured")
+}
+
+/// What cargo needs for slower code.
+const SLOWED: [&str; 2] = ["--features", "slowed"];
+
 #[test]
 fn cargo_test_fails_with_the_red_of_its_binary() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
-    let cargo = || {
+    let cargo = |features: &[&str]| {
         let cargo = PROJECTS.cargo("measured", &alone).store(&store);
-        cargo.args(&["test", "--release", "--test", "perf", "--", "--exact", "grows"])
+        let cargo = cargo.args(&["test", "--release", "--test", "perf"]).args(features);
+        cargo.args(&["--", "--exact", "grows"])
     };
-    cargo().run().ended_with(0).says(&["no baseline"]);
+    cargo(&[]).run().ended_with(0).says(&["no baseline"]);
     learn("grows", || PROJECTS.binary("measured", "perf"), &store);
-    let red = red(cargo).ended_with(3);
+    let red = red(|| cargo(&SLOWED)).ended_with(3);
     red.says(&["slower than its baseline"]).warns(&["error: test failed"]);
 }
 
@@ -25,16 +33,16 @@ fn cargo_test_fails_with_the_red_of_its_binary() {
 fn nextest_lists_runs_and_fails_with_a_red() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
-    let nextest = |test: &str| {
+    let nextest = |arguments: &[&str]| {
         let nextest = PROJECTS.cargo("measured", &alone).store(&store);
-        nextest.args(&["nextest", "run", "--release", "--test", "perf", test])
+        nextest.args(&["nextest", "run", "--release", "--test", "perf"]).args(arguments)
     };
-    let all = nextest("").run().ended_with(0);
+    let all = nextest(&[]).run().ended_with(0);
     all.warns(&["measured::perf grows", "measured::perf steady", "2 tests run: 2 passed"]);
     assert_eq!(store.records("grows").len(), 1);
     assert_eq!(store.records("steady").len(), 1);
     learn("grows", grows, &store);
-    let red = red(|| nextest("grows")).ended_with(100);
+    let red = red(|| nextest(&["grows", SLOWED[0], SLOWED[1]])).ended_with(100);
     red.warns(&["slower than its baseline", "1 test run: 0 passed, 1 failed"]);
 }
 
@@ -48,11 +56,12 @@ fn a_private_function_is_judged_beside_ordinary_tests() {
         let judged = run().run().ended_with(0);
         let judged = judged.says(&["perf test tests::inner ... ok", "2 passed"]);
         assert!(judged.stdout.contains("x ["), "{judged}");
-        let red = red(run).ended_with(101);
+        let slow = || slow_library().args(&[threads, "--nocapture"]).store(&store);
+        let red = red(slow).ended_with(101);
         red.says(&["1 passed; 1 failed"]).warns(&["slower than its baseline", "at least"]);
     }
     let cargo = || PROJECTS.cargo("measured", &alone).store(&store);
-    let red = red(|| cargo().args(&["test", "--release", "--lib"])).ended_with(101);
+    let red = red(|| cargo().args(&["test", "--release", "--lib"]).args(&SLOWED)).ended_with(101);
     red.says(&["test tests::ordinary ... ok", "---- tests::inner", "slower than its baseline"]);
 }
 
@@ -61,7 +70,7 @@ fn a_fresh_process_of_a_libtest_binary_runs_no_other_test() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     learn("tests::inner", inside_of_the_library, &store);
-    let run = || inside_of_the_library().args(&["--nocapture"]).store(&store);
+    let run = || slow_library().args(&["--nocapture"]).store(&store);
     let red = red(run).ended_with(101);
     assert_eq!(red.stdout.matches("test tests::ordinary").count(), 1, "{red}");
 }

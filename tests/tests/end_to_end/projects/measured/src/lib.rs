@@ -1,4 +1,6 @@
-//! Work whose amount the environment decides: `SLOW=3` is three times as much.
+//! Work whose amount the environment decides. `SLOW=3` is three times as much in a build with the
+//! feature `slowed`: slower code. `BURDEN=3` is three times as much in every build, as on a slower
+//! machine.
 
 use std::hint::black_box;
 
@@ -9,7 +11,12 @@ pub fn work(steps: u64) -> u64 {
 
 /// How many times as much work is done as usual.
 pub fn slow() -> u64 {
-    std::env::var("SLOW").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+    let slower_code = if cfg!(feature = "slowed") { times("SLOW") } else { 1 };
+    slower_code * times("BURDEN")
+}
+
+fn times(variable: &str) -> u64 {
+    std::env::var(variable).ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 /// What only a test inside of the crate reaches.

@@ -1,0 +1,52 @@
+//! What a trial asks for, and what it is answered.
+
+use crate::model::{Evidence, Measurement};
+use std::time::Duration;
+
+/// What the trial wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Take one measurement.
+    Measure,
+    /// Let this much time pass, so that a burst of interference can end.
+    Wait(Duration),
+    /// Measure the same test so many times in a fresh process.
+    Confirm {
+        /// Number of the fresh process, from 1.
+        process: u32,
+        /// Measurements to take there.
+        measurements: u32,
+    },
+    /// Nothing more: this is the verdict and what it rests on.
+    Done(Box<Evidence>),
+}
+
+/// What a fresh process brought.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Confirmation {
+    /// It was measured.
+    Measured {
+        /// Its measurements.
+        measurements: Vec<Measurement>,
+        /// Those of a process of the last good executable, taken in alternation with them; `None`
+        /// when there is none that runs.
+        witness: Option<Vec<Measurement>>,
+        /// Processors that others used meanwhile, where that is known.
+        others_cpus: Option<f64>,
+    },
+    /// Other tests kept running beside it, so its numbers prove nothing against the code.
+    NotAlone,
+    /// It could not be measured, with the reason.
+    Unavailable(String),
+}
+
+/// The answer to a [`Step`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Observed {
+    /// To [`Step::Measure`].
+    Measured(Measurement),
+    /// To [`Step::Wait`].
+    Waited,
+    /// To [`Step::Confirm`].
+    Confirmed(Confirmation),
+}

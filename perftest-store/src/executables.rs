@@ -1,0 +1,268 @@
+//! Keeps test executables that were good, so that they can testify beside a slower one.
+
+use crate::format::LineError;
+use crate::kept_executable::packed_file;
+use crate::local::{Layout, directory};
+use crate::{Digest, KeptExecutable, Launch, Project, StoreError};
+use std::collections::HashMap;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The test executables that are kept of one project: compressed, each once, the least recently
+/// used removed first.
+///
+/// A cache: what is lost is kept again after the next good run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executables {
+    directory: PathBuf,
+    /// Most executables of one test target.
+    most_of_target: usize,
+    /// Most compressed bytes of all.
+    most_bytes: u64,
+}
+
+impl Executables {
+    /// Executables of one test target that are kept at most.
+    pub const MOST_OF_TARGET: usize = 4;
+    /// Compressed bytes that are kept of a project at most.
+    pub const MOST_BYTES: u64 = 256 << 20;
+
+    /// Those of `project` below the directory `root`. Touches nothing yet.
+    pub fn open(root: &Path, project: &Project) -> Self {
+        Self {
+            directory: Layout::new(root, project).executables(),
+            most_of_target: Self::MOST_OF_TARGET,
+            most_bytes: Self::MOST_BYTES,
+        }
+    }
+
+    /// Keeps `executable`, whose bytes have the digest `hash`, unless it is kept already: then it
+    /// only counts as used. Whether it was written now.
+    ///
+    /// Not kept, which is no error: a file larger than [`KeptExecutable::LARGEST_BYTES`]; one that
+    /// was rebuilt since `hash` was taken; and any while another process keeps one.
+    ///
+    /// # Errors
+    /// When `hash` is none, or the files cannot be read or written.
+    pub fn keep(&self, executable: &Path, hash: &str, launch: &Launch) -> Result<bool, StoreError> {
+        if self.renew(hash) {
+            return Ok(false);
+        }
+        let reading = |error| StoreError::reading(executable, error);
+        if fs::metadata(executable).map_err(reading)?.len() > KeptExecutable::LARGEST_BYTES {
+            return Ok(false);
+        }
+        let Some(_lock) = self.lock()? else {
+            return Ok(false);
+        };
+        let bytes = fs::read(executable).map_err(reading)?;
+        if Digest::of_large_block(&bytes).hex16() != hash {
+            return Ok(false);
+        }
+        let kept = KeptExecutable::new(&self.directory, hash, bytes.len() as u64, launch.clone());
+        // The description last: where it is, the bytes are.
+        write(&packed_file(&self.directory, hash), &lz4_flex::block::compress(&bytes))?;
+        write(&self.description(hash), kept.encode()?.as_bytes())?;
+        self.prune(hash);
+        Ok(true)
+    }
+
+    /// The kept executable whose bytes have this digest; `None` when it is not kept.
+    ///
+    /// # Errors
+    /// When `hash` is no digest, or what is written of the executable cannot be read.
+    pub fn find(&self, hash: &str) -> Result<Option<KeptExecutable>, StoreError> {
+        check_hash(hash)?;
+        let path = self.description(hash);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(StoreError::reading(&path, error)),
+        };
+        match KeptExecutable::decode(&self.directory, &text) {
+            Ok(kept) if kept.hash == hash => Ok(Some(kept)),
+            Ok(_) => Err(StoreError::Unreadable { path, why: "it is of another one".to_owned() }),
+            Err(LineError::Damaged(why)) => Err(StoreError::Unreadable { path, why }),
+            Err(LineError::Future(format)) => Err(StoreError::FromTheFuture { path, format }),
+        }
+    }
+
+    /// Makes an executable the most recently used one. Whether it is kept at all, by a description
+    /// that can be read and bytes beside it.
+    pub fn renew(&self, hash: &str) -> bool {
+        let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
+        if is_kept && let Ok(file) = File::options().append(true).open(self.description(hash)) {
+            // A place that cannot be written keeps the old order.
+            let _ = file.set_modified(SystemTime::now());
+        }
+        is_kept
+    }
+
+    fn description(&self, hash: &str) -> PathBuf {
+        self.directory.join(format!("{hash}.json"))
+    }
+
+    /// `None` while another process holds it.
+    fn lock(&self) -> Result<Option<File>, StoreError> {
+        let path = self.directory.join("lock");
+        let writing = |error| StoreError::writing(&path, error);
+        directory::create_durably(&self.directory).map_err(writing)?;
+        let file = File::options().append(true).create(true).open(&path).map_err(writing)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(writing(error)),
+        }
+    }
+
+    /// Removes what is beyond the limits, least recently used first, and never `newest`; and what
+    /// no description belongs to. What cannot be removed is tried again next time.
+    fn prune(&self, newest: &str) {
+        let mut used = self.kept_by_last_use();
+        used.sort_by_key(|(kept, modified)| (kept.hash != newest, std::cmp::Reverse(*modified)));
+        let (mut of_target, mut bytes) = (HashMap::<&str, usize>::new(), 0);
+        for (kept, _) in &used {
+            let size = kept.packed_bytes();
+            let count = of_target.entry(&kept.launch.target).or_default();
+            let fits = *count < self.most_of_target && bytes + size <= self.most_bytes;
+            if fits || kept.hash == newest {
+                *count += 1;
+                bytes += size;
+            } else {
+                let _ = fs::remove_file(self.description(&kept.hash));
+                let _ = fs::remove_file(packed_file(&self.directory, &kept.hash));
+            }
+        }
+        directory::remove_left_behind(&self.directory, |path| {
+            has_extension(path, "tmp")
+                || has_extension(path, "lz4") && !path.with_extension("json").is_file()
+        });
+    }
+
+    /// Those whose description can be read, with the time of their last use.
+    fn kept_by_last_use(&self) -> Vec<(KeptExecutable, SystemTime)> {
+        let known = |path: PathBuf| {
+            let hash = path.file_stem()?.to_str()?.to_owned();
+            let modified = fs::metadata(&path).and_then(|it| it.modified()).ok()?;
+            Some((self.find(&hash).ok()??, modified))
+        };
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let files = entries.map(|entry| entry.path()).filter(|path| has_extension(path, "json"));
+        files.filter_map(known).collect()
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    directory::replace(path, bytes).map_err(|error| StoreError::writing(path, error))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|it| it == extension)
+}
+
+/// A digest is part of a file name, so it is nothing but a digest.
+fn check_hash(hash: &str) -> Result<(), StoreError> {
+    if Digest::is_hex16(hash) {
+        return Ok(());
+    }
+    let why = format!("`{hash}` is no executable: that is 16 lower-case hex digits");
+    Err(StoreError::Invalid { why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::scratch;
+    use std::time::Duration;
+
+    /// Some bytes that hardly compress, as an executable and its digest.
+    fn executable(directory: &Path, number: u64) -> (PathBuf, String) {
+        let mut state = number + 1;
+        let bytes: Vec<u8> = (0..4_000)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 56) as u8
+            })
+            .collect();
+        let path = directory.join(format!("program-{number}"));
+        fs::write(&path, &bytes).unwrap();
+        (path, Digest::of_large_block(&bytes).hex16())
+    }
+
+    fn limited(name: &str) -> Executables {
+        let directory = scratch(name);
+        Executables { directory, most_of_target: 2, most_bytes: 10_000 }
+    }
+
+    /// Keeps it as if so many seconds ago.
+    fn keep(store: &Executables, number: u64, target: &str, seconds_ago: u64) -> String {
+        let (path, hash) = executable(&store.directory, number);
+        let launch = Launch { target: target.into(), ..Launch::default() };
+        assert!(store.keep(&path, &hash, &launch).unwrap());
+        let then = SystemTime::now() - Duration::from_secs(seconds_ago);
+        let file = File::options().append(true).open(store.description(&hash)).unwrap();
+        file.set_modified(then).unwrap();
+        hash
+    }
+
+    fn kept(store: &Executables, hashes: &[&String]) -> Vec<bool> {
+        hashes.iter().map(|hash| store.find(hash).unwrap().is_some()).collect()
+    }
+
+    #[test]
+    fn of_a_target_the_one_used_longest_ago_goes_first() {
+        let store = limited("target");
+        let old = keep(&store, 1, "perf", 90);
+        let used = keep(&store, 2, "perf", 100);
+        assert!(store.renew(&used));
+        let new = keep(&store, 3, "perf", 0);
+        assert_eq!(kept(&store, &[&old, &used, &new]), [false, true, true]);
+        assert!(!packed_file(&store.directory, &old).exists());
+    }
+
+    #[test]
+    fn no_target_takes_the_place_of_another_before_the_bytes_are_used_up() {
+        let store = limited("bytes");
+        let first = keep(&store, 1, "a", 30);
+        let second = keep(&store, 2, "b", 20);
+        assert_eq!(kept(&store, &[&first, &second]), [true, true]);
+        let third = keep(&store, 3, "c", 10);
+        assert_eq!(kept(&store, &[&first, &second, &third]), [false, true, true]);
+    }
+
+    #[test]
+    fn the_newest_is_kept_though_it_is_larger_than_all_may_be_together() {
+        let store = Executables { most_bytes: 100, ..limited("alone") };
+        let first = keep(&store, 1, "a", 30);
+        let second = keep(&store, 2, "a", 20);
+        assert_eq!(kept(&store, &[&first, &second]), [false, true]);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_when_it_is_old() {
+        let store = limited("strays");
+        let stray = |name: &str, seconds_ago| {
+            let path = store.directory.join(name);
+            let file = File::create(&path).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(seconds_ago)).unwrap();
+            path
+        };
+        let old = [stray("1.7-0.tmp", 7_200), stray("0123456789abcdef.lz4", 7_200)];
+        let young = [stray("1.8-0.tmp", 60), stray("1123456789abcdef.lz4", 60)];
+        keep(&store, 1, "a", 0);
+        assert!(old.iter().all(|path| !path.exists()));
+        assert!(young.iter().all(|path| path.exists()));
+    }
+
+    #[test]
+    fn while_another_process_keeps_one_nothing_is_kept() {
+        let store = limited("busy");
+        let (path, hash) = executable(&store.directory, 1);
+        let held = store.lock().unwrap();
+        assert!(!store.keep(&path, &hash, &Launch::default()).unwrap());
+        drop(held);
+        assert!(store.keep(&path, &hash, &Launch::default()).unwrap());
+    }
+}

@@ -1,0 +1,149 @@
+//! A test executable that is kept: what is written of it, and how it comes back.
+
+use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_version};
+use crate::local::directory::remove_left_behind;
+use crate::{Digest, StoreError};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Begins the name of every unpacked executable.
+const UNPACKED: &str = "perftest-witness-";
+
+/// What it takes to run an executable again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// The test target it is a build of: `codec::perf`.
+    pub target: String,
+    /// Directory it ran in.
+    pub directory: PathBuf,
+    /// Arguments it had.
+    pub arguments: Vec<String>,
+    /// Names of the environment variables that were set, sorted.
+    pub variables: Vec<String>,
+}
+
+/// A kept executable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptExecutable {
+    /// Digest of its bytes: [`Digest::of_large_block`], as in
+    /// [`CodeState::executable`](perftest_core::model::CodeState::executable).
+    pub hash: String,
+    /// How it ran.
+    pub launch: Launch,
+    /// Its size.
+    bytes: u64,
+    /// Its compressed bytes.
+    packed: PathBuf,
+}
+
+impl KeptExecutable {
+    pub(crate) fn new(directory: &Path, hash: &str, bytes: u64, launch: Launch) -> Self {
+        Self { hash: hash.to_owned(), launch, bytes, packed: packed_file(directory, hash) }
+    }
+
+    pub(crate) fn encode(&self) -> Result<String, NotFinite> {
+        let mut line = Line::new();
+        line.put("v", SCHEMA);
+        line.put("k", "exe");
+        line.put("exe", self.hash.as_str());
+        line.put("bytes", self.bytes);
+        line.put_text("target", &self.launch.target);
+        line.put_text("dir", &self.launch.directory.to_string_lossy());
+        line.put_list("args", &self.launch.arguments);
+        line.put_list("vars", &self.launch.variables);
+        line.finish()
+    }
+
+    /// Reads what [`encode`](Self::encode) wrote beside the compressed bytes in `directory`.
+    pub(crate) fn decode(directory: &Path, text: &str) -> Result<Self, LineError> {
+        let fields = Fields::parse(text.trim_end().as_bytes())?;
+        check_version(&fields)?;
+        let launch = Launch {
+            target: fields.get_or_default("target")?,
+            directory: fields.get_or_default::<String>("dir")?.into(),
+            arguments: fields.get_or_default("args")?,
+            variables: fields.get_or_default("vars")?,
+        };
+        let hash: String = fields.need("exe")?;
+        Ok(Self::new(directory, &hash, fields.need("bytes")?, launch))
+    }
+
+    /// Size of its compressed bytes.
+    pub(crate) fn packed_bytes(&self) -> u64 {
+        fs::metadata(&self.packed).map_or(0, |it| it.len())
+    }
+
+    /// Unpacks it to a file of its own in `directory`, one that programs may run from. What killed
+    /// processes left there is removed.
+    ///
+    /// # Errors
+    /// [`StoreError::Unreadable`] when what is kept was damaged or removed meanwhile; otherwise when
+    /// `directory` cannot be written.
+    pub fn unpack(&self, directory: &Path) -> Result<UnpackedExecutable, StoreError> {
+        let bytes = self.plain_bytes()?;
+        let is_ours = |path: &Path| {
+            path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNPACKED))
+        };
+        remove_left_behind(directory, is_ours);
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let (hash, process) = (&self.hash, std::process::id());
+        let name = format!("{UNPACKED}{hash}-{process}-{count}{}", std::env::consts::EXE_SUFFIX);
+        let unpacked = UnpackedExecutable { path: directory.join(name) };
+        write_executable(&unpacked.path, &bytes)
+            .map_err(|error| StoreError::writing(&unpacked.path, error))?;
+        Ok(unpacked)
+    }
+
+    fn plain_bytes(&self) -> Result<Vec<u8>, StoreError> {
+        let unreadable = |why: String| StoreError::Unreadable { path: self.packed.clone(), why };
+        let packed =
+            fs::read(&self.packed).map_err(|error| StoreError::reading(&self.packed, error))?;
+        let size = usize::try_from(self.bytes).ok().filter(|_| self.bytes <= Self::LARGEST_BYTES);
+        let size = size.ok_or_else(|| unreadable(format!("{} bytes are too many", self.bytes)))?;
+        let bytes = lz4_flex::block::decompress(&packed, size)
+            .map_err(|error| unreadable(format!("it is damaged ({error})")))?;
+        match Digest::of_large_block(&bytes).hex16() == self.hash {
+            true => Ok(bytes),
+            false => Err(unreadable("it is damaged (its bytes are not those it had)".to_owned())),
+        }
+    }
+
+    /// A larger executable is not kept.
+    pub const LARGEST_BYTES: u64 = 256 << 20;
+}
+
+/// Where the compressed bytes of an executable are.
+pub(crate) fn packed_file(directory: &Path, hash: &str) -> PathBuf {
+    directory.join(format!("{hash}.lz4"))
+}
+
+/// An executable file that is removed when this is dropped.
+#[derive(Debug)]
+pub struct UnpackedExecutable {
+    path: PathBuf,
+}
+
+impl UnpackedExecutable {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for UnpackedExecutable {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn write_executable(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o700);
+    let mut file: File = options.open(path)?;
+    file.write_all(bytes)
+}

@@ -1,0 +1,209 @@
+//! Fresh processes of this executable, side by side with the last one that was good.
+
+use super::isolation::{Isolation, OthersWatch, QuietWatch};
+use super::known::Known;
+use super::session::Session;
+use crate::registry::Descriptor;
+use perftest_core::judge::Confirmation;
+use perftest_core::model::Measurement;
+use perftest_store::{Launch, UnpackedExecutable, WorkerCommand, WorkerProcess};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Measures a test again in fresh processes.
+pub(super) struct Confirming<'a> {
+    session: &'a Session,
+    test: &'a Descriptor,
+    known: &'a Known,
+    /// Longest time that a worker may give no measurement.
+    longest: Duration,
+    old: Old,
+    /// What each process of this executable measured.
+    pub fresh: Vec<Vec<Measurement>>,
+}
+
+/// The last good executable, looked for when the first fresh process is asked for.
+enum Old {
+    Unsought,
+    None,
+    Ready(OldExecutable),
+    /// It cannot testify, with the reason.
+    Silent(String),
+}
+
+struct OldExecutable {
+    unpacked: UnpackedExecutable,
+    launch: Launch,
+    commit: String,
+}
+
+/// What two processes measured in alternation; the old one's, or why there is nothing of it.
+type Pair = (Vec<Measurement>, Option<Result<Vec<Measurement>, String>>);
+
+impl<'a> Confirming<'a> {
+    pub(super) fn new(
+        session: &'a Session,
+        test: &'a Descriptor,
+        known: &'a Known,
+        longest: Duration,
+    ) -> Self {
+        // One measurement may take as long as all may together, on a machine that is held up.
+        let longest = WorkerCommand::LONGEST_START + longest;
+        Self { session, test, known, longest, old: Old::Unsought, fresh: Vec::new() }
+    }
+
+    /// Lets a fresh process, and one of the old executable, take so many measurements of so many
+    /// iterations each.
+    pub(super) fn ask(&mut self, count: u32, iterations: u64) -> Confirmation {
+        let isolation = self.session.isolation;
+        if !isolation.wait_for_quiet() {
+            return Confirmation::NotAlone;
+        }
+        if matches!(self.old, Old::Unsought) {
+            self.old = self.find_old();
+        }
+        let watch = QuietWatch::start();
+        let others = OthersWatch::start(&self.session.machine().sensors);
+        let (measurements, old) = match self.measure(count, iterations) {
+            Err(why) => return Confirmation::Unavailable(why),
+            Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
+                return Confirmation::NotAlone;
+            }
+            Ok(pair) => pair,
+        };
+        self.fresh.push(measurements.clone());
+        let witness = old.and_then(|old| self.heard(old));
+        Confirmation::Measured { measurements, witness, others_cpus: others.others_cpus() }
+    }
+
+    /// Commit of the executable that testified, empty when not known or when none did.
+    pub(super) fn commit(&self) -> String {
+        match &self.old {
+            Old::Ready(old) => old.commit.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Why the old executable could not testify, if it was asked and could not.
+    pub(super) fn silence(&self) -> Option<String> {
+        match &self.old {
+            Old::Silent(why) => Some(format!("the last good executable cannot testify: {why}")),
+            _ => None,
+        }
+    }
+
+    /// The old executable's measurements. One that failed once is not asked again.
+    fn heard(&mut self, old: Result<Vec<Measurement>, String>) -> Option<Vec<Measurement>> {
+        old.map_err(|why| {
+            if let Old::Ready(old) = &self.old {
+                self.old = Old::Silent(format!("{why}{}", missing(&old.launch)));
+            }
+        })
+        .ok()
+    }
+
+    /// Both take turns, the first and the last by the same one; which one, that alternates.
+    fn measure(&self, count: u32, iterations: u64) -> Result<Pair, String> {
+        let mut judged = self.start(&this_executable()?)?;
+        let Old::Ready(old) = &self.old else {
+            let measurements = judged.measure(count, Some(iterations), self.longest)?;
+            judged.end();
+            return Ok((measurements, None));
+        };
+        let old = self.start(old.unpacked.path());
+        let mut old = Turns { process: old, measurements: Vec::new() };
+        let mut measurements = Vec::new();
+        let old_begins = self.fresh.len() % 2 == 1;
+        let half = count / 2;
+        for (turn, count) in [half, half, count - half, count - half].into_iter().enumerate() {
+            if matches!(turn, 0 | 3) == old_begins {
+                old.measure(count, iterations, self.longest);
+            } else {
+                measurements.extend(judged.measure(count, Some(iterations), self.longest)?);
+            }
+        }
+        judged.end();
+        Ok((measurements, Some(old.end())))
+    }
+
+    fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
+        WorkerProcess::start(&WorkerCommand {
+            executable: executable.to_owned(),
+            directory: std::env::current_dir().map_err(|error| error.to_string())?,
+            test: self.test.listed_name(),
+            environment: Vec::new(),
+            longest_start: WorkerCommand::LONGEST_START,
+        })
+    }
+
+    fn find_old(&self) -> Old {
+        let Some(executables) = self.session.executables(self.test) else {
+            return Old::None;
+        };
+        let code = &self.session.provenance(self.test).code;
+        let mut runs = self.known.history.members(&self.known.baseline);
+        let found = runs.find_map(|run| {
+            let is_other = run.code.text != code.text && run.code.executable != code.executable;
+            let kept = executables.find(&run.code.executable).ok()??;
+            is_other.then_some((kept, run.revision.commit.clone()))
+        });
+        let Some((kept, commit)) = found else {
+            return Old::None;
+        };
+        executables.renew(&kept.hash);
+        // Programs surely may run where this one does.
+        let unpacked = place().and_then(|place| kept.unpack(&place).map_err(|it| it.to_string()));
+        match unpacked {
+            Ok(unpacked) => Old::Ready(OldExecutable { unpacked, launch: kept.launch, commit }),
+            Err(why) => Old::Silent(why),
+        }
+    }
+}
+
+/// A process of the old executable, until it fails.
+struct Turns {
+    process: Result<WorkerProcess, String>,
+    measurements: Vec<Measurement>,
+}
+
+impl Turns {
+    fn measure(&mut self, count: u32, iterations: u64, longest: Duration) {
+        let Ok(process) = &mut self.process else {
+            return;
+        };
+        match process.measure(count, Some(iterations), longest) {
+            Ok(measurements) => self.measurements.extend(measurements),
+            Err(why) => self.process = Err(why),
+        }
+    }
+
+    fn end(self) -> Result<Vec<Measurement>, String> {
+        self.process.map(|process| {
+            process.end();
+            self.measurements
+        })
+    }
+}
+
+fn this_executable() -> Result<PathBuf, String> {
+    std::env::current_exe().map_err(|error| error.to_string())
+}
+
+fn place() -> Result<PathBuf, String> {
+    Ok(this_executable()?.parent().unwrap_or(Path::new(".")).to_owned())
+}
+
+/// What it had when it was kept and has not now.
+fn missing(launch: &Launch) -> String {
+    let is_missing = |name: &&String| std::env::var_os(name).is_none();
+    let variables: Vec<&str> =
+        launch.variables.iter().filter(is_missing).map(String::as_str).collect();
+    let mut missing = String::new();
+    if !launch.directory.is_dir() {
+        missing.push_str(&format!("; it ran in {}, which is gone", launch.directory.display()));
+    }
+    if !variables.is_empty() {
+        missing.push_str(&format!("; it had the variables {}", variables.join(", ")));
+    }
+    missing
+}

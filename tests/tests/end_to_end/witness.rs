@@ -1,0 +1,110 @@
+//! The same code is never red, and the last good executable tells the code from the machine.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use crate::{PROJECTS, SLOW, grows, learn, persist, red, slow_grows};
+use perftest_tests::{Invocation, Outcome, TempStore};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+/// So much more work for every build, as on a machine that is as much slower.
+const BURDEN: (&str, &str) = ("BURDEN", "20");
+
+fn is_told(outcome: &Outcome, words: &str) -> bool {
+    outcome.line_of("grows").contains(words)
+}
+
+fn newest(store: &TempStore) -> Value {
+    let mut records = store.records_of_all_series("grows");
+    records.retain(|record| !record["verdict"].is_null());
+    records.pop().unwrap()
+}
+
+/// The compressed executables of the only project.
+fn kept(store: &TempStore) -> Vec<PathBuf> {
+    let project = fs::read_dir(store.path().join("v1")).unwrap().next().unwrap().unwrap().path();
+    let files = fs::read_dir(project.join("exe")).into_iter().flatten().flatten();
+    let paths = files.map(|file| file.path());
+    paths.filter(|path| path.extension().is_some_and(|it| it == "lz4")).collect()
+}
+
+/// Slower code on a machine that became slower, or on one that did not.
+fn burdened(run: impl Fn() -> Invocation, store: &TempStore) -> Invocation {
+    run().store(store).env(BURDEN.0, BURDEN.1)
+}
+
+#[test]
+fn the_same_code_is_never_red_however_slow_it_runs() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let run = || burdened(grows, &store);
+    let same = persist(run, |outcome| is_told(outcome, "same code")).ended_with(0);
+    assert!(is_told(&same, "same machine code as"), "{same}");
+    let record = newest(&store);
+    assert_eq!((&record["verdict"], &record["procs"]), (&"same_code".into(), &1.into()));
+}
+
+#[test]
+fn an_executable_is_kept_once_after_a_good_run() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let first = kept(&store);
+    assert_eq!(first.len(), 1);
+    let written = fs::metadata(&first[0]).unwrap().modified().unwrap();
+    grows().store(&store).run().ended_with(0);
+    assert_eq!(kept(&store), first);
+    assert_eq!(fs::metadata(&first[0]).unwrap().modified().unwrap(), written);
+}
+
+#[test]
+fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let has_taught = || {
+        let slower = burdened(slow_grows, &store).run().ended_with(0);
+        let told = is_told(&slower, "x slower now too: the machine or its input");
+        let record = newest(&store);
+        assert_eq!(record["verdict"] == "machine_slower", told, "{slower}");
+        // A run that was disturbed from start to end does not teach.
+        told && record["teach"] == true
+    };
+    assert!((0..10).any(|_| has_taught()));
+}
+
+#[test]
+fn slower_code_on_a_machine_that_became_slower_is_red() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let red = red(|| burdened(slow_grows, &store)).ended_with(3);
+    red.says(&["\n  witness   ", "; this is the code, not the machine"]);
+    assert_eq!(newest(&store)["wpairs"], 3);
+}
+
+#[test]
+fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let packed = kept(&store).remove(0);
+    fs::write(&packed, "damage").unwrap();
+    let red = red(|| slow_grows().store(&store)).ended_with(3);
+    let red = red.says(&["the last good executable cannot testify", "it is damaged"]);
+    assert!(!red.stdout.contains("\n  witness "), "{red}");
+}
+
+#[test]
+fn nothing_unpacked_is_left_beside_the_executable() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    red(|| slow_grows().store(&store).env(SLOW.0, SLOW.1)).ended_with(3);
+    let place = PROJECTS.directory_of_binaries();
+    let left = fs::read_dir(place).unwrap().flatten();
+    let left: Vec<_> =
+        left.filter(|it| it.file_name().to_string_lossy().contains("witness-")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
