@@ -84,14 +84,14 @@ impl Slot {
     ) -> Result<(), Failure> {
         seed(self, other);
         let source = self.source();
-        let has_changed = Repository::around(&source)
+        let is_switched = Repository::around(&source)
             .ok()
             .filter(|present| fs::canonicalize(&source).is_ok_and(|it| it == present.root))
             .is_some_and(|present| {
                 let switch = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
                 present.git(&switch).and_then(|_| present.git(&["clean", "-ffdxq"])).is_ok()
             });
-        if !has_changed {
+        if !is_switched {
             // Of another repository at the same place, or damaged.
             let _ = fs::remove_dir_all(&source);
             let path = source.to_string_lossy();

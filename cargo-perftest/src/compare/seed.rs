@@ -11,12 +11,16 @@ use std::path::Path;
 /// copied, and cargo builds again what is compiled from them. Dependencies keep their times and
 /// stay. Copies, as cargo writes into some files in place.
 pub(super) fn seed(new: &Slot, other: &Slot) {
-    if new.root.exists() || !other.target().is_dir() {
+    if new.source().exists() || new.target().exists() || !other.target().is_dir() {
         return;
     }
-    if copy(&other.target(), &new.target()).is_err() {
+    // Half of it, left by a call that was interrupted, must not be taken for all.
+    let unfinished = new.root.join("seed");
+    let _ = fs::remove_dir_all(&unfinished);
+    let copied = copy(&other.target(), &unfinished);
+    if copied.and_then(|()| fs::rename(&unfinished, new.target())).is_err() {
         // Then cargo builds all of it.
-        let _ = fs::remove_dir_all(new.target());
+        let _ = fs::remove_dir_all(&unfinished);
     }
 }
 

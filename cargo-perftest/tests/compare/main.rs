@@ -266,9 +266,9 @@ fn what_was_checked_out_can_be_removed() {
     bench.compare(&["main", "--", "steady"]).run().ended_with(0);
     assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);
     let kept = bench.cache().join("kept-by-the-test");
+    let _ = fs::remove_dir_all(&kept);
     // Not all that was built for the other tests.
     let slot = fs::read_dir(bench.cache()).unwrap().next().unwrap().unwrap().path();
-    let _ = fs::remove_dir_all(&kept);
     fs::create_dir_all(&kept).unwrap();
     for side in ["base", "head"] {
         fs::rename(slot.join(side).join("target"), kept.join(side)).unwrap();
