@@ -8,14 +8,13 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, token};
 
-const KEYS: &str = "tolerance, curve, budget, inputs, disk_probe, ignore and crate";
+const KEYS: &str = "tolerance, curve, budget, inputs, disk_probe, ratchet, ignore and crate";
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share such as 0.05";
 const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
                       budget = \"500ms\", or a constant `Duration`";
 const INPUTS: &str = "`inputs` takes the path of a function that makes the input of call `i`, a \
                       `u64`, for example inputs = make_keys";
-const DISK_PROBE: &str = "`disk_probe` stands alone";
 const IGNORE: &str = "`ignore` stands alone or gives the reason as text: ignore = \"why\"";
 const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
@@ -32,6 +31,8 @@ pub(crate) struct Args {
     pub(crate) inputs: Option<ExprPath>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
+    /// Given when an improvement is to fail until it is accepted.
+    pub(crate) ratchet: Option<()>,
     pub(crate) ignore: Option<IgnoreKey>,
     /// The path of `perftest` where it has another name.
     pub(crate) krate: Option<Path>,
@@ -72,7 +73,8 @@ impl Args {
             "curve" => once(&mut self.curve, &key, curve(&key, input)),
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
             "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
-            "disk_probe" => once(&mut self.disk_probe, &key, disk_probe(input)),
+            "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),
+            "ratchet" => once(&mut self.ratchet, &key, alone(&key, input)),
             "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
             "crate" => once(&mut self.krate, &key, krate(&key, input)),
             unknown => {
@@ -141,8 +143,9 @@ fn inputs(key: &Ident, input: ParseStream) -> Result<ExprPath> {
     if is_end_of_value(input) { Ok(path) } else { Err(input.error(INPUTS)) }
 }
 
-fn disk_probe(input: ParseStream) -> Result<()> {
-    if is_end_of_value(input) { Ok(()) } else { Err(input.error(DISK_PROBE)) }
+/// A key without a value.
+fn alone(key: &Ident, input: ParseStream) -> Result<()> {
+    if is_end_of_value(input) { Ok(()) } else { Err(input.error(format!("`{key}` stands alone"))) }
 }
 
 fn ignore(key: &Ident, input: ParseStream) -> Result<IgnoreKey> {

@@ -38,6 +38,7 @@ struct Settings {
     curve: TokenStream,
     budget: TokenStream,
     disk_probe: bool,
+    ratchet: bool,
 }
 
 /// # Errors
@@ -61,6 +62,7 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
         curve: option(curve),
         budget: option(budget),
         disk_probe: args.disk_probe.is_some(),
+        ratchet: args.ratchet.is_some(),
     };
     let test = test(&item, &private);
     let run = run(&item.name, &routine, &private);
@@ -133,7 +135,7 @@ fn descriptor(
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { tolerance, curve, budget, disk_probe } = settings;
+    let Settings { tolerance, curve, budget, disk_probe, ratchet } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -147,6 +149,7 @@ fn descriptor(
             curve: #curve,
             budget: #budget,
             disk_probe: #disk_probe,
+            ratchet: #ratchet,
             optimised: !::core::cfg!(debug_assertions),
             run: #run,
         }

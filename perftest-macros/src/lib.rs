@@ -91,6 +91,9 @@ use proc_macro::TokenStream;
 /// * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
 ///   time depends on the disk: where the history shows that it follows the probe, the disk's ups
 ///   and downs are taken out of it.
+/// * `ratchet`: an improvement beyond doubt fails the test until the better level is accepted, with
+///   the command that the failure names. What is accepted cannot be lost again unnoticed. Without
+///   the key an improvement passes.
 /// * `ignore` or `ignore = "why"`: run only when asked for, the same as `#[ignore]`.
 /// * `crate`: the path of `perftest` where it has another name, `crate = my_perftest`.
 ///

@@ -1,6 +1,6 @@
 //! What happens in a run, for whoever shows it. Sinks consume these and nothing else.
 
-use perftest_core::model::{Environment, Evidence, Metric, Outcome, Reason, Revision};
+use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision};
 use std::time::Duration;
 
 /// One thing that happened.
@@ -75,8 +75,9 @@ impl TestReport {
         }
     }
 
-    fn is_degradation(&self) -> bool {
-        matches!(&self.end, End::Judged(judged) if judged.evidence.reason == Reason::Red)
+    /// Whether it ended with a verdict: if it failed, then for its speed alone.
+    fn was_judged(&self) -> bool {
+        matches!(self.end, End::Judged(_))
     }
 }
 
@@ -101,9 +102,10 @@ impl Summary {
         }
     }
 
-    /// 0 when nothing failed, 3 when the only failures are degradations, else 101 as libtest.
+    /// 0 when nothing failed, 3 when the only failures are verdicts (degradations, and improvements
+    /// that are not accepted yet), else 101 as libtest.
     pub(crate) fn exit_code(&self) -> u8 {
-        match (self.failed.is_empty(), self.failed.iter().all(TestReport::is_degradation)) {
+        match (self.failed.is_empty(), self.failed.iter().all(TestReport::was_judged)) {
             (true, _) => 0,
             (false, true) => 3,
             (false, false) => 101,

@@ -29,6 +29,8 @@ pub struct Descriptor {
     pub budget: Option<Duration>,
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
+    /// Whether an improvement fails until it is accepted.
+    pub ratchet: bool,
     /// Whether the user's crate was built with optimisation.
     pub optimised: bool,
     /// Runs the body once; the bencher measures.
@@ -132,6 +134,7 @@ mod tests {
             curve: None,
             budget: None,
             disk_probe: false,
+            ratchet: false,
             optimised: true,
             run: |_| Ok(()),
         }

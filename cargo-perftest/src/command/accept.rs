@@ -7,7 +7,7 @@ use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
 use crate::report::{deadline, end_of};
 use crate::series::of_test;
-use perftest_core::model::{Acceptance, BenchmarkPattern, Reason, RunId};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
 use perftest_store::{AcceptanceFile, Series};
 use std::hash::{BuildHasher, RandomState};
 
@@ -124,11 +124,12 @@ fn sentence(acceptance: &Acceptance) -> String {
     format!("{benchmark} on {place} may be up to {max_ratio}x its level before, {until}: {reason}")
 }
 
-/// Whether the bound is wide enough for what was seen last.
+/// Whether the bound is wide enough for what failed last.
 fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let history = desk.history(series, 50)?;
     let evidence = history.newest_judged().and_then(|run| run.evidence.as_ref());
-    let Some(evidence) = evidence.filter(|evidence| evidence.reason == Reason::Red) else {
+    let failed = evidence.filter(|evidence| evidence.reason.outcome() == Outcome::Failed);
+    let Some(evidence) = failed else {
         return Ok(());
     };
     let Some(seen) = evidence.degradation else {
@@ -137,8 +138,11 @@ fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Re
     let enough = if seen.estimate <= max_ratio { "covered" } else { "NOT covered by this bound" };
     writeln!(
         desk.out,
-        "  last verdict of {} on {}: red, {:.2}x: {enough}",
-        series.benchmark, series.testbed, seen.estimate
+        "  last verdict of {} on {}: {}, {:.2}x: {enough}",
+        series.benchmark,
+        series.testbed,
+        evidence.reason.name(),
+        seen.estimate
     )?;
     Ok(())
 }

@@ -15,7 +15,7 @@ const LOOK_BACK: usize = 200;
 /// What has become of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// It let a slower run pass.
+    /// It let a slower run pass, or a better one of a ratchet.
     Used,
     /// No run was taken under it yet.
     Waiting,
@@ -90,9 +90,7 @@ fn standing(entry: &Entry, all: &[Series], desk: &Desk<'_>) -> Result<Standing, 
     let mut standing = Standing::Waiting;
     for series in series {
         let runs = runs_under(entry, series, desk)?;
-        let was_let_pass =
-            |run: &Run| run.evidence.as_ref().is_some_and(|evidence| evidence.was_let_pass());
-        if runs.iter().any(was_let_pass) {
+        if runs.iter().any(Run::was_let_pass) {
             return Ok(Standing::Used);
         }
         if !runs.is_empty() {

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::local_minute;
 use crate::series::of_test;
-use perftest_core::model::{Evidence, Interval, Reason, Run};
+use perftest_core::model::{Evidence, Interval, Outcome, Run};
 use perftest_core::words::{Report, Subject, report};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -33,8 +33,8 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
 }
 
 fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<(), Failure> {
-    let style = match evidence.reason {
-        Reason::Red => anstyle::AnsiColor::Red.on_default().bold(),
+    let style = match evidence.reason.outcome() {
+        Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
     };
     let report = words_of(run, evidence);

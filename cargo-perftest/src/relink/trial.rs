@@ -37,7 +37,7 @@ impl Trial {
     pub(crate) fn speed(&self) -> Speed {
         match self.reason {
             Reason::Red => Speed::Slow,
-            Reason::Green | Reason::Improved => Speed::Fast,
+            Reason::Green | Reason::Improved | Reason::Unaccepted => Speed::Fast,
             _ => Speed::Undecided,
         }
     }

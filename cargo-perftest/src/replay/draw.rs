@@ -1,8 +1,8 @@
 //! Which runs of a workload take part in which decision.
 
-use super::random::Random;
 use perftest_core::judge::Policy;
 use perftest_core::model::BaselineRule;
+use perftest_core::stats::Random;
 
 /// Fewest runs that can confirm: as many as a red needs.
 const FEWEST_WITNESSES: usize = 3;

@@ -35,7 +35,7 @@ impl Figures {
     pub(super) fn count(&mut self, decided: Decided) {
         let place = match decided.reason {
             Reason::Red => &mut self.red,
-            Reason::Green | Reason::Improved => &mut self.green,
+            Reason::Green | Reason::Improved | Reason::Unaccepted => &mut self.green,
             Reason::Unclear => &mut self.unclear,
             Reason::Unstable => &mut self.unstable,
             Reason::NoBaseline

@@ -3,7 +3,6 @@
 mod decision;
 mod draw;
 mod figures;
-mod random;
 mod replayed;
 mod source;
 mod tape;

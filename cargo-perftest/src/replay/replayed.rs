@@ -3,11 +3,11 @@
 use super::decision::Decision;
 use super::draw::{Cast, Draw};
 use super::figures::Figures;
-use super::random::Random;
 use super::tape::Slowdown;
 use super::workload::Workload;
 use perftest_core::judge::Policy;
 use perftest_core::model::{Baseline, BaselineRule, Lineage};
+use perftest_core::stats::Random;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]

@@ -162,6 +162,42 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
 }
 
 #[test]
+fn an_acceptance_is_used_by_a_better_run_of_a_ratchet_alone() {
+    let bench = Bench::filled("check-ratchet");
+    let file = AcceptanceFile::around(&bench.root.join("project"));
+    let (better, no_ratchet) =
+        (entry("BETTER", "codec::frame::encode", None), entry("OTHER", "codec::index::*", None));
+    let improved = |entry: &Acceptance, run: Run| {
+        let mut run = under(entry, 0.4, run);
+        run.evidence.as_mut().unwrap().reason = Reason::Improved;
+        run
+    };
+    let mut of_ratchet = improved(&better, example_run(50));
+    of_ratchet.flags.push(Run::RATCHET.to_owned());
+    let insert =
+        Run { benchmark: BenchmarkId::from_recorded("codec::index::insert"), ..example_run(51) };
+    for (entry, run) in [(&better, of_ratchet), (&no_ratchet, improved(&no_ratchet, insert))] {
+        file.add(entry).unwrap();
+        bench.append(&run);
+    }
+    let text = String::from_utf8(bench.run(&["accept", "--check"]).stdout).unwrap();
+    assert!(line_with(&text, "OTHER").contains("unused"), "{text}");
+    assert!(!text.contains("BETTER"), "{text}");
+}
+
+#[test]
+fn an_improvement_that_waits_is_told_to_be_covered() {
+    let bench = Bench::new("accept-ratchet");
+    let mut run = example_run(0);
+    let evidence = run.evidence.as_mut().unwrap();
+    evidence.reason = Reason::Unaccepted;
+    evidence.degradation = Some(Interval { estimate: 0.4, lower: 0.38, upper: 0.42 });
+    bench.append(&run);
+    let text = bench.answer(&["accept", "encode", "--max-ratio", "1.05", "--reason", "x"]);
+    assert!(text.contains("unaccepted, 0.40x: covered"), "{text}");
+}
+
+#[test]
 fn a_damaged_line_of_the_file_is_a_warning() {
     let bench = Bench::filled("accept-damage");
     bench.answer(&["accept", "encode", "--max-ratio", "1.3", "--reason", "x"]);

@@ -113,6 +113,7 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
 fn every_kind_of_verdict_says_what_to_do_next() {
     for (reason, part) in [
         (Reason::Improved, "follows by itself"),
+        (Reason::Unaccepted, "accept codec::frame::encode --max-ratio 1.05 --reason"),
         (Reason::Unclear, "about 240 measurements"),
         (Reason::Unstable, "tolerance = \"2%\""),
         (Reason::NoBaseline, "until the baseline has what it needs"),

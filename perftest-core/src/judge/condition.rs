@@ -1,7 +1,7 @@
 //! Under which condition was a measurement taken?
 
 use super::Usual;
-use crate::model::Measurement;
+use crate::model::{Measurement, Observation};
 
 /// Off-processor time up to this share of the batch is the cost of the reading itself ..
 const OFF_CPU_SHARE: f64 = 0.005;
@@ -51,6 +51,14 @@ impl Condition {
     /// Whether it may be held against the code.
     pub fn is_usable(self) -> bool {
         matches!(self, Self::Clean | Self::OnProcessorTime)
+    }
+
+    /// What the measurement says under this condition.
+    pub(super) fn observation(self, measurement: &Measurement) -> Observation {
+        match self {
+            Self::OnProcessorTime => Observation::on_processor_time(measurement),
+            _ => Observation::from(measurement),
+        }
     }
 
     /// Whether nobody took its processor, or its value does not count that time.

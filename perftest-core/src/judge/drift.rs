@@ -54,7 +54,7 @@ impl Drift {
         let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
         let anchored = centers(&anchored)?;
 
-        let log = |center: &Observation| log_cost(center.value, direction, policy);
+        let log = |center: &Observation| log_cost(center.value, direction, policy.floor);
         let logs: Vec<f64> = anchored.iter().map(log).collect();
         let normalisation = Normalisation::fit(&anchored, &logs);
         let adjusted = |centers: &[Observation]| -> Vec<f64> {

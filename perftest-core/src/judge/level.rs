@@ -2,7 +2,7 @@
 
 use super::past::Past;
 use super::sight::Sight;
-use super::{Normalisation, Policy, round::Round};
+use super::{Floor, Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
 
 /// Shares of modes that rose are no green, and it takes many measurements to be certain of them.
@@ -44,7 +44,7 @@ impl Level {
         if !baseline.suffices() {
             return None;
         }
-        let log = |it: &Observation| Some(log_cost(quantity(it)?, direction, policy));
+        let log = |it: &Observation| Some(log_cost(quantity(it)?, direction, policy.floor));
         let log_costs: Option<Vec<f64>> = baseline.centers.iter().map(log).collect();
         let log_costs = log_costs?;
         let normalisation = Normalisation::fit(&baseline.centers, &log_costs);
@@ -82,7 +82,7 @@ impl Level {
     fn costs(&self, observations: &[Observation]) -> Vec<f64> {
         let log = |observation: &Observation| {
             let value = (self.quantity)(observation)?;
-            let log_cost = log_cost(value, self.direction, &self.policy);
+            let log_cost = log_cost(value, self.direction, self.policy.floor);
             Some(self.normalisation.adjust(log_cost, &observation.probes))
         };
         observations.iter().filter_map(log).collect()
@@ -333,6 +333,6 @@ impl Level {
 }
 
 /// Logarithm of a value's cost: larger is worse, whatever the metric's direction.
-pub(super) fn log_cost(value: f64, direction: Direction, policy: &Policy) -> f64 {
-    direction.degradation(value.max(policy.floor.value)).ln()
+pub(super) fn log_cost(value: f64, direction: Direction, floor: Floor) -> f64 {
+    direction.degradation(value.max(floor.value)).ln()
 }

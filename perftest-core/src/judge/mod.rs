@@ -2,8 +2,13 @@
 //!
 //! [`Trial`] decides what to measure next and when enough is known; it never measures itself.
 //! The harness, a replay of recorded runs and a simulation drive the very same `Trial`.
+//! [`Comparison`] does the same for two executables side by side, without a history.
 
 mod calibration;
+mod clickhouse;
+mod compared;
+mod comparison;
+mod comparison_policy;
 mod condition;
 mod curve;
 mod drift;
@@ -12,9 +17,11 @@ mod falling_trend;
 mod level;
 mod mode_shares;
 mod normalisation;
+mod pair_bounds;
 mod past;
 mod policy;
 mod power;
+mod process_pair;
 mod round;
 mod sight;
 mod step;
@@ -25,6 +32,10 @@ mod track_record;
 mod trial;
 mod usual;
 
+pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
+pub use compared::{Compared, Decile};
+pub use comparison::{Comparison, ComparisonStep};
+pub use comparison_policy::ComparisonPolicy;
 pub use condition::{Condition, Inspector};
 pub use curve::Curve;
 pub use drift::Drift;
@@ -32,6 +43,7 @@ pub use falling_trend::falling_trend;
 pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};
 pub use power::Power;
+pub use process_pair::{ProcessPair, Side};
 pub use step::{Confirmation, Observed, Step};
 pub use steps::{Steps, StepsError};
 pub use tally::{Tally, is_contended};

@@ -55,10 +55,7 @@ impl Round {
     }
 
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {
-        let observation = match condition {
-            Condition::OnProcessorTime => Observation::on_processor_time(measurement),
-            _ => Observation::from(measurement),
-        };
+        let observation = condition.observation(measurement);
         self.observations.push(observation);
         self.excused.push(match condition.is_usable() {
             true => observation,

@@ -70,13 +70,6 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Whether it took an acceptance to let the run pass: it lay beyond the tolerance, and not
-    /// beyond what was accepted.
-    pub fn was_let_pass(&self) -> bool {
-        let is_slower = self.degradation.is_some_and(|it| it.estimate > self.tolerance.ratio());
-        self.accepted_ratio.is_some() && is_slower && self.reason != Reason::Red
-    }
-
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
     /// neither green nor red, and its note says why.
     #[must_use]
@@ -85,6 +78,16 @@ impl Evidence {
             self.reason = Reason::Untrusted;
             let tags = environment.distrusted.iter().map(|tag| tag.name());
             self.note = tags.collect::<Vec<_>>().join(", ");
+        }
+        self
+    }
+
+    /// The same evidence for a test that is a ratchet: what improved is unaccepted, unless an
+    /// acceptance was applied. One whose own runs have become the level is applied no longer.
+    #[must_use]
+    pub fn ratcheted(mut self) -> Self {
+        if self.reason == Reason::Improved && self.accepted_ratio.is_none() {
+            self.reason = Reason::Unaccepted;
         }
         self
     }

@@ -18,6 +18,8 @@ pub enum Reason {
     Green,
     /// Proven: faster by more than the tolerance.
     Improved,
+    /// The same in a test that is a ratchet, and nobody has accepted the better level yet.
+    Unaccepted,
     /// A degradation beyond the tolerance, confirmed in fresh processes.
     Red,
     /// The budget ended before either was proven.
@@ -37,9 +39,10 @@ pub enum Reason {
 }
 
 impl Reason {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Green,
         Self::Improved,
+        Self::Unaccepted,
         Self::Red,
         Self::Unclear,
         Self::Unstable,
@@ -50,11 +53,12 @@ impl Reason {
         Self::MachineSlower,
     ];
 
-    /// The stable name used in records.
+    /// The stable name used in records and answers for programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Green => "green",
             Self::Improved => "improved",
+            Self::Unaccepted => "unaccepted",
             Self::Red => "red",
             Self::Unclear => "unclear",
             Self::Unstable => "unstable",
@@ -74,7 +78,7 @@ impl Reason {
     /// What the statistics said.
     pub fn verdict(self) -> Verdict {
         match self {
-            Self::Green | Self::Improved => Verdict::Green,
+            Self::Green | Self::Improved | Self::Unaccepted => Verdict::Green,
             Self::Red => Verdict::Red,
             Self::Unclear
             | Self::Unstable
@@ -92,10 +96,11 @@ impl Reason {
         matches!(self, Self::Green | Self::Improved | Self::NoBaseline)
     }
 
-    /// What the test runner sees: only a confirmed degradation fails.
+    /// What the test runner sees: a confirmed degradation fails, and an improvement that has
+    /// to be accepted first.
     pub fn outcome(self) -> Outcome {
         match self {
-            Self::Red => Outcome::Failed,
+            Self::Red | Self::Unaccepted => Outcome::Failed,
             _ => Outcome::Passed,
         }
     }

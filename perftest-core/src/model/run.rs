@@ -2,7 +2,7 @@
 
 use super::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
-    Revision,
+    Reason, Revision,
 };
 use std::fmt;
 
@@ -106,11 +106,14 @@ pub struct Run {
     pub spent_ns: u64,
     /// Time it was allowed.
     pub budget_ns: u64,
-    /// Further marks: `confirm`, `libtest`.
+    /// Further marks: `confirm`, `libtest`, [`RATCHET`](Self::RATCHET) and those of acceptances.
     pub flags: Vec<String>,
 }
 
 impl Run {
+    /// The mark of runs whose test fails for an improvement until it is accepted.
+    pub const RATCHET: &str = "ratchet";
+
     /// The undisturbed measurements, or all when fewer than three are undisturbed.
     pub fn clean(&self) -> Vec<Observation> {
         let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
@@ -127,6 +130,20 @@ impl Run {
     /// Median of the clean values; `None` when there is no measurement.
     pub fn center(&self) -> Option<f64> {
         Observation::center(&self.clean()).map(|center| center.value)
+    }
+
+    /// Whether it took an acceptance to let the run pass: it was slower than tolerated and not
+    /// than accepted, or better in a test that is a ratchet.
+    pub fn was_let_pass(&self) -> bool {
+        let Some(evidence) = self.evidence.as_ref().filter(|it| it.accepted_ratio.is_some()) else {
+            return false;
+        };
+        let tolerated = evidence.tolerance.ratio();
+        match evidence.reason {
+            Reason::Red => false,
+            Reason::Improved => self.flags.iter().any(|flag| flag == Self::RATCHET),
+            _ => evidence.degradation.is_some_and(|it| it.estimate > tolerated),
+        }
     }
 
     /// Kind of core that most measurements were taken on, where that is known.

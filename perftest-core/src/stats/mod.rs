@@ -18,6 +18,8 @@ mod median_absolute_deviation;
 mod newest_level;
 mod outliers;
 mod quantile_absolute_deviation;
+mod random;
+mod randomization;
 mod rank_bounds;
 mod ratio_bounds;
 mod ratio_function;
@@ -50,6 +52,8 @@ pub use outliers::Fences;
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
 };
+pub use random::Random;
+pub use randomization::randomization_threshold;
 pub use ratio_bounds::ratio_bounds;
 pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;

@@ -19,6 +19,10 @@ pub struct Subject<'a> {
     pub revision: &'a Revision,
 }
 
+/// What is suggested for a better level, to the level before: acceptances speak of slower runs, and
+/// while the new level is too young to be compared with there shall be hardly any.
+const BOUND_OF_A_BETTER_LEVEL: f64 = 1.05;
+
 /// A verdict in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -65,6 +69,10 @@ fn headline(evidence: &Evidence) -> String {
             format!("green: {ratio}, no degradation that matters (tolerance {tolerance:.2}x)")
         }
         Reason::Improved => format!("improved: {ratio} of its baseline"),
+        Reason::Unaccepted => format!(
+            "improved {ratio} and not accepted yet: as a ratchet it fails until the better level is \
+             accepted"
+        ),
         Reason::Red => slower(evidence),
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
@@ -180,7 +188,8 @@ fn placement(evidence: &Evidence, test: &str) -> Option<String> {
 fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
     let next = match evidence.reason {
         Reason::Green => return Vec::new(),
-        Reason::Red => return after_a_red(evidence, test),
+        Reason::Red => return after_a_failure(test, upper_bound(evidence)),
+        Reason::Unaccepted => return after_a_failure(test, BOUND_OF_A_BETTER_LEVEL),
         Reason::Improved => "nothing to do: the baseline follows by itself",
         Reason::Unclear => return vec![("settled by", settled_by(evidence))],
         Reason::Unstable => {
@@ -201,9 +210,14 @@ fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
     vec![("next", next.to_owned())]
 }
 
-fn after_a_red(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
+/// What a red asks for, rounded up to whole percents.
+fn upper_bound(evidence: &Evidence) -> f64 {
+    evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0)
+}
+
+/// How to look into it, to see it again, and to accept it up to this bound.
+fn after_a_failure(test: &str, bound: f64) -> Vec<(&'static str, String)> {
     let function = test.rsplit("::").next().unwrap_or(test);
-    let bound = evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0);
     vec![
         ("history", format!("cargo perftest history {test}")),
         ("again", format!("cargo test --release {function}")),

@@ -25,6 +25,9 @@ fn said(evidence: &Evidence) -> String {
                 note(evidence)
             )
         }
+        Reason::Unaccepted => {
+            format!("improved {} and not accepted yet  {measured}", ratio(evidence))
+        }
         Reason::Red => {
             let (times, at_least) = (times(evidence), at_least(evidence));
             format!("{times} slower, at least {at_least}  {measured}  {}", sees(evidence))

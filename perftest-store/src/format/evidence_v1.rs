@@ -13,7 +13,13 @@ const NOW: IntervalKeys = ["now", "now_lo", "now_hi"];
 const BEFORE: IntervalKeys = ["bmed", "blo", "bhi"];
 
 pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
-    line.put("verdict", evidence.reason.name());
+    // An older reader knows the improvement and not what it waits for.
+    if evidence.reason == Reason::Unaccepted {
+        line.put("verdict", Reason::Improved.name());
+        line.put("unaccepted", true);
+    } else {
+        line.put("verdict", evidence.reason.name());
+    }
     put_interval(line, DEGRADATION, evidence.degradation);
     put_interval(line, NOW, evidence.now);
     put_interval(line, BEFORE, evidence.before);
@@ -53,6 +59,10 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
     };
     let reason = Reason::from_name(&name)
         .ok_or_else(|| LineError::Damaged(format!("there is no verdict `{name}`")))?;
+    let reason = match reason {
+        Reason::Improved if fields.get_or_default("unaccepted")? => Reason::Unaccepted,
+        reason => reason,
+    };
     let tolerance = Tolerance::new(fields.need("tol")?)
         .map_err(|error| LineError::Damaged(error.to_string()))?;
     Ok(Some(Evidence {

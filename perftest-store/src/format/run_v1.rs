@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::conformance::example_run;
     use crate::format::check_version;
-    use perftest_core::model::{Interval, Measurement, Tag};
+    use perftest_core::model::{Interval, Measurement, Reason, Tag};
 
     fn read(line: &str) -> Result<Run, LineError> {
         let fields = Fields::parse(line.as_bytes())?;
@@ -155,6 +155,15 @@ mod tests {
         let bounds = Interval { estimate: 1.2, lower: 0.9, upper: f64::INFINITY };
         run.evidence.as_mut().unwrap().degradation = Some(bounds);
         assert_eq!(read(&encode_run(&run).unwrap()).unwrap(), run);
+    }
+
+    #[test]
+    fn an_unaccepted_improvement_survives_and_is_an_improvement_to_older_readers() {
+        let mut run = example_run(0);
+        run.evidence.as_mut().unwrap().reason = Reason::Unaccepted;
+        let line = encode_run(&run).unwrap();
+        assert_eq!(read(&line).unwrap(), run);
+        assert!(line.contains(r#""verdict":"improved","unaccepted":true,"#), "{line}");
     }
 
     #[test]

@@ -9,7 +9,8 @@ use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{Condition, Inspector, Policy, Tally, Usual};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Environment, Evidence, Measurement, Metric, Run, RunId,
+    Acceptance, Baseline, BaselineRule, Environment, Evidence, Measurement, Metric, Reason, Run,
+    RunId,
 };
 use perftest_store::Digest;
 use std::time::Instant;
@@ -36,22 +37,26 @@ impl Recorder<'_> {
     }
 
     /// Whether the run may enter a baseline: it was taken in a trusted state, enough of it was
-    /// undisturbed, no permission that ends again let it pass, and its provenance allows it.
+    /// undisturbed, no permission that ends again let it pass, it waits for none, and its provenance
+    /// allows it.
     pub(super) fn may_teach(&self, known: &Known, tally: &Tally, run: &Run) -> bool {
         let lineage = &self.session.provenance(self.test).standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
-        let was_let_pass = run.evidence.as_ref().is_some_and(Evidence::was_let_pass);
-        let is_borrowed = is_for_a_time && was_let_pass;
+        let is_borrowed = is_for_a_time && run.was_let_pass();
+        let is_unaccepted = |it: &Evidence| it.reason == Reason::Unaccepted;
         !run.environment.is_untrusted()
             && !tally.leaves_no_level()
             && !is_borrowed
+            && !run.evidence.as_ref().is_some_and(is_unaccepted)
             && BaselineRule::default().may_teach(&known.history, known.acceptance(), lineage, run)
     }
 
     /// Further marks of a run.
     pub(super) fn flags(&self, known: &Known) -> Vec<String> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
-        libtest.into_iter().chain(known.acceptance().map(Acceptance::mark)).collect()
+        let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
+        let acceptance = known.acceptance().map(Acceptance::mark);
+        [libtest, ratchet, acceptance].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.

@@ -101,7 +101,8 @@ impl TrialRun<'_> {
         let evidence = evidence.ok_or("the trial ended without a verdict")?;
         // The state of the machine now does not take back what an earlier attempt has proven.
         let stands = known.continues() && evidence.reason == Reason::Red;
-        let mut evidence = if stands { evidence } else { evidence.under(&environment) };
+        let evidence = if stands { evidence } else { evidence.under(&environment) };
+        let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
         let recorder = self.recorder();
         let own_code = recorder.own_code(&known);
         evidence.same_own_code = evidence.reason == Reason::Red

@@ -4,8 +4,8 @@ use perftest_simulate::{Survey, World};
 use std::str::FromStr;
 
 pub(crate) const USAGE: &str = "usage: perftest-simulate [--decisions 2000] [--history 5,10,30] \
-[--slowdown 1.0,1.05,1.10,1.20,2.0] [--world NAME..] [--seed 1] [--markdown | --json | --worlds] \
-[--check]";
+[--slowdown 1.0,1.05,1.10,1.20,2.0] [--world NAME..] [--seed 1] [--markdown | --json | --worlds | \
+--side-by-side] [--check]";
 
 /// Most runs that a history of the harness is made of.
 const LONGEST_HISTORY: usize = 30;
@@ -27,6 +27,8 @@ pub(crate) enum Form {
     Json,
     /// The worlds, without a simulation.
     Worlds,
+    /// Comparisons of two revisions, for a page.
+    SideBySide,
 }
 
 impl Arguments {
@@ -52,6 +54,7 @@ impl Arguments {
                 "--markdown" => arguments.form = Form::Markdown,
                 "--json" => arguments.form = Form::Json,
                 "--worlds" => arguments.form = Form::Worlds,
+                "--side-by-side" => arguments.form = Form::SideBySide,
                 "--check" => arguments.checks = true,
                 _ => return Err(format!("unknown argument {word}\n{USAGE}")),
             }
@@ -136,6 +139,12 @@ mod tests {
         assert_eq!((survey.slowdowns, survey.seed), (vec![1.0, 1.5], 7));
         let names: Vec<&str> = survey.worlds.iter().map(|world| world.name).collect();
         assert_eq!((names, form, checks), (vec!["steady", "drift"], Form::Json, true));
+    }
+
+    #[test]
+    fn comparisons_side_by_side_are_asked_for_by_their_number() {
+        let Arguments { survey, form, .. } = parse("--side-by-side --decisions 10").unwrap();
+        assert_eq!((survey.decisions, form), (10, Form::SideBySide));
     }
 
     #[test]

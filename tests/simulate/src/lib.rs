@@ -3,7 +3,8 @@
 //! A [`World`] is a machine and a test on it. [`decisions`] lives through one such machine: its
 //! runs are judged by the same `Trial` as live, teach as live, and code that is slower by a known
 //! factor is decided on. A [`Survey`] does so thousands of times and counts; [`breaches`] holds
-//! the counts against what is promised.
+//! the counts against what is promised. [`side_by_side`] does the same for comparisons of two
+//! revisions.
 
 mod figures;
 mod lifetime;
@@ -14,6 +15,7 @@ mod phases;
 mod process;
 mod random;
 mod session;
+mod side_by_side;
 mod survey;
 mod table;
 mod world;
@@ -24,6 +26,7 @@ pub use limit::{Breach, Limit, breaches};
 pub use noise::Family;
 pub use phases::Phases;
 pub use random::Random;
+pub use side_by_side::side_by_side;
 pub use survey::{Cell, Survey};
 pub use table::{json, markdown, text, worlds};
 pub use world::{Drift, Effect, Interference, Layouts, Promise, SlowProcesses, World};

@@ -3,7 +3,7 @@
 mod arguments;
 
 use arguments::{Arguments, Form};
-use perftest_simulate::{breaches, json, markdown, text, worlds};
+use perftest_simulate::{breaches, json, markdown, side_by_side, text, worlds};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -25,15 +25,20 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<ExitCode, String> {
-    if arguments.form == Form::Worlds {
-        return print(&worlds()).map(|()| ExitCode::SUCCESS);
+    match arguments.form {
+        Form::Worlds => return print(&worlds()).map(|()| ExitCode::SUCCESS),
+        Form::SideBySide => {
+            let table = side_by_side(arguments.survey.decisions, arguments.survey.seed);
+            return print(&table).map(|()| ExitCode::SUCCESS);
+        }
+        Form::Text | Form::Markdown | Form::Json => {}
     }
     let cells = arguments.survey.cells();
     let breaches = breaches(&cells);
     print(&match arguments.form {
         Form::Json => json(&arguments.survey, &cells),
         Form::Markdown => markdown(&cells, &breaches),
-        Form::Text | Form::Worlds => text(&cells, &breaches),
+        Form::Text | Form::Worlds | Form::SideBySide => text(&cells, &breaches),
     })?;
     let is_broken = breaches.iter().any(|breach| breach.is_clear && breach.cause.is_none());
     Ok(ExitCode::from(if arguments.checks && is_broken { BROKEN } else { 0 }))

@@ -75,7 +75,10 @@ impl Survey {
 }
 
 /// The results of all jobs in their order. Each thread takes the next one as soon as it is free.
-fn on_all_processors<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+pub(crate) fn on_all_processors<J: Sync, R: Send>(
+    jobs: &[J],
+    work: impl Fn(&J) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = || {
         let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));

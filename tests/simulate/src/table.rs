@@ -99,7 +99,7 @@ fn sentence(breach: &Breach<'_>) -> String {
 }
 
 /// A table of which the first columns are texts.
-fn aligned_markdown(header: &[String], rows: &[Vec<String>], texts: usize) -> String {
+pub(crate) fn aligned_markdown(header: &[String], rows: &[Vec<String>], texts: usize) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let rule: Vec<String> = (0..header.len())
         .map(|column| if column < texts { "---" } else { "--:" }.to_owned())
@@ -133,7 +133,7 @@ fn row(cell: &Cell) -> Vec<String> {
 }
 
 /// Two digits where they say something.
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match share {
         share if share > 0.0 && share < 0.1 => format!("{:.2} %", 100.0 * share),
         share if share > 0.99 && share < 1.0 => format!("{:.2} %", 100.0 * share),

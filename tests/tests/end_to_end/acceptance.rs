@@ -8,10 +8,10 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A repository of its own around the package: what is accepted in its root holds.
-fn repository() -> TempDir {
+pub(crate) fn repository(package: &str) -> TempDir {
     let root = TempDir::new().unwrap();
     fs::create_dir_all(root.path().join(".git")).unwrap();
-    fs::create_dir_all(root.path().join("measured")).unwrap();
+    fs::create_dir_all(root.path().join(package)).unwrap();
     fs::write(root.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     root
 }
@@ -26,7 +26,7 @@ fn accept_until(root: &Path, last_day: &str) {
 
 #[test]
 fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day() {
-    let (store, root) = (TempStore::new(), repository());
+    let (store, root) = (TempStore::new(), repository("measured"));
     let _alone = PROJECTS.alone();
     let package = root.path().join("measured");
     let in_repository = || -> Invocation { grows().env("CARGO_MANIFEST_DIR", &package) };

@@ -11,6 +11,7 @@ mod machine;
 mod modes;
 mod odd_histories;
 mod other_speed;
+mod ratchet;
 mod registration;
 mod retries;
 mod runners;

@@ -40,6 +40,9 @@ fn prepared_and_fallible(mut _bencher: &mut Bencher<'_>) -> Result<(), std::fmt:
 #[perf_test(curve = [(2, 4.0), (9, 2), (30, 1.2),], tolerance = SHARE)]
 fn curved() {}
 
+#[perf_test(ratchet, disk_probe, tolerance = SHARE)]
+fn held() {}
+
 #[perf_test(inputs = keys)]
 fn fed(mut keys: Vec<u64>) -> Vec<u64> {
     keys.sort_unstable();

@@ -1,20 +1,37 @@
 //! Numbers that look random and are the same for the same seed.
+//!
+//! Source: SplitMix64 (Steele, Lea and Flood 2014): a counter in steps of the golden ratio, mixed.
+//! Behaviour: good enough to draw and to shuffle; nothing secret may depend on it.
 
-/// SplitMix64 (Steele, Lea and Flood 2014): a counter in steps of the golden ratio, mixed.
+/// A row of numbers.
+///
+/// ```
+/// use perftest_core::stats::Random;
+/// let (mut one, mut same) = (Random::new(7), Random::new(7));
+/// assert_eq!(one.below(1_000), same.below(1_000));
+/// assert!((0.9..1.1).contains(&one.between(0.9, 1.1)));
+/// ```
 #[derive(Debug, Clone)]
-pub(super) struct Random {
+pub struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    /// The row of this seed.
+    pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
     /// A number below `bound`, which is at least 1.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         // The high half of the product: even up to one part in 2^64 / bound.
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+
+    /// A number from `low` and below `high`, all equally likely.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        low + (high - low) * share
     }
 
     fn next(&mut self) -> u64 {
@@ -36,6 +53,15 @@ mod tests {
         let mut counts = [0; 6];
         (0..6_000).for_each(|_| counts[random.below(6)] += 1);
         assert!(counts.iter().all(|count| (850..1_150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn numbers_between_two_fill_the_room_evenly() {
+        let mut random = Random::new(7);
+        let drawn: Vec<f64> = (0..6_000).map(|_| random.between(-1.0, 3.0)).collect();
+        assert!(drawn.iter().all(|number| (-1.0..3.0).contains(number)));
+        let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+        assert!((mean - 1.0).abs() < 0.06, "{mean}");
     }
 
     #[test]

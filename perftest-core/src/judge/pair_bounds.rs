@@ -1,0 +1,176 @@
+//! What pairs of processes say together.
+//!
+//! Definition: the center (Hodges and Lehmann) of the pairs' logarithms, and on each side the
+//! further one of two bounds:
+//!
+//! * the conservative signed-rank bound of the center, or the furthest pair while they are too few
+//!   for one: no pair may contradict a verdict that rests on so few;
+//! * the center and t times the deviation over the root of the number of pairs, because few pairs
+//!   that happen to agree have narrow ranks.
+//!
+//! The deviation is Shamos' with a prior of 1 % for each process that counts as four pairs, as in
+//! [`RunSpread`](crate::stats::RunSpread), where it is measured. Not of the faster ones alone:
+//! the ratios of pairs of unchanged code are symmetric.
+//!
+//! A few processes in a hundred are slow from start to end whatever code they run, so pairs
+//! further than 4 deviations from the median are set aside first: never so many that fewer than
+//! the fewest or two thirds are left, and only while they lie on both sides. What is often slow
+//! on one side only is no accident.
+
+use crate::model::{Interval, Sample};
+use crate::stats::{MedianAbsoluteDeviation, center_bounds, shamos_deviation, student_quantile};
+
+/// Of one process; a pair has two.
+const PRIOR: f64 = 0.01 * std::f64::consts::SQRT_2;
+const PRIOR_WEIGHT: f64 = 4.0;
+/// The center's variance in a normal sample is pi/3 of the mean's.
+const CENTER: f64 = std::f64::consts::PI / 3.0;
+/// Of normal pairs, one in 16,000 lies further from the median than so many deviations.
+const FAR: f64 = 4.0;
+/// Most pairs that are set aside, as a share.
+const MOST_FAR: f64 = 1.0 / 3.0;
+/// So many more far pairs on one side than on the other, as a share of all, are an accident; one
+/// always is.
+const ONE_SIDED: f64 = 0.1;
+
+/// The logarithms of the pairs' degradations and how far they scatter.
+#[derive(Debug, Clone)]
+pub(super) struct PairBounds {
+    logs: Sample,
+    deviation: f64,
+}
+
+impl PairBounds {
+    /// Of the logarithms of all pairs; at least `fewest` of them are kept.
+    pub(super) fn of(all: &Sample, fewest: usize) -> Self {
+        let logs = usual(all, fewest).unwrap_or_else(|| all.clone());
+        let deviation = with_prior(shamos_deviation(&logs), logs.size());
+        Self { logs, deviation }
+    }
+
+    /// Pairs that count.
+    pub(super) fn size(&self) -> usize {
+        self.logs.size()
+    }
+
+    /// Standard deviation from pair to pair.
+    pub(super) fn deviation(&self) -> f64 {
+        self.deviation
+    }
+
+    /// Center and bounds, each missing with at most `misrate`.
+    pub(super) fn at(&self, misrate: f64) -> Interval {
+        let sorted = self.logs.sorted();
+        let ends = Interval {
+            estimate: self.logs.median(),
+            lower: sorted[0],
+            upper: sorted[sorted.len() - 1],
+        };
+        let center = center_bounds(&self.logs, 0.5).map_or(ends.estimate, |it| it.estimate);
+        let ranks = center_bounds(&self.logs, misrate).unwrap_or(ends);
+        let margin = self.margin(self.logs.size(), misrate);
+        Interval {
+            estimate: center,
+            lower: ranks.lower.min(center - margin),
+            upper: ranks.upper.max(center + margin),
+        }
+    }
+
+    /// How far the center of so many pairs that scatter like these may lie from the truth, except
+    /// with probability `misrate` on each side.
+    pub(super) fn margin(&self, pairs: usize, misrate: f64) -> f64 {
+        let freedom = PRIOR_WEIGHT + pairs.max(1) as f64 - 1.0;
+        student_quantile(freedom, 1.0 - misrate) * self.center_error(pairs)
+    }
+
+    /// Standard deviation of the center of so many such pairs.
+    pub(super) fn center_error(&self, pairs: usize) -> f64 {
+        self.deviation * (CENTER / pairs.max(1) as f64).sqrt()
+    }
+}
+
+/// A standard deviation of so many pairs, pulled towards the prior.
+fn with_prior(own: f64, pairs: usize) -> f64 {
+    let own_weight = (pairs - 1) as f64;
+    let squares = PRIOR_WEIGHT * PRIOR * PRIOR + own_weight * own * own;
+    (squares / (PRIOR_WEIGHT + own_weight)).sqrt()
+}
+
+/// The pairs without those of which one process was slow from start to end; `None` where none may
+/// be set aside.
+fn usual(all: &Sample, fewest: usize) -> Option<Sample> {
+    let size = all.size();
+    let deviation = with_prior(MedianAbsoluteDeviation::INTERPOLATED.of(all), size);
+    let (low, high) = (all.median() - FAR * deviation, all.median() + FAR * deviation);
+    let kept: Vec<f64> =
+        all.values().iter().copied().filter(|it| (low..=high).contains(it)).collect();
+    let far = size - kept.len();
+    let above = all.values().iter().filter(|it| **it > high).count();
+    let one_sided = above.abs_diff(far - above) as f64;
+    let is_accident = one_sided <= (ONE_SIDED * size as f64).max(1.0);
+    let leaves_enough = kept.len() >= fewest && far as f64 <= MOST_FAR * size as f64;
+    (is_accident && leaves_enough).then(|| Sample::new(kept).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FEWEST: usize = 5;
+
+    fn bounds(logs: &[f64]) -> PairBounds {
+        PairBounds::of(&Sample::new(logs.to_vec()).unwrap(), FEWEST)
+    }
+
+    /// So many usual pairs, and then these.
+    fn with_far(usual: u32, far: &[f64]) -> PairBounds {
+        let usual = (0..usual).map(|i| 0.03 * ((f64::from(i) * 0.618).fract() - 0.5));
+        bounds(&usual.chain(far.iter().copied()).collect::<Vec<f64>>())
+    }
+
+    #[test]
+    fn a_slow_process_of_either_side_is_set_aside_once_enough_others_are_left() {
+        assert_eq!(with_far(4, &[0.3]).size(), 5);
+        assert_eq!(with_far(5, &[0.3]).size(), 5);
+        let both = with_far(30, &[0.3, -0.4, 0.2, 0.5]);
+        assert_eq!(both.size(), 30);
+        assert!(both.deviation() < 0.013, "{}", both.deviation());
+    }
+
+    #[test]
+    fn what_is_often_slow_on_one_side_only_is_no_accident() {
+        assert_eq!(with_far(36, &[0.3; 4]).size(), 36);
+        assert_eq!(with_far(35, &[0.3; 5]).size(), 40);
+        assert_eq!(with_far(35, &[-0.3; 5]).size(), 40);
+        assert_eq!(with_far(8, &[0.3; 2]).size(), 10);
+    }
+
+    #[test]
+    fn pairs_of_two_kinds_are_all_kept() {
+        assert_eq!(with_far(14, &[0.3, -0.3, 0.3, -0.3, 0.3, -0.3, 0.3, -0.3]).size(), 22);
+    }
+
+    #[test]
+    fn few_pairs_that_agree_still_have_the_spread_of_the_prior() {
+        let same = bounds(&[0.0; 5]);
+        assert!((same.deviation() - PRIOR / 2.0_f64.sqrt()).abs() < 1e-12);
+        assert!(same.at(1e-3).upper > 0.015);
+        assert!(bounds(&[0.0; 40]).at(1e-3).upper < 0.003);
+    }
+
+    #[test]
+    fn one_pair_alone_keeps_few_pairs_from_a_verdict() {
+        let one_far = bounds(&[0.0, 0.0, 0.0, 0.0, 0.3]).at(1e-3);
+        assert!(one_far.upper >= 0.3 && one_far.lower > -0.1, "{one_far:?}");
+        assert!(with_far(39, &[0.3]).at(1e-3).upper < 0.01);
+    }
+
+    #[test]
+    fn the_center_lies_between_its_bounds() {
+        for size in [1, 2, 5, 12, 40] {
+            let logs: Vec<f64> = (0..size).map(|i| (f64::from(i) * 0.618).fract()).collect();
+            let at = bounds(&logs).at(1e-3);
+            assert!(at.lower <= at.estimate && at.estimate <= at.upper, "{size}: {at:?}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Two fresh processes, measured in alternation: the unit of evidence of a comparison.
+
+use super::level::log_cost;
+use super::{Condition, Floor, Inspector, Usual};
+use crate::model::{Direction, Measurement, Observation, Sample};
+
+/// Fewer undisturbed turns say nothing together.
+const FEWEST_TURNS: usize = 3;
+
+/// One of the two that are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The one compared with.
+    Base,
+    /// The one that is judged.
+    Head,
+}
+
+impl Side {
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Base => Self::Head,
+            Self::Head => Self::Base,
+        }
+    }
+}
+
+/// Two fresh processes, measured in alternation.
+///
+/// Their measurements are in order of time; those at the same place are of the same turn. What
+/// one side has more than the other belongs to no turn and is left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProcessPair {
+    /// Measurements of the process of the base.
+    pub base: Vec<Measurement>,
+    /// Measurements of the process of the head.
+    pub head: Vec<Measurement>,
+}
+
+/// What a pair says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct PairEvidence {
+    /// Logarithm of the degradation from base to head: the median over the turns.
+    pub(super) log_ratio: f64,
+    /// The middle value of the base's process, in the metric's unit.
+    pub(super) base: f64,
+    /// The middle value of the head's process, in the metric's unit.
+    pub(super) head: f64,
+    /// Too few turns were undisturbed on both sides: it bears no witness.
+    pub(super) is_disturbed: bool,
+}
+
+/// One measurement of each side, and whether neither was disturbed.
+struct Turn {
+    base: f64,
+    head: f64,
+    is_usable: bool,
+}
+
+impl PairEvidence {
+    /// What `pair` says by its undisturbed turns, or by all where those are too few; `None` without
+    /// any turn, or where a value is not a number.
+    pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
+        let turns = turns(pair);
+        let usable = turns.iter().filter(|turn| turn.is_usable).count();
+        let is_disturbed = usable < FEWEST_TURNS.min(turns.len());
+        let counts = |turn: &&Turn| turn.is_usable || is_disturbed;
+        let middle = |of: &dyn Fn(&Turn) -> f64| {
+            let values = turns.iter().filter(counts).map(of).collect();
+            Sample::new(values).ok().map(|sample| sample.median())
+        };
+        let log = |value: f64| log_cost(value, direction, floor);
+        Some(Self {
+            log_ratio: middle(&|turn| log(turn.head) - log(turn.base))?,
+            base: middle(&|turn| turn.base)?,
+            head: middle(&|turn| turn.head)?,
+            is_disturbed,
+        })
+    }
+}
+
+fn turns(pair: &ProcessPair) -> Vec<Turn> {
+    let usual = usual(pair);
+    let observed = |measurements: &[Measurement]| -> Vec<(f64, bool)> {
+        let conditions = Inspector::new(usual).inspect_all(measurements);
+        let value = |it: &Measurement, condition: Condition| condition.observation(it).value;
+        let both = measurements.iter().zip(conditions);
+        both.map(|(it, condition)| (value(it, condition), condition.is_usable())).collect()
+    };
+    let (base, head) = (observed(&pair.base), observed(&pair.head));
+    let turn = |((base, base_usable), (head, head_usable))| Turn {
+        base,
+        head,
+        is_usable: base_usable && head_usable,
+    };
+    base.into_iter().zip(head).map(turn).collect()
+}
+
+/// The better of what was usual beside the two sides, so that a process that was disturbed from
+/// start to end is told by the other one.
+fn usual(pair: &ProcessPair) -> Usual {
+    let of = |measurements: &[Measurement]| {
+        let observations: Vec<Observation> = measurements.iter().map(Observation::from).collect();
+        let center = Observation::center(&observations);
+        center.map_or_else(Usual::default, |center| Usual::of(&center.probes))
+    };
+    let (base, head) = (of(&pair.base), of(&pair.head));
+    let better = |a: Option<f64>, b: Option<f64>, choose: fn(f64, f64) -> f64| {
+        a.zip(b).map(|(a, b)| choose(a, b)).or(a).or(b)
+    };
+    Usual {
+        clock_ghz: better(base.clock_ghz, head.clock_ghz, f64::max),
+        reference_cycles: better(base.reference_cycles, head.reference_cycles, f64::min),
+        core_kind: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Probes;
+
+    fn values(values: &[f64]) -> Vec<Measurement> {
+        values.iter().map(|value| Measurement::of_value_ns(*value)).collect()
+    }
+
+    fn evidence(base: Vec<Measurement>, head: Vec<Measurement>) -> Option<PairEvidence> {
+        PairEvidence::of(&ProcessPair { base, head }, Direction::Lower, Floor::WALL_NS)
+    }
+
+    /// Beside a reference kernel that took so long at 4 GHz.
+    fn probed(value: f64, reference_ns: f64) -> Measurement {
+        let probes =
+            Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };
+        Measurement { probes, ..Measurement::of_value_ns(value) }
+    }
+
+    #[test]
+    fn a_machine_that_slows_down_meanwhile_leaves_the_ratio_alone() {
+        let pair = evidence(
+            values(&[100.0, 110.0, 120.0, 130.0, 140.0]),
+            values(&[105.0, 115.5, 126.0, 136.5, 147.0]),
+        );
+        assert!((pair.unwrap().log_ratio.exp() - 1.05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_metric_that_is_better_when_larger_degrades_downwards() {
+        let pair = ProcessPair { base: values(&[300.0]), head: values(&[200.0]) };
+        let evidence = PairEvidence::of(&pair, Direction::Higher, Floor::WALL_NS).unwrap();
+        assert!((evidence.log_ratio.exp() - 1.5).abs() < 1e-12);
+        assert_eq!((evidence.base, evidence.head), (300.0, 200.0));
+    }
+
+    #[test]
+    fn a_disturbed_turn_is_left_out_on_both_sides() {
+        let interrupted =
+            Measurement { thread_cpu_ns: Some(100_000), ..Measurement::of_value_ns(900_000.0) };
+        let mut head = values(&[2e5; 7]);
+        head[1] = interrupted;
+        let mut base = values(&[1e5; 7]);
+        (base[1], base[2]) = (Measurement::of_value_ns(7.0), Measurement::of_value_ns(7.0));
+        let evidence = evidence(base, head).unwrap();
+        assert!(!evidence.is_disturbed);
+        // Neither the interrupted turn nor the cold one after it.
+        assert_eq!((evidence.base, evidence.head), (1e5, 2e5));
+    }
+
+    #[test]
+    fn a_process_disturbed_from_start_to_end_is_told_by_the_other_one() {
+        let (quiet, shared) = (vec![probed(1e5, 9_000.0); 5], vec![probed(1.2e5, 10_200.0); 5]);
+        assert!(!evidence(quiet.clone(), quiet.clone()).unwrap().is_disturbed);
+        assert!(evidence(quiet.clone(), shared.clone()).unwrap().is_disturbed);
+        assert!(evidence(shared, quiet).unwrap().is_disturbed);
+    }
+
+    #[test]
+    fn turns_of_one_side_alone_are_left_out() {
+        let pair = evidence(values(&[100.0, 100.0]), values(&[200.0, 200.0, 900.0])).unwrap();
+        assert!((pair.log_ratio.exp() - 2.0).abs() < 1e-12);
+        assert_eq!(evidence(values(&[100.0]), Vec::new()), None);
+        assert_eq!(evidence(values(&[f64::NAN]), values(&[100.0])), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! The comparison side by side, driven by scripted pairs of processes.
+
+#![allow(clippy::unwrap_used)] // A test fails with the text of the error.
+
+use perftest_core::judge::{
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+};
+use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
+use std::time::Duration;
+
+const PAIR: Duration = Duration::from_millis(100);
+const BASE_NS: f64 = 1e5;
+
+fn policy(share: f64) -> ComparisonPolicy {
+    ComparisonPolicy { tolerance: Tolerance::new(share).unwrap(), ..ComparisonPolicy::default() }
+}
+
+fn measured(turns: &[Side], value_ns: f64) -> Vec<Measurement> {
+    turns.iter().map(|_| Measurement::of_value_ns(value_ns)).collect()
+}
+
+/// Interrupted, all of them: half of their time they had no processor.
+fn interrupted(turns: &[Side], value_ns: f64) -> Vec<Measurement> {
+    let half = |it: Measurement| Measurement { thread_cpu_ns: Some(value_ns as u64 / 2), ..it };
+    measured(turns, value_ns).into_iter().map(half).collect()
+}
+
+/// Obeys `comparison` with the pairs that `pair` makes of their number and turns.
+fn obey(
+    comparison: &mut Comparison,
+    elapsed: Duration,
+    mut pair: impl FnMut(usize, &[Side]) -> ProcessPair,
+) -> Compared {
+    for number in 0..1_000 {
+        match comparison.step() {
+            ComparisonStep::Measure { turns, .. } => {
+                comparison.observe(pair(number, &turns), elapsed);
+            }
+            ComparisonStep::Done(compared) => return *compared,
+        }
+    }
+    panic!("it never ends");
+}
+
+/// Obeys with pairs whose head takes so many times as long as the base.
+fn compare(policy: ComparisonPolicy, ratio: impl Fn(usize) -> f64) -> Compared {
+    let mut comparison = Comparison::new(Direction::Lower, policy);
+    obey(&mut comparison, PAIR, |number, turns| ProcessPair {
+        base: measured(turns, BASE_NS),
+        head: measured(turns, BASE_NS * ratio(number)),
+    })
+}
+
+/// A factor that goes up and down by up to so much.
+fn wave(share: f64) -> impl Fn(usize) -> f64 {
+    move |number| 1.0 + share * (2.0 * (number as f64 * 0.618_033_988_75).fract() - 1.0)
+}
+
+#[test]
+fn unchanged_code_is_green_after_the_fewest_pairs() {
+    let compared = compare(policy(0.03), wave(0.005));
+    assert_eq!((compared.reason, compared.pairs, compared.measurements), (Reason::Green, 5, 150));
+    assert!(compared.ratio.lower < 1.0 && compared.ratio.upper < 1.03, "{compared:?}");
+    assert_eq!(compared.note, "");
+}
+
+#[test]
+fn a_slowdown_is_red_with_both_bounds_beyond_the_tolerance() {
+    let compared = compare(policy(0.03), |_| 1.2);
+    assert_eq!((compared.reason, compared.pairs), (Reason::Red, 5));
+    assert!(compared.ratio.lower > 1.03 && compared.ratio.upper > compared.ratio.estimate);
+    assert_eq!((compared.base.estimate, compared.head.estimate), (BASE_NS, BASE_NS * 1.2));
+    assert!((compared.unpaired.estimate - 1.2).abs() < 1e-9);
+}
+
+#[test]
+fn a_speed_up_is_improved_and_a_larger_throughput_too() {
+    assert_eq!(compare(policy(0.03), |_| 0.8).reason, Reason::Improved);
+    let mut throughput = Comparison::new(Direction::Higher, policy(0.03));
+    let faster = obey(&mut throughput, PAIR, |_, turns| ProcessPair {
+        base: measured(turns, BASE_NS),
+        head: measured(turns, 1.25 * BASE_NS),
+    });
+    assert_eq!(faster.reason, Reason::Improved);
+    assert!((faster.ratio.estimate - 0.8).abs() < 1e-9);
+    assert!((faster.unpaired.estimate - 0.8).abs() < 1e-9);
+}
+
+#[test]
+fn exactly_the_tolerance_stays_unclear_to_the_last_pair() {
+    let compared = compare(policy(0.03), |number| 1.03 * wave(0.01)(number));
+    assert_eq!((compared.reason, compared.pairs), (Reason::Unclear, 40));
+    assert!(compared.sees > 0.03 && compared.sees < 0.05, "{}", compared.sees);
+}
+
+#[test]
+fn pairs_that_scatter_too_much_for_the_tolerance_are_unstable_before_the_last() {
+    let compared = compare(policy(0.03), wave(0.5));
+    assert_eq!((compared.reason, compared.pairs), (Reason::Unstable, 14));
+    assert!(compared.noise > 0.2 && compared.sees > 0.15, "{compared:?}");
+    let huge = compare(policy(0.03), |number| 4.0 * wave(0.3)(number));
+    assert_eq!(huge.reason, Reason::Red);
+}
+
+#[test]
+fn a_process_slow_from_start_to_end_is_set_aside_and_told() {
+    let compared = compare(policy(0.03), |number| if number == 2 { 1.5 } else { 1.0 });
+    assert_eq!((compared.reason, compared.pairs), (Reason::Green, 7));
+    assert!(compared.note.starts_with("1 pair was set aside"), "{}", compared.note);
+    let slower = compare(policy(0.03), |number| if number == 2 { 0.8 } else { 1.1 });
+    assert_eq!((slower.reason, slower.pairs), (Reason::Red, 7));
+}
+
+#[test]
+fn a_head_that_is_often_slow_is_not_green() {
+    let compared = compare(policy(0.03), |number| if number % 4 == 0 { 1.5 } else { 1.0 });
+    assert_ne!(compared.reason.verdict(), perftest_core::model::Verdict::Green, "{compared:?}");
+}
+
+#[test]
+fn differences_below_the_floor_are_never_red() {
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    let compared = obey(&mut comparison, PAIR, |_, turns| ProcessPair {
+        base: measured(turns, 1.0),
+        head: measured(turns, 1.4),
+    });
+    assert_eq!(compared.reason, Reason::Unclear);
+}
+
+#[test]
+fn disturbed_pairs_are_measured_again_and_do_not_count() {
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    let compared = obey(&mut comparison, PAIR, |number, turns| ProcessPair {
+        base: measured(turns, BASE_NS),
+        head: match number % 2 {
+            0 => interrupted(turns, 3.0 * BASE_NS),
+            _ => measured(turns, BASE_NS),
+        },
+    });
+    assert_eq!((compared.reason, compared.pairs, compared.measurements), (Reason::Green, 5, 300));
+}
+
+#[test]
+fn a_machine_that_disturbs_every_pair_gets_no_verdict_and_an_end() {
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    let compared = obey(&mut comparison, PAIR, |_, turns| ProcessPair {
+        base: measured(turns, BASE_NS),
+        head: interrupted(turns, 3.0 * BASE_NS),
+    });
+    assert_eq!(compared.reason, Reason::Unclear);
+    assert_eq!(compared.note, "only 0 of 80 pairs were undisturbed");
+    assert!((compared.ratio.estimate - 3.0).abs() < 1e-9);
+    assert_eq!(compared.pairs, 0);
+}
+
+#[test]
+fn processes_that_measure_nothing_get_no_verdict() {
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    let nothing = || ProcessPair { base: Vec::new(), head: Vec::new() };
+    let compared = obey(&mut comparison, PAIR, |_, _| nothing());
+    assert_eq!((compared.reason, compared.pairs), (Reason::Unclear, 0));
+    assert_eq!(compared.note, "no pair of processes was measured");
+    assert!(comparison.deciles().is_empty());
+}
+
+#[test]
+fn the_budget_ends_a_comparison_and_no_verdict_rests_on_too_few_pairs() {
+    let policy = ComparisonPolicy { budget_ns: 250_000_000, ..policy(0.03) };
+    let compared = compare(policy, |_| 2.0);
+    assert_eq!((compared.reason, compared.pairs), (Reason::Unclear, 3));
+    assert_eq!(compared.note, "its time ended after 3 of 40 pairs");
+}
+
+#[test]
+fn a_long_test_takes_fewer_turns_so_that_its_budget_lasts_for_the_fewest_pairs() {
+    let policy = ComparisonPolicy { budget_ns: 30_000_000_000, ..policy(0.03) };
+    let mut comparison = Comparison::new(Direction::Lower, policy);
+    let mut asked = Vec::new();
+    loop {
+        match comparison.step() {
+            ComparisonStep::Done(compared) => {
+                assert_eq!((compared.reason, compared.pairs), (Reason::Red, 5));
+                break;
+            }
+            ComparisonStep::Measure { turns, .. } => {
+                asked.push(turns.len());
+                let pair = ProcessPair {
+                    base: measured(&turns, BASE_NS),
+                    head: measured(&turns, 2.0 * BASE_NS),
+                };
+                comparison.observe(pair, Duration::from_secs(turns.len() as u64));
+            }
+        }
+    }
+    assert_eq!(asked, [15, 3, 4, 4, 4]);
+}
+
+#[test]
+fn each_side_begins_half_of_the_turns_in_an_order_of_the_seed() {
+    let turns = |seed| {
+        let policy = ComparisonPolicy { measurements: 20, seed, ..ComparisonPolicy::default() };
+        match Comparison::new(Direction::Lower, policy).step() {
+            ComparisonStep::Measure { turns, jitter } => (turns, jitter),
+            ComparisonStep::Done(_) => panic!("nothing was measured yet"),
+        }
+    };
+    let (first, jitter) = turns(1);
+    assert_eq!(first.iter().filter(|side| **side == Side::Base).count(), 10);
+    assert!(first.windows(2).any(|pair| pair[0] == pair[1]));
+    assert_eq!(jitter.len(), 20);
+    assert!(jitter.iter().all(|factor| (0.9..1.1).contains(factor)));
+    assert_eq!(turns(1).0, first);
+    assert_ne!(turns(2).0, first);
+}
+
+#[test]
+fn the_next_pair_has_another_order() {
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    let before = comparison.step();
+    assert_eq!(comparison.step(), before);
+    let turns = [Side::Base; 15];
+    let pair = ProcessPair { base: measured(&turns, 1e5), head: measured(&turns, 1e5) };
+    comparison.observe(pair, PAIR);
+    assert_ne!(comparison.step(), before);
+}
+
+#[test]
+fn deciles_tell_where_the_distributions_of_the_processes_differ() {
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    obey(&mut comparison, PAIR, |number, turns| ProcessPair {
+        base: measured(turns, BASE_NS * wave(0.02)(number)),
+        head: measured(turns, 1.031 * BASE_NS * wave(0.02)(number)),
+    });
+    assert_eq!(comparison.centers(Side::Head).unwrap().size(), 40);
+    let deciles = comparison.deciles();
+    assert_eq!(deciles.len(), 7, "{deciles:?}");
+    let middle = deciles[3];
+    assert_eq!(middle.probability, 0.5);
+    assert!((middle.ratio.unwrap() - 1.031).abs() < 1e-6, "{middle:?}");
+    assert!((middle.shift - 0.031 * BASE_NS).abs() < 0.01 * BASE_NS);
+}

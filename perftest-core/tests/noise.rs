@@ -1,0 +1,114 @@
+//! Tests whose own noise stands in the way of a verdict, driven by scripted answers.
+
+#[path = "support/script.rs"]
+mod script;
+
+use perftest_core::judge::{Confirmation, Policy};
+use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
+use script::*;
+
+#[test]
+fn wide_noise_gets_the_measurements_that_settle_it_when_there_is_time() {
+    let wide = |index: usize| Measurement::of_value_ns(100_000.0 * (0.9 + 0.2 * wobble(index)));
+    let history = Baseline {
+        centers: vec![Observation::from(100_000.0); 30],
+        sequences: (0..30)
+            .map(|run| (0..15).map(|n| (&wide(15 * run + n)).into()).collect())
+            .collect(),
+        ..Baseline::empty(&BaselineRule::default())
+    };
+    let own = |index: usize| Measurement::of_value_ns(102_000.0 * (0.9 + 0.2 * wobble(index)));
+    let script = Script { own, fresh: unneeded, each: QUICK };
+    let evidence = script.play(history.clone(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Green, "{evidence:?}");
+    assert!(evidence.measurements > 60 && evidence.measurements < 2_000);
+
+    let short = Policy { budget_ns: 40_000_000, ..Policy::default() };
+    let evidence = script.play(history, short).evidence;
+    assert_eq!(evidence.reason, Reason::Unclear);
+    assert!(evidence.needed_measurements.is_some_and(|needed| needed > 15));
+}
+
+#[test]
+fn what_a_history_finds_is_told_and_grows_with_it() {
+    let evidence = |runs| {
+        let script = Script { own: |n| near(100_000.0, n), fresh: unneeded, each: QUICK };
+        script.play(quiet(runs), Policy::default()).evidence
+    };
+    let (few, many) = (evidence(5), evidence(30));
+    assert!(few.sees > many.sees, "{few:?} {many:?}");
+    assert!(many.sees.is_some_and(|share| share > 0.05 && share < 0.10), "{many:?}");
+    assert!(many.false_red_rate.is_some_and(|rate| rate < 1e-6));
+}
+
+#[test]
+fn an_unstable_test_is_never_green_and_red_only_far_beyond_its_own_noise() {
+    let noisy = || baseline((0..30).map(|run| 90_000.0 + 20_000.0 * wobble(run)));
+    let same = Script { own: |n| near(98_000.0, n), fresh: unneeded, each: QUICK };
+    let evidence = same.play(noisy(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unstable);
+    assert!(evidence.noise.is_some_and(|noise| noise > 0.05));
+
+    let slower = |n| near(115_000.0, n);
+    let script = Script { own: slower, fresh: |_| process_near(115_000.0), each: QUICK };
+    assert_eq!(script.play(noisy(), Policy::default()).evidence.reason, Reason::Unstable);
+
+    let much =
+        Script { own: |n| near(300_000.0, n), fresh: |_| process_near(300_000.0), each: QUICK };
+    assert_eq!(much.play(noisy(), Policy::default()).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_history_with_two_modes_does_not_convict_its_slower_one() {
+    let modes = || baseline((0..30).map(|run| if run % 5 == 0 { 115_000.0 } else { 100_000.0 }));
+    let slower = |n| near(115_500.0, n);
+    let script = Script { own: slower, fresh: |_| process_near(115_500.0), each: QUICK };
+    assert_eq!(script.play(modes(), Policy::default()).evidence.reason, Reason::Unstable);
+}
+
+/// Thirty runs of fifteen values, half of which are twice as slow.
+fn two_modes() -> Baseline {
+    let sequences: Vec<Vec<Observation>> = (0..30)
+        .map(|run| (0..15).map(|index| of_two_modes(100_000.0, 15 * run + index).into()).collect())
+        .collect();
+    Baseline {
+        centers: sequences.iter().filter_map(|run| Observation::center(run)).collect(),
+        sequences,
+        ..Baseline::empty(&BaselineRule::default())
+    }
+}
+
+fn of_two_modes(fast_ns: f64, index: usize) -> f64 {
+    let mode = if wobble(7 * index) < 0.5 { 1.0 } else { 2.0 };
+    mode * near(fast_ns, index).value_ns
+}
+
+#[test]
+fn a_history_of_two_modes_is_judged_mode_by_mode() {
+    let judged = |own: fn(usize) -> Measurement, fresh: fn(u32) -> Confirmation| {
+        Script { own, fresh, each: QUICK }.play(two_modes(), Policy::default()).evidence
+    };
+    let same = judged(|n| Measurement::of_value_ns(of_two_modes(100_000.0, n)), unneeded);
+    assert_eq!(same.reason, Reason::Green, "{same:?}");
+
+    let slower = judged(
+        |n| Measurement::of_value_ns(of_two_modes(115_000.0, n)),
+        |_| Confirmation::Measured {
+            measurements: (0..30)
+                .map(|n| Measurement::of_value_ns(of_two_modes(115_000.0, n)))
+                .collect(),
+            witness: None,
+            others_cpus: Some(0.0),
+        },
+    );
+    assert_eq!(slower.reason, Reason::Red, "{slower:?}");
+}
+
+#[test]
+fn a_slow_mode_that_comes_more_often_is_red_though_no_mode_is_slower() {
+    let script =
+        Script { own: |n| near(200_000.0, n), fresh: |_| process_near(200_000.0), each: QUICK };
+    let evidence = script.play(two_modes(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Red, "{evidence:?}");
+    assert!(evidence.degradation.is_some_and(|it| it.estimate > 1.3), "{evidence:?}");
+}
