@@ -1,10 +1,14 @@
 //! The command line.
 
+mod compare;
+
 use clap::{Parser, Subcommand, ValueEnum};
 use perftest_core::model::{BaselineRule, Tolerance};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+
+pub(crate) use compare::{BuildOptions, Compare, Undecided};
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]
@@ -16,13 +20,14 @@ Examples:
   cargo perftest show encode             why its last verdict is what it is
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
   cargo perftest power                   what each test can see, the blindest first
+  cargo perftest compare main            the working tree with main, side by side
   cargo perftest drift                   what crept away in steps too small to be red
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
   cargo perftest replay recordings       would these settings have cried wolf
 
 Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
-3 relink: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
+compare: a test is slower, 3 relink, compare --undecided=fail: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
@@ -41,6 +46,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     History(History),
     Show(Show),
+    Compare(Compare),
     Accept(Accept),
     Power(Power),
     Drift(Drift),

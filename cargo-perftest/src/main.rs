@@ -1,13 +1,14 @@
 //! `cargo perftest`: the history of performance tests, the evidence behind a verdict, and the
 //! acceptance of a new level.
 //!
-//! The tool reads what test processes recorded, and looks at the machine. It measures no test, and
-//! it never depends on the harness.
+//! The tool reads what test processes recorded, looks at the machine, and lets test processes of two
+//! revisions measure side by side. It measures nothing itself, and it never depends on the harness.
 
 mod acceptances;
 mod args;
 mod cargo_files;
 mod command;
+mod compare;
 mod desk;
 mod doctor;
 mod exit;
@@ -22,9 +23,9 @@ mod testbed;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use compare::Conclusion;
 use desk::Desk;
 use exit::{Ending, Failure};
-use relink::Conclusion;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -51,11 +52,15 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         }
         Command::Relink(relink) => {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
-            return command::relink::run(&relink, &mut desk).map(Conclusion::code);
+            return command::relink::run(&relink, &mut desk).map(relink::Conclusion::code);
         }
         Command::Accept(accept) => {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
             return command::accept::run(&accept, &mut desk).map(Ending::code);
+        }
+        Command::Compare(compare) => {
+            let concluded = command::compare::run(&compare, &mut out)?;
+            return Ok(concluded.map_or(ExitCode::SUCCESS, Conclusion::code));
         }
         Command::Drift(drift) => {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;

@@ -11,9 +11,12 @@
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to testify.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone.
-//! * [`Digest`]: the hash behind file names and identities.
+//! * [`Digest`]: the hash behind file names and identities; [`code_of`]: which machine code an
+//!   executable is, and [`elf`], the format it reads.
+//! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them.
+//! * [`ListedTest`]: the perf tests of an executable, asked from outside.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
@@ -21,8 +24,10 @@
 
 mod acceptance_file;
 mod anchor;
+mod code;
 pub mod conformance;
 mod digest;
+pub mod elf;
 mod error;
 mod example_run;
 mod executables;
@@ -30,8 +35,10 @@ mod file_name;
 mod format;
 mod kept_executable;
 mod lens;
+mod listed_test;
 mod loaded;
 mod local;
+mod measuring_lock;
 mod memory;
 mod project;
 pub mod protocol;
@@ -43,13 +50,16 @@ mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
+pub use code::code_of;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;
 pub use format::SCHEMA;
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
+pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;
+pub use measuring_lock::MeasuringLock;
 pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};

@@ -200,14 +200,14 @@ impl FromParent {
     }
 }
 
-fn said(say: &str) -> Json {
+pub(crate) fn said(say: &str) -> Json {
     let mut line = Json::new();
     line.put("perftest", VERSION);
     line.put("say", say);
     line
 }
 
-fn finish(line: Json) -> String {
+pub(crate) fn finish(line: Json) -> String {
     line.finish().unwrap_or_else(|NotFinite { key }| {
         let why = format!("a measured value is not a finite number (`{key}`)");
         FromWorker::Failed { why }.encode().trim_start().to_owned()
@@ -215,7 +215,7 @@ fn finish(line: Json) -> String {
 }
 
 /// What a line says and with which keys; `None` for a stray one.
-fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
+pub(crate) fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
     let line = line.trim();
     let fields = match Fields::parse(line.as_bytes()) {
         Ok(fields) => fields,
@@ -237,7 +237,7 @@ fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
     Ok(Some((fields.need("say")?, fields)))
 }
 
-fn unheard_of(say: &str) -> ProtocolError {
+pub(crate) fn unheard_of(say: &str) -> ProtocolError {
     ProtocolError { why: format!("version {VERSION} of the messages has none called `{say}`") }
 }
 

@@ -2,8 +2,14 @@
 
 use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
+use perftest_store::LIST_VARIABLE;
 use perftest_store::protocol::WORKER_VARIABLE;
 use std::path::{Path, PathBuf};
+
+/// Whether this process is to list its perf tests and do nothing else. Asked before `main`.
+pub(crate) fn is_asked_for_list() -> bool {
+    std::env::var_os(LIST_VARIABLE).is_some()
+}
 
 /// Everything the environment says.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 pub(crate) mod accept;
 mod accept_list;
 mod accept_session;
+pub(crate) mod compare;
 pub(crate) mod doctor;
 pub(crate) mod drift;
 mod errors;

@@ -4,7 +4,7 @@ use super::{BuildFacts, Finding, Severity};
 use toml::{Table, Value};
 
 /// The flag, without the `-C` before it.
-const FLAG: &str = "llvm-args=-align-all-functions=6";
+pub(crate) const ALIGNMENT_FLAG: &str = "llvm-args=-align-all-functions=6";
 /// What the code generator is asked for: addresses that are multiples of two to this power.
 const ARGUMENT: &str = "align-all-functions=";
 /// Two to this power is a cache line.
@@ -42,8 +42,12 @@ pub(crate) struct FlagSource {
 }
 
 impl FlagSource {
+    pub(crate) fn place(&self) -> FlagPlace {
+        self.place
+    }
+
     /// Two to which power functions are aligned.
-    fn alignment(&self) -> Option<u32> {
+    pub(crate) fn alignment(&self) -> Option<u32> {
         let value = |flag: &String| {
             let (_, value) = flag.rsplit_once(ARGUMENT)?;
             value.split([' ', ',']).next()?.parse().ok()
@@ -124,7 +128,7 @@ pub(super) fn alignment(build: &BuildFacts) -> Finding {
 
 /// The way that has an effect beside what is there already.
 fn how_to_align(used: Option<FlagPlace>) -> (&'static str, Vec<String>) {
-    let more = format!(r#""-C", "{FLAG}""#);
+    let more = format!(r#""-C", "{ALIGNMENT_FLAG}""#);
     match used {
         None => {
             let lines = vec!["[build]".into(), format!("rustflags = [{more}]")];
@@ -132,9 +136,9 @@ fn how_to_align(used: Option<FlagPlace>) -> (&'static str, Vec<String>) {
         }
         Some(FlagPlace::Build) => ("add to the list build.rustflags:", vec![more]),
         Some(FlagPlace::Target) => ("add to the list target.*.rustflags:", vec![more]),
-        Some(FlagPlace::Variable) => ("add to RUSTFLAGS:", vec![format!("-C {FLAG}")]),
+        Some(FlagPlace::Variable) => ("add to RUSTFLAGS:", vec![format!("-C {ALIGNMENT_FLAG}")]),
         Some(FlagPlace::EncodedVariable) => {
-            ("add to CARGO_ENCODED_RUSTFLAGS:", vec![format!("-C{FLAG}")])
+            ("add to CARGO_ENCODED_RUSTFLAGS:", vec![format!("-C{ALIGNMENT_FLAG}")])
         }
     }
 }

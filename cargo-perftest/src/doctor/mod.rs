@@ -17,7 +17,7 @@ mod profile;
 mod system;
 mod threshold;
 
-pub(crate) use alignment::{FlagSource, flag_sources};
+pub(crate) use alignment::{ALIGNMENT_FLAG, FlagPlace, FlagSource, flag_sources};
 pub(crate) use course::{SpeedCourse, Spread};
 pub(crate) use cpu_info::CpuInfo;
 pub(crate) use facts::{BuildFacts, MachineFacts, ProjectFacts};

@@ -1,11 +1,10 @@
 //! Keeps this executable once a run of it was good, so that it can testify against a slower one.
 
-use super::lock::MeasuringLock;
-use super::session::Session;
+use super::session::{Session, measuring_lock_path};
 use crate::event::Event;
 use crate::registry::Descriptor;
 use crate::sink::Sink;
-use perftest_store::Launch;
+use perftest_store::{Launch, MeasuringLock};
 use std::time::Duration;
 
 /// Longest wait for others that measure: what is not kept now is kept after the next good run.
@@ -21,7 +20,7 @@ pub(crate) fn keep_if_good(session: &Session, test: &Descriptor, sink: &mut dyn 
     let Some(executables) = session.executables(test).filter(|it| !it.renew(hash)) else {
         return;
     };
-    let Some(_alone) = MeasuringLock::acquire(PATIENCE) else {
+    let Some(_alone) = MeasuringLock::acquire(&measuring_lock_path(), PATIENCE) else {
         return;
     };
     let Ok(executable) = std::env::current_exe() else {

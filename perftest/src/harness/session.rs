@@ -9,7 +9,9 @@ use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, MachineState, Reading, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, Store};
+use perftest_store::{
+    AcceptanceFile, Digest, Executables, JsonlStore, MeasuringLock, Project, Store, code_of,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -178,7 +180,7 @@ impl Session {
             Provenance {
                 project: Project::discover(&directory),
                 acceptance_file: AcceptanceFile::around(&directory),
-                code: provenance::of_this_executable(),
+                code: code_of_this_executable(),
                 standing: standing.answer(),
             }
         })
@@ -262,6 +264,12 @@ fn disk_probe() -> Option<DiskProbe> {
     DiskProbe::new(executable.parent()?).ok()
 }
 
+/// Hashes of the running executable; empty where it cannot be read.
+fn code_of_this_executable() -> CodeState {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map_or_else(|_| CodeState::default(), |bytes| code_of(&bytes))
+}
+
 /// A probe's answer as a look keeps it.
 fn rounded(reading: Reading<f64>, scale: f64) -> Reading<u64> {
     match reading {
@@ -273,6 +281,14 @@ fn rounded(reading: Reading<f64>, scale: f64) -> Reading<u64> {
 /// Milliseconds since the Unix epoch.
 pub(crate) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+/// Where the measuring lock of this user's machine is.
+pub(super) fn measuring_lock_path() -> PathBuf {
+    let directories = directories::BaseDirs::new();
+    let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
+    let home = directories.as_ref().map(directories::BaseDirs::home_dir);
+    MeasuringLock::path(runtime, home, &std::env::temp_dir())
 }
 
 /// The platform's state directory, which survives `cargo clean`.

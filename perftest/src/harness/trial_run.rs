@@ -5,9 +5,8 @@ use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::Isolation;
 use super::known::Known;
-use super::lock::MeasuringLock;
 use super::record::{Recorder, baseline_hash, indices};
-use super::session::{Session, now_ms};
+use super::session::{Session, measuring_lock_path, now_ms};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -21,6 +20,7 @@ use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Metric, Reason, Revision, Run, Tag, Tolerance,
 };
 use perftest_core::words::learned_input;
+use perftest_store::MeasuringLock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -296,10 +296,11 @@ impl TrialRun<'_> {
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
 fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
-    MeasuringLock::acquire(PATIENCE).or_else(|| {
+    let path = measuring_lock_path();
+    MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(
             "Another performance test is running on this machine; waiting for it.",
         ));
-        MeasuringLock::acquire(LONGEST_WAIT)
+        MeasuringLock::acquire(&path, LONGEST_WAIT)
     })
 }

@@ -1,9 +1,7 @@
 //! Where a run comes from: which code, which revision, which context, which session.
 
-mod code;
 mod context;
 mod default_branch;
-mod elf;
 mod entropy;
 mod git;
 mod mangled;
@@ -12,7 +10,6 @@ mod references;
 mod revision;
 mod symbols;
 
-pub(crate) use code::of_this_executable;
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
 pub(crate) use own_code::own_code;

@@ -1,11 +1,11 @@
 //! A digest of a perf test's own code that does not change when the code only moves.
 
-use super::elf::{Elf, Section, number};
 use super::mangled::without_hash;
 use super::references::Architecture;
 use super::symbols::{Function, Symbols};
 use crate::registry::Descriptor;
 use perftest_store::Digest;
+use perftest_store::elf::{Elf, Section, number};
 use std::io::{Read, Seek};
 use std::sync::OnceLock;
 

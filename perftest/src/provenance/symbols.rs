@@ -1,8 +1,8 @@
 //! The functions of this executable, as its symbol table lists them.
 
-use super::elf::{Elf, number, text_at};
 use super::mangled::is_compiled_by_user;
 use perftest_core::model::Reading;
+use perftest_store::elf::{Elf, number, text_at};
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Work whose amount the environment decides: `SLOW=3` is three times as much.
+//! Work whose amount the environment decides.
 
 use std::hint::black_box;
 

@@ -1,20 +1,20 @@
-//! Which machine code runs: hashes of this test executable.
+//! Which machine code an executable is: its hashes.
 
-use super::elf::{Elf, Section};
+use crate::Digest;
+use crate::elf::{Elf, Section};
 use perftest_core::model::CodeState;
-use perftest_store::Digest;
 use std::io::Cursor;
 
 /// The code sections whose equality means "the same code": instructions and constants.
 const SECTIONS: [&str; 2] = [".text", ".rodata"];
 
-/// Hashes of the running executable; empty where it cannot be read.
-pub(crate) fn of_this_executable() -> CodeState {
-    let bytes = std::env::current_exe().and_then(std::fs::read);
-    bytes.map_or_else(|_| CodeState::default(), |bytes| of_bytes(&bytes))
-}
-
-fn of_bytes(bytes: &[u8]) -> CodeState {
+/// Hashes of an executable with these bytes.
+///
+/// ```
+/// let code = perftest_store::code_of(b"no format that is known");
+/// assert_eq!(code.text, code.executable);
+/// ```
+pub fn code_of(bytes: &[u8]) -> CodeState {
     let executable = Digest::of_large_block(bytes).hex16();
     let text = code_sections(bytes).map_or_else(
         // Another format: the whole file stands for its code, so a rebuild counts as new code.
@@ -44,7 +44,7 @@ mod tests {
         let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         let sections = code_sections(&bytes).unwrap();
         assert!(sections.iter().all(|section| section.bytes.len() > 1_000));
-        let code = of_bytes(&bytes);
+        let code = code_of(&bytes);
         assert_ne!(code.text, code.executable);
     }
 
@@ -52,10 +52,10 @@ mod tests {
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
     fn a_change_outside_the_code_leaves_the_code_the_same() {
         let mut bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-        let before = of_bytes(&bytes);
+        let before = code_of(&bytes);
         // The padding of the ELF identification is outside every section.
         bytes[9] ^= 1;
-        let after = of_bytes(&bytes);
+        let after = code_of(&bytes);
         assert_eq!(before.text, after.text);
         assert_ne!(before.executable, after.executable);
     }
@@ -64,7 +64,7 @@ mod tests {
     fn a_truncated_executable_is_hashed_as_a_whole_and_panics_nowhere() {
         let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         for cut in [0, 5, 40, 63, 64, 1_000, bytes.len() / 2] {
-            let code = of_bytes(&bytes[..cut]);
+            let code = code_of(&bytes[..cut]);
             assert_eq!(code.text, code.executable);
         }
     }

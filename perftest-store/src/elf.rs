@@ -12,7 +12,7 @@ const NOT_ELF: &str = "not a 64-bit little-endian ELF file";
 /// Source: Tool Interface Standard, Executable and Linking Format; offsets of `Elf64_Ehdr` and
 /// `Elf64_Shdr`.
 #[derive(Debug)]
-pub(super) struct Elf<R> {
+pub struct Elf<R> {
     file: R,
     header: Vec<u8>,
     sections: Vec<Header>,
@@ -31,14 +31,16 @@ struct Header {
 
 /// The bytes of a section, and where they are when the program runs.
 #[derive(Debug, Default)]
-pub(super) struct Section {
+pub struct Section {
+    /// Of the first byte.
     pub address: u64,
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
 impl Section {
     /// The bytes at these addresses; `None` when they are not all in the section.
-    pub(super) fn at(&self, addresses: Range<u64>) -> Option<&[u8]> {
+    pub fn at(&self, addresses: Range<u64>) -> Option<&[u8]> {
         let index = |address: u64| usize::try_from(address.checked_sub(self.address)?).ok();
         self.bytes.get(index(addresses.start)?..index(addresses.end)?)
     }
@@ -49,7 +51,7 @@ impl<R: Read + Seek> Elf<R> {
     ///
     /// # Errors
     /// In a few words, when it is no such file or is cut off.
-    pub(super) fn open(mut file: R) -> Result<Self, &'static str> {
+    pub fn open(mut file: R) -> Result<Self, &'static str> {
         let header = part(&mut file, 0, 64).filter(|it| it.starts_with(b"\x7fELF\x02\x01"));
         let header = header.ok_or(NOT_ELF)?;
         let (sections, names) = tables(&mut file, &header).ok_or("a damaged ELF file")?;
@@ -57,7 +59,7 @@ impl<R: Read + Seek> Elf<R> {
     }
 
     /// The section of this name; `None` when there is none with contents.
-    pub(super) fn section(&mut self, name: &str) -> Option<Section> {
+    pub fn section(&mut self, name: &str) -> Option<Section> {
         const WITHOUT_CONTENTS: usize = 8;
         let is_named = |it: &&Header| text_at(&self.names, it.name) == Some(name.as_bytes());
         let header = *self.sections.iter().find(is_named)?;
@@ -69,17 +71,17 @@ impl<R: Read + Seek> Elf<R> {
     }
 
     /// `e_type`: 3 for what can be loaded anywhere.
-    pub(super) fn kind(&self) -> Option<usize> {
+    pub fn kind(&self) -> Option<usize> {
         number(&self.header, 16, 2)
     }
 
     /// `e_machine`: the architecture.
-    pub(super) fn machine(&self) -> Option<usize> {
+    pub fn machine(&self) -> Option<usize> {
         number(&self.header, 18, 2)
     }
 
     /// Where the program begins, before it is moved to where it runs.
-    pub(super) fn entry(&self) -> Option<u64> {
+    pub fn entry(&self) -> Option<u64> {
         number(&self.header, 24, 8).map(|entry| entry as u64)
     }
 }
@@ -117,14 +119,14 @@ fn part(file: &mut (impl Read + Seek), offset: u64, size: u64) -> Option<Vec<u8>
 }
 
 /// An unsigned little-endian number of `size` bytes at `offset`.
-pub(super) fn number(bytes: &[u8], offset: usize, size: usize) -> Option<usize> {
+pub fn number(bytes: &[u8], offset: usize, size: usize) -> Option<usize> {
     let field = bytes.get(offset..offset.checked_add(size)?)?;
     let value = field.iter().rev().fold(0_u64, |value, byte| (value << 8) | u64::from(*byte));
     usize::try_from(value).ok()
 }
 
 /// The text in a string table that begins at `offset` and ends with a zero.
-pub(super) fn text_at(strings: &[u8], offset: usize) -> Option<&[u8]> {
+pub fn text_at(strings: &[u8], offset: usize) -> Option<&[u8]> {
     let rest = strings.get(offset..)?;
     rest.split(|byte| *byte == 0).next()
 }

@@ -1,0 +1,42 @@
+//! Adds the flag that aligns functions to whatever flags a side has: cargo takes flags from one
+//! place only, so it has to be added there.
+
+use crate::cargo_files::CargoFiles;
+use crate::doctor::{ALIGNMENT_FLAG, FlagPlace, flag_sources};
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+/// Lets `cargo`, to be run in `directory`, align functions. An alignment that the user has chosen
+/// stands: the compiler takes the flag only once.
+pub(super) fn align(cargo: &mut Command, directory: &Path, target: Option<&str>) {
+    let variable = |name: &str| env::var(name).ok();
+    let files = CargoFiles::read(directory);
+    let configs = files.map(|files| files.configs).unwrap_or_default();
+    let architecture = target.and_then(|triple| triple.split('-').next());
+    let architecture = architecture.unwrap_or(env::consts::ARCH);
+    let sources = flag_sources(variable, &configs, architecture);
+    if sources.first().is_some_and(|source| source.alignment().is_some()) {
+        return;
+    }
+    let flags = format!("rustflags=[\"-C\", \"{ALIGNMENT_FLAG}\"]");
+    let added = |name: &str, between: &str, flag: &str| {
+        let present = env::var(name).unwrap_or_default();
+        let between = if present.is_empty() { "" } else { between };
+        format!("{present}{between}{flag}")
+    };
+    match sources.first().map(|source| source.place()) {
+        Some(FlagPlace::EncodedVariable) => {
+            let name = "CARGO_ENCODED_RUSTFLAGS";
+            cargo.env(name, added(name, "\u{1f}", &format!("-C{ALIGNMENT_FLAG}")))
+        }
+        Some(FlagPlace::Variable) => {
+            cargo.env("RUSTFLAGS", added("RUSTFLAGS", " ", &format!("-C{ALIGNMENT_FLAG}")))
+        }
+        // Flags for all targets that a condition holds for are joined with those of the triple.
+        Some(FlagPlace::Target) => {
+            cargo.arg("--config").arg(format!("target.'cfg(all())'.{flags}"))
+        }
+        Some(FlagPlace::Build) | None => cargo.arg("--config").arg(format!("build.{flags}")),
+    };
+}

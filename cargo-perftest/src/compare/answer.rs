@@ -1,0 +1,263 @@
+//! What is said of a test, and of all of them.
+
+use perftest_core::judge::Compared;
+use perftest_core::model::{BenchmarkId, Interval, Metric, Reason};
+use perftest_core::words::quantity;
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+use std::fmt;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What was found out about a test.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Finding {
+    Measured(Box<Compared>),
+    /// Nothing to measure.
+    SameCode,
+    OnlyInBase,
+    OnlyInHead,
+    /// One side could not be measured.
+    Failed(String),
+}
+
+/// The answer for one test.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) benchmark: BenchmarkId,
+    pub(crate) finding: Finding,
+    pub(crate) spent: Duration,
+}
+
+/// What the sides are called.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) base: Value,
+    pub(crate) head: Value,
+}
+
+impl Answer {
+    /// The worst first: what failed, what was measured by the lower bound of its ratio, what was
+    /// not measured.
+    pub(crate) fn worst_first(&self, other: &Self) -> Ordering {
+        let rank = |answer: &Self| match &answer.finding {
+            Finding::Failed(_) => (0, 0.0),
+            Finding::Measured(compared) => (1, -compared.ratio.lower),
+            Finding::OnlyInBase => (2, 0.0),
+            Finding::OnlyInHead => (3, 0.0),
+            Finding::SameCode => (4, 0.0),
+        };
+        let (own, others) = (rank(self), rank(other));
+        own.0
+            .cmp(&others.0)
+            .then(own.1.total_cmp(&others.1))
+            .then_with(|| self.benchmark.as_str().cmp(other.benchmark.as_str()))
+    }
+
+    fn measured(&self) -> Option<&Compared> {
+        match &self.finding {
+            Finding::Measured(compared) => Some(compared),
+            _ => None,
+        }
+    }
+
+    /// The answer in a word or two.
+    pub(crate) fn in_words(&self) -> &'static str {
+        match &self.finding {
+            Finding::SameCode => "same code",
+            Finding::OnlyInBase => "only in base",
+            Finding::OnlyInHead => "only in head",
+            Finding::Failed(_) => "failed",
+            Finding::Measured(compared) => match compared.reason {
+                Reason::Red => "slower",
+                Reason::Green => "not slower",
+                Reason::Improved => "faster",
+                Reason::Unstable => "unstable",
+                _ => "undecided",
+            },
+        }
+    }
+
+    pub(crate) fn as_row(&self) -> [String; 7] {
+        let cell = |text: &dyn Fn(&Compared) -> String| self.measured().map_or("-".into(), text);
+        let unit = Metric::wall().unit;
+        [
+            self.benchmark.to_string(),
+            cell(&|it| quantity(it.base.estimate, &unit)),
+            cell(&|it| quantity(it.head.estimate, &unit)),
+            cell(&|it| ratio(it.ratio)),
+            self.in_words().to_owned(),
+            cell(&|it| it.pairs.to_string()),
+            cell(&|_| format!("{:.1}", self.spent.as_secs_f64())),
+        ]
+    }
+
+    /// What to say below the table.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let remark = match &self.finding {
+            Finding::Failed(why) => why.clone(),
+            Finding::Measured(compared) if !compared.note.is_empty() => compared.note.clone(),
+            _ => return None,
+        };
+        Some(format!("{}: {remark}", self.benchmark))
+    }
+
+    /// The line while others are still measured.
+    pub(crate) fn in_passing(&self) -> String {
+        let ratio = self.measured().map_or_else(String::new, |it| format!(", {}", ratio(it.ratio)));
+        format!("{}: {}{ratio}", self.benchmark, self.in_words())
+    }
+
+    pub(crate) fn as_json(&self, names: &Names) -> Value {
+        let it = self.measured();
+        let known = |value: f64| value.is_finite().then_some(value);
+        let why = match &self.finding {
+            Finding::Failed(why) => Some(why.as_str()),
+            _ => it.map(|it| it.note.as_str()).filter(|note| !note.is_empty()),
+        };
+        json!({
+            "event": "compare",
+            "v": 1,
+            "benchmark": self.benchmark.as_str(),
+            "base": names.base,
+            "head": names.head,
+            "answer": self.in_words().replace(' ', "_"),
+            "metric": it.map(|_| Metric::wall().name),
+            "unit": it.map(|_| Metric::wall().unit),
+            "base_value": it.and_then(|it| known(it.base.estimate)),
+            "head_value": it.and_then(|it| known(it.head.estimate)),
+            "ratio": it.and_then(|it| known(it.ratio.estimate)),
+            "ratio_lower": it.and_then(|it| known(it.ratio.lower)),
+            "ratio_upper": it.and_then(|it| known(it.ratio.upper)),
+            "noise": it.and_then(|it| known(it.noise)),
+            "sees": it.and_then(|it| known(it.sees)),
+            "pairs": it.map(|it| it.pairs),
+            "measurements": it.map(|it| it.measurements),
+            "seconds": it.map(|_| self.spent.as_secs_f64()),
+            "note": why,
+        })
+    }
+}
+
+fn ratio(ratio: Interval) -> String {
+    if ratio.estimate.is_nan() {
+        return "-".into();
+    }
+    format!("{:.3}x [{:.3}, {:.3}]", ratio.estimate, ratio.lower, ratio.upper)
+}
+
+/// What all tests together come to, the worst of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Conclusion {
+    /// 0.
+    NothingSlower,
+    /// 1.
+    Slower,
+    /// 2: a test could not be measured.
+    Failed,
+    /// 3, when that is asked for.
+    Undecided,
+}
+
+impl Conclusion {
+    pub(crate) fn of(answers: &[Answer], undecided_fails: bool) -> Self {
+        let any = |words: &[&str]| answers.iter().any(|it| words.contains(&it.in_words()));
+        if any(&["slower"]) {
+            Self::Slower
+        } else if any(&["failed"]) {
+            Self::Failed
+        } else if undecided_fails && any(&["undecided", "unstable"]) {
+            Self::Undecided
+        } else {
+            Self::NothingSlower
+        }
+    }
+
+    pub(crate) fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::NothingSlower => 0,
+            Self::Slower => 1,
+            Self::Failed => 2,
+            Self::Undecided => 3,
+        })
+    }
+}
+
+impl fmt::Display for Conclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingSlower => "no test was found to be slower",
+            Self::Slower => "the head is slower",
+            Self::Failed => "not everything could be measured",
+            Self::Undecided => "not everything could be decided",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(name: &str, finding: Finding) -> Answer {
+        let benchmark = BenchmarkId::from_recorded(name);
+        Answer { benchmark, finding, spent: Duration::ZERO }
+    }
+
+    fn measured(name: &str, reason: Reason, lower: f64) -> Answer {
+        let interval = |estimate, lower, upper| Interval { estimate, lower, upper };
+        let compared = Compared {
+            reason,
+            ratio: interval(lower + 0.01, lower, lower + 0.02),
+            unpaired: interval(1.0, 0.0, f64::INFINITY),
+            base: interval(1e3, 1e3, 1e3),
+            head: interval(2e3, 2e3, 2e3),
+            pairs: 5,
+            measurements: 150,
+            noise: 0.01,
+            sees: f64::INFINITY,
+            note: String::new(),
+        };
+        answer(name, Finding::Measured(Box::new(compared)))
+    }
+
+    fn mixed() -> Vec<Answer> {
+        vec![
+            answer("same", Finding::SameCode),
+            measured("faster", Reason::Improved, 0.5),
+            measured("slower", Reason::Red, 1.9),
+            answer("new", Finding::OnlyInHead),
+            measured("less slow", Reason::Red, 1.1),
+            answer("broken", Finding::Failed("head: gone".into())),
+            answer("old", Finding::OnlyInBase),
+        ]
+    }
+
+    #[test]
+    fn the_worst_comes_first() {
+        let mut answers = mixed();
+        answers.sort_by(Answer::worst_first);
+        let names: Vec<&str> = answers.iter().map(|it| it.benchmark.as_str()).collect();
+        assert_eq!(names, ["broken", "slower", "less slow", "faster", "old", "new", "same"]);
+    }
+
+    #[test]
+    fn a_proven_slowdown_decides_the_exit_code_whatever_else_there_is() {
+        let mut answers = mixed();
+        assert_eq!(Conclusion::of(&answers, true), Conclusion::Slower);
+        answers.retain(|it| it.in_words() != "slower");
+        assert_eq!(Conclusion::of(&answers, true), Conclusion::Failed);
+        answers.retain(|it| it.in_words() != "failed");
+        answers.push(measured("a", Reason::Unclear, 0.9));
+        assert_eq!(Conclusion::of(&answers, true), Conclusion::Undecided);
+        assert_eq!(Conclusion::of(&answers, false), Conclusion::NothingSlower);
+    }
+
+    #[test]
+    fn what_is_not_known_is_null_and_no_broken_number() {
+        let names = Names { base: json!("a"), head: json!("b") };
+        let value = measured("slower", Reason::Red, 1.9).as_json(&names);
+        assert_eq!((&value["sees"], &value["answer"]), (&Value::Null, &json!("slower")));
+        let value = answer("old", Finding::OnlyInBase).as_json(&names);
+        assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
+    }
+}

@@ -1,0 +1,137 @@
+//! Measures one test of both sides in pairs of fresh processes.
+
+use super::side_tests::SideTest;
+use perftest_core::judge::{
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+};
+use perftest_core::model::{Measurement, Metric, Tolerance};
+use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Before another measuring process is told of.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Longest wait for another measuring process.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+
+/// How tests are measured.
+#[derive(Debug)]
+pub(crate) struct Measurer {
+    /// Of a test without a tolerance of its own, if there is none for all.
+    pub(crate) policy: ComparisonPolicy,
+    /// Of all tests.
+    pub(crate) tolerance: Option<Tolerance>,
+    /// Longest time in which a worker may give no sign.
+    pub(crate) longest: Duration,
+}
+
+impl Measurer {
+    /// Measures until the test is decided.
+    ///
+    /// # Errors
+    /// Which side failed, and how.
+    pub(crate) fn compare(&self, base: &SideTest, head: &SideTest) -> Result<Compared, String> {
+        let _alone = lock()?;
+        let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
+        let tolerance = self.tolerance.or(own).unwrap_or(self.policy.tolerance);
+        let policy = ComparisonPolicy { tolerance, ..self.policy.clone() };
+        let mut comparison = Comparison::new(Metric::wall().direction, policy);
+        loop {
+            match comparison.step() {
+                ComparisonStep::Done(compared) => return Ok(*compared),
+                ComparisonStep::Measure { turns, jitter } => {
+                    let began = Instant::now();
+                    let pair = self.pair(base, head, &turns, &jitter)?;
+                    comparison.observe(pair, began.elapsed());
+                }
+            }
+        }
+    }
+
+    fn pair(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+        turns: &[Side],
+        jitter: &[f64],
+    ) -> Result<ProcessPair, String> {
+        let mut base = self.start(base, Side::Base)?;
+        let mut head = self.start(head, Side::Head)?;
+        // The same work on both sides in each turn, and no longer batches than either would take.
+        let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
+        for (first, factor) in turns.iter().zip(jitter) {
+            let iterations = ((tuned as f64 * factor).round() as u64).max(1);
+            let order = match first {
+                Side::Base => [&mut base, &mut head],
+                Side::Head => [&mut head, &mut base],
+            };
+            for worker in order {
+                worker.measure(iterations, self.longest)?;
+            }
+        }
+        Ok(ProcessPair { base: base.end(), head: head.end() })
+    }
+
+    fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
+        let directory = &test.executable.directory;
+        let command = WorkerCommand {
+            executable: test.executable.path.clone(),
+            directory: directory.clone(),
+            test: test.listed.name.clone(),
+            // As cargo does for its tests.
+            environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
+            longest_start: self.longest,
+        };
+        let process = WorkerProcess::start(&command).map_err(|why| of_side(side, &why))?;
+        Ok(Worker { side, process, measured: Vec::new() })
+    }
+}
+
+/// One process of a pair.
+struct Worker {
+    side: Side,
+    process: WorkerProcess,
+    measured: Vec<Measurement>,
+}
+
+impl Worker {
+    fn measure(&mut self, iterations: u64, longest: Duration) -> Result<(), String> {
+        let measured = self.process.measure(1, Some(iterations), longest);
+        self.measured.extend(measured.map_err(|why| of_side(self.side, &why))?);
+        Ok(())
+    }
+
+    fn end(self) -> Vec<Measurement> {
+        self.process.end();
+        self.measured
+    }
+}
+
+fn of_side(side: Side, why: &str) -> String {
+    match side {
+        Side::Base => format!("base: {why}"),
+        Side::Head => format!("head: {why}"),
+    }
+}
+
+/// The lock that test processes hold while they measure.
+fn lock() -> Result<MeasuringLock, String> {
+    let directories = directories::BaseDirs::new();
+    let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
+    let home = directories.as_ref().map(directories::BaseDirs::home_dir);
+    let path: PathBuf = MeasuringLock::path(runtime, home, &std::env::temp_dir());
+    MeasuringLock::acquire(&path, PATIENCE)
+        .or_else(|| {
+            // Without a standard error there is nobody to tell.
+            let _ = writeln!(
+                anstream::stderr(),
+                "another performance test is running on this machine; waiting for it"
+            );
+            MeasuringLock::acquire(&path, LONGEST_WAIT)
+        })
+        .ok_or_else(|| {
+            let minutes = LONGEST_WAIT.as_secs() / 60;
+            format!("another process on this machine has been measuring for {minutes} minutes")
+        })
+}

@@ -1,0 +1,146 @@
+//! Where both sides are checked out and built.
+
+use super::seed::seed;
+use super::{Repository, Revision};
+use crate::exit::Failure;
+use perftest_store::Digest;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A directory of the user's cache, for the comparisons of one checkout. Locked while it lives.
+///
+/// It is outside of the repository: cargo's settings there are those of one revision and must not
+/// reach the other.
+#[derive(Debug)]
+pub(crate) struct Place {
+    root: PathBuf,
+    _lock: File,
+}
+
+/// One side's half of the place. It stays when the comparison is over: the next one builds only
+/// what changed.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    /// Holds all that belongs to the side. Both sides' names are of one length, so that they are in
+    /// the way of no two executables being the same.
+    pub(crate) root: PathBuf,
+}
+
+impl Place {
+    /// The place for this checkout; waits while another comparison uses it.
+    pub(crate) fn of(repository: &Repository) -> Result<Self, Failure> {
+        let cache = directories::ProjectDirs::from("", "", "perftest").ok_or_else(|| {
+            Failure::Usage("the user has no home directory, and so no place to build in".into())
+        })?;
+        let identity = repository.root.to_string_lossy();
+        let name = repository.root.file_name().map_or_else(String::new, plain);
+        let name = format!("{name}-{}", Digest::of(identity.as_bytes()).hex8());
+        let root = cache.cache_dir().join("compare").join(name);
+        let lock = lock(&root).map_err(|error| cannot("write", &root, &error))?;
+        Ok(Self { root, _lock: lock })
+    }
+
+    pub(crate) fn slot(&self, name: &str) -> Slot {
+        Slot { root: self.root.join(name) }
+    }
+
+    /// A file that nothing else uses.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.root.join("index")
+    }
+
+    /// Removes all that was checked out and built here.
+    pub(crate) fn clean(self, repository: &Repository) -> Result<(), Failure> {
+        match fs::remove_dir_all(&self.root) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(cannot("remove", &self.root, &error));
+            }
+            _ => {}
+        }
+        // Git forgets the checkouts that are gone.
+        repository.git(&["worktree", "prune"]).map(drop)
+    }
+}
+
+impl Slot {
+    /// Where the sources are.
+    pub(crate) fn source(&self) -> PathBuf {
+        self.root.join("source")
+    }
+
+    /// Where cargo builds.
+    pub(crate) fn target(&self) -> PathBuf {
+        self.root.join("target")
+    }
+
+    /// Checks the revision out. Files that both it and the one before have keep their times, so
+    /// that cargo need not build them again; what `other` has built serves a side that is new.
+    pub(crate) fn check_out(
+        &self,
+        revision: &Revision,
+        repository: &Repository,
+        other: &Self,
+    ) -> Result<(), Failure> {
+        seed(self, other);
+        let source = self.source();
+        let has_changed = Repository::around(&source)
+            .ok()
+            .filter(|present| fs::canonicalize(&source).is_ok_and(|it| it == present.root))
+            .is_some_and(|present| {
+                let switch = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
+                present.git(&switch).and_then(|_| present.git(&["clean", "-ffdxq"])).is_ok()
+            });
+        if !has_changed {
+            // Of another repository at the same place, or damaged.
+            let _ = fs::remove_dir_all(&source);
+            let path = source.to_string_lossy();
+            let add = ["worktree", "add", "--quiet", "--force", "--detach"];
+            repository.git(&[&add[..], &[&path, &revision.commit]].concat())?;
+        }
+        self.bring_lock_file(repository).map_err(|error| cannot("write", &source, &error))
+    }
+
+    /// A lock file that is not committed is used all the same: both sides shall have the same
+    /// versions of their dependencies.
+    fn bring_lock_file(&self, repository: &Repository) -> io::Result<()> {
+        for below in repository.below.ancestors() {
+            let name = below.join("Cargo.lock");
+            let (here, there) = (repository.root.join(&name), self.source().join(&name));
+            let has_directory = there.parent().is_some_and(Path::is_dir);
+            if here.is_file() && !there.exists() && has_directory {
+                fs::copy(here, there)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lock(root: &Path) -> io::Result<File> {
+    fs::create_dir_all(root)?;
+    let file = File::create(root.join("lock"))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            // Without a standard error there is nobody to tell.
+            let _ = writeln!(
+                anstream::stderr(),
+                "another comparison of this checkout is running; waiting for it"
+            );
+            file.lock()?;
+        }
+        Err(TryLockError::Error(error)) => return Err(error),
+        Ok(()) => {}
+    }
+    Ok(file)
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
+    let path = path.display();
+    Failure::Usage(format!("perftest cannot {what} `{path}`, where revisions are built: {error}"))
+}
+
+/// What of a name is fit for every file system.
+fn plain(name: &std::ffi::OsStr) -> String {
+    let text = name.to_string_lossy();
+    text.chars().filter(|it| it.is_ascii_alphanumeric() || "-_".contains(*it)).collect()
+}

@@ -1,0 +1,84 @@
+//! What is compared: a commit, or the working tree as it is.
+
+use super::git::Repository;
+use crate::exit::Failure;
+use crate::report::short_commit;
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+/// One state of the sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Revision {
+    /// What was asked for.
+    pub(crate) name: String,
+    /// The commit that has exactly these sources.
+    pub(crate) commit: String,
+    /// The sources differ from every commit of the user's.
+    pub(crate) is_dirty: bool,
+}
+
+impl Revision {
+    /// The commit of this name.
+    pub(crate) fn named(name: &str, repository: &Repository) -> Result<Self, Failure> {
+        let commit = format!("{name}^{{commit}}");
+        let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
+        match repository.git(&arguments) {
+            Ok(commit) => Ok(Self { name: name.to_owned(), commit, is_dirty: false }),
+            Err(_) => Err(Failure::Usage(unknown(name, repository))),
+        }
+    }
+
+    /// The working tree with all that is not committed and not ignored. Neither it nor its index
+    /// is touched: `index` is a file for an index of our own.
+    pub(crate) fn of_working_tree(repository: &Repository, index: &Path) -> Result<Self, Failure> {
+        let head = Self::named("HEAD", repository)?;
+        let name = "the working tree".to_owned();
+        if repository.git(&["status", "--porcelain", "--ignore-submodules"])?.is_empty() {
+            return Ok(Self { name, ..head });
+        }
+        // With a copy, only what changed is read. Without an index there is nothing to copy.
+        let _ = fs::copy(repository.own_file("index")?, index);
+        let own_index = [("GIT_INDEX_FILE", index.as_os_str())];
+        repository.git_with(&own_index, &["add", "--all", "--", ":/"])?;
+        let tree = repository.git_with(&own_index, &["write-tree"])?;
+        let _ = fs::remove_file(index);
+        // Nobody's name: no branch ever has this commit, and git forgets it after a while.
+        let by = |name| (name, OsStr::new("perftest"));
+        let variables = [
+            by("GIT_AUTHOR_NAME"),
+            by("GIT_AUTHOR_EMAIL"),
+            by("GIT_COMMITTER_NAME"),
+            by("GIT_COMMITTER_EMAIL"),
+        ];
+        let arguments = ["commit-tree", &tree, "-p", &head.commit, "-m", "The working tree"];
+        let commit = repository.git_with(&variables, &arguments)?;
+        Ok(Self { name, commit, is_dirty: true })
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_dirty {
+            true => write!(f, "{}, not committed", self.name),
+            false => write!(f, "{} ({})", self.name, short_commit(&self.commit)),
+        }
+    }
+}
+
+fn unknown(name: &str, repository: &Repository) -> String {
+    let is_shallow = repository.git(&["rev-parse", "--is-shallow-repository"]);
+    if is_shallow.is_ok_and(|answer| answer == "true") {
+        return format!(
+            "`{name}` is not in this clone, which has only the newest commits. Fetch all of the \
+             history: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for GitLab, or `git \
+             fetch --unshallow`"
+        );
+    }
+    format!(
+        "there is no revision `{name}` here: name a branch, a tag or a commit, and `git fetch` \
+         what is only on the server (`origin/{name}` is a branch that was fetched and never \
+         checked out)"
+    )
+}

@@ -1,0 +1,37 @@
+//! Spares the second side the first build of all dependencies.
+
+use super::Slot;
+use std::fs::{self, File, FileTimes};
+use std::io;
+use std::path::Path;
+
+/// Gives a side that is new what the other one has built.
+///
+/// Only before the sources of the new side are written: all of them are then newer than what is
+/// copied, and cargo builds again what is compiled from them. Dependencies keep their times and
+/// stay. Copies, as cargo writes into some files in place.
+pub(super) fn seed(new: &Slot, other: &Slot) {
+    if new.root.exists() || !other.target().is_dir() {
+        return;
+    }
+    if copy(&other.target(), &new.target()).is_err() {
+        // Then cargo builds all of it.
+        let _ = fs::remove_dir_all(new.target());
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            copy(&from, &to)?;
+            continue;
+        }
+        fs::copy(&from, &to)?;
+        let times = FileTimes::new().set_modified(entry.metadata()?.modified()?);
+        File::options().append(true).open(&to)?.set_times(times)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! The perf tests of both sides, matched by their identity.
+
+use super::Slot;
+use super::build::Executable;
+use crate::exit::Failure;
+use perftest_core::model::BenchmarkId;
+use perftest_store::{Digest, ListedTest, code_of, elf::Elf};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Cursor;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One perf test of one side.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SideTest {
+    pub(crate) listed: ListedTest,
+    pub(crate) executable: Executable,
+}
+
+/// The perf tests of one side.
+#[derive(Debug, Default)]
+pub(crate) struct SideTests {
+    tests: BTreeMap<String, SideTest>,
+}
+
+/// A perf test, and where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Matched {
+    OnlyInBase,
+    OnlyInHead,
+    InBoth { base: Box<SideTest>, head: Box<SideTest> },
+}
+
+impl SideTests {
+    /// The perf tests of these executables with one of `filters` in their names, or all; none that
+    /// is ignored.
+    pub(crate) fn list(
+        executables: &[Executable],
+        filters: &[String],
+        longest: Duration,
+    ) -> Result<Self, Failure> {
+        let mut tests = BTreeMap::new();
+        for executable in executables {
+            let listed = ListedTest::ask(&executable.path, &executable.directory, longest);
+            for listed in listed.map_err(Failure::Usage)? {
+                let identity = listed.benchmark.to_string();
+                let is_asked = filters.iter().any(|filter| identity.contains(filter.as_str()));
+                if (filters.is_empty() || is_asked) && !listed.is_ignored {
+                    tests.insert(identity, SideTest { listed, executable: executable.clone() });
+                }
+            }
+        }
+        Ok(Self { tests })
+    }
+}
+
+/// The tests of both sides, by name.
+pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, Matched)> {
+    let in_base = base.tests.into_iter().map(|(identity, base)| {
+        let benchmark = base.listed.benchmark.clone();
+        let matched = match head.tests.remove(&identity) {
+            Some(head) => Matched::InBoth { base: Box::new(base), head: Box::new(head) },
+            None => Matched::OnlyInBase,
+        };
+        (benchmark, matched)
+    });
+    let mut matched: Vec<(BenchmarkId, Matched)> = in_base.collect();
+    let in_head = head.tests.into_values();
+    matched.extend(in_head.map(|test| (test.listed.benchmark, Matched::OnlyInHead)));
+    matched.sort_by_key(|(benchmark, _)| benchmark.to_string());
+    matched
+}
+
+/// Tells whether executables of both sides have the same code, constants and variables.
+#[derive(Debug)]
+pub(crate) struct CodeCheck<'a> {
+    pub(crate) base: &'a Slot,
+    pub(crate) head: &'a Slot,
+    known: BTreeMap<PathBuf, String>,
+}
+
+impl<'a> CodeCheck<'a> {
+    pub(crate) fn new(base: &'a Slot, head: &'a Slot) -> Self {
+        Self { base, head, known: BTreeMap::new() }
+    }
+
+    /// An executable that cannot be read is not the same as any other.
+    pub(crate) fn is_same(&mut self, base: &SideTest, head: &SideTest) -> bool {
+        let base = self.code(&base.executable);
+        base.is_some() && base == self.code(&head.executable)
+    }
+
+    /// Executables hold the directory of their sources: the head's is taken for the base's, which
+    /// is as long.
+    fn code(&mut self, executable: &Executable) -> Option<String> {
+        if let Some(code) = self.known.get(&executable.path) {
+            return Some(code.clone());
+        }
+        let mut bytes = fs::read(&executable.path).ok()?;
+        let [base, head] = [self.base, self.head].map(|it| it.root.as_os_str().as_encoded_bytes());
+        replace(&mut bytes, head, base);
+        let code = code_of(&bytes).text + &variables(bytes);
+        self.known.insert(executable.path.clone(), code.clone());
+        Some(code)
+    }
+}
+
+/// What the variables of an executable begin with. A history need not tell them apart, but what is
+/// not measured at all has to be the same.
+fn variables(bytes: Vec<u8>) -> String {
+    let Ok(mut elf) = Elf::open(Cursor::new(bytes)) else {
+        return String::new();
+    };
+    let sections = [".data", ".tdata"].iter().filter_map(|name| elf.section(name));
+    sections.map(|section| Digest::of_large_block(&section.bytes).hex16()).collect()
+}
+
+/// Replaces each occurrence by something of the same length.
+fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
+    let (Some(first), true) = (old.first(), old.len() == new.len()) else {
+        return;
+    };
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|byte| byte == first) {
+        at += found;
+        if bytes[at..].starts_with(old) {
+            bytes[at..at + new.len()].copy_from_slice(new);
+        }
+        at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(names: &[&str]) -> SideTests {
+        let test = |name: &&str| {
+            let listed = ListedTest {
+                name: (*name).to_owned(),
+                benchmark: BenchmarkId::from_recorded(*name),
+                is_ignored: false,
+                tolerance: None,
+            };
+            let executable = Executable { path: "/t/perf".into(), directory: "/w".into() };
+            ((*name).to_owned(), SideTest { listed, executable })
+        };
+        SideTests { tests: names.iter().map(test).collect() }
+    }
+
+    #[test]
+    fn a_test_of_one_side_only_is_not_lost() {
+        let matched = match_up(side(&["a", "b"]), side(&["b", "c"]));
+        let told: Vec<(&str, bool)> = matched
+            .iter()
+            .map(|(it, matched)| (it.as_str(), matches!(matched, Matched::InBoth { .. })))
+            .collect();
+        assert_eq!(told, [("a", false), ("b", true), ("c", false)]);
+        assert_eq!((&matched[0].1, &matched[2].1), (&Matched::OnlyInBase, &Matched::OnlyInHead));
+    }
+
+    #[test]
+    fn a_directory_is_replaced_wherever_it_stands() {
+        let mut bytes = b"/c/head/x\0/c/hea/c/head".to_vec();
+        replace(&mut bytes, b"/c/head", b"/c/base");
+        assert_eq!(bytes, b"/c/base/x\0/c/hea/c/base");
+        replace(&mut bytes, b"/c/base", b"/c");
+        assert_eq!(bytes, b"/c/base/x\0/c/hea/c/base");
+    }
+}

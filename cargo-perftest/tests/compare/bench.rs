@@ -1,0 +1,151 @@
+//! A tiny repository with perf tests, and the tool in it.
+
+use perftest_tests::{Invocation, Outcome};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// All repositories are at one place, one after the other, so that both sides' dependencies are
+/// compiled once.
+static PLACE: Mutex<()> = Mutex::new(());
+
+/// A repository whose branch `main` has one commit: the perf tests `steady` and `other` in a target
+/// of their own, `inside` among the library's ordinary tests.
+pub(crate) struct Bench {
+    root: PathBuf,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let alone = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
+        let bench = Self { root, _alone: alone };
+        let _ = fs::remove_dir_all(bench.repository());
+        bench.write("Cargo.toml", &manifest());
+        bench.write(".gitignore", "Cargo.lock\ntarget\n");
+        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+        // The versions that our workspace has are there without a network.
+        fs::copy(lock, bench.repository().join("Cargo.lock")).unwrap();
+        bench.write("src/lib.rs", LIBRARY);
+        bench.write("tests/perf.rs", PERF);
+        bench.git(&["init", "--quiet", "--initial-branch=main"]);
+        bench.commit();
+        bench
+    }
+
+    pub(crate) fn repository(&self) -> PathBuf {
+        self.root.join("repository")
+    }
+
+    pub(crate) fn write(&self, file: &str, content: &str) {
+        let path = self.repository().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// Changes the working tree; there has to be something to change.
+    pub(crate) fn replace(&self, file: &str, old: &str, new: &str) {
+        let text = fs::read_to_string(self.repository().join(file)).unwrap();
+        assert!(text.contains(old), "{file} lacks {old:?}");
+        self.write(file, &text.replace(old, new));
+    }
+
+    pub(crate) fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "Change"]);
+    }
+
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        git_in(&self.repository(), arguments)
+    }
+
+    /// What the tool is given to find out.
+    pub(crate) fn compare(&self, arguments: &[&str]) -> Invocation {
+        self.compare_in(&self.repository(), arguments)
+    }
+
+    pub(crate) fn compare_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
+        Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory)
+            .args(&["perftest", "compare"])
+            .args(arguments)
+            .env("CARGO_NET_OFFLINE", "true")
+            .env("CARGO_TERM_COLOR", "never")
+            .env("XDG_CACHE_HOME", self.root.join("cache"))
+            .env("XDG_RUNTIME_DIR", &self.root)
+    }
+
+    /// Where the tool checks out and builds.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.root.join("cache/perftest/compare")
+    }
+}
+
+pub(crate) fn git_in(directory: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"])
+        .args(arguments)
+        .current_dir(directory)
+        .env("GIT_CONFIG_GLOBAL", "")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The line of the table for a test.
+pub(crate) fn line_of<'a>(outcome: &'a Outcome, test: &str) -> &'a str {
+    let mut lines = outcome.stdout.lines();
+    let line = lines.find(|line| line.split_whitespace().next() == Some(test));
+    line.unwrap_or_else(|| panic!("no line begins with {test:?}\n{outcome}"))
+}
+
+/// A workspace of its own, wherever it is.
+fn manifest() -> String {
+    let perftest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../perftest");
+    format!(
+        "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+         [features]\nheavy = []\n\
+         [dev-dependencies]\nperftest = {{ path = {:?} }}\n\
+         [[test]]\nname = \"perf\"\nharness = false\n\
+         [workspace]\n",
+        perftest.canonicalize().unwrap()
+    )
+}
+
+const LIBRARY: &str = r#"
+pub fn work(rounds: u64) -> u64 {
+    (0..rounds).fold(1, |sum, round| std::hint::black_box(sum ^ round))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn ordinary() {
+        std::fs::write("ordinary-test-ran", "").unwrap();
+    }
+
+    #[perftest::perf_test]
+    fn inside() -> u64 {
+        super::work(1000)
+    }
+}
+"#;
+
+const PERF: &str = "
+use perftest::perf_test;
+
+#[perf_test]
+fn steady() -> u64 {
+    tiny::work(1500)
+}
+
+#[perf_test]
+fn other() -> u64 {
+    tiny::work(500)
+}
+
+perftest::main!();
+";

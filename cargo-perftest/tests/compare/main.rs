@@ -1,0 +1,284 @@
+//! `cargo perftest compare` over a tiny repository: real builds, real processes.
+
+// Elsewhere the place for what is built cannot be chosen.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bench;
+
+use bench::{Bench, git_in, line_of};
+use perftest_tests::Outcome;
+use serde_json::Value;
+use std::fs;
+use std::time::{Duration, Instant};
+
+const PERF: &str = "tests/perf.rs";
+const STEADY: &str = "tiny::perf::steady";
+
+/// So much more work that no noise hides it.
+fn slow_down(bench: &Bench) {
+    bench.replace(PERF, "work(1500)", "work(15000)");
+}
+
+/// Other code that takes as long.
+fn rewrite(bench: &Bench) {
+    bench.replace(PERF, "tiny::work(1500)", "tiny::work(1500).wrapping_add(tiny::work(1))");
+}
+
+/// Runs until a machine that is busy now and then has let it prove what is to be proven.
+fn persist(run: impl Fn() -> Outcome, is_proven: impl Fn(&Outcome) -> bool) -> Outcome {
+    let mut outcome = run();
+    for _ in 0..3 {
+        if is_proven(&outcome) {
+            break;
+        }
+        outcome = run();
+    }
+    outcome
+}
+
+fn slower(bench: &Bench, arguments: &[&str]) -> Outcome {
+    let run = || bench.compare(arguments).run();
+    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
+    slower
+}
+
+#[test]
+fn slower_code_is_found_in_the_working_tree_and_between_commits() {
+    let bench = Bench::new();
+    slow_down(&bench);
+    let before = bench.git(&["status", "--porcelain=v2"]);
+    let dirty = slower(&bench, &["main"]).says(&["the working tree, not committed"]);
+    assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
+    assert!(!line_of(&dirty, "tiny::perf::other").contains("  slower"), "{dirty}");
+    bench.commit();
+    slower(&bench, &["HEAD~1"]);
+    slower(&bench, &["HEAD~1", "HEAD", "--", "steady"]);
+    let faster = || bench.compare(&["HEAD", "HEAD~1", "--", "steady"]).run();
+    let faster = persist(faster, |it| line_of(it, STEADY).contains("faster")).ended_with(0);
+    assert!(line_of(&faster, STEADY).contains("faster"), "{faster}");
+}
+
+#[test]
+fn a_new_file_counts_without_being_added() {
+    let bench = Bench::new();
+    bench.write("tests/more.rs", "#[path = \"perf.rs\"]\nmod perf;\n");
+    bench.replace(
+        "Cargo.toml",
+        "[workspace]",
+        "[[test]]\nname = \"second\"\nharness = false\n[workspace]",
+    );
+    bench.write("tests/second.rs", &fs::read_to_string(bench.repository().join(PERF)).unwrap());
+    let compared = bench.compare(&["main", "--", "second"]).run().ended_with(0);
+    assert!(line_of(&compared, "tiny::second::steady").contains("only in head"), "{compared}");
+}
+
+#[test]
+fn a_comment_leaves_the_code_the_same_and_nothing_is_measured() {
+    let bench = Bench::new();
+    bench.replace(PERF, "use perftest", "// Says nothing.\n\nuse perftest");
+    bench.replace("src/lib.rs", "pub fn", "/// Works.\npub fn");
+    let same = bench.compare(&["main"]).run().ended_with(0);
+    for test in [STEADY, "tiny::perf::other", "tiny::tests::inside"] {
+        assert!(line_of(&same, test).contains("same code"), "{same}");
+    }
+}
+
+#[test]
+fn another_first_value_of_a_variable_is_not_the_same_code() {
+    let bench = Bench::new();
+    let with = |value: u32| {
+        format!(
+            "use std::sync::atomic::{{AtomicU32, Ordering}};\n\
+             static LEVEL: AtomicU32 = AtomicU32::new({value});\n\
+             pub fn level() -> u32 {{ LEVEL.fetch_add(1, Ordering::Relaxed) }}\n"
+        )
+    };
+    let library = fs::read_to_string(bench.repository().join("src/lib.rs")).unwrap();
+    bench.write("src/lib.rs", &(with(7) + &library));
+    bench.replace(PERF, "tiny::work(500)", "tiny::work(500) + u64::from(tiny::level())");
+    bench.commit();
+    bench.write("src/lib.rs", &(with(8) + &library));
+    let compared = bench.compare(&["HEAD", "--", "other"]).run();
+    assert!(!line_of(&compared, "tiny::perf::other").contains("same code"), "{compared}");
+}
+
+#[test]
+fn tests_of_one_side_are_listed_and_ordinary_tests_are_not_run() {
+    let bench = Bench::new();
+    bench.replace(PERF, "fn other", "fn renamed");
+    let compared = bench.compare(&["main", "--pairs", "5"]).run().ended_with(0);
+    assert!(line_of(&compared, "tiny::perf::other").contains("only in base"), "{compared}");
+    assert!(line_of(&compared, "tiny::perf::renamed").contains("only in head"), "{compared}");
+    assert!(line_of(&compared, "tiny::tests::inside").contains("same code"), "{compared}");
+    assert!(!compared.stdout.contains("ordinary"), "{compared}");
+    for slot in fs::read_dir(bench.cache()).unwrap() {
+        for side in ["base", "head"] {
+            let ran = slot.as_ref().unwrap().path().join(side).join("source/ordinary-test-ran");
+            assert!(!ran.exists());
+        }
+    }
+}
+
+#[test]
+fn a_test_among_ordinary_ones_is_measured_too() {
+    let bench = Bench::new();
+    bench.replace("src/lib.rs", "work(1000)", "work(20000)");
+    let run = || bench.compare(&["main", "--", "inside"]).run();
+    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    assert!(line_of(&slower, "tiny::tests::inside").contains("  slower"), "{slower}");
+}
+
+#[test]
+fn features_are_handed_on_to_both_sides() {
+    let bench = Bench::new();
+    bench.replace(
+        PERF,
+        "#[perf_test]\nfn other",
+        "#[cfg(feature = \"heavy\")]\n#[perf_test]\nfn other",
+    );
+    bench.commit();
+    let neither = bench.compare(&["HEAD", "--", "other"]).run().ended_with(2);
+    neither.warns(&["neither side has a performance test of this name"]);
+    let both = bench.compare(&["HEAD", "--features", "heavy", "--", "other"]).run().ended_with(0);
+    assert!(line_of(&both, "tiny::perf::other").contains("same code"), "{both}");
+}
+
+#[test]
+fn a_shared_target_directory_is_overridden() {
+    let bench = Bench::new();
+    let shared = bench.repository().join("../shared");
+    bench.write(".cargo/config.toml", &format!("[build]\ntarget-dir = {shared:?}\n"));
+    bench.commit();
+    slow_down(&bench);
+    let run = || {
+        let compared = bench.compare(&["main", "--", "steady"]);
+        compared.env("CARGO_TARGET_DIR", &shared).env("CARGO_BUILD_BUILD_DIR", &shared).run()
+    };
+    persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    assert!(!shared.exists());
+}
+
+#[test]
+fn an_alignment_of_the_users_own_is_kept() {
+    let bench = Bench::new();
+    let flags = "rustflags = [\"-Cllvm-args=-align-all-functions=5\"]";
+    bench.write(".cargo/config.toml", &format!("[target.'cfg(all())']\n{flags}\n"));
+    bench.commit();
+    // Given twice, the compiler would refuse it.
+    bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0).says(&["same code"]);
+}
+
+#[test]
+fn an_unknown_revision_is_named_with_a_way_out() {
+    let bench = Bench::new();
+    for arguments in [&["no-such-branch"][..], &["main", "no-such-branch"], &["--", "-x"]] {
+        let refused = bench.compare(arguments).run().ended_with(2);
+        assert_eq!(refused.stdout, "");
+    }
+    let refused = bench.compare(&["no-such-branch"]).run();
+    refused.warns(&["there is no revision `no-such-branch`", "git fetch"]);
+}
+
+#[test]
+fn a_shallow_clone_is_told_how_to_fetch_the_rest() {
+    let bench = Bench::new();
+    slow_down(&bench);
+    bench.commit();
+    let clone = bench.repository().join("clone");
+    let address = format!("file://{}", bench.repository().display());
+    git_in(&bench.repository(), &["clone", "--quiet", "--depth", "1", &address, "clone"]);
+    let refused = bench.compare_in(&clone, &["HEAD~1"]).run().ended_with(2);
+    refused.warns(&["`HEAD~1`", "fetch-depth: 0"]);
+}
+
+#[test]
+fn outside_of_a_repository_nothing_is_compared() {
+    let bench = Bench::new();
+    let elsewhere = std::env::temp_dir();
+    let refused = bench.compare_in(&elsewhere, &["main"]).run().ended_with(2);
+    refused.warns(&["inside of a git repository"]);
+}
+
+#[test]
+fn code_that_does_not_compile_is_said_to_be_whose() {
+    let bench = Bench::new();
+    bench.replace(PERF, "tiny::work(500)", "tiny::missing()");
+    let refused = bench.compare(&["main"]).run().ended_with(2);
+    refused.warns(&["the head (the working tree) cannot be built", "missing"]);
+}
+
+#[test]
+fn a_hanging_test_is_ended_in_time_and_the_others_are_compared() {
+    let bench = Bench::new();
+    bench.replace(PERF, "tiny::work(500)", "loop { std::thread::park() }");
+    rewrite(&bench);
+    let began = Instant::now();
+    let arguments = ["main", "--timeout", "2s", "--budget", "3s"];
+    let compared = bench.compare(&arguments).run().ended_with(2);
+    assert!(began.elapsed() < Duration::from_secs(400));
+    assert!(line_of(&compared, "tiny::perf::other").contains("failed"), "{compared}");
+    assert!(!line_of(&compared, STEADY).contains("failed"), "{compared}");
+    compared.says(&["tiny::perf::other: head: a fresh process gave no answer for"]);
+}
+
+#[test]
+fn a_crash_is_told_with_its_last_words() {
+    let bench = Bench::new();
+    bench.replace(
+        PERF,
+        "tiny::work(500)",
+        "{ eprintln!(\"the catalogue is gone\"); std::process::abort() }",
+    );
+    let compared = bench.compare(&["main", "--", "other"]).run().ended_with(2);
+    compared.says(&["head: a fresh process ended too early (signal: 6", "the catalogue is gone"]);
+}
+
+#[test]
+fn what_is_not_decided_fails_when_asked_to() {
+    let bench = Bench::new();
+    rewrite(&bench);
+    // Five pairs cannot tell so little.
+    let arguments = ["main", "--pairs", "5", "--tolerance", "0.1%"];
+    bench.compare(&arguments).args(&["--", "steady"]).run().ended_with(0);
+    let failed = bench.compare(&arguments).args(&["--undecided=fail", "--", "steady"]);
+    failed.run().ended_with(3).says(&["not everything could be decided"]);
+}
+
+#[test]
+fn programs_get_one_line_a_test() {
+    let bench = Bench::new();
+    bench.replace(PERF, "fn other", "fn renamed");
+    rewrite(&bench);
+    let told = bench.compare(&["main", "--json", "--pairs", "5", "--", "perf"]).run();
+    let lines: Vec<Value> =
+        told.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "{told}");
+    let steady = lines.iter().find(|line| line["benchmark"] == STEADY).unwrap();
+    assert!(steady["base_value"].as_f64().unwrap() > 0.0 && steady["pairs"] == 5, "{steady}");
+    assert_eq!((&steady["base"]["name"], &steady["head"]["dirty"]), (&"main".into(), &true.into()));
+}
+
+#[test]
+fn what_was_checked_out_can_be_removed() {
+    let bench = Bench::new();
+    bench.compare(&["main", "--", "steady"]).run().ended_with(0);
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);
+    let kept = bench.cache().join("kept-by-the-test");
+    // Not all that was built for the other tests.
+    let slot = fs::read_dir(bench.cache()).unwrap().next().unwrap().unwrap().path();
+    let _ = fs::remove_dir_all(&kept);
+    fs::create_dir_all(&kept).unwrap();
+    for side in ["base", "head"] {
+        fs::rename(slot.join(side).join("target"), kept.join(side)).unwrap();
+    }
+    bench.compare(&["--clean"]).run().ended_with(0);
+    assert!(!slot.exists());
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 1);
+    for side in ["base", "head"] {
+        fs::create_dir_all(slot.join(side)).unwrap();
+        fs::rename(kept.join(side), slot.join(side).join("target")).unwrap();
+    }
+    fs::remove_dir_all(&kept).unwrap();
+}

@@ -1,0 +1,131 @@
+//! The perf tests of an executable, as it tells them to who wants to compare them.
+
+use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
+use perftest_core::model::BenchmarkId;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// The environment variable that asks an executable for its perf tests. One that has any answers
+/// and does nothing else; the arguments make all others list, too.
+pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
+
+/// One perf test of an executable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedTest {
+    /// As the executable lists it, and as a worker is asked for it.
+    pub name: String,
+    /// Identity across directories and executables.
+    pub benchmark: BenchmarkId,
+    /// Whether it is ignored unless asked for.
+    pub is_ignored: bool,
+    /// Tolerance of its own, as a share.
+    pub tolerance: Option<f64>,
+}
+
+impl ListedTest {
+    /// The perf tests of `executable`, which runs in `directory`; none when it has none.
+    ///
+    /// # Errors
+    /// A message when it cannot be started, or does not end within `longest`.
+    pub fn ask(
+        executable: &Path,
+        directory: &Path,
+        longest: Duration,
+    ) -> Result<Vec<Self>, String> {
+        let name = executable.display();
+        let mut child = Command::new(executable)
+            .args(["--list", "--format", "terse"])
+            .current_dir(directory)
+            .env(LIST_VARIABLE, "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("`{name}` could not be started: {error}"))?;
+        let mut output = child.stdout.take();
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let read = output.as_mut().map(|output| output.read_to_end(&mut bytes));
+            // Who no longer waits needs no answer.
+            let _ = sender.send(read.map(|_| bytes));
+        });
+        let listed = receiver.recv_timeout(longest);
+        // It has ended, or has to.
+        let _ = child.kill();
+        let _ = child.wait();
+        match listed {
+            Ok(bytes) => Self::all_in(&String::from_utf8_lossy(&bytes.unwrap_or_default())),
+            Err(_) => {
+                let seconds = longest.as_secs_f64();
+                Err(format!("`{name}` was to list its tests and did not end within {seconds:.1} s"))
+            }
+        }
+    }
+
+    fn all_in(text: &str) -> Result<Vec<Self>, String> {
+        let decoded = text.lines().map(Self::decode);
+        let tests = decoded.filter_map(|line| match line {
+            Ok(Line::Message(test)) => Some(Ok(test)),
+            Ok(Line::Stray) => None,
+            Err(error) => Some(Err(error.to_string())),
+        });
+        tests.collect()
+    }
+
+    /// The test as a line, with a line feed before and after it.
+    pub fn encode(&self) -> String {
+        let mut line = said("test");
+        line.put("name", self.name.as_str());
+        line.put("bench", self.benchmark.as_str());
+        line.put("ignored", self.is_ignored);
+        line.put_known("tolerance", self.tolerance);
+        format!("\n{}", finish(line))
+    }
+
+    /// Reads one line, with or without its end.
+    ///
+    /// # Errors
+    /// When the line is a message of another version or not a whole one.
+    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
+        let Some((say, fields)) = heard(line)? else {
+            return Ok(Line::Stray);
+        };
+        if say != "test" {
+            return Err(unheard_of(&say));
+        }
+        Ok(Line::Message(Self {
+            name: fields.need("name")?,
+            benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+            is_ignored: fields.need("ignored")?,
+            tolerance: fields.get("tolerance")?,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_reads_back_exactly_among_other_lines() {
+        let test = |name: &str, tolerance: Option<f64>| ListedTest {
+            name: name.to_owned(),
+            benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
+            is_ignored: tolerance.is_none(),
+            tolerance,
+        };
+        let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];
+        let text = format!("plain: test\n{}half a line{}", tests[0].encode(), tests[1].encode());
+        assert_eq!(ListedTest::all_in(&text).unwrap(), tests);
+    }
+
+    #[test]
+    fn an_executable_that_cannot_be_started_is_named() {
+        let asked = ListedTest::ask(Path::new("/nowhere/perf"), Path::new("/"), Duration::ZERO);
+        assert!(asked.unwrap_err().contains("`/nowhere/perf`"));
+    }
+}
