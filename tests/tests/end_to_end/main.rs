@@ -30,6 +30,9 @@ static PROJECTS: LazyLock<TinyProjects> = LazyLock::new(|| {
 /// So much more work that no noise hides it, and no spread of five noisy runs excuses it.
 const SLOW: (&str, &str) = ("SLOW", "20");
 
+/// So much more work for every build, as on a machine that is as much slower.
+const BURDEN: (&str, &str) = ("BURDEN", "20");
+
 /// Runs a test as often as a verdict needs.
 fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
     for _ in 0..30 {

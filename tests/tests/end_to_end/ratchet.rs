@@ -3,7 +3,7 @@
 
 use crate::acceptance::repository;
 use crate::front_end::json_lines;
-use crate::{PROJECTS, SLOW, learn, persist, red};
+use crate::{BURDEN, PROJECTS, learn, persist, red};
 use perftest_tests::{Invocation, Outcome, TempStore};
 use serde_json::Value;
 use std::fs;
@@ -18,12 +18,19 @@ struct Ratchet {
 impl Ratchet {
     fn learned() -> Self {
         let it = Self { store: TempStore::new(), root: repository("ratcheted") };
-        learn("held", || it.binary().env(SLOW.0, SLOW.1), &it.store);
+        learn("held", || it.binary().env(BURDEN.0, BURDEN.1), &it.store);
         it
     }
 
     fn binary(&self) -> Invocation {
-        let binary = PROJECTS.binary("ratcheted", "perf");
+        self.here(PROJECTS.binary("ratcheted", "perf"))
+    }
+
+    fn slow_binary(&self) -> Invocation {
+        self.here(PROJECTS.slowed("ratcheted", "perf"))
+    }
+
+    fn here(&self, binary: Invocation) -> Invocation {
         binary.env("CARGO_MANIFEST_DIR", self.root.path().join("ratcheted"))
     }
 
@@ -77,10 +84,11 @@ fn an_accepted_better_level_cannot_be_lost_again() {
     let ratchet = Ratchet::learned();
     ratchet.accept();
     let held = || ratchet.binary().args(&["--exact", "held"]).store(&ratchet.store);
+    let lost = || ratchet.slow_binary().args(&["--exact", "held"]).store(&ratchet.store);
     for _ in 0..30 {
         held().run().ended_with(0);
         if ratchet.newest_verdict().get("acc").is_none() {
-            red(held).ended_with(3).says(&["slower than its baseline"]);
+            red(lost).ended_with(3).says(&["slower than its baseline"]);
             return;
         }
     }
@@ -92,7 +100,7 @@ fn without_the_key_an_improvement_passes() {
     let _alone = PROJECTS.alone();
     let store = TempStore::new();
     let free = || PROJECTS.binary("ratcheted", "perf").args(&["--exact", "free"]);
-    learn("free", || PROJECTS.binary("ratcheted", "perf").env(SLOW.0, SLOW.1), &store);
+    learn("free", || PROJECTS.binary("ratcheted", "perf").env(BURDEN.0, BURDEN.1), &store);
     let improved = persist(|| free().store(&store), |outcome| outcome.stdout.contains("improved"));
     improved.ended_with(0).says(&["improved"]);
 }

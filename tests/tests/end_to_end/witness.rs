@@ -1,14 +1,11 @@
 //! The same code is never red, and the last good executable tells the code from the machine.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{PROJECTS, SLOW, grows, learn, persist, red, slow_grows};
+use crate::{BURDEN, PROJECTS, SLOW, grows, learn, persist, red, slow_grows};
 use perftest_tests::{Invocation, Outcome, TempStore};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-
-/// So much more work for every build, as on a machine that is as much slower.
-const BURDEN: (&str, &str) = ("BURDEN", "20");
 
 fn is_told(outcome: &Outcome, words: &str) -> bool {
     outcome.line_of("grows").contains(words)

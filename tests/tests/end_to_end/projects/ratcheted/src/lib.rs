@@ -1,4 +1,4 @@
-//! Work whose amount the environment decides: `SLOW=3` is three times as much.
+//! Work whose amount the environment decides.
 
 use std::hint::black_box;
 
@@ -7,7 +7,13 @@ pub fn work(steps: u64) -> u64 {
     (0..steps).fold(1, |state, step| black_box(state ^ step).rotate_left(7))
 }
 
-/// How many times as much work is done as usual.
+/// How many times as much work is done as usual: `SLOW` in a build with the feature `slowed`, and
+/// `BURDEN` in every one.
 pub fn slow() -> u64 {
-    std::env::var("SLOW").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+    let slower_code = if cfg!(feature = "slowed") { times("SLOW") } else { 1 };
+    slower_code * times("BURDEN")
+}
+
+fn times(variable: &str) -> u64 {
+    std::env::var(variable).ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
