@@ -7,12 +7,18 @@ use perftest_tests::TempStore;
 fn five_runs_are_recorded_and_the_sixth_has_a_verdict() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    for run in 1..=5 {
+    let (mut runs, mut taught) = (0, 0);
+    while taught < 5 && runs < 30 {
+        runs += 1;
         let learned = grows().store(&store).run().ended_with(0);
         let line = learned.line_of("grows");
         assert!(line.starts_with("ok "), "{learned}");
-        assert!(line.contains(&format!("recorded {run} of 5")), "{learned}");
-        assert_eq!(store.records("grows").len(), run);
+        // On a machine that is busy throughout.
+        if !line.contains("does not teach") {
+            taught += 1;
+            assert!(line.contains(&format!("recorded {taught} of 5")), "{learned}");
+        }
+        assert_eq!(store.records("grows").len(), runs);
     }
     let judged = grows().store(&store).run().ended_with(0);
     let line = judged.line_of("grows");
@@ -37,7 +43,8 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "\n  now       ",
         "\n  baseline  ",
         " 5 runs",
-        "\n  witness   an executable that was good, side by side just now: ",
+        "\n  witness   ",
+        ", side by side just now: ",
         "; this is the code, not the machine",
         "\n  machine   ",
         "\n  testbed   local/",
