@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Judges the examples for real, on unchanged and on slower code, and prints the live table of
-# docs/statistics.md. Nothing else should run meanwhile; the defaults take about a quarter of an hour.
+# docs/statistics.md. Nothing else should run meanwhile.
 #
 #   ci/verdicts.sh [--write] [decisions] [decisions-per-slowdown]
 #
