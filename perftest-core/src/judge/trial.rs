@@ -515,7 +515,7 @@ fn gap_after_round(round: u32) -> Duration {
     Duration::from_millis(5 << (2 * round.min(3)))
 }
 
-/// 200, 400, 800 ms ..: slow processes come in clusters, so the witnesses are called apart.
+/// 200, 400, 800 ms .. 3.2 s: slow processes come in clusters, so the witnesses are called apart.
 fn pause_before_process(process: u32) -> Duration {
-    Duration::from_millis(100 << process.min(8))
+    Duration::from_millis(100 << process.min(5))
 }
