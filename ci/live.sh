@@ -27,11 +27,14 @@ learn() {
 # answer and no error of the script.
 decide() { perf_tests -- -Z unstable-options --format json "$@" 2>/dev/null || true; }
 
-# Decides on one test made slower: name, factor, how often. The slowdown is part of the build, so
+# Decides on tests made slower: factor, how often, their names. The slowdown is part of the build, so
 # decisions on the same one belong together.
 decide_slower() {
-    for _ in $(seq "$3"); do
-        EXAMPLES_SLOWDOWN="$1=$2" decide --exact "$1"
+    local factor=$1 times=$2 slower
+    shift 2
+    slower=$(printf "%s=$factor," "$@")
+    for _ in $(seq "$times"); do
+        EXAMPLES_SLOWDOWN=${slower%,} decide --exact "$@"
     done
 }
 

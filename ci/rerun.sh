@@ -11,7 +11,7 @@ test=${2:-sort}
 factor=${3:-1.30}
 
 learn
-decide_slower "$test" "$factor" "$times" >"$work/decisions"
+decide_slower "$factor" "$times" "$test" >"$work/decisions"
 
 python3 - "$PERFTEST_STORE" "$test" "$times" <<'PY'
 import collections, glob, json, os, sys

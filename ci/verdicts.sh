@@ -5,9 +5,8 @@
 #   ci/verdicts.sh [--write] [decisions] [decisions-per-slowdown]
 #
 # decisions: 1000 on unchanged code while the machine is quiet, and as many while a process burns
-# one core at random; all tests run each time, so a few more are made. decisions-per-slowdown: 40
-# at +10 %, +20 % and +100 % each, on a quiet machine; one test after the other is
-# slowed, as often as each other, so a few more are made.
+# one core at random. decisions-per-slowdown: 40 at +10 %, +20 % and +100 % each, on a quiet
+# machine; all tests are slowed at once. All tests run each time, so a few more decisions are made.
 # --write puts the table into docs/statistics.md instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,17 +21,12 @@ source ci/live.sh
 
 told() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
 
-# So many decisions on unchanged code, by whole runs of all tests.
-unchanged() {
-    for _ in $(seq $(((decisions + ${#tests[@]} - 1) / ${#tests[@]}))); do
-        decide
-    done
-}
+# How many runs of all tests make so many decisions.
+runs_for() { printf '%s\n' $((($1 + ${#tests[@]} - 1) / ${#tests[@]})); }
 
-# At least so many decisions on code slower by a factor, as many on each test.
-slowed() {
-    for test in "${tests[@]}"; do
-        decide_slower "$test" "$1" $(((slower + ${#tests[@]} - 1) / ${#tests[@]}))
+unchanged() {
+    for _ in $(seq "$(runs_for "$decisions")"); do
+        decide
     done
 }
 
@@ -47,7 +41,7 @@ unchanged >"$work/burner"
 end_load
 for factor in 1.10 1.20 2.00; do
     told "$slower decisions on code slower by $factor"
-    slowed "$factor" >"$work/x$factor"
+    decide_slower "$factor" "$(runs_for "$slower")" "${tests[@]}" >"$work/x$factor"
 done
 told "done"
 

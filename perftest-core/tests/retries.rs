@@ -2,32 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
-#[path = "support/play.rs"]
-mod play;
+#[path = "support/script.rs"]
+mod script;
 mod support;
 
 use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
-use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, Measurement, Observation, Reason, Run,
-};
-use play::{near, wobble};
+use perftest_core::model::{Direction, Evidence, Measurement, Reason, Run};
+use script::{near, quiet};
 use std::time::Duration;
 
 /// More fresh processes than any of these retries needs.
 const MOST_PROCESSES: u32 = 20;
-
-/// Thirty runs between 99 and 101 us.
-fn quiet() -> Baseline {
-    let centers: Vec<f64> = (0..30).map(|run| 99_000.0 + 2_000.0 * wobble(run)).collect();
-    let values = |center: &f64| -> Vec<Observation> {
-        (0..10).map(|index| near(*center, index).value_ns.into()).collect()
-    };
-    Baseline {
-        sequences: centers.iter().map(values).collect(),
-        centers: centers.into_iter().map(Observation::from).collect(),
-        ..Baseline::empty(&BaselineRule::default())
-    }
-}
 
 fn process(value_ns: f64) -> Vec<Measurement> {
     (0..30).map(|index| near(value_ns, index)).collect()
@@ -50,7 +35,7 @@ fn red() -> Vec<Run> {
 
 /// Goes on after `earlier`; this process is near `own_ns`, the n-th fresh one brings `fresh(n)`.
 fn retry(earlier: &[Run], own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
-    let mut trial = Trial::continued(quiet(), Direction::Lower, Policy::default(), earlier);
+    let mut trial = Trial::continued(quiet(30), Direction::Lower, Policy::default(), earlier);
     let mut elapsed = Duration::ZERO;
     for index in 0.. {
         let observed = match trial.step() {

@@ -1,6 +1,7 @@
 //! The command line of `cargo perftest compare`.
 
-use super::{Answer, budget, tolerance};
+use super::Answer;
+use super::values::{budget, tolerance};
 use clap::ValueEnum;
 use perftest_core::judge::ComparisonPolicy;
 use perftest_core::model::Tolerance;

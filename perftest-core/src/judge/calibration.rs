@@ -38,7 +38,7 @@ impl Calibration {
         let calibrated = |look: &u32| {
             let size = *look as usize;
             let blocks = sequences.iter().flat_map(|sequence| sequence.chunks_exact(size));
-            let medians: Vec<f64> = blocks.filter_map(median).collect();
+            let medians: Vec<f64> = blocks.filter_map(Sample::median_of).collect();
             let enough = medians.len() >= FEWEST_BLOCKS;
             let sample = Sample::new(medians).ok().filter(|_| enough)?;
             let spread = RunSpread::of(&sample);
@@ -61,10 +61,6 @@ impl Calibration {
             (blocks.deviation.powi(2) - error(blocks.size).powi(2)).max(0.0).sqrt()
         })
     }
-}
-
-fn median(block: &[f64]) -> Option<f64> {
-    Sample::new(block.to_vec()).ok().map(|sample| sample.median())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::Policy;
 use super::calibration::Calibration;
 use super::mode_shares::ModeShares;
 use crate::model::{Baseline, Observation, Sample};
-use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample};
+use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
 /// that exceeds the tolerance, the test itself is too noisy for it.
@@ -52,7 +52,7 @@ impl Past {
         };
         let sequences: Vec<Vec<f64>> = sequences.into_iter().map(folded).collect();
         let centers: Vec<f64> = match &modes {
-            Some(_) => sequences.iter().filter_map(|it| median(it)).collect(),
+            Some(_) => sequences.iter().filter_map(|it| Sample::median_of(it)).collect(),
             None => logs(&baseline.centers),
         };
         let values: Vec<Vec<f64>> = values.into_iter().map(folded).collect();
@@ -139,11 +139,10 @@ impl SlowRuns {
 
 /// Standard deviation of the values of one process around its middle; 0 where no run has two.
 fn deviation_within(sequences: &[Vec<f64>]) -> f64 {
-    /// The spread of a normal sample in standard deviations (Shamos).
-    const SPREAD: f64 = 0.953_9;
-    let spread = |it: &Vec<f64>| pragmastat::estimators::raw::spread(it, false).ok();
-    let spreads = Sample::new(sequences.iter().filter_map(spread).collect());
-    spreads.map_or(0.0, |spreads| spreads.median() / SPREAD)
+    let several = sequences.iter().filter(|sequence| sequence.len() > 1);
+    let samples = several.filter_map(|sequence| Sample::new(sequence.clone()).ok());
+    let deviations: Vec<f64> = samples.map(|sample| shamos_deviation(&sample)).collect();
+    Sample::median_of(&deviations).unwrap_or(0.0)
 }
 
 /// Standard deviation of the median of so many values, in deviations of one: that of a normal
@@ -156,8 +155,4 @@ fn center_error(size: usize) -> f64 {
 fn mean_center_error(sequences: &[Vec<f64>]) -> f64 {
     let squares: f64 = sequences.iter().map(|it| center_error(it.len()).powi(2)).sum();
     (squares / sequences.len().max(1) as f64).sqrt()
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    Sample::new(values.to_vec()).ok().map(|sample| sample.median())
 }

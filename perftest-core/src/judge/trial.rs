@@ -1,21 +1,17 @@
 //! The decider: it asks for measurements and ends in a verdict.
 
-use super::earlier::{Earlier, Together};
+mod conclusion;
+mod confirmation;
+
+use super::earlier::Earlier;
 use super::level::Level;
 use super::round::Round;
-use super::testimony::{Finding, Testimony};
-use super::{Condition, Confirmation, Inspector, Observed, Policy, Step, Usual, is_contended};
-use crate::model::{
-    Baseline, Direction, Evidence, Interval, Measurement, Observation, Reason, Run, Sample,
-};
+use super::testimony::Testimony;
+use super::{Condition, Inspector, Observed, Policy, Step, Usual};
+use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
 use std::time::Duration;
 
-const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
 const SHORT_OF_CURVE: &str = "its time ended before the last point of its curve";
-const WITNESS_UNDECIDED: &str = "slower, but the last good executable beside it does not tell \
-    whether by the code or by the machine";
-const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
-    its threads needed; how well they share the work was not judged";
 
 /// One decision on one perf test: a state machine without a clock.
 ///
@@ -286,132 +282,6 @@ impl Trial {
         }
     }
 
-    fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
-        let (measured, witness, others_cpus) = match confirmation {
-            Confirmation::Measured { measurements, witness, others_cpus } => {
-                (measurements, witness, others_cpus)
-            }
-            Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, ""),
-            Confirmation::Unavailable(why) => {
-                let note = format!("no fresh process confirmed it: {why}");
-                return self.without_witness(Reason::Unclear, &note);
-            }
-        };
-        let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
-        self.count(&conditions);
-        let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let fastest = self.round_of_process(level, &measured, &conditions);
-        if let Some(old) = witness {
-            let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&old);
-            self.testimony.hear(level, &fastest, &self.round_of_process(level, &old, &conditions));
-        }
-        let acquitted = level.acquits(&fastest);
-        let contended = is_contended(&measured, others_cpus);
-        self.contended |= contended;
-        let stands = level.accuses(&fastest) && !contended;
-        self.stood += u32::from(stands);
-        self.disturbed += u32::from(!stands && fastest.is_disturbed());
-        self.fresh.push(fastest);
-        if self.earlier.is_some() {
-            return self.after_witness_of_retry();
-        }
-        let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        if let Some(reason) = acquitted {
-            return self.over(reason, "slower at first, but not in a fresh process");
-        }
-        if contended && self.acquitted_by_processor_time() {
-            return self.over(Reason::Green, THREADS_CONTENDED);
-        }
-        let finding = self.testimony.finding(level);
-        if self.stood >= self.policy.confirmations
-            && level.convicts(&self.witnesses(), self.measurements)
-            && let Some(over) = self.convicted(finding)
-        {
-            return over;
-        }
-        let count = self.fresh.len() as u32;
-        if count >= self.most_fresh() {
-            if self.stood >= self.policy.confirmations && finding == Finding::Machine {
-                return self.machine_slower();
-            }
-            let note = if self.contended {
-                "slower, but other work took the processors its threads needed"
-            } else if self.stood >= self.policy.confirmations && finding == Finding::Open {
-                WITNESS_UNDECIDED
-            } else if self.stood >= self.policy.confirmations {
-                "slower in fresh processes too, but by less than a red needs"
-            } else {
-                "slower, but not in every fresh process"
-            };
-            return self.over(level.undecided(), note);
-        }
-        Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
-    }
-
-    /// What a process says that was measured in one go.
-    fn round_of_process(
-        &self,
-        level: &Level,
-        measured: &[Measurement],
-        conditions: &[Condition],
-    ) -> Round {
-        let rounds = Round::all_of(measured, conditions, self.round as usize);
-        level.witness(&rounds).unwrap_or_default()
-    }
-
-    /// The end when the processes convict: of the code or of the machine. `None` while the last
-    /// good executable has not told which.
-    fn convicted(&self, finding: Finding) -> Option<Phase> {
-        match (&self.unchanged, finding) {
-            (Some(note), _) => Some(self.over(Reason::SameCode, note)),
-            (None, Finding::Code) => Some(self.over(Reason::Red, "")),
-            (None, Finding::Machine) => Some(self.machine_slower()),
-            (None, Finding::Open) => None,
-        }
-    }
-
-    fn machine_slower(&self) -> Phase {
-        let note = self.level.as_ref().and_then(|level| self.testimony.acquittal(level));
-        self.over(Reason::MachineSlower, &note.unwrap_or_default())
-    }
-
-    /// Most fresh processes that are asked.
-    fn most_fresh(&self) -> u32 {
-        let usual = self.policy.max_confirmations;
-        let most = self.earlier.as_ref().map_or(usual, |it| it.outweighed_by().max(usual));
-        most + self.disturbed.min(usual)
-    }
-
-    /// What all processes say together decides about the red of an earlier attempt.
-    fn after_witness_of_retry(&self) -> Phase {
-        let level = self.level.as_ref().expect("only a test with a baseline is tried again");
-        let count = self.fresh.len() as u32;
-        let left = self.most_fresh().saturating_sub(count);
-        let (processes, witnesses) = (self.processes(), self.witnesses());
-        let measurements = self.all_measurements();
-        match Together::of(&processes, &witnesses, level, measurements, left) {
-            Together::Acquit(reason) => {
-                self.over(reason, "most processes of all attempts are fast")
-            }
-            Together::Open => Phase::Confirming { pause: Some(pause_before_process(count + 1)) },
-            Together::Convict => self.over(Reason::Red, ""),
-        }
-    }
-
-    /// No fresh process can bear witness. The red of an earlier attempt stands then.
-    fn without_witness(&self, reason: Reason, note: &str) -> Phase {
-        let reason = if self.earlier.is_some() { Reason::Red } else { reason };
-        self.over(reason, note)
-    }
-
-    /// Whether the newest fresh process used no more processor time than usual, whatever wall
-    /// time its threads needed beside the work of others.
-    fn acquitted_by_processor_time(&self) -> bool {
-        let level = Level::of_processor_time(&self.baseline, &self.policy);
-        let newest = self.fresh.last();
-        level.zip(newest).is_some_and(|(level, newest)| level.acquits(newest).is_some())
-    }
-
     /// The rounds of this process that are judged. Of wide noise only the longer one can tell: the
     /// fastest of several short ones would be the luckiest.
     fn own_rounds(&self) -> &[Round] {
@@ -436,77 +306,6 @@ impl Trial {
             all.iter().copied().filter(|round| !round.is_disturbed()).collect();
         if undisturbed.is_empty() { all } else { undisturbed }
     }
-
-    fn over(&self, reason: Reason, note: &str) -> Phase {
-        let processes = self.processes();
-        let sight = self.level.as_ref().map(Level::sight);
-        let judged = self.judged_round(reason, &processes);
-        let earlier = self.earlier.as_ref();
-        let degradation = self.level.as_ref().and_then(|level| match reason {
-            Reason::Red => Some(level.degradation(&self.witnesses())),
-            _ => level.shown(judged?),
-        });
-        Phase::Over(Box::new(Evidence {
-            reason,
-            degradation,
-            now: range(&processes.iter().flat_map(|round| round.fair()).collect::<Vec<_>>()),
-            before: range(&self.baseline.centers),
-            baseline_runs: self.baseline.centers.len() as u32,
-            baseline_commits: self.baseline.commits,
-            baseline_commit: self.baseline.newest_commit.clone(),
-            commits_before_base: self.baseline.commits_before_base,
-            baseline_needed: self.baseline.needed as u32,
-            tolerance: self.policy.tolerance,
-            accepted_ratio: self.baseline.accepted_ratio,
-            sees: sight.map(|sight| sight.smallest_found()),
-            false_red_rate: sight.map(|sight| sight.false_red_rate()),
-            noise: self.level.as_ref().map(Level::noise_share),
-            needed_measurements: self
-                .level
-                .as_ref()
-                .filter(|_| reason == Reason::Unclear)
-                .and_then(|level| level.measurements_to_settle(&self.rounds)),
-            measurements: self.all_measurements(),
-            suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
-            processes: 1 + (self.fresh.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
-            slow_processes: self.stood
-                + u32::from(self.suspected)
-                + earlier.map_or(0, |it| it.stood),
-            same_own_code: false,
-            witness: self.level.as_ref().and_then(|level| self.testimony.told(level)),
-            normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
-            note: self.note(note),
-        }))
-    }
-
-    /// Measurements of all attempts.
-    fn all_measurements(&self) -> u32 {
-        self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
-    }
-
-    /// The note, or else that the machine was too busy for wall time.
-    fn note(&self, note: &str) -> String {
-        let note = match (note, self.on_processor_time) {
-            ("", 1..) if !self.is_learning() => ON_PROCESSOR_TIME,
-            _ => note,
-        };
-        self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
-    }
-
-    /// The round a verdict rests on: a green rests on the one that proved it.
-    fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
-        match reason.verdict() {
-            crate::model::Verdict::Green => self.fresh.last().or(self.rounds.last()),
-            _ => processes.first().copied(),
-        }
-    }
-}
-
-/// Median, smallest and largest value.
-fn range(observations: &[Observation]) -> Option<Interval> {
-    let sample = Sample::new(observations.iter().map(|it| it.value).collect()).ok()?;
-    let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
-    Some(Interval { estimate: sample.median(), lower, upper })
 }
 
 /// 20, 80, 320 ms, and 320 again: most bursts of interference last milliseconds, some a good part

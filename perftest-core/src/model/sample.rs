@@ -81,4 +81,15 @@ impl Sample {
     pub fn median(&self) -> f64 {
         crate::stats::quantile(self, 0.5)
     }
+
+    /// The median of `values`; `None` where they are no sample.
+    ///
+    /// ```
+    /// use perftest_core::model::Sample;
+    /// assert_eq!(Sample::median_of(&[4.0, 1.0]), Some(2.5));
+    /// assert_eq!(Sample::median_of(&[]), None);
+    /// ```
+    pub fn median_of(values: &[f64]) -> Option<f64> {
+        Self::new(values.to_vec()).ok().map(|sample| sample.median())
+    }
 }

@@ -31,16 +31,12 @@ impl FallingTrend {
     pub fn of(values: &[f64]) -> Option<Self> {
         let values = values.get(SETTLING..).filter(|it| it.len() + SETTLING >= FEWEST)?;
         let medians: Option<Vec<f64>> =
-            values.chunks(values.len().div_ceil(4)).map(median).collect();
+            values.chunks(values.len().div_ceil(4)).map(Sample::median_of).collect();
         let medians = medians?;
-        let trend = Self { early: median(&values[..EARLY])?, late: *medians.last()? };
+        let trend = Self { early: Sample::median_of(&values[..EARLY])?, late: *medians.last()? };
         let never_rises = medians.windows(2).all(|pair| pair[1] <= STEADY * pair[0]);
         (never_rises && trend.early > FALL * trend.late).then_some(trend)
     }
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    Sample::new(values.to_vec()).ok().map(|sample| sample.median())
 }
 
 #[cfg(test)]

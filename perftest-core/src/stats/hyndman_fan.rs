@@ -52,6 +52,19 @@ pub fn quantile(sample: &Sample, probability: f64) -> f64 {
 }
 
 impl HyndmanFan {
+    /// All of them, by their numbers.
+    pub const ALL: [Self; 9] = [
+        Self::Type1,
+        Self::Type2,
+        Self::Type3,
+        Self::Type4,
+        Self::Type5,
+        Self::Type6,
+        Self::Type7,
+        Self::Type8,
+        Self::Type9,
+    ];
+
     /// The quantile of `sample` at `probability`, which is clamped to 0..=1.
     ///
     /// ```
@@ -124,24 +137,12 @@ impl HyndmanFan {
 mod tests {
     use super::*;
 
-    const ALL: [HyndmanFan; 9] = [
-        HyndmanFan::Type1,
-        HyndmanFan::Type2,
-        HyndmanFan::Type3,
-        HyndmanFan::Type4,
-        HyndmanFan::Type5,
-        HyndmanFan::Type6,
-        HyndmanFan::Type7,
-        HyndmanFan::Type8,
-        HyndmanFan::Type9,
-    ];
-
     #[test]
     fn the_nine_types_of_ten_values_are_those_of_their_definitions() {
         // The 0.37 quantile of 1 to 10 is its own place.
         let sample = Sample::new((1..=10).map(f64::from).collect()).unwrap();
         let places = [4.0, 4.0, 4.0, 3.7, 4.2, 4.07, 4.33, 4.156_666_666_666_667, 4.1675];
-        for (kind, place) in ALL.into_iter().zip(places) {
+        for (kind, place) in HyndmanFan::ALL.into_iter().zip(places) {
             assert!((kind.quantile(&sample, 0.37) - place).abs() < 1e-12, "{kind:?}");
         }
     }
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn no_type_leaves_the_range_of_the_sample() {
         let sample = Sample::new(vec![2.0, 5.0, 9.0]).unwrap();
-        for kind in ALL {
+        for kind in HyndmanFan::ALL {
             assert_eq!(kind.quantile(&sample, 0.0), 2.0, "{kind:?}");
             assert_eq!(kind.quantile(&sample, 1.0), 9.0, "{kind:?}");
             assert_eq!(kind.quantile(&sample, -3.0), 2.0, "{kind:?}");
@@ -168,7 +169,7 @@ mod tests {
     fn equal_weights_change_nothing() {
         let sample = Sample::new(vec![4.0, 1.0, 3.0, 2.0, 8.0]).unwrap();
         let weighted = WeightedSample::from(&sample);
-        for kind in &ALL[3..] {
+        for kind in &HyndmanFan::ALL[3..] {
             for p in [0.0, 0.1, 0.33, 0.5, 0.95, 1.0] {
                 let difference =
                     kind.weighted_quantile(&weighted, p).unwrap() - kind.quantile(&sample, p);

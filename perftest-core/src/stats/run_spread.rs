@@ -68,7 +68,7 @@ impl RunSpread {
             deviation: variance.sqrt().hypot(process_error),
             freedom,
             runs: log_centers.size() as f64,
-            faster_middle: median(faster),
+            faster_middle: Sample::median_of(faster).unwrap_or(0.0),
         }
     }
 
@@ -106,14 +106,6 @@ impl RunSpread {
     pub fn margin_between(&self, some: f64, others: f64, misrate: f64) -> f64 {
         let share = 1.0 / some + 1.0 / others;
         student_quantile(self.freedom, 1.0 - misrate) * self.deviation * share.sqrt()
-    }
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    match sorted.len() % 2 {
-        1 => sorted[middle],
-        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
     }
 }
 

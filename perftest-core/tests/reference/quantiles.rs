@@ -6,18 +6,6 @@ use perftest_core::stats::{
     weighted_harrell_davis, weighted_trimmed_harrell_davis,
 };
 
-const TYPES: [HyndmanFan; 9] = [
-    HyndmanFan::Type1,
-    HyndmanFan::Type2,
-    HyndmanFan::Type3,
-    HyndmanFan::Type4,
-    HyndmanFan::Type5,
-    HyndmanFan::Type6,
-    HyndmanFan::Type7,
-    HyndmanFan::Type8,
-    HyndmanFan::Type9,
-];
-
 fn weighted(case: &Case) -> WeightedSample {
     let sample = case.sample("values");
     match case.input("weights") {
@@ -29,7 +17,7 @@ fn weighted(case: &Case) -> WeightedSample {
 #[test]
 fn hyndman_fan_quantiles_are_the_published_ones() {
     for case in cases(include_str!("quantiles_hyndman_fan.json"), 10) {
-        let kind = TYPES[case.param("type").as_u64().unwrap() as usize - 1];
+        let kind = HyndmanFan::ALL[case.param("type").as_u64().unwrap() as usize - 1];
         if case.input("weights").is_array() {
             let sample = weighted(&case);
             case.assert_quantiles(1e-9, |p| kind.weighted_quantile(&sample, p).unwrap());

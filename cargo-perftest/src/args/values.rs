@@ -1,0 +1,94 @@
+//! Values on the command line, with an answer that says what is allowed.
+
+use perftest_core::model::{BaselineRule, Tolerance};
+use std::time::Duration;
+
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("give a whole number, at least 1".into()),
+        Ok(count) => Ok(count),
+    }
+}
+
+pub(super) fn ratio(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('x').unwrap_or(text).parse::<f64>();
+    let ratio = number.map_err(|_| "give a ratio such as 1.27".to_owned())?;
+    if ratio.is_finite() && ratio > 1.0 {
+        return Ok(ratio);
+    }
+    Err("a ratio above 1 accepts a slower level, such as 1.27 for 27 % slower".into())
+}
+
+pub(super) fn history_runs(text: &str) -> Result<usize, String> {
+    let needed = BaselineRule::default().needed;
+    match text.parse() {
+        Ok(runs) if runs >= needed => Ok(runs),
+        _ => Err(format!("give a whole number of runs, at least the {needed} a verdict needs")),
+    }
+}
+
+pub(super) fn factor(text: &str) -> Result<f64, String> {
+    match text.strip_suffix('x').unwrap_or(text).parse::<f64>() {
+        Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
+        _ => Err("give a factor above 0, such as 1.10 for 10 % slower".into()),
+    }
+}
+
+pub(super) fn tolerance(text: &str) -> Result<Tolerance, String> {
+    let percent = text.strip_suffix('%').map(str::trim).and_then(|number| number.parse().ok());
+    let share = percent.map_or_else(|| text.parse().ok(), |percent: f64| Some(percent / 100.0));
+    let share = share.ok_or("give a share such as 5% or 0.05")?;
+    Tolerance::new(share).map_err(|_| {
+        let largest = 100.0 * Tolerance::LARGEST_SHARE;
+        format!("give a tolerance above 0% and up to {largest}%, such as 5%")
+    })
+}
+
+pub(super) fn budget(text: &str) -> Result<Duration, String> {
+    let told = text.parse::<jiff::SignedDuration>().ok();
+    let budget = told.and_then(|told| Duration::try_from(told).ok());
+    budget.filter(|it| !it.is_zero()).ok_or_else(|| "give a time such as 500ms or 3s".into())
+}
+
+pub(super) fn reason(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("say why, for those who read it later".into()),
+        reason => Ok(reason.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_above_one() {
+        assert_eq!(ratio("1.27"), Ok(1.27));
+        assert_eq!(ratio("1.27x"), Ok(1.27));
+        for text in ["1", "0.9", "-2", "NaN", "inf", "27%", ""] {
+            assert!(ratio(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_factor_is_above_zero() {
+        assert_eq!((factor("1.10"), factor("0.9x")), (Ok(1.1), Ok(0.9)));
+        for text in ["0", "-1", "NaN", "inf", "", "10%"] {
+            assert!(factor(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tolerance_is_a_share_and_a_budget_a_time() {
+        let share = |text| tolerance(text).map(Tolerance::share);
+        assert_eq!((share("5%"), share("5 %"), share("0.05")), (Ok(0.05), Ok(0.05), Ok(0.05)));
+        for text in ["0%", "-5%", "NaN", "5", "5000%", "%", ""] {
+            let accepted = share(text);
+            assert!(accepted.is_err() || text == "5", "{text}: {accepted:?}");
+        }
+        assert_eq!(budget("500ms"), Ok(Duration::from_millis(500)));
+        for text in ["0s", "-3s", "3", "soon"] {
+            assert!(budget(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! How a trial ends: with the evidence that its verdict rests on.
+
+use super::{Phase, Trial};
+use crate::judge::level::Level;
+use crate::judge::round::Round;
+use crate::model::{Evidence, Interval, Observation, Reason, Sample, Verdict};
+
+const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
+
+impl Trial {
+    pub(super) fn over(&self, reason: Reason, note: &str) -> Phase {
+        let processes = self.processes();
+        let sight = self.level.as_ref().map(Level::sight);
+        let judged = self.judged_round(reason, &processes);
+        let earlier = self.earlier.as_ref();
+        let degradation = self.level.as_ref().and_then(|level| match reason {
+            Reason::Red => Some(level.degradation(&self.witnesses())),
+            _ => level.shown(judged?),
+        });
+        Phase::Over(Box::new(Evidence {
+            reason,
+            degradation,
+            now: range(&processes.iter().flat_map(|round| round.fair()).collect::<Vec<_>>()),
+            before: range(&self.baseline.centers),
+            baseline_runs: self.baseline.centers.len() as u32,
+            baseline_commits: self.baseline.commits,
+            baseline_commit: self.baseline.newest_commit.clone(),
+            commits_before_base: self.baseline.commits_before_base,
+            baseline_needed: self.baseline.needed as u32,
+            tolerance: self.policy.tolerance,
+            accepted_ratio: self.baseline.accepted_ratio,
+            sees: sight.map(|sight| sight.smallest_found()),
+            false_red_rate: sight.map(|sight| sight.false_red_rate()),
+            noise: self.level.as_ref().map(Level::noise_share),
+            needed_measurements: self
+                .level
+                .as_ref()
+                .filter(|_| reason == Reason::Unclear)
+                .and_then(|level| level.measurements_to_settle(&self.rounds)),
+            measurements: self.all_measurements(),
+            suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
+            processes: 1 + (self.fresh.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
+            slow_processes: self.stood
+                + u32::from(self.suspected)
+                + earlier.map_or(0, |it| it.stood),
+            same_own_code: false,
+            witness: self.level.as_ref().and_then(|level| self.testimony.told(level)),
+            normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
+            note: self.note(note),
+        }))
+    }
+
+    /// Measurements of all attempts.
+    pub(super) fn all_measurements(&self) -> u32 {
+        self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
+    }
+
+    /// The note, or else that the machine was too busy for wall time.
+    fn note(&self, note: &str) -> String {
+        let note = match (note, self.on_processor_time) {
+            ("", 1..) if !self.is_learning() => ON_PROCESSOR_TIME,
+            _ => note,
+        };
+        self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
+    }
+
+    /// The round a verdict rests on: a green rests on the one that proved it.
+    fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
+        match reason.verdict() {
+            Verdict::Green => self.fresh.last().or(self.rounds.last()),
+            _ => processes.first().copied(),
+        }
+    }
+}
+
+/// Median, smallest and largest value.
+fn range(observations: &[Observation]) -> Option<Interval> {
+    let sample = Sample::new(observations.iter().map(|it| it.value).collect()).ok()?;
+    let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
+    Some(Interval { estimate: sample.median(), lower, upper })
+}
