@@ -16,7 +16,8 @@
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them.
-//! * [`ListedTest`]: the perf tests of an executable, asked from outside.
+//! * [`ListedTest`]: the perf tests of an executable, asked from outside; [`TestOutcome`]: how one of
+//!   them ended.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
@@ -46,6 +47,7 @@ mod query;
 pub mod recording;
 mod selection;
 mod store;
+mod test_outcome;
 mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
@@ -64,4 +66,5 @@ pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
 pub use store::{Series, Store};
+pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
 pub use worker_process::{WorkerCommand, WorkerProcess};

@@ -8,6 +8,7 @@ use super::known::Known;
 use super::lock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
+use super::told::tell_outcome;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -38,7 +39,12 @@ pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink
         Some(why) => smoke(session, test, why),
         None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
     };
-    TestReport { name: test.listed_name(), place: test.place(), end, spent: began.elapsed() }
+    let name = test.listed_name();
+    let report = TestReport { name, place: test.place(), end, spent: began.elapsed() };
+    if let Some(file) = &session.config.outcomes {
+        tell_outcome(test, &report, file, sink);
+    }
+    report
 }
 
 fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
@@ -135,8 +141,9 @@ impl TrialRun<'_> {
         self.tell(&environment, &tally, &recorded, sink);
         self.warn_about_a_missing_base(&run.revision, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
-        let Run { testbed, revision, .. } = run;
-        Ok(End::Judged(Box::new(Judged { evidence, metric, environment, testbed, revision })))
+        let Run { testbed, revision, teaches, .. } = run;
+        let judged = Judged { evidence, metric, environment, testbed, revision, teaches };
+        Ok(End::Judged(Box::new(judged)))
     }
 
     fn recorder(&self) -> Recorder<'_> {
