@@ -1,6 +1,7 @@
 //! The command line.
 
 mod compare;
+mod run;
 mod values;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -11,6 +12,7 @@ use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
 
 pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
+pub(crate) use run::{Run, Runner};
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]
@@ -23,13 +25,14 @@ Examples:
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
   cargo perftest power                   what each test can see, the blindest first
   cargo perftest compare main            the working tree with main, side by side
+  cargo perftest run --bootstrap=ab --base main    judge, side by side where there is no history
   cargo perftest drift                   what crept away in steps too small to be red
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
   cargo perftest replay recordings       would these settings have cried wolf
 
 Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
-compare: a test is slower, 3 relink, compare --undecided=fail: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
+compare: a test is slower, 3 run: a test is slower, relink, --undecided=fail: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
@@ -48,6 +51,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     History(History),
     Show(Show),
+    Run(Run),
     Compare(Compare),
     Accept(Accept),
     Power(Power),

@@ -12,4 +12,5 @@ pub(crate) mod machine;
 pub(crate) mod power;
 pub(crate) mod relink;
 pub(crate) mod replay;
+pub(crate) mod run;
 pub(crate) mod show;

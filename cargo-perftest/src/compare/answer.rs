@@ -54,6 +54,11 @@ impl Answer {
             .then_with(|| self.benchmark.as_str().cmp(other.benchmark.as_str()))
     }
 
+    /// Whether both sides have the test.
+    pub(crate) fn is_of_both(&self) -> bool {
+        !matches!(self.finding, Finding::OnlyInBase | Finding::OnlyInHead)
+    }
+
     fn measured(&self) -> Option<&Compared> {
         match &self.finding {
             Finding::Measured(compared) => Some(compared),

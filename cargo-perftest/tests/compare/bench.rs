@@ -67,9 +67,29 @@ impl Bench {
     }
 
     pub(crate) fn compare_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
-        Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory)
-            .args(&["perftest", "compare"])
-            .args(arguments)
+        let tool = Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory);
+        self.at_home(tool.args(&["perftest", "compare"]).args(arguments))
+    }
+
+    /// The tool, given the perf tests of the working tree to run.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Invocation {
+        let tool = Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), &self.repository());
+        self.in_place(tool.args(&["perftest", "run"]).args(arguments))
+    }
+
+    /// The perf tests of the working tree, as a user runs them.
+    pub(crate) fn cargo_test(&self, tests: &[&str]) -> Invocation {
+        let cargo = Invocation::new(env!("CARGO"), &self.repository());
+        self.in_place(cargo.args(&["test", "--release", "--test", "perf", "--"]).args(tests))
+    }
+
+    /// What the working tree's own build makes is kept from test to test.
+    fn in_place(&self, invocation: Invocation) -> Invocation {
+        self.at_home(invocation).env("CARGO_TARGET_DIR", self.root.join("in-place"))
+    }
+
+    fn at_home(&self, invocation: Invocation) -> Invocation {
+        invocation
             .env("CARGO_NET_OFFLINE", "true")
             .env("CARGO_TERM_COLOR", "never")
             .env("XDG_CACHE_HOME", self.root.join("cache"))

@@ -1,10 +1,12 @@
-//! `cargo perftest compare` over a tiny repository: real builds, real processes.
+//! `cargo perftest compare` and `run` over a tiny repository: real builds, real processes.
 
 // Elsewhere the place for what is built cannot be chosen.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bench;
+mod bootstrap;
+mod teaching;
 
 use bench::{Bench, git_in, line_of};
 use perftest_tests::Outcome;
