@@ -8,12 +8,13 @@ use perftest_core::model::{BenchmarkId, Reason};
 use perftest_store::{OUTCOMES_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 
 /// How the perf tests of the working tree ended.
 #[derive(Debug)]
 pub(crate) struct TestRun {
-    status: ExitStatus,
+    /// What the runner exited with.
+    code: u8,
     /// All that were to run, with the outcome of the last try; `None` where no process told it.
     outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
 }
@@ -46,9 +47,11 @@ impl TestRun {
         let status = runner.status();
         let status =
             status.map_err(|error| Failure::Usage(format!("cargo cannot be started: {error}")))?;
+        // Ended by a signal, or with what only another system knows: as cargo ends for any failure.
+        let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
         let names = tests.into_iter().map(|test| (test.listed.benchmark, None));
         let told = file.take()?.into_iter().map(|it| (it.benchmark.clone(), Some(it)));
-        Ok(Self { status, outcomes: names.chain(told).collect() })
+        Ok(Self { code, outcomes: names.chain(told).collect() })
     }
 
     /// What the runner exits with, if something failed for another reason than its speed.
@@ -57,8 +60,7 @@ impl TestRun {
             outcome.as_ref().is_some_and(|it| !it.has_failed || it.has_failed_for_speed())
         };
         let is_for_speed = self.is_slower() && self.outcomes.values().all(is_explained);
-        let code = self.status.code().and_then(|code| u8::try_from(code).ok());
-        (!self.status.success() && !is_for_speed).then_some(code.unwrap_or(101))
+        (self.code != 0 && !is_for_speed).then_some(self.code)
     }
 
     /// Whether a test failed for its speed.
@@ -75,7 +77,7 @@ impl TestRun {
     /// A test whose outcome nobody told, though nothing is known to have failed.
     pub(crate) fn untold(&self) -> Option<&BenchmarkId> {
         let mut untold = self.outcomes.iter().filter(|(_, outcome)| outcome.is_none());
-        untold.next().map(|(benchmark, _)| benchmark).filter(|_| self.status.success())
+        untold.next().map(|(benchmark, _)| benchmark).filter(|_| self.code == 0)
     }
 
     /// The tests that were measured and had too few runs to be compared with.
@@ -105,4 +107,64 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     let names: BTreeSet<&str> = tests.iter().map(|test| test.listed.name.as_str()).collect();
     runner.arg("--exact").args(names);
     runner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Outcome;
+    use perftest_store::JudgedOutcome;
+
+    /// Outcomes of tests: `None` untold, `Some(None)` a body that failed.
+    fn ended(code: u8, outcomes: &[(&str, Option<Option<Reason>>)]) -> TestRun {
+        let outcome = |benchmark: &BenchmarkId, reason: Option<Reason>| TestOutcome {
+            benchmark: benchmark.clone(),
+            has_failed: reason.is_none_or(|reason| reason.outcome() == Outcome::Failed),
+            judged: reason.map(|reason| JudgedOutcome {
+                reason,
+                baseline_runs: if reason == Reason::NoBaseline { 4 } else { 5 },
+                baseline_needed: 5,
+                teaches: true,
+            }),
+            note: String::new(),
+        };
+        let outcomes = outcomes.iter().map(|(name, told)| {
+            let benchmark = BenchmarkId::from_recorded(*name);
+            let outcome = told.map(|reason| outcome(&benchmark, reason));
+            (benchmark, outcome)
+        });
+        TestRun { code, outcomes: outcomes.collect() }
+    }
+
+    const GREEN: Option<Option<Reason>> = Some(Some(Reason::Green));
+    const RED: Option<Option<Reason>> = Some(Some(Reason::Red));
+    const BROKEN: Option<Option<Reason>> = Some(None);
+
+    #[test]
+    fn a_runner_that_failed_for_reds_alone_has_no_other_failure() {
+        assert_eq!(ended(0, &[("a", GREEN)]).failure(), None);
+        let red = ended(101, &[("a", GREEN), ("b", RED)]);
+        assert_eq!((red.failure(), red.is_slower()), (None, true));
+    }
+
+    #[test]
+    fn a_broken_body_a_crash_and_a_failure_that_nobody_tells_are_the_runners() {
+        assert_eq!(ended(100, &[("a", RED), ("b", BROKEN)]).failure(), Some(100));
+        let crashed = ended(101, &[("a", RED), ("b", None)]);
+        assert_eq!((crashed.failure(), crashed.untold()), (Some(101), None));
+        assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
+    }
+
+    #[test]
+    fn a_test_that_was_left_out_is_noticed() {
+        let left_out = ended(0, &[("a", GREEN), ("b", None)]);
+        assert_eq!(left_out.untold().map(BenchmarkId::as_str), Some("b"));
+    }
+
+    #[test]
+    fn a_test_on_the_way_to_a_history_lacks_one() {
+        let run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::NoBaseline))), ("c", BROKEN)]);
+        let lacking: Vec<String> = run.without_baseline().iter().map(ToString::to_string).collect();
+        assert_eq!(lacking, ["b"]);
+    }
 }

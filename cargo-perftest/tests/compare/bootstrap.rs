@@ -39,6 +39,10 @@ fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
     let both = bench.run(&BOOTSTRAP).store(&store).run().ended_with(0);
     assert!(compared(&both) && !both.stdout.contains(&format!("\n{STEADY} ")), "{both}");
     assert!(line_of(&both, "tiny::perf::other").contains("same code"), "{both}");
+    slow_down(&bench);
+    let run = || bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run();
+    let red = persist(run, |outcome| outcome.code == Some(3)).ended_with(3);
+    assert!(red.line_of("steady").starts_with("FAILED") && !compared(&red), "{red}");
 }
 
 #[test]

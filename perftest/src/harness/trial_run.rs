@@ -293,7 +293,8 @@ impl TrialRun<'_> {
             let testbed = &self.session.machine().testbed;
             sink.take(&Event::Warning(&format!(
                 "{} has no baseline on {testbed}, and perhaps others have none: nothing guards \
-                 them before {} runs are recorded. Keep the store between jobs: PERFTEST_STORE=DIR",
+                 them before {} runs are recorded. Keep the store between jobs (PERFTEST_STORE=DIR), \
+                 or compare side by side: cargo perftest run --bootstrap=ab --base REVISION",
                 self.test.listed_name(),
                 evidence.baseline_needed
             )));
