@@ -59,3 +59,23 @@ fn where_nothing_may_be_recorded_that_is_told_before_anything_is_built() {
         assert!(!refused.stderr.contains("building"), "{refused}");
     }
 }
+
+#[test]
+fn in_ci_a_push_lets_a_merged_base_teach_and_a_request_does_not() {
+    let bench = Bench::new();
+    bench.git(&["checkout", "--quiet", "-b", "topic"]);
+    rewrite(&bench);
+    bench.commit();
+    let store = TempStore::new();
+    let in_job = |event: &str| {
+        let compared = bench.compare(&["main", "--history", "--pairs", "5", "--", "steady"]);
+        let compared = compared.env("GITHUB_ACTIONS", "true").env("GITHUB_EVENT_NAME", event);
+        compared.env("GITHUB_REF_NAME", "topic").store(&store).run().ended_with(0)
+    };
+    in_job("pull_request").says(&["tiny::perf::steady: has 0 runs of 5"]);
+    assert!(store.records_of_all_series("steady").iter().all(|record| record["teach"] == false));
+    in_job("push").says(&["5 runs of the base are its history now"]);
+    let records = store.records_of_all_series("steady");
+    let mut taught = records.iter().filter(|record| record["teach"] == true);
+    assert!(taught.all(|record| record["branch"] == "main"), "{records:?}");
+}
