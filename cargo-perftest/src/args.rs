@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
 
-pub(crate) use compare::{BuildOptions, Compare, Undecided};
+pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]

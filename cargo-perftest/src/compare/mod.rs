@@ -4,6 +4,7 @@
 mod alignment;
 mod answer;
 mod build;
+mod builder;
 mod git;
 mod measurer;
 mod place;
@@ -12,9 +13,9 @@ mod seed;
 mod side_tests;
 
 pub(crate) use answer::{Answer, Conclusion, Finding, Names};
-pub(crate) use build::build;
+pub(crate) use builder::Builder;
 pub(crate) use git::Repository;
 pub(crate) use measurer::Measurer;
 pub(crate) use place::{Place, Slot};
 pub(crate) use revision::Revision;
-pub(crate) use side_tests::{CodeCheck, Matched, SideTests, match_up};
+pub(crate) use side_tests::{CodeCheck, Matched, SideTest, SideTests, match_up};

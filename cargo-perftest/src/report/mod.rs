@@ -12,7 +12,7 @@ mod verdict;
 pub(crate) use findings::write_findings;
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use power::{power_as_json, power_table};
-pub(crate) use progress::progress;
+pub(crate) use progress::{progress, tell};
 pub(crate) use rate::rate;
 pub(crate) use sparkline::sparkline;
 pub(crate) use table::Table;
