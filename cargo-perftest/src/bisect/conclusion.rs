@@ -155,3 +155,69 @@ fn listed(commits: &[Commit]) -> String {
 fn as_line(commit: &Commit) -> String {
     format!("  {} {} {}", commit.short(), commit.day, commit.subject)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bisect::probe::Seen;
+    use perftest_core::judge::Probed;
+    use std::time::Duration;
+
+    /// What is said when the search came to this, after the second commit seemed fast and the third slow.
+    fn concluded(bisected: Bisected) -> (ExitCode, String, Value) {
+        let line = Line::of_subjects(&["Good", "One", "Two", "Three", "Bad"]);
+        let probe = |base, head, probed| Probe {
+            base,
+            head,
+            seen: Seen::SameCode { commit: 0, probed },
+            spent: Duration::ZERO,
+        };
+        let probes = [
+            probe(0, 4, Probed::Slower { ratio: 1.2 }),
+            probe(0, 2, Probed::NotSlower),
+            probe(0, 3, Probed::Slower { ratio: 1.2 }),
+            probe(2, 3, Probed::NotSlower),
+        ];
+        let benchmark = BenchmarkId::from_recorded("a::b");
+        let conclusion =
+            Conclusion { bisected, line: &line, probes: &probes, benchmark: &benchmark, builds: 5 };
+        (conclusion.code(), conclusion.in_words(), conclusion.as_json())
+    }
+
+    fn commits(json: &Value) -> usize {
+        json["commits"].as_array().map_or(0, Vec::len)
+    }
+
+    #[test]
+    fn a_found_commit_is_named_and_nothing_else_is_called_found() {
+        let (code, words, json) = concluded(Bisected::Found(Span { before: 2, after: 3 }));
+        assert_eq!(code, ExitCode::SUCCESS);
+        assert!(words.starts_with("333333333 made a::b slower"), "{words}");
+        assert!(words.ends_with("333333333 2027-01-31 Three"), "{words}");
+        assert_eq!((&json["commit"], commits(&json)), (&"333333333".into(), 1));
+        let (code, words, json) = concluded(Bisected::Found(Span { before: 1, after: 4 }));
+        assert_eq!(code, ExitCode::from(3));
+        assert!(words.starts_with("one of these 3 commits made a::b slower"), "{words}");
+        assert_eq!((&json["commit"], commits(&json)), (&Value::Null, 3));
+    }
+
+    #[test]
+    fn a_doubt_tells_what_was_suspected_why_not_and_where_to_look() {
+        let (suspected, within) = (Span { before: 2, after: 3 }, Span { before: 0, after: 4 });
+        let (code, words, json) = concluded(Bisected::Doubtful { suspected, within });
+        assert_eq!(code, ExitCode::from(3));
+        assert!(words.contains("come to 333333333, but compared with 222222222 it is not slower"));
+        assert!(words.contains("within these 4 commits") && words.contains("One"), "{words}");
+        assert_eq!((&json["answer"], &json["commit"]), (&"doubtful".into(), &Value::Null));
+    }
+
+    #[test]
+    fn without_a_slowdown_no_commit_is_named() {
+        let (code, words, json) = concluded(Bisected::NotSlower);
+        assert_eq!((code, commits(&json)), (ExitCode::from(1), 0));
+        assert!(words.contains("is not slower than Good"), "{words}");
+        let (code, words, _) = concluded(Bisected::Undecided);
+        assert_eq!(code, ExitCode::from(3));
+        assert!(words.contains("is not decided") && words.contains("--budget"), "{words}");
+    }
+}

@@ -97,6 +97,18 @@ fn no_way(good: &Revision, bad: &Revision) -> String {
 }
 
 #[cfg(test)]
+impl Line {
+    /// A line of commits with these subjects; the hash of each is its place, nine times.
+    pub(super) fn of_subjects(subjects: &[&str]) -> Self {
+        let line = |(place, subject): (usize, &&str)| {
+            format!("{}\t11\t2027-01-31\t{subject}", place.to_string().repeat(9))
+        };
+        let lines = subjects.iter().enumerate().map(line);
+        Self { commits: lines.filter_map(|line| Commit::parse(&line)).collect() }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

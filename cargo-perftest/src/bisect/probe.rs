@@ -57,17 +57,12 @@ impl Probe {
 
     /// The answer and what it rests on.
     pub(crate) fn in_full(&self, line: &Line) -> String {
-        let answer = self.in_words();
-        match self.why(line) {
-            Some(why) => format!("{answer}: {why}"),
-            None => {
-                let ratio = self.compared().map(|it| ratio_in_words(it.ratio));
-                format!("{answer}, {}", ratio.unwrap_or_default())
-            }
-        }
+        let ratio = self.compared().map(|it| format!(", {}", ratio_in_words(it.ratio)));
+        let why = self.why(line).map(|why| format!(": {why}"));
+        format!("{}{}{}", self.in_words(), ratio.unwrap_or_default(), why.unwrap_or_default())
     }
 
-    pub(crate) fn as_row(&self, line: &Line) -> [String; 6] {
+    pub(crate) fn as_row(&self, line: &Line) -> [String; 5] {
         let cell = |text: &dyn Fn(&Compared) -> String| self.compared().map_or("-".into(), text);
         let commit = line.commit(self.head);
         [
@@ -76,8 +71,12 @@ impl Probe {
             cell(&|it| ratio_in_words(it.ratio)),
             self.in_words().to_owned(),
             cell(&|it| it.pairs.to_string()),
-            self.why(line).unwrap_or_default(),
         ]
+    }
+
+    /// What to say below the table.
+    pub(crate) fn remark(&self, line: &Line) -> Option<String> {
+        Some(format!("{}: {}", line.commit(self.head).short(), self.why(line)?))
     }
 
     pub(crate) fn as_json(&self, line: &Line, benchmark: &BenchmarkId) -> Value {

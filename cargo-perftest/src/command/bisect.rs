@@ -54,13 +54,15 @@ fn draw(conclusion: &Conclusion<'_>, out: &mut dyn Write) -> Result<(), Failure>
     let line = conclusion.line;
     let [good, bad] = [0, line.steps()].map(|place| &line.commit(place).revision);
     writeln!(out, "{}\ngood: {good}\nbad: {bad}\n", conclusion.benchmark)?;
-    let mut table = Table::new(&["commit", "subject", " to good", "answer", " pairs", "remark"]);
+    let mut table = Table::new(&["commit", "subject", " to good", "answer", " pairs"]);
     let mut probes: Vec<&Probe> = conclusion.probes.iter().filter(|it| it.base == 0).collect();
     probes.sort_by_key(|probe| probe.head);
     probes.iter().for_each(|probe| table.push(probe.as_row(line)));
     table.write(out)?;
+    for remark in probes.iter().filter_map(|probe| probe.remark(line)) {
+        writeln!(out, "\n{remark}")?;
+    }
     writeln!(out, "\n{}", conclusion.in_words())?;
-    let (builds, commits) = (conclusion.builds, line.steps());
-    writeln!(out, "\n{builds} builds for {commits} commits")?;
+    writeln!(out, "\ncommits: {}, builds: {}", line.steps(), conclusion.builds)?;
     Ok(())
 }

@@ -16,8 +16,6 @@ const LONGEST: Duration = Duration::from_secs(60);
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<Ending, Failure> {
     let mut subjects = subjects(args)?;
     let mut against_itself = AgainstItself::new(args.budget, subjects.len());
-    let (tests, seconds) = (subjects.len(), args.budget.as_secs_f64());
-    tell(&format_args!("comparing {tests} tests with themselves, {seconds:.0} s in all"));
     against_itself.measure(&mut subjects);
     match args.answer.format() {
         Format::Json => noise_floor_as_json(&subjects, &against_itself)
@@ -58,7 +56,11 @@ fn subjects(args: &Args) -> Result<Vec<Subject>, Failure> {
             "the working tree has no performance test{what} that is built with these options"
         )));
     }
-    Ok(if args.tests.is_empty() { spread(all, MOST_TESTS) } else { all })
+    let count = all.len();
+    let taken = if args.tests.is_empty() { spread(all, MOST_TESTS) } else { all };
+    let (some, seconds) = (taken.len(), args.budget.as_secs_f64());
+    tell(&format_args!("comparing with themselves, for {seconds:.0} s: {some} of {count} tests"));
+    Ok(taken)
 }
 
 /// So many of them at most, evenly from all over.

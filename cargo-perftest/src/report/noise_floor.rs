@@ -110,14 +110,12 @@ fn in_words(floors: &[(&Subject, NoiseFloor)]) -> String {
 
 fn reds_in_words(red: u64, all: u64, share: Interval) -> String {
     let counted = format!(
-        "{red} of {all} comparisons of the same executable were red: {} of them, with 95 % \
-         certainty.",
+        "{red} of {all} comparisons of the same executable were red: a false-red rate of {}, with \
+         95 % certainty.",
         rate(share)
     );
     match red {
-        0 => {
-            format!("{counted} A red means something here; more --budget makes the bound narrower.")
-        }
+        0 => format!("{counted} More --budget narrows that."),
         _ => format!(
             "{counted} A single red does not mean much here now; `cargo perftest doctor` says what \
              disturbs."

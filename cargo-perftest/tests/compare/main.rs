@@ -7,6 +7,7 @@
 
 mod bench;
 mod bisect;
+mod noise_floor;
 
 use bench::{Bench, git_in, line_of};
 use perftest_tests::Outcome;
