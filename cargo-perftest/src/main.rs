@@ -6,6 +6,7 @@
 
 mod acceptances;
 mod args;
+mod bisect;
 mod cargo_files;
 mod command;
 mod compare;
@@ -67,6 +68,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Run(run) => {
             return command::run::run(&run, store, &mut out).map(command::run::Ending::code);
         }
+        Command::Bisect(bisect) => return command::bisect::run(&bisect, &mut out),
         Command::Drift(drift) => {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
             return command::drift::run(&drift, &mut desk).map(Ending::code);

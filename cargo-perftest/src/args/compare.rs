@@ -89,7 +89,7 @@ pub(crate) struct PairOptions {
     #[arg(long, value_name = "SHARE", value_parser = tolerance)]
     pub(crate) tolerance: Option<Tolerance>,
 
-    /// Time to measure a test, starts of processes included.
+    /// Time to compare a test once, starts of processes included.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = budget)]
     pub(crate) budget: Duration,
 

@@ -1,6 +1,7 @@
 //! Two revisions side by side: each is checked out and built in a place of its own, and their tests
 //! are measured in pairs of fresh processes.
 
+mod against_itself;
 mod alignment;
 mod answer;
 mod build;
@@ -16,7 +17,8 @@ mod side_tests;
 mod sides;
 mod teacher;
 
-pub(crate) use answer::{Answer, Conclusion, Finding, Names};
+pub(crate) use against_itself::{AgainstItself, Subject};
+pub(crate) use answer::{Answer, Conclusion, Finding, Names, ratio_in_words};
 pub(crate) use build::{build_in_place, cargo};
 pub(crate) use builder::Builder;
 pub(crate) use git::Repository;

@@ -2,6 +2,7 @@
 
 mod findings;
 mod moment;
+mod noise_floor;
 mod power;
 mod progress;
 mod rate;
@@ -11,6 +12,7 @@ mod verdict;
 
 pub(crate) use findings::write_findings;
 pub(crate) use moment::{deadline, end_of, local_minute};
+pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use power::{power_as_json, power_table};
 pub(crate) use progress::{progress, tell};
 pub(crate) use rate::rate;

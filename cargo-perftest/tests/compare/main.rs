@@ -1,11 +1,14 @@
-//! `cargo perftest compare` and `run` over a tiny repository: real builds, real processes.
+//! `cargo perftest compare`, `run`, `bisect` and `doctor --aa` over a tiny repository: real builds, real
+//! processes.
 
 // Elsewhere the place for what is built cannot be chosen.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bench;
+mod bisect;
 mod bootstrap;
+mod noise_floor;
 mod teaching;
 
 use bench::{Bench, git_in, line_of};
