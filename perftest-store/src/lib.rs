@@ -16,6 +16,8 @@
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them.
+//! * [`count_instructions`]: of the same work in two executables, in worker processes, by the
+//!   processor or by valgrind.
 //! * [`ListedTest`]: the perf tests of an executable, asked from outside.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
@@ -33,6 +35,7 @@ mod example_run;
 mod executables;
 mod file_name;
 mod format;
+mod instruction_count;
 mod kept_executable;
 mod lens;
 mod listed_test;
@@ -46,6 +49,7 @@ mod query;
 pub mod recording;
 mod selection;
 mod store;
+mod valgrind;
 mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
@@ -55,6 +59,7 @@ pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;
 pub use format::SCHEMA;
+pub use instruction_count::count_instructions;
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use loaded::{Damage, Loaded};
@@ -64,4 +69,5 @@ pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
 pub use store::{Series, Store};
+pub use valgrind::valgrind_version;
 pub use worker_process::{WorkerCommand, WorkerProcess};
