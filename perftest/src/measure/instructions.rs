@@ -1,0 +1,21 @@
+//! What the processor counts while a batch runs.
+
+use super::{Failure, Routine, Stopwatch};
+use perftest_machine::{Countable, Counter};
+
+/// Runs a batch and gives the instructions of this thread in user space; `None` where the processor
+/// counts none for us. The set-up of the inputs and the drops of the outputs are counted too.
+///
+/// # Errors
+/// The failure of the routine.
+pub(crate) fn count_instructions(
+    routine: &mut dyn Routine,
+    iterations: u64,
+    stopwatch: &Stopwatch,
+) -> Result<Option<u64>, Failure> {
+    let counter = Counter::of_this_thread(Countable::Instructions).ok();
+    let stand = || counter.as_ref().and_then(|counter| counter.read().ok());
+    let before = stand();
+    routine.batch(iterations, stopwatch)?;
+    Ok(stand().zip(before).map(|(after, before)| after - before))
+}
