@@ -22,6 +22,7 @@ Examples:
   cargo perftest compare v1.2.0 v1.3.0              two releases
   cargo perftest compare HEAD~1 -- frame::encode    one test, or all with this in their names
   cargo perftest compare main --tolerance 3% --undecided fail
+  cargo perftest compare main --instructions        and whether the code does more work
   cargo perftest compare main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
   cargo perftest compare --clean                    remove what was built for comparisons
 
@@ -59,6 +60,10 @@ pub(crate) struct Compare {
     /// What becomes of a test that is not decided.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub(crate) undecided: Undecided,
+
+    /// Count instructions too, under valgrind, which takes some seconds a test.
+    #[arg(long, conflicts_with = "clean")]
+    pub(crate) instructions: bool,
 
     /// Remove both checkouts and what was built in them.
     #[arg(long, conflicts_with_all = ["base", "head", "tests"])]

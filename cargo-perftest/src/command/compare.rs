@@ -3,12 +3,14 @@
 use crate::args::{Compare as Args, Format, Undecided};
 use crate::compare::{
     Answer, CodeCheck, Conclusion, Finding, Matched, Measurer, Names, Place, Repository, Revision,
-    SideTests, Slot, build, match_up,
+    SideTest, SideTests, Slot, build, match_up,
 };
 use crate::exit::Failure;
 use crate::report::Table;
 use perftest_core::judge::ComparisonPolicy;
-use perftest_core::model::BenchmarkId;
+use perftest_core::model::{BenchmarkId, InstructionCounter, Instructions};
+use perftest_machine::{Countable, Counter};
+use perftest_store::valgrind_version;
 use serde_json::{Value, json};
 use std::env;
 use std::fmt::Display;
@@ -25,8 +27,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Option<Conclusion>
         Place::of(&repository)?.clean(&repository)?;
         return Ok(None);
     };
+    // What is missing is told before anything waits.
+    let counter = counter(args)?;
     let base = Revision::named(base, &repository)?;
-    // An unknown name is told before anything waits.
     let head = args.head.as_ref().map(|head| Revision::named(head, &repository)).transpose()?;
     let place = Place::of(&repository)?;
     let head = match head {
@@ -34,7 +37,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Option<Conclusion>
         None => Revision::of_working_tree(&repository, &place.index())?,
     };
     let sides = Sides { repository, base, head, place };
-    let answers = sides.compare(args)?;
+    let answers = sides.compare(args, counter)?;
     let conclusion = Conclusion::of(&answers, args.undecided == Undecided::Fail);
     match args.answer.format() {
         Format::Json => {
@@ -48,6 +51,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Option<Conclusion>
             answers.iter().for_each(|answer| table.push(answer.as_row()));
             table.write(out)?;
             for remark in answers.iter().filter_map(Answer::remark) {
+                writeln!(out, "\n{remark}")?;
+            }
+            for remark in answers.iter().filter_map(Answer::remark_on_instructions) {
                 writeln!(out, "\n{remark}")?;
             }
             writeln!(out, "\n{conclusion}")?;
@@ -70,7 +76,11 @@ struct Sides {
 
 impl Sides {
     /// The answers for all tests, the worst first.
-    fn compare(&self, args: &Args) -> Result<Vec<Answer>, Failure> {
+    fn compare(
+        &self,
+        args: &Args,
+        counter: Option<InstructionCounter>,
+    ) -> Result<Vec<Answer>, Failure> {
         let (base_slot, head_slot) = (self.place.slot("base"), self.place.slot("head"));
         let base = self.tests([&base_slot, &head_slot], &self.base, "the base", args)?;
         let head = self.tests([&head_slot, &base_slot], &self.head, "the head", args)?;
@@ -81,8 +91,8 @@ impl Sides {
                 "neither side has a performance test{what} that is built with these options"
             )));
         }
-        let mut session =
-            Session { check: CodeCheck::new(&base_slot, &head_slot), measurer: measurer(args) };
+        let check = CodeCheck::new(&base_slot, &head_slot);
+        let mut session = Session { check, measurer: measurer(args), counter };
         let count = tests.len();
         let mut answers: Vec<Answer> = Vec::new();
         for (benchmark, matched) in tests {
@@ -118,25 +128,49 @@ fn measurer(args: &Args) -> Measurer {
     Measurer { policy, tolerance: args.tolerance, longest: args.timeout }
 }
 
+/// valgrind when it is asked for, else the processor where it counts for us.
+fn counter(args: &Args) -> Result<Option<InstructionCounter>, Failure> {
+    if args.instructions {
+        let found = valgrind_version().map_err(|why| format!("--instructions: {why}"));
+        return found.map(|_| Some(InstructionCounter::Valgrind)).map_err(Failure::Usage);
+    }
+    let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+    Ok(can_count.then_some(InstructionCounter::Processor))
+}
+
 /// What all tests are looked at with.
 struct Session<'a> {
     check: CodeCheck<'a>,
     measurer: Measurer,
+    /// Who counts instructions.
+    counter: Option<InstructionCounter>,
 }
 
 impl Session<'_> {
     fn answer(&mut self, benchmark: BenchmarkId, matched: Matched) -> Answer {
         let began = Instant::now();
+        let mut instructions = None;
         let finding = match matched {
             Matched::OnlyInBase => Finding::OnlyInBase,
             Matched::OnlyInHead => Finding::OnlyInHead,
             Matched::InBoth { base, head } if self.check.is_same(&base, &head) => Finding::SameCode,
             Matched::InBoth { base, head } => match self.measurer.compare(&base, &head) {
-                Ok(compared) => Finding::Measured(Box::new(compared)),
+                Ok(compared) => {
+                    instructions = self.count(&base, &head);
+                    Finding::Measured(Box::new(compared))
+                }
                 Err(why) => Finding::Failed(why),
             },
         };
-        Answer { benchmark, finding, spent: began.elapsed() }
+        Answer { benchmark, finding, instructions, spent: began.elapsed() }
+    }
+
+    fn count(&self, base: &SideTest, head: &SideTest) -> Option<Result<Instructions, String>> {
+        let counter = self.counter?;
+        let counted = self.measurer.count(base, head, counter);
+        // Nobody asked for the processor's counts, so nobody misses them.
+        let is_missed = counter == InstructionCounter::Valgrind;
+        Some(counted).filter(|counted| counted.is_ok() || is_missed)
     }
 }
 

@@ -17,4 +17,4 @@ pub(crate) use git::Repository;
 pub(crate) use measurer::Measurer;
 pub(crate) use place::{Place, Slot};
 pub(crate) use revision::Revision;
-pub(crate) use side_tests::{CodeCheck, Matched, SideTests, match_up};
+pub(crate) use side_tests::{CodeCheck, Matched, SideTest, SideTests, match_up};
