@@ -19,3 +19,28 @@ pub(crate) fn count_instructions(
     routine.batch(iterations, stopwatch)?;
     Ok(stand().zip(before).map(|(after, before)| after - before))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Looped;
+    use super::*;
+    use std::hint::black_box;
+
+    #[test]
+    fn as_many_iterations_run_as_are_to_be_counted() {
+        let stopwatch = Stopwatch::uncalibrated();
+        let mut calls = 0_u64;
+        let mut routine = Looped::new(
+            || {
+                calls += 1;
+                black_box(calls)
+            },
+            |_| None,
+        );
+        let counted = count_instructions(&mut routine, 1_000, &stopwatch).unwrap();
+        // Where the processor counts, an iteration takes one instruction at least.
+        assert!(counted.is_none_or(|instructions| instructions >= 1_000), "{counted:?}");
+        drop(routine);
+        assert_eq!(calls, 1_000);
+    }
+}
