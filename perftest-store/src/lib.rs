@@ -18,6 +18,8 @@
 //!   [`WorkerProcess`] is the test process's end of them.
 //! * [`ListedTest`]: the perf tests of an executable, asked from outside; [`TestOutcome`]: how one of
 //!   them ended.
+//! * [`count_instructions`]: of the same work in two executables, in worker processes, by the
+//!   processor or by valgrind.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
@@ -34,6 +36,7 @@ mod example_run;
 mod executables;
 mod file_name;
 mod format;
+mod instruction_count;
 mod kept_executable;
 mod lens;
 mod listed_test;
@@ -48,6 +51,7 @@ pub mod recording;
 mod selection;
 mod store;
 mod test_outcome;
+mod valgrind;
 mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
@@ -57,6 +61,7 @@ pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;
 pub use format::SCHEMA;
+pub use instruction_count::count_instructions;
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use loaded::{Damage, Loaded};
@@ -67,4 +72,5 @@ pub use project::Project;
 pub use query::{Query, Which};
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
+pub use valgrind::valgrind_version;
 pub use worker_process::{WorkerCommand, WorkerProcess};

@@ -2,7 +2,8 @@
 
 use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
-use perftest_store::protocol::WORKER_VARIABLE;
+use perftest_core::model::InstructionCounter;
+use perftest_store::protocol::{COUNTING_VARIABLE, WORKER_VARIABLE};
 use perftest_store::{LIST_VARIABLE, OUTCOMES_VARIABLE};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,10 @@ pub(crate) struct Config {
     pub worker: Option<String>,
     /// Where whoever started this process wants to be told how its tests end.
     pub outcomes: Option<PathBuf>,
+    /// As a worker it counts instructions and measures no time.
+    pub worker_counts: bool,
+    /// Who counts the instructions of a candidate red and of its witness.
+    pub instructions: InstructionCounter,
 }
 
 /// Where the history is kept.
@@ -106,6 +111,13 @@ impl Config {
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
+            worker_counts: get(COUNTING_VARIABLE).is_some(),
+            instructions: choose(
+                "PERFTEST_INSTRUCTIONS",
+                get("PERFTEST_INSTRUCTIONS"),
+                InstructionCounter::Processor,
+                &[("valgrind", InstructionCounter::Valgrind)],
+            )?,
         })
     }
 }

@@ -23,6 +23,7 @@ Examples:
   cargo perftest compare HEAD~1 -- frame::encode    one test, or all with this in their names
   cargo perftest compare main --tolerance 3% --undecided fail
   cargo perftest compare main --history             and the next `cargo test` has a baseline
+  cargo perftest compare main --instructions        and whether the code does more work
   cargo perftest compare main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
   cargo perftest compare --clean                    remove what was built for comparisons
 
@@ -52,6 +53,10 @@ pub(crate) struct Compare {
     /// judges by it.
     #[arg(long)]
     pub(crate) history: bool,
+
+    /// Count instructions too, under valgrind, which takes some seconds a test.
+    #[arg(long, conflicts_with = "clean")]
+    pub(crate) instructions: bool,
 
     /// Remove both checkouts and what was built in them.
     #[arg(long, conflicts_with_all = ["base", "head", "tests", "history"])]

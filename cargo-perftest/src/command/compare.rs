@@ -2,8 +2,8 @@
 
 use crate::args::{BuildOptions, Compare as Args, Format, Undecided};
 use crate::compare::{
-    Answer, Conclusion, Lesson, Measurer, Place, Repository, Revision, SideTest, Sides, Teacher,
-    write_answers,
+    Answer, Conclusion, Counting, Lesson, Measurer, Place, Repository, Revision, SideTest, Sides,
+    Teacher, write_answers,
 };
 use crate::exit::Failure;
 use crate::place::{here, writable};
@@ -23,6 +23,8 @@ pub(crate) fn run(
         return Ok(None);
     };
     // What is unknown or cannot be written is told before anything waits.
+    let counting =
+        if args.instructions { Counting::by_valgrind()? } else { Counting::by_processor() };
     let base = Revision::named(base, &repository)?;
     let head = args.head.as_ref().map(|head| Revision::named(head, &repository)).transpose()?;
     let teacher = if args.history { Some(writable(store).and_then(Teacher::new)?) } else { None };
@@ -34,7 +36,7 @@ pub(crate) fn run(
             "neither side has a performance test{what} that is built with these options"
         )));
     }
-    let answers = sides.compare(tests, Measurer::new(&args.pairs));
+    let answers = sides.compare(tests, Measurer::new(&args.pairs), counting);
     let conclusion = Conclusion::of(&answers, args.undecided == Undecided::Fail);
     write_answers(&answers, &sides, conclusion, args.answer.format(), out)?;
     if let Some(teacher) = teacher {

@@ -1,7 +1,7 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what has no history.
 
 use crate::args::{Format, Run as Args, Undecided};
-use crate::compare::{Conclusion, Measurer, Repository, Revision, Sides, write_answers};
+use crate::compare::{Conclusion, Counting, Measurer, Repository, Revision, Sides, write_answers};
 use crate::exit::Failure;
 use crate::place::{absolute, here};
 use crate::report::tell;
@@ -101,7 +101,7 @@ fn bootstrap(
     let mut tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     tests.retain(|(benchmark, _)| asked.contains(benchmark));
     refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
-    let answers = sides.compare(tests, Measurer::new(&args.pairs));
+    let answers = sides.compare(tests, Measurer::new(&args.pairs), Counting::by_processor());
     let conclusion = Conclusion::of(&answers, args.undecided == Undecided::Fail);
     if args.answer.format() == Format::Table {
         writeln!(out)?;

@@ -29,6 +29,9 @@ pub(crate) fn write_answers(
             for remark in answers.iter().filter_map(Answer::remark) {
                 writeln!(out, "\n{remark}")?;
             }
+            for remark in answers.iter().filter_map(Answer::remark_on_instructions) {
+                writeln!(out, "\n{remark}")?;
+            }
             writeln!(out, "\n{conclusion}")?;
         }
     }

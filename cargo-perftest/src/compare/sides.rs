@@ -1,8 +1,8 @@
 //! Two revisions, built at one place and measured side by side.
 
 use super::{
-    Answer, Builder, CodeCheck, Finding, Matched, Measurer, Place, Repository, Revision, SideTests,
-    match_up,
+    Answer, Builder, CodeCheck, Counting, Finding, Matched, Measurer, Place, Repository, Revision,
+    SideTests, match_up,
 };
 use crate::args::BuildOptions;
 use crate::exit::Failure;
@@ -78,9 +78,10 @@ impl Sides {
         &self,
         tests: Vec<(BenchmarkId, Matched)>,
         measurer: Measurer,
+        counting: Counting,
     ) -> Vec<Answer> {
         let (base, head) = (self.place.slot("base"), self.place.slot("head"));
-        let mut session = Session { check: CodeCheck::new(&base, &head), measurer };
+        let mut session = Session { check: CodeCheck::new(&base, &head), measurer, counting };
         let count = tests.len();
         let mut answers: Vec<Answer> = Vec::new();
         for (benchmark, matched) in tests {
@@ -97,20 +98,25 @@ impl Sides {
 struct Session<'a> {
     check: CodeCheck<'a>,
     measurer: Measurer,
+    counting: Counting,
 }
 
 impl Session<'_> {
     fn answer(&mut self, benchmark: BenchmarkId, matched: Matched) -> Answer {
         let began = Instant::now();
+        let mut instructions = None;
         let finding = match matched {
             Matched::OnlyInBase => Finding::OnlyInBase,
             Matched::OnlyInHead => Finding::OnlyInHead,
             Matched::InBoth { base, head } if self.check.is_same(&base, &head) => Finding::SameCode,
             Matched::InBoth { base, head } => match self.measurer.compare(&base, &head) {
-                Ok(compared) => Finding::Measured(Box::new(compared)),
+                Ok(compared) => {
+                    instructions = self.counting.count(&self.measurer, &base, &head);
+                    Finding::Measured(Box::new(compared))
+                }
                 Err(why) => Finding::Failed(why),
             },
         };
-        Answer { benchmark, finding, spent: began.elapsed() }
+        Answer { benchmark, finding, instructions, spent: began.elapsed() }
     }
 }

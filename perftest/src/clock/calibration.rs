@@ -38,9 +38,14 @@ impl Clock {
             ClockKind::Monotonic => Source::Monotonic,
             ClockKind::Finest => finest(),
         };
-        let unmeasured = Self { source, precision_ns: 0.0, overhead_ns: 0.0 };
+        let unmeasured = Self { source, ..Self::uncalibrated() };
         let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).collect();
         Self { precision_ns: smallest_step(&empty), overhead_ns: middle(empty), ..unmeasured }
+    }
+
+    /// The monotonic clock, of which nothing is known: what times it tells is of no interest.
+    pub(crate) fn uncalibrated() -> Self {
+        Self { source: Source::Monotonic, precision_ns: 0.0, overhead_ns: 0.0 }
     }
 
     /// Wall time of `work` in nanoseconds, less the clock's own share. The choice of the clock

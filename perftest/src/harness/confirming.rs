@@ -5,8 +5,11 @@ use super::known::Known;
 use super::session::Session;
 use crate::registry::Descriptor;
 use perftest_core::judge::Confirmation;
-use perftest_core::model::Measurement;
-use perftest_store::{Launch, UnpackedExecutable, WorkerCommand, WorkerProcess};
+use perftest_core::model::{InstructionCounter, Instructions, Measurement};
+use perftest_machine::{Countable, Counter};
+use perftest_store::{
+    Launch, UnpackedExecutable, WorkerCommand, WorkerProcess, count_instructions, valgrind_version,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -92,6 +95,30 @@ impl<'a> Confirming<'a> {
         }
     }
 
+    /// Instructions of an iteration in both executables, where the old one testified and they can be
+    /// counted. An error says why they cannot, to who has asked for a counter by name.
+    pub(super) fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
+        let Old::Ready(old) = &self.old else {
+            return Ok(None);
+        };
+        let counted = |counter| {
+            let before = self.command(old.unpacked.path())?;
+            let now = self.command(&this_executable()?)?;
+            count_instructions(&before, &now, iterations, counter, self.longest)
+        };
+        match self.session.config.instructions {
+            InstructionCounter::Valgrind => valgrind_version()
+                .and_then(|_| counted(InstructionCounter::Valgrind))
+                .map(Some)
+                .map_err(|why| format!("the instructions were not counted: {why}")),
+            // On most machines nobody can, and the doctor says why.
+            InstructionCounter::Processor => {
+                let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+                Ok(can_count.then(|| counted(InstructionCounter::Processor).ok()).flatten())
+            }
+        }
+    }
+
     /// The old executable's measurements. One that failed once is not asked again.
     fn heard(&mut self, old: Result<Vec<Measurement>, String>) -> Option<Vec<Measurement>> {
         old.map_err(|why| {
@@ -127,7 +154,11 @@ impl<'a> Confirming<'a> {
     }
 
     fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
-        WorkerProcess::start(&WorkerCommand {
+        WorkerProcess::start(&self.command(executable)?)
+    }
+
+    fn command(&self, executable: &Path) -> Result<WorkerCommand, String> {
+        Ok(WorkerCommand {
             executable: executable.to_owned(),
             directory: std::env::current_dir().map_err(|error| error.to_string())?,
             test: self.test.listed_name(),

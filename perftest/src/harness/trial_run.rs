@@ -19,7 +19,8 @@ use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Metric, Reason, Revision, Run, Tag, Tolerance,
+    Environment, Evidence, Grade, Instructions, MachineState, Metric, Reason, Revision, Run, Tag,
+    Tolerance,
 };
 use perftest_core::words::learned_input;
 use perftest_store::MeasuringLock;
@@ -103,6 +104,7 @@ impl TrialRun<'_> {
         if lock.is_none() {
             environment.mark(Tag::Parallel);
         }
+        let instructions = instructions(&measured, &confirming);
         drop(lock);
         let Measured { warm_up, measurements, evidence, .. } = measured;
         let evidence = evidence.ok_or("the trial ended without a verdict")?;
@@ -117,8 +119,10 @@ impl TrialRun<'_> {
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
         if let Some(witness) = &mut evidence.witness {
             witness.commit = confirming.commit();
+            witness.instructions = instructions.as_ref().ok().copied().flatten();
         }
-        evidence.note = self.note(&evidence, &known, &metric, &tally, confirming.silence());
+        let silence = confirming.silence().or(instructions.err());
+        evidence.note = self.note(&evidence, &known, &metric, &tally, silence);
         let mut run = Run {
             started_ms,
             own_code,
@@ -299,6 +303,18 @@ impl TrialRun<'_> {
                 evidence.baseline_needed
             )));
         }
+    }
+}
+
+/// Instructions of both executables, where the last good one has testified.
+fn instructions(
+    measured: &Measured,
+    confirming: &Confirming<'_>,
+) -> Result<Option<Instructions>, String> {
+    let has_testified = measured.evidence.as_ref().is_some_and(|it| it.witness.is_some());
+    match measured.measurements.first().filter(|_| has_testified) {
+        Some(measurement) => confirming.instructions(measurement.iterations),
+        None => Ok(None),
     }
 }
 

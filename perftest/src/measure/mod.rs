@@ -6,6 +6,7 @@ mod bench_loop;
 #[cfg(test)]
 mod costs;
 mod failure;
+mod instructions;
 mod last_words;
 mod meter;
 mod routine;
@@ -16,6 +17,7 @@ mod tuning;
 mod usage;
 
 pub use failure::Failure;
+pub(crate) use instructions::count_instructions;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
 pub(crate) use routine::{Looped, Prepared, Routine};
