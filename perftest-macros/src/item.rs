@@ -10,9 +10,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{Attribute, Error, Generics, LitStr, Result, Token, Type, Visibility, parenthesized};
 
-/// What may stand before `fn`, and why it may not here.
-const QUALIFIERS: [(&str, &str); 4] = [
-    ("async", "a perf test cannot be an `async fn`; block on the future inside the body"),
+/// What may stand before `fn` besides `async`, and why it may not here.
+const QUALIFIERS: [(&str, &str); 3] = [
     ("unsafe", "a perf test cannot be an `unsafe fn`; write an `unsafe` block inside the body"),
     ("const", "a perf test cannot be a `const fn`; remove `const`"),
     ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
@@ -31,9 +30,11 @@ const NO_BODY: &str = "a perf test needs a body";
 pub(crate) struct Item {
     pub(crate) attributes: Attributes,
     pub(crate) name: Ident,
+    /// The word `async`.
+    pub(crate) asyncness: Option<Token![async]>,
     /// The type of the only parameter.
     pub(crate) parameter: Option<Type>,
-    /// From `fn` to the closing brace. The visibility is left out: nobody calls a test.
+    /// From `fn` or `async fn` to the closing brace. The visibility is left out: nobody calls a test.
     pub(crate) function: TokenStream,
 }
 
@@ -43,6 +44,7 @@ impl Parse for Item {
         input.parse::<Visibility>()?;
         reject_qualifiers(input)?;
         let function = input.fork().parse()?;
+        let asyncness = input.parse()?;
         input.parse::<Token![fn]>()?;
         let name = input.parse()?;
         reject_generics(input)?;
@@ -50,16 +52,21 @@ impl Parse for Item {
         parenthesized!(parameters in input);
         let parameter = parse_parameter(&parameters)?;
         skip_to_end(input, &name)?;
-        Ok(Self { attributes: Attributes::sort(attributes)?, name, parameter, function })
+        let attributes = Attributes::sort(attributes)?;
+        Ok(Self { attributes, name, asyncness, parameter, function })
     }
 }
 
-/// Looks ahead to `fn`, because `const` alone does not yet make a function.
+/// Looks ahead to `fn`, because `const` alone does not yet make a function. Where nothing is
+/// refused, there was at most `async`.
 fn reject_qualifiers(input: ParseStream) -> Result<()> {
     let ahead = input.fork();
     let mut refusal = None;
     while !ahead.peek(Token![fn]) {
         let word = ahead.call(Ident::parse_any).map_err(|_| input.error(NO_FUNCTION))?;
+        if word == "async" {
+            continue;
+        }
         let qualifier = QUALIFIERS.iter().find(|(qualifier, _)| word == qualifier);
         let (_, message) = qualifier.ok_or_else(|| input.error(NO_FUNCTION))?;
         refusal.get_or_insert_with(|| Error::new(word.span(), message));

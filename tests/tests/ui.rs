@@ -46,6 +46,7 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
+        ("runtime", "#[perf_test(runtime = String::new())]"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();

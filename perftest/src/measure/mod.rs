@@ -21,5 +21,5 @@ pub(crate) use meter::Meter;
 pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
-pub(crate) use tuning::{tune, wake};
+pub(crate) use tuning::{Tuning, tune, wake};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

@@ -45,7 +45,9 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for Looped<T, F, C
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         // A type without drop and without size holds nothing that could be checked or dropped.
         if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
-            return Ok(stopwatch.time(iterations, || bench_loop::discard(iterations, &mut self.routine)));
+            return Ok(
+                stopwatch.time(iterations, || bench_loop::discard(iterations, &mut self.routine))
+            );
         }
         let slots = self.kept.slots(iterations);
         let timing = stopwatch.time(iterations, || bench_loop::keep(slots, &mut self.routine));

@@ -43,11 +43,7 @@ impl Stopwatch {
 
     /// Times `work` that waits, one of our loops with so many rounds.
     #[inline]
-    pub(super) async fn time_awaited(
-        &self,
-        rounds: u64,
-        work: impl Future<Output = ()>,
-    ) -> Timing {
+    pub(super) async fn time_awaited(&self, rounds: u64, work: impl Future<Output = ()>) -> Timing {
         let before = Usage::before();
         let wall_ns = self.clock.time_awaited_ns(work).await;
         self.timing(rounds, wall_ns, before)

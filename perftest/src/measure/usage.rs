@@ -75,11 +75,7 @@ impl Usage {
         self.combined(earlier, |now, then| Some(now?.saturating_sub(then?)))
     }
 
-    fn combined(
-        self,
-        other: Self,
-        both: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
-    ) -> Self {
+    fn combined(self, other: Self, both: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
         Self {
             thread_cpu_ns: both(self.thread_cpu_ns, other.thread_cpu_ns),
             process_cpu_ns: both(self.process_cpu_ns, other.process_cpu_ns),
