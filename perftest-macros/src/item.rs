@@ -4,11 +4,15 @@
 //! was: they are cheap, and syntax this crate has never heard of works.
 
 use crate::attribute::Attributes;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
-use syn::{Attribute, Error, Generics, LitStr, Result, Token, Type, Visibility, parenthesized};
+use syn::{
+    Attribute, Error, Generics, LitStr, Result, Token, Type, TypeReference, Visibility,
+    parenthesized,
+};
 
 /// What may stand before `fn` besides `async`, and why it may not here.
 const QUALIFIERS: [(&str, &str); 3] = [
@@ -44,7 +48,7 @@ impl Parse for Item {
         input.parse::<Visibility>()?;
         reject_qualifiers(input)?;
         let function = input.fork().parse()?;
-        let asyncness = input.parse()?;
+        let asyncness: Option<Token![async]> = input.parse()?;
         input.parse::<Token![fn]>()?;
         let name = input.parse()?;
         reject_generics(input)?;
@@ -53,6 +57,8 @@ impl Parse for Item {
         let parameter = parse_parameter(&parameters)?;
         skip_to_end(input, &name)?;
         let attributes = Attributes::sort(attributes)?;
+        let hides_lifetime = asyncness.is_some() && parameter.as_ref().is_some_and(hides_lifetime);
+        let function = if hides_lifetime { show_lifetime(function) } else { function };
         Ok(Self { attributes, name, asyncness, parameter, function })
     }
 }
@@ -116,6 +122,33 @@ fn skip_pattern(parameters: ParseStream) -> Result<()> {
 
 fn reject_variadic(parameters: ParseStream) -> Result<()> {
     if parameters.peek(Token![...]) { Err(parameters.error(VARIADIC)) } else { Ok(()) }
+}
+
+/// Whether this is `&mut Bencher`: an async function has to write `Bencher<'_>`, which no author of
+/// an ordinary one has ever needed.
+fn hides_lifetime(parameter: &Type) -> bool {
+    let Type::Reference(TypeReference { mutability: Some(_), elem, .. }) = parameter else {
+        return false;
+    };
+    let Type::Path(path) = &**elem else { return false };
+    path.path.segments.last().is_some_and(|last| last.arguments.is_none())
+}
+
+/// Writes `<'_>` behind the last type of the parameters, the first tokens in parentheses.
+fn show_lifetime(function: TokenStream) -> TokenStream {
+    let mut is_shown = false;
+    let show = |tree| match tree {
+        TokenTree::Group(group) if !is_shown && group.delimiter() == Delimiter::Parenthesis => {
+            is_shown = true;
+            let mut parameters: Vec<TokenTree> = group.stream().into_iter().collect();
+            parameters.pop_if(|last| matches!(last, TokenTree::Punct(it) if it.as_char() == ','));
+            let mut shown = Group::new(Delimiter::Parenthesis, quote!(#(#parameters)*<'_>));
+            shown.set_span(group.span());
+            TokenTree::Group(shown)
+        }
+        other => other,
+    };
+    function.into_iter().map(show).collect()
 }
 
 /// What is left is the return type, a `where` clause perhaps, and the body. The body comes
