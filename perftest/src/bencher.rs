@@ -414,7 +414,10 @@ mod tests {
         assert_eq!((ended, bencher.finish()), (Ok(()), Err(Failure::Abandoned)));
         let mut bencher = Bencher::new(&mut batches);
         let meeting = Rendezvous::of(&mut bencher);
-        let body = meeting.body(async { Ok(bencher.iter_async(async || 1).await) });
+        let body = meeting.body(async {
+            bencher.iter_async(async || 1).await;
+            Ok(())
+        });
         assert_eq!(body.run(drop), Err(Failure::Abandoned));
     }
 

@@ -141,7 +141,8 @@ impl Level {
         let estimate = logs.median() - self.past.level;
         let margin = self.past.margin_of_middle(logs.size(), misrate);
         let is_short = self.policy.is_short_of_room();
-        is_short.then(|| Interval { estimate, lower: estimate - margin, upper: estimate + margin })
+        let bounds = Interval { estimate, lower: estimate - margin, upper: estimate + margin };
+        is_short.then_some(bounds)
     }
 
     fn red_misrate(&self) -> f64 {

@@ -89,11 +89,13 @@ impl<'a> Rendezvous<'a> {
     }
 }
 
+type BoxedBody<'b> = Pin<Box<dyn Future<Output = Result<(), Failure>> + 'b>>;
+
 /// The body of an async perf test.
 pub struct AsyncBody<'a, 'b> {
     driver: SharedDriver<'a>,
     relay: Rc<Relay>,
-    body: RefCell<Pin<Box<dyn Future<Output = Result<(), Failure>> + 'b>>>,
+    body: RefCell<BoxedBody<'b>>,
     ended: Cell<Option<Result<(), Failure>>>,
 }
 

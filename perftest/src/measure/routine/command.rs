@@ -84,7 +84,7 @@ mod tests {
     }
 
     fn failure_of(script: &str) -> String {
-        batch_of(script).unwrap_err().to_string()
+        batch_of(script).expect_err("the script fails").to_string()
     }
 
     #[test]
