@@ -54,7 +54,7 @@ mod shadowed {
 }
 
 /// An async function need not write the lifetime that an ordinary one need not write either.
-#[perf_test(runtime = block_on)]
+#[perftest::perf_test(runtime = block_on)]
 async fn hidden_lifetime(bencher: &mut perftest::Bencher,) {
     bencher.iter_async(async || 1).await;
 }
