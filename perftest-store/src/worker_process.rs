@@ -1,5 +1,6 @@
 //! A fresh process of a test executable that measures one test for us.
 
+use crate::LastLines;
 use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE};
 use perftest_core::model::{BenchmarkId, Measurement};
 use std::ffi::{OsStr, OsString};
@@ -13,11 +14,6 @@ use std::time::{Duration, Instant};
 const ENDING: Duration = Duration::from_secs(2);
 /// No message is longer; what is belongs to the body, and is passed over in pieces.
 const LONGEST_LINE: u64 = 1 << 20;
-/// So much of the end of what a process printed on standard error is kept.
-const LAST_WORDS: usize = 4096;
-/// So many lines of it are shown.
-const LAST_LINES: usize = 5;
-
 /// How a worker process is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerCommand {
@@ -142,7 +138,7 @@ pub(crate) struct WorkerChannel {
     child: Child,
     requests: ChildStdin,
     answers: Receiver<Result<FromWorker, String>>,
-    last_words: Receiver<String>,
+    last_lines: LastLines,
 }
 
 impl WorkerChannel {
@@ -155,7 +151,7 @@ impl WorkerChannel {
         let (Some(requests), Some(output), Some(errors)) = pipes else {
             return Err("a fresh process has no pipes to talk through".to_owned());
         };
-        Ok(Self { child, requests, answers: answers_of(output), last_words: last_words_of(errors) })
+        Ok(Self { child, requests, answers: answers_of(output), last_lines: LastLines::of(errors) })
     }
 
     pub(crate) fn send(&mut self, message: &FromParent) -> Result<(), String> {
@@ -205,7 +201,7 @@ impl WorkerChannel {
     /// The last lines of its standard error when it has ended. Whoever it left behind may hold it:
     /// then there are none.
     fn last_words(&self) -> String {
-        self.last_words.recv_timeout(Duration::from_millis(500)).unwrap_or_default()
+        self.last_lines.wait(Duration::from_millis(500))
     }
 
     /// Its status; after `longest` it is killed and has none.
@@ -249,25 +245,4 @@ fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, String>> {
         }
     });
     receiver
-}
-
-/// Reads what the process says on standard error, so that it never waits for a reader, and gives
-/// its last lines when it has ended.
-fn last_words_of(mut errors: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let (mut tail, mut buffer) = (Vec::new(), [0; LAST_WORDS]);
-        while let Ok(count @ 1..) = errors.read(&mut buffer) {
-            tail.extend_from_slice(&buffer[..count]);
-            tail.drain(..tail.len().saturating_sub(LAST_WORDS));
-        }
-        // Nobody may be there to hear it.
-        let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
-    });
-    receiver
-}
-
-fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
 }

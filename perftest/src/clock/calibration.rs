@@ -3,6 +3,7 @@
 use super::monotonic;
 #[cfg(target_arch = "x86_64")]
 use super::tsc::Tsc;
+use std::time::Instant;
 
 /// Which clock to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,6 +30,35 @@ enum Source {
     Monotonic,
     #[cfg(target_arch = "x86_64")]
     Tsc(Tsc),
+}
+
+/// A first read.
+enum Start {
+    Monotonic(Instant),
+    #[cfg(target_arch = "x86_64")]
+    Tsc(Tsc, u64),
+}
+
+impl Source {
+    #[inline]
+    fn start(self) -> Start {
+        match self {
+            Self::Monotonic => Start::Monotonic(Instant::now()),
+            #[cfg(target_arch = "x86_64")]
+            Self::Tsc(tsc) => Start::Tsc(tsc, tsc.start()),
+        }
+    }
+}
+
+impl Start {
+    #[inline]
+    fn elapsed_ns(self) -> f64 {
+        match self {
+            Self::Monotonic(start) => start.elapsed().as_nanos() as f64,
+            #[cfg(target_arch = "x86_64")]
+            Self::Tsc(tsc, start) => tsc.since_ns(start),
+        }
+    }
 }
 
 impl Clock {
@@ -58,6 +88,15 @@ impl Clock {
             Source::Tsc(tsc) => tsc.time_ns(work),
         };
         (wall_ns - self.overhead_ns).max(0.0)
+    }
+
+    /// Wall time of work that a closure cannot hold, because it waits, less the clock's own share.
+    /// The branch of the second read is inside the window: a cycle or two.
+    #[inline]
+    pub(crate) async fn time_awaited_ns(&self, work: impl Future<Output = ()>) -> f64 {
+        let start = self.source.start();
+        work.await;
+        (start.elapsed_ns() - self.overhead_ns).max(0.0)
     }
 
     /// Smallest step this clock was seen to make.

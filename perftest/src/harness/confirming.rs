@@ -13,12 +13,15 @@ use perftest_store::{
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// A batch may take so many times as long in a fresh process.
+const PATIENCE: u32 = 3;
+
 /// Measures a test again in fresh processes.
 pub(super) struct Confirming<'a> {
     session: &'a Session,
     test: &'a Descriptor,
     known: &'a Known,
-    /// Longest time that a worker may give no measurement.
+    /// Longest time that a worker may give no measurement, or not begin.
     longest: Duration,
     old: Old,
     /// What each process of this executable measured.
@@ -56,8 +59,14 @@ impl<'a> Confirming<'a> {
     }
 
     /// Lets a fresh process, and one of the old executable, take so many measurements of so many
-    /// iterations each.
-    pub(super) fn ask(&mut self, count: u32, iterations: u64) -> Confirmation {
+    /// iterations each, of which one took at most `longest_batch` in this process.
+    pub(super) fn ask(
+        &mut self,
+        count: u32,
+        iterations: u64,
+        longest_batch: Duration,
+    ) -> Confirmation {
+        self.longest = self.longest.max(WorkerCommand::LONGEST_START + PATIENCE * longest_batch);
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
             return Confirmation::NotAlone;
@@ -163,7 +172,7 @@ impl<'a> Confirming<'a> {
             directory: std::env::current_dir().map_err(|error| error.to_string())?,
             test: self.test.listed_name(),
             environment: Vec::new(),
-            longest_start: WorkerCommand::LONGEST_START,
+            longest_start: self.longest,
         })
     }
 

@@ -232,8 +232,8 @@ impl TrialRun<'_> {
         alone_on_machine: bool,
         confirming: &mut Confirming<'_>,
     ) -> Result<Measured, Failure> {
-        let mut confirm = |count, iterations| match alone_on_machine {
-            true => confirming.ask(count, iterations),
+        let mut confirm = |count, iterations, longest_batch| match alone_on_machine {
+            true => confirming.ask(count, iterations, longest_batch),
             false => Confirmation::NotAlone,
         };
         let baseline = known.comparable();

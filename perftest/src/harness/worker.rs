@@ -7,6 +7,7 @@ use crate::measure::{Failure, Meter, Routine, Stopwatch, count_instructions, tun
 use crate::registry::Descriptor;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
+use std::time::Instant;
 
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
@@ -37,15 +38,20 @@ struct WorkerDriver {
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned as any run, whatever number of iterations the parent asks for.
-        let tuned = tune(routine, &mut self.meter)?;
-        wake(routine, &mut self.meter, tuned.iterations)?;
+        let began = Instant::now();
+        let mut tuned = tune(routine, &mut self.meter)?;
+        wake(routine, &mut self.meter, tuned.iterations, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {
             match next_request()? {
                 FromParent::Measure { count, iterations } => {
                     for _ in 0..count {
-                        let iterations = iterations.unwrap_or(tuned.iterations);
-                        let measurement = self.meter.measure(routine, iterations)?;
+                        let iterations = iterations.unwrap_or(tuned.iterations).max(1);
+                        let measurement =
+                            match tuned.first.take_if(|it| it.iterations == iterations) {
+                                Some(first) => first,
+                                None => self.meter.measure(routine, iterations)?,
+                            };
                         send(&FromWorker::Measured(measurement));
                     }
                 }
