@@ -6,6 +6,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,7 +19,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// How tests are measured.
 #[derive(Debug)]
 pub(crate) struct Measurer {
-    /// Of a test without a tolerance of its own, if there is none for all.
+    /// With the tolerance of a test that has none of its own, if there is none for all. Each
+    /// comparison has a seed of its own.
     pub(crate) policy: ComparisonPolicy,
     /// Of all tests.
     pub(crate) tolerance: Option<Tolerance>,
@@ -35,7 +37,7 @@ impl Measurer {
         let _alone = lock()?;
         let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
         let tolerance = self.tolerance.or(own).unwrap_or(self.policy.tolerance);
-        let policy = ComparisonPolicy { tolerance, ..self.policy.clone() };
+        let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let mut comparison = Comparison::new(Metric::wall().direction, policy);
         loop {
             match comparison.step() {
@@ -106,6 +108,11 @@ impl Worker {
         self.process.end();
         self.measured
     }
+}
+
+/// A comparison that is repeated takes its turns in another order.
+fn seed() -> u64 {
+    RandomState::new().hash_one(Instant::now())
 }
 
 fn of_side(side: Side, why: &str) -> String {
