@@ -86,12 +86,14 @@ def main(directory, *conditions):
     print("| condition | test | comparisons | slower | 95 % interval | not slower | not decided "
           "| failed | seconds | p90 | tango: slower | 95 % interval | by over 3 % | seconds |")
     print("| --- " * 2 + "| ---: " * 12 + "|")
+    rows = []
     for condition in conditions:
         ours = read(Path(directory, f"{condition}.perftest"), with_perftest)
         tango = read(Path(directory, f"{condition}.tango"), with_tango)
-        for test in sorted(ours, key=lambda test: (test == "all", test)):
-            cells = row(condition, test, ours[test], tango[test])
-            print("| " + " | ".join(map(str, cells)) + " |")
+        rows += [(test, row(condition, test, ours[test], tango[test])) for test in sorted(ours)]
+    # All tests together under each condition, then each by name.
+    for _, cells in sorted(rows, key=lambda named: named[0] != "all"):
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 main(*sys.argv[1:])

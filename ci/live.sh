@@ -61,15 +61,18 @@ burn() {
     done
 }
 
+# An endless loop.
+hog() { sh -c 'while :; do :; done'; }
+
 # An endless loop for each core.
 hogs() {
     for _ in $(seq "$(nproc)"); do
-        sh -c 'while :; do :; done' &
+        hog &
     done
     wait
 }
 
-# Starts other work, burn or hogs, beside what follows. It has a process group of its own, so that
+# Starts other work, burn, hog or hogs, beside what follows. It has a process group of its own, so that
 # all of it ends with `end_load`.
 begin_load() {
     set -m
