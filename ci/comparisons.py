@@ -31,7 +31,11 @@ class Comparisons:
 
     def add(self, answer, seconds):
         self.answers[answer] += 1
-        self.seconds.append(seconds)
+        if seconds is not None:
+            self.seconds.append(seconds)
+
+    def count(self):
+        return self.answers.total()
 
     def total(self, answers):
         return sum(self.answers[answer] for answer in answers)
@@ -39,16 +43,18 @@ class Comparisons:
     def slower(self):
         """How many are slower, and the bounds of the rate."""
         slower = self.total(("slower", "slower_beyond_tolerance"))
-        lower, upper = bounds(slower, len(self.seconds))
+        lower, upper = bounds(slower, self.count())
         return f"{slower}", f"{percent(lower)} to {percent(upper)}"
 
     def time(self):
+        if not self.seconds:
+            return "-", "-"
         return f"{statistics.median(self.seconds):.2f}", f"{p90(self.seconds):.2f}"
 
 
 def with_perftest(line):
     answer = json.loads(line)
-    return answer["benchmark"].split("::")[-1], answer["answer"], answer["seconds"] or 0.0
+    return answer["benchmark"].split("::")[-1], answer["answer"], answer["seconds"]
 
 
 def with_tango(line):
@@ -77,7 +83,7 @@ def read(path, understand):
 def row(condition, test, ours, tango):
     rate, interval = ours.slower()
     theirs, their_interval = tango.slower()
-    return [condition, test if test == "all" else f"`{test}`", len(ours.seconds), rate, interval,
+    return [condition, test if test == "all" else f"`{test}`", ours.count(), rate, interval,
             ours.total(NOT_SLOWER), ours.total(UNDECIDED), ours.answers["failed"], *ours.time(),
             theirs, their_interval, tango.answers["slower_beyond_tolerance"], tango.time()[0]]
 

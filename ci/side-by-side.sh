@@ -82,6 +82,6 @@ compare "the same, burner" usual "$same"
 end_load
 printf '%s done\n' "$(date +%T)" >&2
 
-python3 ci/comparisons.py "$work" "+5 %, quiet" "+5 %, burner" "the same, quiet" "the same, burner" \
+python3 -B ci/comparisons.py "$work" "+5 %, quiet" "+5 %, burner" "the same, quiet" "the same, burner" \
     >"$work/table"
 $show <"$work/table"
