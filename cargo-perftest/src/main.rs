@@ -6,6 +6,7 @@
 
 mod acceptances;
 mod args;
+mod bisect;
 mod cargo_files;
 mod command;
 mod compare;
@@ -14,11 +15,13 @@ mod doctor;
 mod exit;
 mod guard;
 mod look;
+mod outcome_file;
 mod place;
 mod relink;
 mod replay;
 mod report;
 mod series;
+mod test_run;
 mod testbed;
 
 use args::{Args, Command};
@@ -59,9 +62,13 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
             return command::accept::run(&accept, &mut desk).map(Ending::code);
         }
         Command::Compare(compare) => {
-            let concluded = command::compare::run(&compare, &mut out)?;
+            let concluded = command::compare::run(&compare, store, &mut out)?;
             return Ok(concluded.map_or(ExitCode::SUCCESS, Conclusion::code));
         }
+        Command::Run(run) => {
+            return command::run::run(&run, store, &mut out).map(command::run::Ending::code);
+        }
+        Command::Bisect(bisect) => return command::bisect::run(&bisect, &mut out),
         Command::Drift(drift) => {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
             return command::drift::run(&drift, &mut desk).map(Ending::code);

@@ -1,5 +1,6 @@
 //! `cargo perftest doctor`: what disturbs measurements here, and what to do about it.
 
+use super::noise_floor;
 use crate::args::{Doctor as Args, Format};
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{
@@ -7,6 +8,7 @@ use crate::doctor::{
     is_unfit,
 };
 use crate::exit::{Ending, Failure};
+use crate::place::here;
 use crate::report::write_findings;
 use crate::testbed::Testbed;
 use crate::{look, place};
@@ -23,6 +25,9 @@ pub(crate) fn run(
     store: Option<PathBuf>,
     out: &mut dyn Write,
 ) -> Result<Ending, Failure> {
+    if args.aa {
+        return noise_floor::run(args, out);
+    }
     let (machine, project) = match &args.root {
         Some(root) => {
             let apart = Duration::from_secs(args.apart.into());
@@ -30,7 +35,7 @@ pub(crate) fn run(
         }
         None => {
             // An unknown profile is told before the machine is looked at.
-            let project = look_at_project(&args.profile, store)?;
+            let project = look_at_project(&args.build.profile, store)?;
             (look::at_this_machine(), Some(project))
         }
     };
@@ -43,9 +48,7 @@ pub(crate) fn run(
 }
 
 fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts, Failure> {
-    let here = env::current_dir().map_err(|error| {
-        Failure::Usage(format!("the current directory cannot be told: {error}"))
-    })?;
+    let here = here()?;
     let build = CargoFiles::read(&here).map(|files| build_facts(&files, profile)).transpose()?;
     Ok(ProjectFacts { build, history: look_at_history(&here, store) })
 }

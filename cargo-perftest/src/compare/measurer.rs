@@ -1,11 +1,12 @@
 //! Measures one test of both sides in pairs of fresh processes.
 
 use super::side_tests::SideTest;
+use crate::args::PairOptions;
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
-use perftest_core::model::{Measurement, Metric, Tolerance};
-use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
+use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
+use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,19 +30,43 @@ pub(crate) struct Measurer {
 }
 
 impl Measurer {
+    /// One that does as was asked.
+    pub(crate) fn new(options: &PairOptions) -> Self {
+        let policy = ComparisonPolicy {
+            budget_ns: u64::try_from(options.budget.as_nanos()).unwrap_or(u64::MAX),
+            most_pairs: options.most,
+            ..ComparisonPolicy::default()
+        };
+        Self { policy, tolerance: options.tolerance, longest: options.timeout }
+    }
+
+    /// The tolerance at which this test is judged.
+    pub(crate) fn tolerance_of(&self, head: &SideTest) -> Tolerance {
+        let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
+        self.tolerance.or(own).unwrap_or(self.policy.tolerance)
+    }
+
     /// Measures until the test is decided.
     ///
     /// # Errors
     /// Which side failed, and how.
     pub(crate) fn compare(&self, base: &SideTest, head: &SideTest) -> Result<Compared, String> {
+        self.decided(base, head).map(|(_, compared)| compared)
+    }
+
+    /// The same with all that was seen.
+    pub(crate) fn decided(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+    ) -> Result<(Comparison, Compared), String> {
         let _alone = lock()?;
-        let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
-        let tolerance = self.tolerance.or(own).unwrap_or(self.policy.tolerance);
+        let tolerance = self.tolerance_of(head);
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let mut comparison = Comparison::new(Metric::wall().direction, policy);
         loop {
             match comparison.step() {
-                ComparisonStep::Done(compared) => return Ok(*compared),
+                ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
                 ComparisonStep::Measure { turns, jitter } => {
                     let began = Instant::now();
                     let pair = self.pair(base, head, &turns, &jitter)?;
@@ -49,6 +74,28 @@ impl Measurer {
                 }
             }
         }
+    }
+
+    /// Counts the instructions of an iteration on both sides, of as many as make a batch.
+    ///
+    /// # Errors
+    /// Which side failed, and how; or why nothing can be counted.
+    pub(crate) fn count(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+        counter: InstructionCounter,
+    ) -> Result<Instructions, String> {
+        let _alone = lock()?;
+        let tuned = |test, side| {
+            let worker = self.start(test, side)?;
+            let iterations = worker.process.tuned_iterations();
+            worker.end();
+            Ok::<u64, String>(iterations)
+        };
+        let iterations = tuned(base, Side::Base)?.min(tuned(head, Side::Head)?);
+        let (base, head) = (self.command(base), self.command(head));
+        count_instructions(&base, &head, iterations, counter, self.longest)
     }
 
     fn pair(
@@ -76,17 +123,21 @@ impl Measurer {
     }
 
     fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
+        let started = WorkerProcess::start(&self.command(test));
+        let process = started.map_err(|why| of_side(side, &why))?;
+        Ok(Worker { side, process, measured: Vec::new() })
+    }
+
+    fn command(&self, test: &SideTest) -> WorkerCommand {
         let directory = &test.executable.directory;
-        let command = WorkerCommand {
+        WorkerCommand {
             executable: test.executable.path.clone(),
             directory: directory.clone(),
             test: test.listed.name.clone(),
             // As cargo does for its tests.
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
-        };
-        let process = WorkerProcess::start(&command).map_err(|why| of_side(side, &why))?;
-        Ok(Worker { side, process, measured: Vec::new() })
+        }
     }
 }
 

@@ -55,6 +55,16 @@ impl SideTests {
     }
 }
 
+impl IntoIterator for SideTests {
+    type Item = SideTest;
+    type IntoIter = std::collections::btree_map::IntoValues<String, SideTest>;
+
+    /// By name.
+    fn into_iter(self) -> Self::IntoIter {
+        self.tests.into_values()
+    }
+}
+
 /// The tests of both sides, by name.
 pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, Matched)> {
     let in_base = base.tests.into_iter().map(|(identity, base)| {
@@ -81,7 +91,7 @@ pub(crate) struct CodeCheck<'a> {
 }
 
 impl<'a> CodeCheck<'a> {
-    pub(crate) fn of_slots(base: &'a Slot, head: &'a Slot) -> Self {
+    pub(crate) fn new(base: &'a Slot, head: &'a Slot) -> Self {
         Self { slots: Some([base, head]), known: BTreeMap::new() }
     }
 
@@ -91,9 +101,9 @@ impl<'a> CodeCheck<'a> {
         base.is_some() && base == self.code(&head.executable)
     }
 
-    /// Executables hold the directory of their sources: the head's is taken for the base's, which
-    /// is as long.
-    fn code(&mut self, executable: &Executable) -> Option<String> {
+    /// A digest of the code, constants and variables; `None` where it cannot be read. Executables
+    /// hold the directory of their sources: the head's is taken for the base's, which is as long.
+    pub(crate) fn code(&mut self, executable: &Executable) -> Option<String> {
         if let Some(code) = self.known.get(&executable.path) {
             return Some(code.clone());
         }
@@ -145,7 +155,8 @@ mod tests {
                 is_ignored: false,
                 tolerance: None,
             };
-            let executable = Executable { path: "/t/perf".into(), directory: "/w".into() };
+            let executable =
+                Executable { path: "/t/perf".into(), directory: "/w".into(), selector: Vec::new() };
             ((*name).to_owned(), SideTest { listed, executable })
         };
         SideTests { tests: names.iter().map(test).collect() }

@@ -54,8 +54,17 @@ impl Bench {
     }
 
     pub(crate) fn commit(&self) {
+        self.commit_as("Change");
+    }
+
+    pub(crate) fn commit_as(&self, subject: &str) {
         self.git(&["add", "--all"]);
-        self.git(&["commit", "--quiet", "--message", "Change"]);
+        self.git(&["commit", "--quiet", "--message", subject]);
+    }
+
+    /// A commit that changes nothing.
+    pub(crate) fn commit_empty(&self) {
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", "Nothing"]);
     }
 
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
@@ -75,9 +84,9 @@ impl Bench {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let told = String::from_utf8_lossy(&output.stdout);
         let messages = told.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
-        let built = messages.filter_map(|it| it["executable"].as_str().map(str::to_owned));
+        let mut built = messages.filter_map(|it| it["executable"].as_str().map(str::to_owned));
         let kept = target.join(name);
-        fs::copy(built.last().unwrap(), &kept).unwrap();
+        fs::copy(built.next_back().unwrap(), &kept).unwrap();
         kept.to_str().unwrap().to_owned()
     }
 
@@ -87,9 +96,38 @@ impl Bench {
     }
 
     pub(crate) fn compare_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
-        Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory)
-            .args(&["perftest", "compare"])
-            .args(arguments)
+        self.tool_in(directory, &[&["compare"], arguments].concat())
+    }
+
+    /// Any command of the tool in the repository.
+    pub(crate) fn tool(&self, arguments: &[&str]) -> Invocation {
+        self.tool_in(&self.repository(), arguments)
+    }
+
+    /// The tool, given the perf tests of the working tree to run.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Invocation {
+        self.in_place(self.tool(&[&["run"], arguments].concat()))
+    }
+
+    /// The perf tests of the working tree, as a user runs them.
+    pub(crate) fn cargo_test(&self, tests: &[&str]) -> Invocation {
+        let cargo = Invocation::new(env!("CARGO"), &self.repository());
+        let cargo = cargo.args(&["test", "--release", "--test", "perf", "--"]).args(tests);
+        self.in_place(self.at_home(cargo))
+    }
+
+    /// What the working tree's own build makes is kept from test to test.
+    fn in_place(&self, invocation: Invocation) -> Invocation {
+        invocation.env("CARGO_TARGET_DIR", self.root.join("in-place"))
+    }
+
+    fn tool_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
+        let tool = Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory);
+        self.at_home(tool.args(&["perftest"]).args(arguments))
+    }
+
+    fn at_home(&self, invocation: Invocation) -> Invocation {
+        invocation
             .env("CARGO_NET_OFFLINE", "true")
             .env("CARGO_TERM_COLOR", "never")
             .env("XDG_CACHE_HOME", self.root.join("cache"))
