@@ -106,7 +106,7 @@ fn bootstrap(
     if args.answer.format() == Format::Table {
         writeln!(out)?;
     }
-    write_answers(&answers, &sides, conclusion, args.answer.format(), out)?;
+    write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;
     Ok(Some(conclusion))
 }
 

@@ -7,6 +7,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -19,7 +20,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// How tests are measured.
 #[derive(Debug)]
 pub(crate) struct Measurer {
-    /// Of a test without a tolerance of its own, if there is none for all.
+    /// With the tolerance of a test that has none of its own, if there is none for all. Each
+    /// comparison has a seed of its own.
     pub(crate) policy: ComparisonPolicy,
     /// Of all tests.
     pub(crate) tolerance: Option<Tolerance>,
@@ -59,7 +61,8 @@ impl Measurer {
         head: &SideTest,
     ) -> Result<(Comparison, Compared), String> {
         let _alone = lock()?;
-        let policy = ComparisonPolicy { tolerance: self.tolerance_of(head), ..self.policy.clone() };
+        let tolerance = self.tolerance_of(head);
+        let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let mut comparison = Comparison::new(Metric::wall().direction, policy);
         loop {
             match comparison.step() {
@@ -156,6 +159,11 @@ impl Worker {
         self.process.end();
         self.measured
     }
+}
+
+/// A comparison that is repeated takes its turns in another order.
+fn seed() -> u64 {
+    RandomState::new().hash_one(Instant::now())
 }
 
 fn of_side(side: Side, why: &str) -> String {
