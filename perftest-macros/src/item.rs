@@ -18,12 +18,10 @@ const QUALIFIERS: [(&str, &str); 4] = [
     ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
 ];
 const NO_FUNCTION: &str = "`#[perf_test]` goes on a function";
-const GENERIC: &str =
-    "a perf test has no generic parameters; write one perf test for each type or lifetime";
 const RECEIVER: &str = "a perf test has no `self`; make it a free function";
 const VARIADIC: &str = "a perf test cannot be variadic; remove `...`";
-const PARAMETERS: &str = "a perf test has at most one parameter; prepare the rest in the body, or \
-                          take several inputs as a tuple";
+const PARAMETERS: &str = "a perf test has at most a `&mut Bencher` and behind it a value that `args` \
+                          gives; prepare the rest in the body, or take several values as a tuple";
 const UNTYPED: &str = "a parameter needs a type";
 const NO_BODY: &str = "a perf test needs a body";
 
@@ -31,8 +29,11 @@ const NO_BODY: &str = "a perf test needs a body";
 pub(crate) struct Item {
     pub(crate) attributes: Attributes,
     pub(crate) name: Ident,
-    /// The type of the only parameter.
-    pub(crate) parameter: Option<Type>,
+    pub(crate) generics: Generics,
+    /// The type of the parameter that is measured with.
+    pub(crate) bencher: Option<Type>,
+    /// The type of the parameter that takes a value.
+    pub(crate) value: Option<Type>,
     /// From `fn` to the closing brace. The visibility is left out: nobody calls a test.
     pub(crate) function: TokenStream,
 }
@@ -45,12 +46,13 @@ impl Parse for Item {
         let function = input.fork().parse()?;
         input.parse::<Token![fn]>()?;
         let name = input.parse()?;
-        reject_generics(input)?;
+        let generics = input.parse()?;
         let parameters;
         parenthesized!(parameters in input);
-        let parameter = parse_parameter(&parameters)?;
+        let (bencher, value) = parse_parameters(&parameters)?;
         skip_to_end(input, &name)?;
-        Ok(Self { attributes: Attributes::sort(attributes)?, name, parameter, function })
+        let attributes = Attributes::sort(attributes)?;
+        Ok(Self { attributes, name, generics, bencher, value, function })
     }
 }
 
@@ -68,12 +70,23 @@ fn reject_qualifiers(input: ParseStream) -> Result<()> {
     refusal.map_or(Ok(()), Err)
 }
 
-fn reject_generics(input: ParseStream) -> Result<()> {
-    let generics: Generics = input.parse()?;
-    match generics.lt_token {
-        Some(_) => Err(Error::new_spanned(generics, GENERIC)),
-        None => Ok(()),
+/// The bencher and the value, either of which may be missing.
+fn parse_parameters(parameters: ParseStream) -> Result<(Option<Type>, Option<Type>)> {
+    let first = parse_parameter(parameters)?;
+    let (bencher, value) = match first {
+        Some(first) if is_exclusive(&first) => (Some(first), parse_parameter(parameters)?),
+        other => (None, other),
+    };
+    match &value {
+        Some(second) if is_exclusive(second) => Err(Error::new_spanned(second, PARAMETERS)),
+        _ if !parameters.is_empty() => Err(parameters.error(PARAMETERS)),
+        _ => Ok((bencher, value)),
     }
+}
+
+/// Whether this is `&mut` something.
+fn is_exclusive(parameter: &Type) -> bool {
+    matches!(parameter, Type::Reference(reference) if reference.mutability.is_some())
 }
 
 fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
@@ -85,9 +98,6 @@ fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
     reject_variadic(parameters)?;
     let parameter = parameters.parse()?;
     parameters.parse::<Option<Token![,]>>()?;
-    if !parameters.is_empty() {
-        return Err(parameters.error(PARAMETERS));
-    }
     Ok(Some(parameter))
 }
 

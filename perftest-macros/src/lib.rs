@@ -9,15 +9,23 @@
 //! * `curve`: the points of the key `curve`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
-//! * `expand`: what the two become.
+//! * `value`: an expression that is left to the compiler.
+//! * `cases`: the keys that make one function several tests.
+//! * `routine`: what is measured of the function, and how it is called.
+//! * `ordinary`: the tests that libtest finds.
+//! * `expand`: what all this becomes.
 #![forbid(unsafe_code)]
 
 mod args;
 mod attribute;
+mod cases;
 mod curve;
 mod expand;
 mod item;
 mod literal;
+mod ordinary;
+mod routine;
+mod value;
 
 use proc_macro::TokenStream;
 

@@ -27,6 +27,8 @@ pub struct WorkerCommand {
     pub directory: PathBuf,
     /// The test as the executable lists it.
     pub test: String,
+    /// The ordinary test that runs it, in an executable of the usual harness.
+    pub ordinary: String,
     /// Variables besides those of this process.
     pub environment: Vec<(OsString, OsString)>,
     /// Longest time for it to start, build its input and warm up.
@@ -39,7 +41,13 @@ impl WorkerCommand {
 
     fn spawn(&self) -> std::io::Result<Child> {
         Command::new(&self.executable)
-            .args([&self.test, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"])
+            .args([
+                &self.ordinary,
+                "--exact",
+                "--include-ignored",
+                "--nocapture",
+                "--test-threads=1",
+            ])
             .current_dir(&self.directory)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env(WORKER_VARIABLE, &self.test)

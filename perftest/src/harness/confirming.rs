@@ -3,7 +3,7 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::Session;
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use perftest_core::judge::Confirmation;
 use perftest_core::model::Measurement;
 use perftest_store::{Launch, UnpackedExecutable, WorkerCommand, WorkerProcess};
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Measures a test again in fresh processes.
 pub(super) struct Confirming<'a> {
     session: &'a Session,
-    test: &'a Descriptor,
+    test: &'a PerfTest,
     known: &'a Known,
     /// Longest time that a worker may give no measurement.
     longest: Duration,
@@ -43,7 +43,7 @@ type Pair = (Vec<Measurement>, Option<Result<Vec<Measurement>, String>>);
 impl<'a> Confirming<'a> {
     pub(super) fn new(
         session: &'a Session,
-        test: &'a Descriptor,
+        test: &'a PerfTest,
         known: &'a Known,
         longest: Duration,
     ) -> Self {
@@ -131,6 +131,7 @@ impl<'a> Confirming<'a> {
             executable: executable.to_owned(),
             directory: std::env::current_dir().map_err(|error| error.to_string())?,
             test: self.test.listed_name(),
+            ordinary: self.test.ordinary_name(),
             environment: Vec::new(),
             longest_start: WorkerCommand::LONGEST_START,
         })

@@ -3,7 +3,8 @@
 //! tests; nobody but us would be asked otherwise.
 
 use crate::config::is_asked_for_list;
-use crate::registry::{Descriptor, perf_tests};
+use crate::perf_test::PerfTest;
+use crate::registry::perf_tests;
 use crate::sink;
 use perftest_store::ListedTest;
 
@@ -31,9 +32,10 @@ fn answer() -> ! {
     }
 }
 
-fn listed(test: &Descriptor) -> ListedTest {
+fn listed(test: &PerfTest) -> ListedTest {
     ListedTest {
         name: test.listed_name(),
+        ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
         tolerance: test.tolerance,

@@ -3,13 +3,13 @@
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
 
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
-pub(crate) fn serve(test: &Descriptor, meter: Meter) {
+pub(crate) fn serve(test: &PerfTest, meter: Meter) {
     send(&FromWorker::Hello { benchmark: test.benchmark() });
     if let Err(failure) = measure(test, meter) {
         send(&FromWorker::Failed { why: failure.to_string() });
@@ -18,10 +18,10 @@ pub(crate) fn serve(test: &Descriptor, meter: Meter) {
     send(&FromWorker::Bye);
 }
 
-fn measure(test: &Descriptor, meter: Meter) -> Result<(), Failure> {
+fn measure(test: &PerfTest, meter: Meter) -> Result<(), Failure> {
     let mut driver = WorkerDriver { meter };
     let mut bencher = Bencher::new(&mut driver);
-    (test.run)(&mut bencher)?;
+    test.run(&mut bencher)?;
     bencher.finish()
 }
 

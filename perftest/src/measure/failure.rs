@@ -14,6 +14,8 @@ pub enum Failure {
     NothingMeasured,
     /// It called `iter` more than once.
     MeasuredTwice,
+    /// Its cases cannot be told, with the reason.
+    Cases(String),
     /// The process that should serve measurements lost the other side.
     Disconnected(String),
 }
@@ -31,6 +33,7 @@ impl fmt::Display for Failure {
                 "the body called `iter` twice; one perf test measures one routine: \
                  split it into two",
             ),
+            Self::Cases(why) => f.write_str(why),
             Self::Disconnected(why) => write!(f, "the measuring process lost its parent: {why}"),
         }
     }
