@@ -10,8 +10,23 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, Type, token};
 
-const KEYS: &str = "args, names, types, consts, bytes, items, tolerance, curve, budget, inputs, \
-                    disk_probe, ratchet, ignore and crate";
+/// All keys, as a message names them.
+pub(crate) const KEYS: [&str; 14] = [
+    "args",
+    "names",
+    "types",
+    "consts",
+    "bytes",
+    "items",
+    "inputs",
+    "tolerance",
+    "curve",
+    "budget",
+    "disk_probe",
+    "ratchet",
+    "ignore",
+    "crate",
+];
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share such as 0.05";
 const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
@@ -84,7 +99,7 @@ impl Parse for Args {
 impl Args {
     fn parse_key(&mut self, input: ParseStream) -> Result<()> {
         let Ok(key) = input.call(Ident::parse_any) else {
-            return Err(input.error(format!("expected a key; the keys are {KEYS}")));
+            return Err(input.error(format!("expected a key; the keys are {}", KEYS.join(", "))));
         };
         match key.to_string().as_str() {
             "args" => once(&mut self.args, &key, of(&key, input, cases::ARGS, Values::parse)),
@@ -102,7 +117,8 @@ impl Args {
             "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
             "crate" => once(&mut self.krate, &key, krate(&key, input)),
             unknown => {
-                let message = format!("unknown key `{unknown}`; the keys are {KEYS}");
+                let keys = KEYS.join(", ");
+                let message = format!("unknown key `{unknown}`; the keys are {keys}");
                 Err(Error::new(key.span(), message))
             }
         }

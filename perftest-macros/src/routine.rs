@@ -164,7 +164,7 @@ impl Routine {
         };
         let kind = Ident::new(kind, site);
         match &self.value {
-            Given::Args { .. } if !amount.is_literal() => {
+            Given::Args { .. } if amount.is_callable() => {
                 quote_spanned!(site=> #private::#kind(#private::ask(value, #amount)))
             }
             _ => quote_spanned!(site=> #private::#kind(#amount)),

@@ -1,13 +1,11 @@
 //! A value that is left to the compiler: its tokens, up to the comma that ends it.
 
+use crate::args::KEYS;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Lit, Result, Token};
-
-/// The keys that have no value. Between others a comma also stands in `Map::<u8, u8>::new()`.
-pub(crate) const KEYS_ALONE: [&str; 3] = ["disk_probe", "ratchet", "ignore"];
+use syn::{Error, ExprPath, Lit, Result, Token};
 
 /// Any expression.
 ///
@@ -31,9 +29,9 @@ impl Value {
         if tokens.is_empty() { Err(input.error(takes)) } else { Ok(Self { tokens, is_closure }) }
     }
 
-    /// Whether it is the same whatever it is asked of.
-    pub(crate) fn is_literal(&self) -> bool {
-        syn::parse2::<Lit>(self.tokens.clone()).is_ok()
+    /// Whether it is a closure or the path of something that may be a function.
+    pub(crate) fn is_callable(&self) -> bool {
+        self.is_closure || syn::parse2::<ExprPath>(self.tokens.clone()).is_ok()
     }
 }
 
@@ -43,7 +41,8 @@ impl ToTokens for Value {
     }
 }
 
-/// Whether here is the comma behind a value: the last one, or one before another key.
+/// Whether here is the comma behind a value: the last one, or one before another key. A comma also
+/// stands in `Map::<u8, u8>::new()`.
 fn ends(input: ParseStream) -> bool {
     let ahead = input.fork();
     if ahead.parse::<Token![,]>().is_err() {
@@ -52,9 +51,9 @@ fn ends(input: ParseStream) -> bool {
     let Ok(key) = ahead.call(Ident::parse_any) else {
         return ahead.is_empty();
     };
-    let is_alone = KEYS_ALONE.iter().any(|alone| key == alone);
+    let is_known = KEYS.iter().any(|known| key == known);
     (ahead.peek(Token![=]) && !ahead.peek(Token![==]))
-        || (is_alone && (ahead.is_empty() || ahead.peek(Token![,]) || ahead.peek(Token![=])))
+        || (is_known && (ahead.is_empty() || ahead.peek(Token![,])))
 }
 
 /// A literal, perhaps below zero, as a name of a case.

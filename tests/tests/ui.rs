@@ -40,6 +40,10 @@ fn the_expansion_follows_a_renamed_crate() {
 fn what_only_the_types_show_is_refused_by_the_compiler() {
     let package = Package::new("refused", "perftest", "ui/refused_by_types").unwrap();
     for (case, cause) in [
+        ("args", "fn another_type(b: &mut Bencher, n: usize) {"),
+        ("args", "fn copied(opaque: Opaque) {"),
+        ("args", "#[perf_test(args = [Opaque])]"),
+        ("args", "#[perf_test(args = 64)]"),
         ("bencher", "fn bencher(_: &mut String) {}"),
         ("budget", "#[perf_test(budget = 1 + 1)]"),
         ("curve", "#[perf_test(curve = [(2, 4.0), (30, 1.04)])]"),
@@ -47,6 +51,7 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),
+        ("types", "#[perf_test(types = [u8, std::thread::Thread])]"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();
         let text = String::from_utf8_lossy(&output.stderr);

@@ -38,3 +38,24 @@ family! {
     text, u8, "3%", "2s", "slow", { 1 };
     constant, Vec<u8>, 0.03, std::time::Duration::from_secs(2), "slow", { vec![1] };
 }
+
+macro_rules! cases {
+    ($($name:ident, $type:ty, $number:literal, $values:expr, $names:expr;)*) => {$(
+        mod $name {
+            #[perftest::perf_test(args = [$number, 2], types = [$type, u64], bytes = $number)]
+            fn literals<T: From<u8>>(n: u8) -> T {
+                n.into()
+            }
+
+            #[perftest::perf_test(args = $values, names = $names)]
+            fn expressions(n: u8) -> u8 {
+                n
+            }
+        }
+    )*};
+}
+
+cases! {
+    few, u32, 1, [3, 4], |n: &u8| n + 1;
+    many, u128, 5, 1..100, u8::to_string;
+}
