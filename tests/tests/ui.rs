@@ -1,4 +1,5 @@
-//! What `#[perf_test]` refuses, and that what it writes compiles where its users are strict.
+//! What `#[perf_test]` refuses, that what it writes compiles where its users are strict, and that the
+//! snippets of the user guide are perf tests.
 
 #[path = "../ui/registration.rs"]
 mod registration;
@@ -60,6 +61,32 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
     }
 }
 
+#[test]
+fn every_snippet_of_the_guide_compiles_and_runs() {
+    let snippets = write_snippets("writing-perf-tests").unwrap();
+    let package = Package::new("documented", "perftest", &snippets).unwrap();
+    let output = package.cargo("test", &["--tests"]).unwrap();
+    assert_compiles(&output);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("5 passed"), "the snippet of a list of values has five tests:\n{text}");
+}
+
+/// Writes the Rust snippets of a page as files, and gives their directory.
+fn write_snippets(page: &str) -> io::Result<PathBuf> {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let text = fs::read_to_string(docs.join(format!("{page}.md")))?;
+    let snippets = text.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/snippets").join(page);
+    fs::create_dir_all(&directory)?;
+    for stale in fs::read_dir(&directory)? {
+        fs::remove_file(stale?.path())?;
+    }
+    for (number, snippet) in (1..).zip(snippets) {
+        fs::write(directory.join(format!("snippet_{number}.rs")), snippet)?;
+    }
+    Ok(directory)
+}
+
 fn assert_compiles(output: &Output) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -72,7 +99,7 @@ struct Package {
 impl Package {
     /// `dependency` is the name under which the package knows `perftest`. A file that ends in
     /// `without_harness` becomes a target with `harness = false`.
-    fn new(name: &str, dependency: &str, cases: &str) -> io::Result<Self> {
+    fn new(name: &str, dependency: &str, cases: impl AsRef<Path>) -> io::Result<Self> {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
         let workspace = tests.join("..");
         let mut text = format!(
@@ -97,6 +124,7 @@ impl Package {
         Command::new(env!("CARGO"))
             .arg(subcommand)
             .args(["--offline", "--quiet", "--color", "never", "--manifest-path"])
+            .env("PERFTEST_STORE", "off")
             .arg(&self.manifest)
             .arg("--target-dir")
             .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/target"))

@@ -75,6 +75,20 @@ fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
 }
 
 #[test]
+fn a_name_that_ends_so_is_meant_before_one_that_only_begins_so() {
+    let bench = Bench::filled("cases");
+    for case in ["1", "1024", "Vec<u8>"] {
+        let benchmark = BenchmarkId::from_recorded(format!("codec::frame::pack::{case}"));
+        bench.append(&Run { benchmark, ..example_run(30) });
+    }
+    assert!(bench.answer(&["show", "pack::1"]).starts_with("codec::frame::pack::1 on "));
+    let text = bench.answer(&["show", "pack::Vec<u8>"]);
+    assert!(text.contains("accept 'codec::frame::pack::Vec<u8>' --max-ratio"), "{text}");
+    let (code, text) = bench.refusal(&["show", "pack"]);
+    assert!(code == 2 && text.contains("3 tests"), "{text}");
+}
+
+#[test]
 fn an_unknown_test_is_answered_with_what_is_near() {
     let bench = Bench::filled("unknown");
     let (code, text) = bench.refusal(&["show", "encoed"]);

@@ -10,7 +10,7 @@ pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) ->
     let now =
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
     let throughput = work.zip(evidence.now).and_then(|(it, now)| throughput(it, now.estimate));
-    let throughput = throughput.map_or_else(String::new, |it| format!("{it:<12} "));
+    let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
     format!("{now:<11} {throughput}{}", said(evidence))
 }
 
