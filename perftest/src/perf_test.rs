@@ -92,7 +92,7 @@ impl PerfTest {
         };
         match &self.case {
             Ok(index) => tests.get(*index).or(tests.last()).is_some_and(is_asked),
-            Err(_) => tests.iter().any(|test| is_asked(&test)),
+            Err(_) => tests.iter().any(is_asked),
         }
     }
 

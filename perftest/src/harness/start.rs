@@ -8,7 +8,8 @@ use crate::registry::perf_tests;
 use crate::sink;
 use perftest_store::ListedTest;
 
-// It may not panic, and nothing of the standard library that `main` sets up is used.
+// It may not panic, and we use nothing of the standard library that `main` sets up. The values of
+// `args` are the author's; a panic in them is caught where they are listed.
 ctor::declarative::ctor! {
     // The registrations of the tests, which have no priority either, were linked before it.
     #[ctor(unsafe, naked)]
