@@ -6,7 +6,7 @@ mod bench;
 mod drift;
 mod power;
 
-use bench::{Bench, line_with};
+use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Run};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
