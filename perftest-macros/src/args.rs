@@ -11,7 +11,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 14] = [
+pub(crate) const KEYS: [&str; 15] = [
     "args",
     "names",
     "types",
@@ -19,6 +19,7 @@ pub(crate) const KEYS: [&str; 14] = [
     "bytes",
     "items",
     "inputs",
+    "runtime",
     "tolerance",
     "curve",
     "budget",
@@ -38,6 +39,9 @@ const BYTES: &str = "`bytes` takes what one call gets through: bytes = |n| *n of
                      `args`, or a number";
 const ITEMS: &str = "`items` takes what one call gets through: items = |n| *n of the value of \
                      `args`, or a number";
+const RUNTIME: &str = "`runtime` takes what blocks on the body of an `async fn`: a value with a method \
+                       `block_on`, such as the one that runtime = tokio_rt() makes, or the path of \
+                       a function that takes a future";
 const IGNORE: &str = "`ignore` stands alone or gives the reason as text: ignore = \"why\"";
 const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
@@ -62,6 +66,8 @@ pub(crate) struct Args {
     pub(crate) budget_ns: Option<Quantity<u64>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
+    /// What blocks on the future of an async body.
+    pub(crate) runtime: Option<Expr>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// Given when an improvement is to fail until it is accepted.
@@ -112,6 +118,7 @@ impl Args {
             "curve" => once(&mut self.curve, &key, curve(&key, input)),
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
             "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
+            "runtime" => once(&mut self.runtime, &key, runtime(&key, input)),
             "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),
             "ratchet" => once(&mut self.ratchet, &key, alone(&key, input)),
             "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
@@ -192,6 +199,12 @@ fn of<T>(
     equals(key, input, takes)?;
     let value = parse(input)?;
     if is_end_of_value(input) { Ok(value) } else { Err(input.error(takes)) }
+}
+
+fn runtime(key: &Ident, input: ParseStream) -> Result<Expr> {
+    of(key, input, RUNTIME, |input| {
+        input.parse().map_err(|error| Error::new(error.span(), RUNTIME))
+    })
 }
 
 /// A key without a value.

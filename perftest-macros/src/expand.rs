@@ -38,7 +38,7 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
     let values = args.args.as_ref().filter(|_| args.names.is_none());
     let literals = values.and_then(|values| values.literals.as_deref());
     let ordinary = OrdinaryTests::new(&item, &instances, literals);
-    let routine = Routine::new(&mut args, item.bencher.take(), item.value.take())?;
+    let routine = Routine::new(&mut args, &mut item)?;
     let site = Span::mixed_site();
     let krate = args.krate.take().unwrap_or_else(perftest);
     let private = quote_spanned!(site=> #krate::__private);

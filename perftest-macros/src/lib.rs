@@ -40,6 +40,8 @@ use proc_macro::TokenStream;
 ///   function that `inputs` names makes; or on a value of `args`, one test for each.
 /// * **`&mut Bencher` and a value of `args`**: the body prepares, one test for each value.
 ///
+/// An `async fn` may be any of them; the key `runtime` says what blocks on it.
+///
 /// Each may return a `Result`: an `Err` fails the test and its measurements are discarded.
 /// Any other value is only dropped.
 ///
@@ -111,6 +113,10 @@ use proc_macro::TokenStream;
 ///   the processor at each call: one that is fed the same branches again and again soon foresees
 ///   them, and what is measured then is its memory. Make the input from `i` alone, so that every
 ///   run is fed the same ones.
+/// * `runtime`: what blocks on the future of an `async fn`: an expression whose value has a method
+///   `block_on`, as `tokio::runtime::Runtime` and its `Handle` have, or the path of a function that
+///   takes a future, as `pollster::block_on`, `smol::block_on` and `futures::executor::block_on`. It
+///   is evaluated once a run. Batches are blocked on, not calls: what blocking costs is not measured.
 /// * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
 ///   time depends on the disk: where the history shows that it follows the probe, the disk's ups
 ///   and downs are taken out of it.
@@ -128,7 +134,8 @@ use proc_macro::TokenStream;
 /// # Errors
 ///
 /// A compile error at the cause for an unknown or repeated key, a value that cannot be, a
-/// signature that cannot be measured (`async`, `unsafe`, `const`, `extern`, a `self`), a parameter
+/// signature that cannot be measured (`async` without `runtime` or the reverse, `unsafe`, `const`,
+/// `extern`, a `self`), a parameter
 /// that no key gives anything, a key whose values nobody takes, keys that exclude each other, an
 /// empty list and one with two cases of one name, and for `#[test]`, `#[bench]` or `#[should_panic]`
 /// below the attribute.

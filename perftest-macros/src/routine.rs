@@ -2,11 +2,12 @@
 
 use crate::args::Args;
 use crate::cases::Instance;
+use crate::item::Item;
 use crate::value::Value;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, ExprPath, Result, Type};
+use syn::{Error, Expr, ExprPath, Result, Type};
 
 const NO_VALUES: &str = "the parameter of a perf test is `&mut Bencher`, a value that `args` gives, \
                          or an input that `inputs` makes: #[perf_test(inputs = make_input)] with \
@@ -26,8 +27,16 @@ const NAMES_WITHOUT_ARGS: &str =
 const CLOSURE_WITHOUT_ARGS: &str = "there is no value of `args` to ask; give a number, or `args`";
 const BYTES_AND_ITEMS: &str = "`bytes` and `items` both say what a call gets through; keep one";
 
+const NO_RUNTIME: &str = "an async perf test needs a runtime that blocks on it: \
+                          #[perf_test(runtime = tokio_rt())] with a function that makes one, or \
+                          runtime = pollster::block_on";
+const NOT_ASYNC: &str = "`runtime` blocks on the body of an `async fn`; make the function async, or \
+                         remove `runtime`";
+
 /// What the harness is given to measure.
 pub(crate) struct Routine {
+    /// What blocks on the body, where it is async.
+    runtime: Option<Expr>,
     /// Where the body measures; else it is measured as a whole.
     bencher: Option<Type>,
     value: Given,
@@ -56,9 +65,12 @@ struct Work {
 
 impl Routine {
     /// # Errors
-    /// A parameter without a value, a value without a parameter, and keys that exclude each other.
-    pub(crate) fn new(args: &mut Args, bencher: Option<Type>, value: Option<Type>) -> Result<Self> {
-        let given = given(args, bencher.as_ref(), value)?;
+    /// A parameter without a value, a value without a parameter, an async body without a runtime or
+    /// the reverse, and keys that exclude each other.
+    pub(crate) fn new(args: &mut Args, item: &mut Item) -> Result<Self> {
+        let bencher = item.bencher.take();
+        let given = given(args, bencher.as_ref(), item.value.take())?;
+        let runtime = runtime(args, item)?;
         let work = match (args.bytes.take(), args.items.take()) {
             (Some(_), Some(items)) => return Err(Error::new_spanned(items, BYTES_AND_ITEMS)),
             (Some(amount), None) => Some(Work { kind: "bytes", amount }),
@@ -71,7 +83,7 @@ impl Routine {
             {
                 Err(Error::new_spanned(amount, CLOSURE_WITHOUT_ARGS))
             }
-            _ => Ok(Self { bencher, value: given, work }),
+            _ => Ok(Self { runtime, bencher, value: given, work }),
         }
     }
 
@@ -87,7 +99,10 @@ impl Routine {
         let turbofish = &instance.turbofish;
         let function = quote_spanned!(function.span()=> #function #turbofish);
         let work = self.work(private);
-        let call = self.call(&function, private);
+        let call = match &self.runtime {
+            Some(runtime) => blocked_on(runtime, &self.call(&function, private), private),
+            None => self.call(&function, private),
+        };
         let cases = match &self.value {
             Given::Args { list, names, .. } => {
                 let name = name(names.as_ref(), private);
@@ -102,7 +117,8 @@ impl Routine {
         };
         quote_spanned! {Span::mixed_site()=>
             |job| {
-                use #private::{DebugLabel as _, DisplayLabel as _, ResultProbe as _, ValueProbe as _};
+                use #private::{BlockOn as _, DebugLabel as _, DisplayLabel as _};
+                use #private::{ResultProbe as _, ValueProbe as _};
                 #cases
             }
         }
@@ -111,50 +127,75 @@ impl Routine {
     /// One call of the function, or many, through the bencher.
     fn call(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
         let site = Span::mixed_site();
-        let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
-        match (&self.bencher, &self.value) {
-            (None, Given::Nothing) => {
-                quote_spanned!(site=> #private::run_routine(bencher, #function, #check))
-            }
-            (None, Given::Inputs(inputs, parameter)) => {
-                let input = argument("input", parameter);
+        match &self.bencher {
+            Some(bencher) => {
+                let arguments = self.arguments(&argument("bencher", bencher));
+                let wait = self.wait();
                 quote_spanned! {site=>
-                    #private::run_with_inputs(bencher, #inputs, |input| #function(#input), #check)
-                }
-            }
-            (None, Given::Args { parameter, .. }) if is_shared(parameter) => {
-                let value = argument("value", parameter);
-                quote_spanned! {site=>
-                    let value = &value;
-                    #private::run_routine(bencher, || #function(#private::black_box(#value)), #check)
-                }
-            }
-            (None, Given::Args { parameter, .. }) => {
-                let (value, input) = (argument("value", parameter), argument("input", parameter));
-                quote_spanned! {site=>
-                    let copy = |_| ::core::clone::Clone::clone(&#value);
-                    #private::run_with_inputs(bencher, copy, |input| #function(#input), #check)
-                }
-            }
-            (Some(bencher), value) => {
-                let bencher = argument("bencher", bencher);
-                let arguments = match value {
-                    Given::Args { parameter, .. } if is_shared(parameter) => {
-                        let value = argument("value", parameter);
-                        quote_spanned!(parameter.span().resolved_at(site)=> #bencher, &#value)
-                    }
-                    Given::Args { parameter, .. } => {
-                        let value = argument("value", parameter);
-                        quote_spanned!(site=> #bencher, #value)
-                    }
-                    _ => bencher.to_token_stream(),
-                };
-                quote_spanned! {site=>
-                    let output = #function(#arguments);
+                    let output = #function(#arguments) #wait;
                     #private::finish((&#private::Probe(&output)).failure())
                 }
             }
+            None => self.whole_body(function, private),
         }
+    }
+
+    /// What a body that measures is called with.
+    fn arguments(&self, bencher: &Ident) -> TokenStream {
+        match &self.value {
+            Given::Args { parameter, .. } => {
+                let value = argument("value", parameter);
+                let reference = is_shared(parameter)
+                    .then(|| quote_spanned!(parameter.span().resolved_at(Span::mixed_site())=> &));
+                quote_spanned!(Span::mixed_site()=> #bencher, #reference #value)
+            }
+            _ => bencher.to_token_stream(),
+        }
+    }
+
+    /// The function as the routine that is measured.
+    fn whole_body(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
+        let site = Span::mixed_site();
+        let wait = self.wait();
+        let (asyncness, run, run_with_inputs) = match &self.runtime {
+            Some(_) => (quote_spanned!(site=> async), "run_async_routine", "run_async_with_inputs"),
+            None => (TokenStream::new(), "run_routine", "run_with_inputs"),
+        };
+        let (run, run_with_inputs) = (Ident::new(run, site), Ident::new(run_with_inputs, site));
+        let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
+        match &self.value {
+            Given::Nothing => {
+                quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
+            }
+            Given::Inputs(inputs, parameter) => {
+                let input = argument("input", parameter);
+                quote_spanned! {site=>
+                    let body = #asyncness |input| #function(#input) #wait;
+                    #private::#run_with_inputs(bencher, #inputs, body, #check) #wait
+                }
+            }
+            Given::Args { parameter, .. } if is_shared(parameter) => {
+                let value = argument("value", parameter);
+                quote_spanned! {site=>
+                    let value = &value;
+                    let body = #asyncness || #function(#private::black_box(#value)) #wait;
+                    #private::#run(bencher, body, #check) #wait
+                }
+            }
+            Given::Args { parameter, .. } => {
+                let (value, input) = (argument("value", parameter), argument("input", parameter));
+                quote_spanned! {site=>
+                    let copy = |_| ::core::clone::Clone::clone(&#value);
+                    let body = #asyncness |input| #function(#input) #wait;
+                    #private::#run_with_inputs(bencher, copy, body, #check) #wait
+                }
+            }
+        }
+    }
+
+    /// `.await`, where the function is async.
+    fn wait(&self) -> Option<TokenStream> {
+        self.runtime.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> .await))
     }
 
     fn work(&self, private: &TokenStream) -> TokenStream {
@@ -169,6 +210,28 @@ impl Routine {
             }
             _ => quote_spanned!(site=> #private::#kind(#amount)),
         }
+    }
+}
+
+/// What an async function needs, and no other has.
+fn runtime(args: &mut Args, item: &Item) -> Result<Option<Expr>> {
+    match (args.runtime.take(), &item.asyncness) {
+        (None, Some(asyncness)) => Err(Error::new_spanned(asyncness, NO_RUNTIME)),
+        (Some(runtime), None) => Err(Error::new_spanned(runtime, NOT_ASYNC)),
+        (runtime, _) => Ok(runtime),
+    }
+}
+
+/// An async call, of which the runtime blocks on each stretch. The method may be the runtime's own;
+/// a function has the one of `BlockOn`.
+fn blocked_on(runtime: &Expr, call: &TokenStream, private: &TokenStream) -> TokenStream {
+    // A value without the method is reported where the author wrote it.
+    let place = runtime.span().resolved_at(Span::mixed_site());
+    let block_on = quote_spanned!(place=> runtime.block_on(stretch));
+    quote_spanned! {Span::mixed_site()=>
+        let runtime = #runtime;
+        let body = #private::Rendezvous::of(bencher).body(async { #call });
+        body.run(|stretch| #block_on)
     }
 }
 

@@ -50,7 +50,7 @@ mod provenance;
 mod registry;
 mod sink;
 
-pub use bencher::{Bencher, WithSetup};
+pub use bencher::{Bencher, WithSetup, WithTeardown};
 pub use perftest_macros::perf_test;
 pub use std::hint::black_box;
 

@@ -9,6 +9,7 @@ mod benchmark_pattern;
 mod environment;
 mod evidence;
 mod history;
+mod instructions;
 mod lineage;
 mod machine_state;
 mod measurement;
@@ -33,6 +34,7 @@ pub use benchmark_pattern::BenchmarkPattern;
 pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
 pub use history::History;
+pub use instructions::{InstructionCounter, Instructions};
 pub use lineage::{Ancestor, Lineage};
 pub use machine_state::{
     CoreKind, MachineState, PowerSettings, PressureState, QuotaState, ThrottleState,

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod drift;
+mod instructions;
 mod machine;
 mod quantity;
 mod report;
@@ -13,6 +14,7 @@ mod verdict_line;
 
 pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
+pub use instructions::instructions;
 pub use machine::machine;
 pub use quantity::{quantity, range, rare};
 pub use report::{Report, Subject, report};

@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{machine, quantity, quoted, range, rare};
+use super::{instructions, machine, quantity, quoted, range, rare};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -43,6 +43,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("now", now),
         ("baseline", before),
         ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
+        ("also", also(evidence)),
         ("processes", processes(evidence)),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
@@ -158,6 +159,13 @@ fn witness(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
     };
     let now = quantity(witness.now, unit);
     format!("{of}, side by side just now: {now}{conclusion}")
+}
+
+/// What the instructions of both executables say beside time.
+fn also(evidence: &Evidence) -> Option<String> {
+    let witness = evidence.witness.as_ref()?;
+    let slowdown = (evidence.reason == Reason::Red).then_some(witness.ratio);
+    Some(instructions(witness.instructions.as_ref()?, slowdown))
 }
 
 fn code(revision: &Revision) -> Option<String> {

@@ -44,7 +44,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
     if let Some(worker) = &session.config.worker {
         let asked = tests.iter().find(|test| test.listed_name() == *worker);
         let asked = asked.ok_or_else(|| format!("no perf test is named `{worker}` here"))?;
-        worker::serve(asked, session.meter(asked));
+        worker::serve(asked, session);
         return Ok(Outcome::Passed);
     }
     let outcomes: Vec<Outcome> = tests.iter().map(|test| judge(session, test)).collect();

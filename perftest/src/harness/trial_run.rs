@@ -8,6 +8,7 @@ use super::known::Known;
 use super::lock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
+use super::told::tell_outcome;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -18,7 +19,8 @@ use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Metric, Reason, Revision, Run, Tag, Tolerance,
+    Environment, Evidence, Grade, Instructions, MachineState, Metric, Reason, Revision, Run, Tag,
+    Tolerance,
 };
 use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
@@ -38,13 +40,17 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
         Some(why) => smoke(session, test, why),
         None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
     };
-    TestReport {
+    let report = TestReport {
         name: test.listed_name(),
         function: test.name,
         place: test.place(),
         end,
         spent: began.elapsed(),
+    };
+    if let Some(file) = &session.config.outcomes {
+        tell_outcome(test, &report, file, sink);
     }
+    report
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
@@ -104,6 +110,7 @@ impl TrialRun<'_> {
         if lock.is_none() {
             environment.mark(Tag::Parallel);
         }
+        let instructions = instructions(&measured, &confirming);
         drop(lock);
         let Measured { warm_up, measurements, evidence, .. } = measured;
         let evidence = evidence.ok_or("the trial ended without a verdict")?;
@@ -118,8 +125,10 @@ impl TrialRun<'_> {
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
         if let Some(witness) = &mut evidence.witness {
             witness.commit = confirming.commit();
+            witness.instructions = instructions.as_ref().ok().copied().flatten();
         }
-        evidence.note = self.note(&evidence, &known, &metric, &tally, confirming.silence());
+        let silence = confirming.silence().or(instructions.err());
+        evidence.note = self.note(&evidence, &known, &metric, &tally, silence);
         let mut run = Run {
             started_ms,
             own_code,
@@ -142,9 +151,9 @@ impl TrialRun<'_> {
         self.tell(&environment, &tally, &recorded, sink);
         self.warn_about_a_missing_base(&run.revision, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
-        let Run { testbed, revision, .. } = run;
+        let Run { testbed, revision, teaches, .. } = run;
         let work = self.test.work;
-        let judged = Judged { evidence, metric, work, environment, testbed, revision };
+        let judged = Judged { evidence, metric, work, environment, testbed, revision, teaches };
         Ok(End::Judged(Box::new(judged)))
     }
 
@@ -230,8 +239,8 @@ impl TrialRun<'_> {
         alone_on_machine: bool,
         confirming: &mut Confirming<'_>,
     ) -> Result<Measured, Failure> {
-        let mut confirm = |count, iterations| match alone_on_machine {
-            true => confirming.ask(count, iterations),
+        let mut confirm = |count, iterations, longest_batch| match alone_on_machine {
+            true => confirming.ask(count, iterations, longest_batch),
             false => Confirmation::NotAlone,
         };
         let baseline = known.comparable();
@@ -295,11 +304,24 @@ impl TrialRun<'_> {
             let testbed = &self.session.machine().testbed;
             sink.take(&Event::Warning(&format!(
                 "{} has no baseline on {testbed}, and perhaps others have none: nothing guards \
-                 them before {} runs are recorded. Keep the store between jobs: PERFTEST_STORE=DIR",
+                 them before {} runs are recorded. Keep the store between jobs (PERFTEST_STORE=DIR), \
+                 or compare side by side: cargo perftest run --bootstrap=ab --base REVISION",
                 self.test.listed_name(),
                 evidence.baseline_needed
             )));
         }
+    }
+}
+
+/// Instructions of both executables, where the last good one has testified.
+fn instructions(
+    measured: &Measured,
+    confirming: &Confirming<'_>,
+) -> Result<Option<Instructions>, String> {
+    let has_testified = measured.evidence.as_ref().is_some_and(|it| it.witness.is_some());
+    match measured.measurements.first().filter(|_| has_testified) {
+        Some(measurement) => confirming.instructions(measurement.iterations),
+        None => Ok(None),
     }
 }
 

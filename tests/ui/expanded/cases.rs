@@ -124,3 +124,31 @@ mod inside {
         n
     }
 }
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let mut future = std::pin::pin!(future);
+    loop {
+        if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+    }
+}
+
+#[perf_test(runtime = block_on, args = [1, 2], items = |n| *n)]
+async fn awaited(n: u64) -> u64 {
+    std::future::ready(n).await
+}
+
+#[perf_test(runtime = block_on, args = ["a", "b"])]
+async fn awaited_by_reference(text: &str) -> &str {
+    std::future::ready(text).await
+}
+
+#[perf_test(runtime = block_on, args = ["a", "b"], types = [u8, u64], consts = [1, 2])]
+async fn awaited_inside<T: Default, const N: u8>(b: &mut Bencher<'_>, text: &str)
+where
+    T: Copy,
+{
+    b.iter_async(async || (std::future::ready(text).await, T::default(), N)).await;
+}
