@@ -38,12 +38,14 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bencher;
+mod cases;
 mod ci_job;
 mod clock;
 mod config;
 mod event;
 mod harness;
 mod measure;
+mod perf_test;
 mod provenance;
 mod registry;
 mod sink;

@@ -134,6 +134,7 @@ impl Measurer {
             executable: test.executable.path.clone(),
             directory: directory.clone(),
             test: test.listed.name.clone(),
+            ordinary: test.listed.ordinary.clone(),
             // As cargo does for its tests.
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,

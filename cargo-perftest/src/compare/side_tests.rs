@@ -151,6 +151,7 @@ mod tests {
         let test = |name: &&str| {
             let listed = ListedTest {
                 name: (*name).to_owned(),
+                ordinary: (*name).to_owned(),
                 benchmark: BenchmarkId::from_recorded(*name),
                 is_ignored: false,
                 tolerance: None,

@@ -23,6 +23,7 @@ mod sample;
 mod tag;
 mod tolerance;
 mod witness;
+mod work;
 
 pub use acceptance::Acceptance;
 pub use anchor::Anchor;
@@ -49,3 +50,4 @@ pub use sample::{Sample, SampleError};
 pub use tag::{Grade, Tag};
 pub use tolerance::{Tolerance, ToleranceError};
 pub use witness::Witness;
+pub use work::{Work, WorkKind};

@@ -4,8 +4,8 @@ use super::isolation::Isolation;
 use super::known::Known;
 use super::session::{Session, now_ms};
 use crate::event::Event;
+use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
-use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{Condition, Inspector, Policy, Tally, Usual};
 use perftest_core::model::{
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Writes the runs of one test.
 pub(super) struct Recorder<'a> {
     pub session: &'a Session,
-    pub test: &'a Descriptor,
+    pub test: &'a PerfTest,
     pub policy: Policy,
     /// When the test began.
     pub began: Instant,

@@ -13,7 +13,7 @@ use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
 use crate::measure::{Failure, LastWords};
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
@@ -22,7 +22,7 @@ use perftest_core::model::{
     Environment, Evidence, Grade, Instructions, MachineState, Metric, Reason, Revision, Run, Tag,
     Tolerance,
 };
-use perftest_core::words::learned_input;
+use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -34,21 +34,26 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
-pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink) -> TestReport {
+pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let end = match session.smoke(test) {
         Some(why) => smoke(session, test, why),
         None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
     };
-    let name = test.listed_name();
-    let report = TestReport { name, place: test.place(), end, spent: began.elapsed() };
+    let report = TestReport {
+        name: test.listed_name(),
+        function: test.name,
+        place: test.place(),
+        end,
+        spent: began.elapsed(),
+    };
     if let Some(file) = &session.config.outcomes {
         tell_outcome(test, &report, file, sink);
     }
     report
 }
 
-fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
+fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
     match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
         Ok(()) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
@@ -56,16 +61,17 @@ fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
 }
 
 /// Runs the body once; a panic is a failure like any other.
-fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<(), Failure> {
+fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
          test was recorded; what was recorded before is safe. Look at it alone: \
-         cargo test --release -- --exact {name}\n",
-        test.place()
+         cargo test --release -- --exact {}\n",
+        test.place(),
+        quoted(&test.ordinary_name())
     ));
     let mut bencher = Bencher::new(driver);
-    let unwound = catch_unwind(AssertUnwindSafe(|| (test.run)(&mut bencher)));
+    let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
         Ok(result) => result.and_then(|()| bencher.finish()),
         Err(payload) => {
@@ -78,7 +84,7 @@ fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<(), Failure> {
 
 struct TrialRun<'a> {
     session: &'a Session,
-    test: &'a Descriptor,
+    test: &'a PerfTest,
     began: Instant,
 }
 
@@ -146,7 +152,8 @@ impl TrialRun<'_> {
         self.warn_about_a_missing_base(&run.revision, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
         let Run { testbed, revision, teaches, .. } = run;
-        let judged = Judged { evidence, metric, environment, testbed, revision, teaches };
+        let work = self.test.work;
+        let judged = Judged { evidence, metric, work, environment, testbed, revision, teaches };
         Ok(End::Judged(Box::new(judged)))
     }
 

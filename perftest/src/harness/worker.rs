@@ -4,14 +4,14 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, Stopwatch, count_instructions, tune, wake};
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
-pub(crate) fn serve(test: &Descriptor, session: &Session) {
+pub(crate) fn serve(test: &PerfTest, session: &Session) {
     send(&FromWorker::Hello { benchmark: test.benchmark() });
     let served = match session.config.worker_counts {
         true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
@@ -24,9 +24,9 @@ pub(crate) fn serve(test: &Descriptor, session: &Session) {
     send(&FromWorker::Bye);
 }
 
-fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<(), Failure> {
+fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
     let mut bencher = Bencher::new(driver);
-    (test.run)(&mut bencher)?;
+    test.run(&mut bencher)?;
     bencher.finish()
 }
 
