@@ -31,7 +31,8 @@ impl Case {
     ///
     /// It is no array of numbers.
     pub(crate) fn numbers(&self, key: &str) -> Result<Vec<f64>, String> {
-        numbers(self.input(key)).ok_or_else(|| format!("the input {key} has to be an array of numbers"))
+        numbers(self.input(key))
+            .ok_or_else(|| format!("the input {key} has to be an array of numbers"))
     }
 
     /// The values of an input as a sample.

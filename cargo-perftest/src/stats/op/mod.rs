@@ -1,6 +1,8 @@
 //! The operations of a batch, one a file, each named as the file of reference cases it answers.
 
 mod exponential_decay_weights;
+#[cfg(test)]
+mod reference;
 
 use super::case::Case;
 use serde_json::Value;
