@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 
-FUNCTIONS = ("empty", "about_1_ns", "about_50_ns", "about_1_us")
+FUNCTIONS = ("empty", "independent", "about_1_ns", "about_50_ns", "about_1_us")
 # Runs before the first one that counts: perftest has a verdict from the sixth on, and one or two may
 # be disturbed; criterion compares with the run before.
 LEARNING = {"perftest": 7, "criterion": 1}

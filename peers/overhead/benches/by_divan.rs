@@ -8,6 +8,11 @@ fn empty() {
 }
 
 #[divan::bench]
+fn independent() -> u64 {
+    functions::independent()
+}
+
+#[divan::bench]
 fn about_1_ns() -> u64 {
     functions::about_1_ns()
 }

@@ -11,6 +11,7 @@ const LOOP: Duration = Duration::from_millis(1);
 fn main() {
     match std::env::args().next_back().as_deref() {
         Some("empty") => print(functions::empty),
+        Some("independent") => print(functions::independent),
         Some("about_1_ns") => print(functions::about_1_ns),
         Some("about_50_ns") => print(functions::about_50_ns),
         Some("about_1_us") => print(functions::about_1_us),

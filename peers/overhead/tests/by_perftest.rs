@@ -9,6 +9,11 @@ fn empty() {
 }
 
 #[perf_test]
+fn independent() -> u64 {
+    functions::independent()
+}
+
+#[perf_test]
 fn about_1_ns() -> u64 {
     functions::about_1_ns()
 }
