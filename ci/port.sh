@@ -17,7 +17,11 @@ export CRITERION_HOME="$work/criterion"
 functions=10
 sizes=5
 
-run() { cargo "$@" --manifest-path peers/Cargo.toml -p peer-port --locked -q; }
+run() { # subcommand, its arguments
+    local subcommand=$1
+    shift
+    cargo "$subcommand" --manifest-path peers/Cargo.toml -p peer-port --locked -q "$@"
+}
 
 # A line of the table; fails where not every benchmark was measured: harness, file, how many were.
 row() {
