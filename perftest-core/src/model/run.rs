@@ -140,7 +140,7 @@ impl Run {
         };
         let tolerated = evidence.tolerance.ratio();
         match evidence.reason {
-            Reason::Red => false,
+            Reason::Red | Reason::OverLimit => false,
             Reason::Improved => self.flags.iter().any(|flag| flag == Self::RATCHET),
             _ => evidence.degradation.is_some_and(|it| it.estimate > tolerated),
         }

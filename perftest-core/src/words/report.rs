@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{machine, quantity, range, rare};
+use super::{machine, plain_quantity, quantity, range, rare};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -53,12 +53,12 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     Report {
-        headline: headline(evidence),
+        headline: headline(evidence, unit),
         lines: known.chain(next(evidence, subject.test)).collect(),
     }
 }
 
-fn headline(evidence: &Evidence) -> String {
+fn headline(evidence: &Evidence, unit: &str) -> String {
     let tolerance = evidence.tolerance.ratio();
     let ratio = evidence.degradation.map_or_else(
         || "nothing to compare with".to_owned(),
@@ -74,6 +74,7 @@ fn headline(evidence: &Evidence) -> String {
              accepted"
         ),
         Reason::Red => slower(evidence),
+        Reason::OverLimit => over_limit(evidence, unit),
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
         }
@@ -108,6 +109,14 @@ fn slower(evidence: &Evidence) -> String {
     )
 }
 
+/// Why it failed, whatever its history.
+fn over_limit(evidence: &Evidence, unit: &str) -> String {
+    let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
+    let Evidence { processes, .. } = evidence;
+    let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
+    format!("over its limit of {limit}: {now}, and over it in all of {processes} processes")
+}
+
 fn measured(evidence: &Evidence) -> String {
     let Evidence { measurements, processes, suspects, .. } = evidence;
     let plural = if *processes == 1 { "process" } else { "processes" };
@@ -139,7 +148,7 @@ fn sees(share: f64, false_red_rate: Option<f64>) -> String {
 
 fn processes(evidence: &Evidence) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
-    (*processes > 1).then(|| {
+    (*processes > 1 && evidence.reason != Reason::OverLimit).then(|| {
         format!(
             "slower than tolerated in {slow_processes} of {processes}, the others started afresh"
         )
@@ -190,6 +199,9 @@ fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
         Reason::Green => return Vec::new(),
         Reason::Red => return after_a_failure(test, upper_bound(evidence)),
         Reason::Unaccepted => return after_a_failure(test, BOUND_OF_A_BETTER_LEVEL),
+        Reason::OverLimit => {
+            "make it faster, or raise `limit` where it is set: no acceptance lifts a limit"
+        }
         Reason::Improved => "nothing to do: the baseline follows by itself",
         Reason::Unclear => return vec![("settled by", settled_by(evidence))],
         Reason::Unstable => {

@@ -1,17 +1,17 @@
 //! One line that says how a test ended and what that rests on.
 
 use super::settled_by::settled_by;
-use super::{quantity, rare};
+use super::{plain_quantity, quantity, rare};
 use crate::model::{Evidence, Metric, Reason};
 
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on.
 pub fn verdict_line(evidence: &Evidence, metric: &Metric) -> String {
     let now =
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
-    format!("{now:<11} {}", said(evidence))
+    format!("{now:<11} {}", said(evidence, metric))
 }
 
-fn said(evidence: &Evidence) -> String {
+fn said(evidence: &Evidence, metric: &Metric) -> String {
     let measured = measured(evidence);
     match evidence.reason {
         Reason::Green => {
@@ -31,6 +31,11 @@ fn said(evidence: &Evidence) -> String {
         Reason::Red => {
             let (times, at_least) = (times(evidence), at_least(evidence));
             format!("{times} slower, at least {at_least}  {measured}  {}", sees(evidence))
+        }
+        Reason::OverLimit => {
+            let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
+            let Evidence { measurements, processes, .. } = evidence;
+            format!("over its limit of {limit}  {measurements} measurements in {processes} processes")
         }
         Reason::Unclear => format!(
             "unclear: {} after {measured}; {} would settle it  {}{}",
