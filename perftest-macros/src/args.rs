@@ -1,47 +1,41 @@
 //! The keys of `#[perf_test(..)]`.
 
 use crate::curve::{self, Curve};
-use crate::literal;
+use crate::settings::Settings;
 use proc_macro2::Ident;
-use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, token};
+use syn::{Error, ExprPath, LitStr, Path, Result, Token, token};
 
-const KEYS: &str = "tolerance, curve, budget, inputs, disk_probe, ratchet, ignore and crate";
-const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
-                         tolerance = \"5%\", or a constant share such as 0.05";
-const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
-                      budget = \"500ms\", or a constant `Duration`";
+const KEYS: &str = "tolerance, budget, limit, max_measurements, report_only, on_unclear, on_debug, \
+                    curve, inputs, disk_probe, ratchet, formerly, ignore and crate";
 const INPUTS: &str = "`inputs` takes the path of a function that makes the input of call `i`, a \
                       `u64`, for example inputs = make_keys";
+const FORMERLY: &str = "`formerly` takes the name the test had, as `cargo perftest history` prints \
+                        it: formerly = \"my-crate::module::old_name\"";
+const BEYOND_MOST: &str = "the curve goes on after `max_measurements`: raise that, or remove the \
+                           points behind it";
 const IGNORE: &str = "`ignore` stands alone or gives the reason as text: ignore = \"why\"";
 const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
 /// What the author asked for.
 #[derive(Default)]
 pub(crate) struct Args {
-    /// The smallest degradation that matters, as a share: 0.05 is 5 %.
-    pub(crate) tolerance: Option<Quantity<f64>>,
+    /// The keys that a group has as well.
+    pub(crate) settings: Settings,
     /// The degradation a red needs after so many measurements.
     pub(crate) curve: Option<Curve>,
-    /// The time until the verdict, in nanoseconds, or an expression of type `Duration`.
-    pub(crate) budget_ns: Option<Quantity<u64>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// Given when an improvement is to fail until it is accepted.
     pub(crate) ratchet: Option<()>,
+    /// The name the test had before.
+    pub(crate) formerly: Option<LitStr>,
     pub(crate) ignore: Option<IgnoreKey>,
     /// The path of `perftest` where it has another name.
     pub(crate) krate: Option<Path>,
-}
-
-/// A value that was either read and checked here or is left to the compiler.
-pub(crate) enum Quantity<T> {
-    Literal(T),
-    Constant(Expr),
 }
 
 /// `ignore` or `ignore = "why"`.
@@ -53,52 +47,53 @@ pub(crate) struct IgnoreKey {
 impl Parse for Args {
     fn parse(input: ParseStream) -> Result<Self> {
         let mut args = Self::default();
-        while !input.is_empty() {
-            args.parse_key(input)?;
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
+        keys(input, KEYS, |key, input| args.parse_key(key, input))?;
+        match (&args.curve, args.settings.most_measurements()) {
+            (Some(curve), Some(most)) if curve.reach() > most => curve.refuse(BEYOND_MOST),
+            _ => Ok(args),
         }
-        Ok(args)
     }
 }
 
 impl Args {
-    fn parse_key(&mut self, input: ParseStream) -> Result<()> {
-        let Ok(key) = input.call(Ident::parse_any) else {
-            return Err(input.error(format!("expected a key; the keys are {KEYS}")));
-        };
+    fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
-            "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
-            "curve" => once(&mut self.curve, &key, curve(&key, input)),
-            "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
-            "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
-            "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),
-            "ratchet" => once(&mut self.ratchet, &key, alone(&key, input)),
-            "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
-            "crate" => once(&mut self.krate, &key, krate(&key, input)),
-            unknown => {
-                let message = format!("unknown key `{unknown}`; the keys are {KEYS}");
-                Err(Error::new(key.span(), message))
-            }
+            "curve" => once(&mut self.curve, key, curve(key, input)),
+            "inputs" => once(&mut self.inputs, key, inputs(key, input)),
+            "disk_probe" => once(&mut self.disk_probe, key, alone(key, input)),
+            "ratchet" => once(&mut self.ratchet, key, alone(key, input)),
+            "formerly" => once(&mut self.formerly, key, formerly(key, input)),
+            "ignore" => once(&mut self.ignore, key, ignore(key, input)),
+            "crate" => once(&mut self.krate, key, krate(key, input)),
+            _ => self.settings.parse_key(key, input, KEYS),
         }
     }
 }
 
-fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Result<()> {
+/// Parses `key`, `key = value` .. between commas. `known` names the keys there are.
+pub(crate) fn keys(
+    input: ParseStream,
+    known: &str,
+    mut parse: impl FnMut(&Ident, ParseStream) -> Result<()>,
+) -> Result<()> {
+    while !input.is_empty() {
+        let Ok(key) = input.call(Ident::parse_any) else {
+            return Err(input.error(format!("expected a key; the keys are {known}")));
+        };
+        parse(&key, input)?;
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Result<()> {
     if slot.is_some() {
         return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
     }
     *slot = Some(value?);
     Ok(())
-}
-
-fn tolerance(key: &Ident, input: ParseStream) -> Result<Quantity<f64>> {
-    quantity(key, input, TOLERANCE, |literal| match literal {
-        Lit::Str(percentage) => literal::share_of_percentage(&percentage.value()),
-        Lit::Float(share) => share.base10_parse().ok().filter(literal::is_tolerance),
-        _ => None,
-    })
 }
 
 fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
@@ -110,32 +105,6 @@ fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
     if is_end_of_value(input) { Ok(curve) } else { Err(input.error(curve::POINTS)) }
 }
 
-fn budget_ns(key: &Ident, input: ParseStream) -> Result<Quantity<u64>> {
-    quantity(key, input, BUDGET, |literal| match literal {
-        Lit::Str(time) => literal::duration_ns(&time.value()),
-        _ => None,
-    })
-}
-
-/// Reads a literal at once and leaves any other expression to the compiler. `takes` says what
-/// the key takes.
-fn quantity<T>(
-    key: &Ident,
-    input: ParseStream,
-    takes: &str,
-    read: impl Fn(&Lit) -> Option<T>,
-) -> Result<Quantity<T>> {
-    equals(key, input, takes)?;
-    let expr: Expr = input.parse()?;
-    // Parsed again because a literal from a `macro_rules!` fragment sits in an invisible group.
-    match syn::parse2::<Lit>(expr.to_token_stream()) {
-        Ok(literal) => {
-            read(&literal).map(Quantity::Literal).ok_or_else(|| Error::new_spanned(expr, takes))
-        }
-        Err(_) => Ok(Quantity::Constant(expr)),
-    }
-}
-
 /// Only a path: a closure would need the parser of whole functions that this crate does without.
 fn inputs(key: &Ident, input: ParseStream) -> Result<ExprPath> {
     equals(key, input, INPUTS)?;
@@ -143,8 +112,15 @@ fn inputs(key: &Ident, input: ParseStream) -> Result<ExprPath> {
     if is_end_of_value(input) { Ok(path) } else { Err(input.error(INPUTS)) }
 }
 
+fn formerly(key: &Ident, input: ParseStream) -> Result<LitStr> {
+    equals(key, input, FORMERLY)?;
+    let name: LitStr = input.parse().map_err(|error| Error::new(error.span(), FORMERLY))?;
+    let is_name = name.value().contains("::") && !name.value().contains(char::is_whitespace);
+    if is_name { Ok(name) } else { Err(Error::new_spanned(name, FORMERLY)) }
+}
+
 /// A key without a value.
-fn alone(key: &Ident, input: ParseStream) -> Result<()> {
+pub(crate) fn alone(key: &Ident, input: ParseStream) -> Result<()> {
     if is_end_of_value(input) { Ok(()) } else { Err(input.error(format!("`{key}` stands alone"))) }
 }
 
@@ -160,15 +136,15 @@ fn ignore(key: &Ident, input: ParseStream) -> Result<IgnoreKey> {
     Ok(IgnoreKey { key: key.clone(), reason })
 }
 
-fn krate(key: &Ident, input: ParseStream) -> Result<Path> {
+pub(crate) fn krate(key: &Ident, input: ParseStream) -> Result<Path> {
     equals(key, input, CRATE)?;
     input.call(Path::parse_mod_style).map_err(|error| Error::new(error.span(), CRATE))
 }
 
-fn is_end_of_value(input: ParseStream) -> bool {
+pub(crate) fn is_end_of_value(input: ParseStream) -> bool {
     input.is_empty() || input.peek(Token![,])
 }
 
-fn equals(key: &Ident, input: ParseStream, takes: &str) -> Result<()> {
+pub(crate) fn equals(key: &Ident, input: ParseStream, takes: &str) -> Result<()> {
     input.parse::<Token![=]>().map(drop).map_err(|_| Error::new(key.span(), takes))
 }

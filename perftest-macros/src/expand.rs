@@ -7,13 +7,13 @@
 //! Everything written here has a `mixed_site` span. It marks the tokens as not the author's:
 //! the author's lints leave it alone, and no `#[allow]` is needed, which a `forbid` would refuse.
 
-use crate::args::{Args, IgnoreKey, Quantity};
+use crate::args::{Args, IgnoreKey};
 use crate::attribute::{Attributes, Ignore};
 use crate::item::Item;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, ExprPath, Result, Type};
+use syn::{Error, ExprPath, Path, Result, Type};
 
 const NO_INPUTS: &str = "the parameter of a perf test is `&mut Bencher`, or an input that `inputs` \
                          makes: #[perf_test(inputs = make_input)] with fn make_input(i: u64)";
@@ -34,11 +34,11 @@ enum Routine {
 
 /// What the keys say, as the registration takes it.
 struct Settings {
-    tolerance: TokenStream,
+    layer: TokenStream,
     curve: TokenStream,
-    budget: TokenStream,
     disk_probe: bool,
     ratchet: bool,
+    formerly: TokenStream,
 }
 
 /// # Errors
@@ -50,19 +50,14 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
     }
     let routine = routine(args.inputs, item.parameter.take())?;
     let site = Span::mixed_site();
-    let private = match args.krate {
-        Some(path) => quote_spanned!(site=> #path::__private),
-        None => quote_spanned!(site=> ::perftest::__private),
-    };
-    let tolerance = option(args.tolerance.map(|share| tolerance(&share, &private)));
-    let curve = args.curve.map(|curve| curve.checked(&tolerance, &private));
-    let budget = args.budget_ns.map(|time| budget(&time));
+    let private = private(args.krate);
+    let tolerance = args.settings.tolerance(&private);
     let settings = Settings {
-        tolerance,
-        curve: option(curve),
-        budget: option(budget),
+        layer: args.settings.layer(&private),
+        curve: option(args.curve.map(|curve| curve.checked(&tolerance, &private))),
         disk_probe: args.disk_probe.is_some(),
         ratchet: args.ratchet.is_some(),
+        formerly: option(args.formerly.map(ToTokens::into_token_stream)),
     };
     let test = test(&item, &private);
     let run = run(&item.name, &routine, &private);
@@ -77,6 +72,15 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
             #private::inventory::submit! { #descriptor }
         };
     })
+}
+
+/// The path of what only expansions name.
+pub(crate) fn private(krate: Option<Path>) -> TokenStream {
+    let site = Span::mixed_site();
+    match krate {
+        Some(path) => quote_spanned!(site=> #path::__private),
+        None => quote_spanned!(site=> ::perftest::__private),
+    }
 }
 
 fn add_ignore(attributes: &mut Attributes, IgnoreKey { key, reason }: IgnoreKey) -> Result<()> {
@@ -135,7 +139,7 @@ fn descriptor(
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { tolerance, curve, budget, disk_probe, ratchet } = settings;
+    let Settings { layer, curve, disk_probe, ratchet, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -145,11 +149,11 @@ fn descriptor(
             file: ::core::file!(),
             line: #line,
             ignore: #ignore,
-            tolerance: #tolerance,
+            settings: #layer,
             curve: #curve,
-            budget: #budget,
             disk_probe: #disk_probe,
             ratchet: #ratchet,
+            formerly: #formerly,
             optimised: !::core::cfg!(debug_assertions),
             run: #run,
         }
@@ -187,23 +191,6 @@ fn run(function: &Ident, routine: &Routine, private: &TokenStream) -> TokenStrea
     }
 }
 
-fn tolerance(share: &Quantity<f64>, private: &TokenStream) -> TokenStream {
-    let share = match share {
-        Quantity::Literal(share) => share.to_token_stream(),
-        Quantity::Constant(expr) => expr.to_token_stream(),
-    };
-    quote_spanned!(Span::mixed_site()=> #private::tolerance(#share))
-}
-
-fn budget(time: &Quantity<u64>) -> TokenStream {
-    match time {
-        Quantity::Literal(ns) => {
-            quote_spanned!(Span::mixed_site()=> ::core::time::Duration::from_nanos(#ns))
-        }
-        Quantity::Constant(expr) => expr.to_token_stream(),
-    }
-}
-
 /// Ignored without a reason is ignored with an empty one.
 fn reason(ignore: &Ignore) -> TokenStream {
     match &ignore.reason {
@@ -212,7 +199,7 @@ fn reason(ignore: &Ignore) -> TokenStream {
     }
 }
 
-fn option(value: Option<TokenStream>) -> TokenStream {
+pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
     let site = Span::mixed_site();
     match value {
         Some(value) => quote_spanned!(site=> ::core::option::Option::Some(#value)),

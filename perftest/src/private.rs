@@ -1,8 +1,9 @@
 //! What the attribute's expansion names. Not covered by semver: pinned by exact version.
 
-pub use crate::harness::{main, run_in_libtest};
+pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
-pub use crate::registry::{Descriptor, curve, tolerance};
+pub use crate::registry::{Descriptor, Group, curve, tolerance};
+pub use crate::settings::{Layer, OnDebug, OnUnclear};
 pub use inventory;
 pub use std::process::ExitCode;
 

@@ -1,8 +1,9 @@
 //! The perf tests of this binary.
 
 use crate::{Bencher, measure::Failure};
+use crate::settings::Layer;
 use perftest_core::model::{BenchmarkId, Tolerance};
-use std::time::Duration;
+use std::cmp::Reverse;
 
 /// One perf test as the attribute registers it.
 #[doc(hidden)]
@@ -21,16 +22,16 @@ pub struct Descriptor {
     pub line: u32,
     /// Ignored, with the reason (which may be empty).
     pub ignore: Option<&'static str>,
-    /// Tolerance of its own, as a share.
-    pub tolerance: Option<f64>,
+    /// What its attribute sets.
+    pub settings: Layer,
     /// The degradation a red needs after so many measurements, as points of its own.
     pub curve: Option<&'static [(u32, f64)]>,
-    /// Budget of its own.
-    pub budget: Option<Duration>,
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
     /// Whether an improvement fails until it is accepted.
     pub ratchet: bool,
+    /// Identity it had before it was renamed.
+    pub formerly: Option<&'static str>,
     /// Whether the user's crate was built with optimisation.
     pub optimised: bool,
     /// Runs the body once; the bencher measures.
@@ -39,15 +40,52 @@ pub struct Descriptor {
 
 inventory::collect!(Descriptor);
 
-/// Checks a tolerance when the test is compiled.
+/// A module with settings for the perf tests in it, as `#[perf_group]` registers it.
+#[doc(hidden)]
+pub struct Group {
+    /// Module, beginning with the crate.
+    pub module_path: &'static str,
+    /// Source file.
+    pub file: &'static str,
+    /// Line of the module.
+    pub line: u32,
+    /// What its attribute sets.
+    pub settings: Layer,
+}
+
+inventory::collect!(Group);
+
+impl Group {
+    /// `src/sort.rs:12`
+    pub(crate) fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+
+    fn is_around(&self, module_path: &str) -> bool {
+        let below = module_path.strip_prefix(self.module_path);
+        below.is_some_and(|below| below.is_empty() || below.starts_with("::"))
+    }
+}
+
+/// The groups that a module is in, the innermost first.
+pub(crate) fn groups_around(module_path: &str) -> impl Iterator<Item = &'static Group> {
+    let all = inventory::iter::<Group>.into_iter();
+    let mut groups: Vec<&Group> = all.filter(|group| group.is_around(module_path)).collect();
+    groups.sort_by_key(|group| Reverse(group.module_path.len()));
+    groups.into_iter()
+}
+
+/// Checks a tolerance when the test is compiled: below 1 it is a share, above 1 a ratio.
 ///
 /// # Panics
-/// At compile time, when it is not a share above 0 and at most 9.
+/// At compile time, when it is not a share above 0 and at most 9, or the ratio that means the same.
 #[doc(hidden)]
-pub const fn tolerance(share: f64) -> f64 {
+pub const fn tolerance(number: f64) -> f64 {
+    let share = if number > 1.0 { number - 1.0 } else { number };
     assert!(
-        share > 0.0 && share <= Tolerance::LARGEST_SHARE,
-        "a tolerance is a share above 0 and at most 9: 0.05 or \"5%\" is five percent"
+        number != 1.0 && share > 0.0 && share <= Tolerance::LARGEST_SHARE,
+        "a tolerance is a share or a ratio: 0.05, 1.05 and \"5%\" are five percent, and at most \
+         900% are tolerated"
     );
     share
 }
@@ -130,11 +168,11 @@ mod tests {
             file: "tests/perf.rs",
             line,
             ignore: None,
-            tolerance: None,
+            settings: Layer::SILENT,
             curve: None,
-            budget: None,
             disk_probe: false,
             ratchet: false,
+            formerly: None,
             optimised: true,
             run: |_| Ok(()),
         }
