@@ -14,7 +14,8 @@ use syn::{Attribute, Error, Path, Result, Token, Visibility};
 
 const KEYS: &str = "tolerance, budget, limit, max_measurements, report_only, on_unclear, on_debug \
                     and crate";
-const NO_SETTING: &str = "a group sets something for its perf tests: #[perf_group(budget = \"10s\")]";
+const NO_SETTING: &str =
+    "a group sets something for its perf tests: #[perf_group(budget = \"10s\")]";
 const NO_MODULE: &str = "`#[perf_group]` goes on a module; on a function write the keys into \
                          #[perf_test(..)]";
 const NOT_INLINE: &str = "`#[perf_group]` needs the module's body: write `mod name { .. }`, with \
@@ -53,7 +54,8 @@ impl Parse for Module {
     fn parse(input: ParseStream) -> Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility: Visibility = input.parse()?;
-        let word: Token![mod] = input.parse().map_err(|error| Error::new(error.span(), NO_MODULE))?;
+        let word: Token![mod] =
+            input.parse().map_err(|error| Error::new(error.span(), NO_MODULE))?;
         let name: Ident = input.parse()?;
         if !input.peek(Brace) {
             return Err(input.error(NOT_INLINE));

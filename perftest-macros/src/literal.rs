@@ -1,13 +1,7 @@
 //! Quantities written as text: `"5%"`, `"500ms"`.
 
-const NS_PER_UNIT: [(&str, f64); 6] = [
-    ("ns", 1.0),
-    ("us", 1e3),
-    ("ms", 1e6),
-    ("s", 1e9),
-    ("m", 60.0 * 1e9),
-    ("h", 3_600.0 * 1e9),
-];
+const NS_PER_UNIT: [(&str, f64); 6] =
+    [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60.0 * 1e9), ("h", 3_600.0 * 1e9)];
 
 /// The largest tolerance that still is one, as a share: ten times slower.
 const LARGEST_SHARE: f64 = 9.0;
@@ -69,7 +63,9 @@ mod tests {
 
     #[test]
     fn a_number_is_a_share_or_a_ratio_and_one_is_neither() {
-        for (number, is_one) in [(0.05, true), (1.05, true), (10.0, true), (1.0, false), (10.5, false), (0.0, false)] {
+        for (number, is_one) in
+            [(0.05, true), (1.05, true), (10.0, true), (1.0, false), (10.5, false), (0.0, false)]
+        {
             assert_eq!(is_tolerance_number(&number), is_one, "{number}");
         }
     }

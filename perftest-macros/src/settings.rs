@@ -146,12 +146,7 @@ fn flag(input: ParseStream) -> Result<bool> {
 }
 
 /// The variant that the author's word names.
-fn choice(
-    key: &Ident,
-    input: ParseStream,
-    takes: &str,
-    choices: &[(&str, &str)],
-) -> Result<Ident> {
+fn choice(key: &Ident, input: ParseStream, takes: &str, choices: &[(&str, &str)]) -> Result<Ident> {
     let variant = quantity(key, input, takes, |literal| match literal {
         Lit::Str(word) => choices.iter().find(|(name, _)| *name == word.value()),
         _ => None,

@@ -21,7 +21,7 @@ pub struct ListedTest {
     pub benchmark: BenchmarkId,
     /// Whether it is ignored unless asked for.
     pub is_ignored: bool,
-    /// Tolerance of its own, as a share.
+    /// Tolerance that somebody set for it, as a share.
     pub tolerance: Option<f64>,
 }
 
@@ -29,7 +29,7 @@ impl ListedTest {
     /// The perf tests of `executable`, which runs in `directory`; none when it has none.
     ///
     /// # Errors
-    /// A message when it cannot be started, or does not end within `longest`.
+    /// A message when it cannot be started, does not end within `longest`, or says why it cannot tell.
     pub fn ask(
         executable: &Path,
         directory: &Path,
@@ -94,8 +94,10 @@ impl ListedTest {
         let Some((say, fields)) = heard(line)? else {
             return Ok(Line::Stray);
         };
-        if say != "test" {
-            return Err(unheard_of(&say));
+        match say.as_str() {
+            "test" => {}
+            "failed" => return Err(ProtocolError::said(fields.need("why")?)),
+            _ => return Err(unheard_of(&say)),
         }
         Ok(Line::Message(Self {
             name: fields.need("name")?,
@@ -109,6 +111,7 @@ impl ListedTest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::FromWorker;
 
     #[test]
     fn a_test_reads_back_exactly_among_other_lines() {
@@ -121,6 +124,13 @@ mod tests {
         let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];
         let text = format!("plain: test\n{}half a line{}", tests[0].encode(), tests[1].encode());
         assert_eq!(ListedTest::all_in(&text).unwrap(), tests);
+    }
+
+    #[test]
+    fn an_executable_that_cannot_tell_its_tests_is_not_one_without_tests() {
+        let failed = FromWorker::Failed { why: "perftest.toml:3: unknown key".into() };
+        let asked = ListedTest::all_in(&failed.encode());
+        assert!(asked.unwrap_err().contains("perftest.toml:3"));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The perf tests of this binary.
 
-use crate::{Bencher, measure::Failure};
 use crate::settings::Layer;
+use crate::{Bencher, measure::Failure};
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// One perf test as the attribute registers it.
 #[doc(hidden)]
@@ -125,6 +126,11 @@ impl Descriptor {
         BenchmarkId::new(self.package, self.module_path, self.name)
     }
 
+    /// Identity before it was renamed.
+    pub(crate) fn former_benchmark(&self) -> Option<BenchmarkId> {
+        self.formerly.map(BenchmarkId::from_recorded)
+    }
+
     /// `src/sort.rs:12`
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
@@ -134,11 +140,13 @@ impl Descriptor {
 /// All perf tests linked into this binary, sorted by name.
 ///
 /// # Errors
-/// A message when two have the same identity: they would share one history.
+/// A message when two have the same identity, or were the same test formerly: they would share one
+/// history.
 pub(crate) fn perf_tests() -> Result<Vec<&'static Descriptor>, String> {
     let mut tests: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
     tests.sort_by_key(|test| (test.listed_name(), test.package, test.module_path));
     refuse_duplicates(&tests)?;
+    refuse_shared_pasts(&tests)?;
     Ok(tests)
 }
 
@@ -153,6 +161,28 @@ fn refuse_duplicates(tests: &[&Descriptor]) -> Result<(), String> {
             pair[1].place()
         ))
     })
+}
+
+/// A history has one heir, and none while its test is still there.
+fn refuse_shared_pasts(tests: &[&Descriptor]) -> Result<(), String> {
+    let mut names: BTreeMap<BenchmarkId, &Descriptor> =
+        tests.iter().map(|test| (test.benchmark(), *test)).collect();
+    for test in tests {
+        let Some(former) = test.former_benchmark() else {
+            continue;
+        };
+        if let Some(other) = names.insert(former.clone(), test) {
+            return Err(format!(
+                "the history of `{former}` is claimed by `{}` ({}) with `formerly`, and it is that of \
+                 `{}` ({}) too: only one test can go on with it",
+                test.listed_name(),
+                test.place(),
+                other.listed_name(),
+                other.place()
+            ));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -182,6 +212,29 @@ mod tests {
     fn the_listed_name_is_the_one_libtest_would_print() {
         assert_eq!(descriptor("perf", "encode", 1).listed_name(), "encode");
         assert_eq!(descriptor("perf::frame::v2", "encode", 1).listed_name(), "frame::v2::encode");
+    }
+
+    #[test]
+    fn a_history_has_one_heir() {
+        let heir = |name, line| Descriptor {
+            formerly: Some("codec::perf::old"),
+            ..descriptor("perf", name, line)
+        };
+        let (a, b, old) = (heir("a", 3), heir("b", 9), descriptor("perf", "old", 12));
+        assert_eq!(refuse_shared_pasts(&[&a]), Ok(()));
+        let message = refuse_shared_pasts(&[&a, &b]).unwrap_err();
+        assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
+        assert!(refuse_shared_pasts(&[&a, &old]).is_err(), "the test itself is still there");
+    }
+
+    #[test]
+    fn a_group_is_around_its_module_and_those_inside() {
+        let group = Group { module_path: "perf::db", file: "", line: 1, settings: Layer::SILENT };
+        for (module_path, inside) in
+            [("perf::db", true), ("perf::db::scan", true), ("perf::dbx", false), ("perf", false)]
+        {
+            assert_eq!(group.is_around(module_path), inside, "{module_path}");
+        }
     }
 
     #[test]

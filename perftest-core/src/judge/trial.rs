@@ -8,9 +8,9 @@ use super::earlier::Earlier;
 use super::level::Level;
 use super::round::Round;
 use super::testimony::Testimony;
-use limit::OverLimit;
 use super::{Condition, Inspector, Observed, Policy, Step, Usual};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
+use limit::OverLimit;
 use std::time::Duration;
 
 const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
@@ -84,7 +84,9 @@ pub struct Trial {
 enum Phase {
     Measuring,
     Pausing(Duration),
-    Confirming { pause: Option<Duration> },
+    Confirming {
+        pause: Option<Duration>,
+    },
     /// Beyond the limit in the first process, and in each fresh one so far.
     HoldingToLimit(OverLimit),
     Over(Box<Evidence>),

@@ -115,7 +115,9 @@ mod tests {
 
     #[test]
     fn a_tolerance_is_read_as_a_percentage_a_share_or_a_ratio() {
-        for (text, percent) in [("5%", 5.0), ("25 %", 25.0), ("0.25", 25.0), ("1.25", 25.0), ("900%", 900.0)] {
+        for (text, percent) in
+            [("5%", 5.0), ("25 %", 25.0), ("0.25", 25.0), ("1.25", 25.0), ("900%", 900.0)]
+        {
             let share = text.parse().map(|it: Tolerance| (it.share() * 1e4).round() / 1e2);
             assert_eq!(share, Ok(percent), "{text}");
         }

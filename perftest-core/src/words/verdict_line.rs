@@ -35,7 +35,9 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
         Reason::OverLimit => {
             let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
             let Evidence { measurements, processes, .. } = evidence;
-            format!("over its limit of {limit}  {measurements} measurements in {processes} processes")
+            format!(
+                "over its limit of {limit}  {measurements} measurements in {processes} processes"
+            )
         }
         Reason::Unclear => format!(
             "unclear: {} after {measured}; {} would settle it  {}{}",

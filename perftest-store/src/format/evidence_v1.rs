@@ -21,7 +21,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
         }
         Reason::OverLimit => {
             line.put("verdict", Reason::Red.name());
-            line.put("over_limit", true);
+            line.put("over_ceiling", true);
         }
         reason => line.put("verdict", reason.name()),
     }
@@ -34,7 +34,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put_known("bdist", evidence.commits_before_base);
     line.put("need", evidence.baseline_needed);
     line.put("tol", evidence.tolerance.share());
-    line.put_known("limit", evidence.limit);
+    line.put_known("ceiling", evidence.limit);
     line.put_known("acc", evidence.accepted_ratio);
     line.put_known("sees", evidence.sees);
     line.put_known("fred", evidence.false_red_rate);
@@ -67,7 +67,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         .ok_or_else(|| LineError::Damaged(format!("there is no verdict `{name}`")))?;
     let reason = match reason {
         Reason::Improved if fields.get_or_default("unaccepted")? => Reason::Unaccepted,
-        Reason::Red if fields.get_or_default("over_limit")? => Reason::OverLimit,
+        Reason::Red if fields.get_or_default("over_ceiling")? => Reason::OverLimit,
         reason => reason,
     };
     let tolerance = Tolerance::new(fields.need("tol")?)
@@ -83,7 +83,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         commits_before_base: fields.get("bdist")?,
         baseline_needed: fields.get_or_default("need")?,
         tolerance,
-        limit: fields.get("limit")?,
+        limit: fields.get("ceiling")?,
         accepted_ratio: fields.get("acc")?,
         sees: fields.get("sees")?,
         false_red_rate: fields.get("fred")?,

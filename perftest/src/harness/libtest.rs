@@ -2,11 +2,12 @@
 
 use super::isolation::Isolation;
 use super::kept::keep_if_good;
-use super::session::Session;
+use super::session::{Session, sources};
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::Event;
 use crate::registry::{Descriptor, perf_tests};
+use crate::settings::Sources;
 use crate::sink::{self, Captured, Sink as _};
 use once_cell::sync::OnceCell;
 use perftest_core::model::Outcome;
@@ -37,7 +38,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
         format!("the perf test `{module_path}::{name}` was not linked into this binary")
     })?;
     let _one_at_a_time = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
-    let session = SESSION.get_or_try_init(open_session)?;
+    let session = SESSION.get_or_try_init(|| open_session(&tests))?;
     if session.config.worker.is_some() {
         worker::serve(test, session.meter(test));
         return Ok(Outcome::Passed);
@@ -50,9 +51,13 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
     Ok(report.outcome())
 }
 
-fn open_session() -> Result<Session, String> {
+fn open_session(tests: &[&Descriptor]) -> Result<Session, String> {
     let config = Config::from_env()?;
+    let sources = match config.worker {
+        Some(_) => Sources::default(),
+        None => sources(&config, tests)?,
+    };
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
-    Ok(Session::new(config, isolation))
+    Ok(Session::new(config, isolation, sources))
 }

@@ -113,13 +113,15 @@ mod tests {
     fn the_strongest_word_counts_key_by_key() {
         let attribute = Layer { tolerance: Some(0.1), ..Layer::SILENT };
         let second = Duration::from_secs(1);
-        let group =
-            Layer { tolerance: Some(0.2), budget: Some(second), ..Layer::SILENT };
+        let group = Layer { tolerance: Some(0.2), budget: Some(second), ..Layer::SILENT };
         let settings = effective(&[
             said(Origin::Attribute, attribute),
             said(Origin::Group("src/db.rs:3".into()), group),
         ]);
-        assert_eq!((settings.tolerance.value.share(), settings.tolerance.origin), (0.1, Origin::Attribute));
+        assert_eq!(
+            (settings.tolerance.value.share(), settings.tolerance.origin),
+            (0.1, Origin::Attribute)
+        );
         let of_group = Origin::Group("src/db.rs:3".into());
         assert_eq!((settings.budget.value, settings.budget.origin), (second, of_group));
     }

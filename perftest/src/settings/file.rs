@@ -69,15 +69,14 @@ impl SettingsFile {
         let Some(root) = root.as_table() else {
             return Err(reader.wrong(root.span, "settings are tables"));
         };
-        let mut file = Self {
-            path: path.to_owned(),
-            base: Content::default(),
-            profiles: BTreeMap::new(),
-        };
+        let mut file =
+            Self { path: path.to_owned(), base: Content::default(), profiles: BTreeMap::new() };
         for (key, value) in root {
             match key.name.as_ref() {
                 "profile" => file.profiles = reader.profiles(key, value)?,
-                _ => reader.content(key, value, &mut file.base, "defaults, override and profile")?,
+                _ => {
+                    reader.content(key, value, &mut file.base, "defaults, override and profile")?
+                }
             }
         }
         Ok(file)
@@ -95,7 +94,9 @@ impl SettingsFile {
         let contents = || profile.into_iter().chain([&self.base]);
         let fitting = |content: &Content| {
             let overrides = content.overrides.clone().into_iter();
-            overrides.filter(|(filter, _)| filter.matches(test)).map(|(_, part)| part)
+            overrides
+                .filter(|(filter, _)| filter.matches(test))
+                .map(|(_, part)| part)
                 .collect::<Vec<_>>()
         };
         let overrides = contents().flat_map(fitting);
@@ -116,7 +117,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn profiles(&self, key: &Key<'_>, value: &Value<'_>) -> Result<BTreeMap<String, Content>, String> {
+    fn profiles(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+    ) -> Result<BTreeMap<String, Content>, String> {
         let mut profiles = BTreeMap::new();
         for (name, profile) in self.table(key, value)? {
             let mut content = Content::default();
@@ -193,7 +198,11 @@ impl Reader<'_> {
         Ok(layer)
     }
 
-    fn table<'v, 'de>(&self, key: &Key<'_>, value: &'v Value<'de>) -> Result<&'v Table<'de>, String> {
+    fn table<'v, 'de>(
+        &self,
+        key: &Key<'_>,
+        value: &'v Value<'de>,
+    ) -> Result<&'v Table<'de>, String> {
         let why = || self.wrong(key.span, &format!("`{key}` is a table of settings"));
         value.as_table().ok_or_else(why)
     }
@@ -264,7 +273,10 @@ budget = "1m"
     fn of_all_that_fits_a_test_the_first_override_counts_key_by_key() {
         let settings = of(None, "codec::frame::encode");
         assert_eq!((settings.tolerance.value.share(), settings.tolerance.origin), (0.2, line(6)));
-        assert_eq!((settings.limit.value.map(|it| it.as_millis()), settings.limit.origin), (Some(50), line(11)));
+        assert_eq!(
+            (settings.limit.value.map(|it| it.as_millis()), settings.limit.origin),
+            (Some(50), line(11))
+        );
         assert_eq!(of(None, "other::test").tolerance.origin, line(2));
     }
 
@@ -280,7 +292,11 @@ budget = "1m"
     #[test]
     fn what_is_wrong_is_told_with_its_line_and_what_there_is() {
         for (text, line, said) in [
-            ("[defaults]\ntolerence = \"5%\"", 2, "unknown key `tolerence`; the keys are tolerance, budget"),
+            (
+                "[defaults]\ntolerence = \"5%\"",
+                2,
+                "unknown key `tolerence`; the keys are tolerance, budget",
+            ),
             ("[defaults]\n\ntolerance = 5", 3, "a percentage"),
             ("[defaults]\nbudget = [1]", 2, "a time such as"),
             ("[default]\nbudget = \"1s\"", 1, "defaults, override and profile"),
@@ -302,7 +318,8 @@ budget = "1m"
         let root = std::fs::canonicalize(root.path()).unwrap();
         let package = root.join("workspace/package");
         std::fs::create_dir_all(&package).unwrap();
-        let nearest = |root: &Path| SettingsFile::nearest(&package, root).unwrap().map(|it| it.path);
+        let nearest =
+            |root: &Path| SettingsFile::nearest(&package, root).unwrap().map(|it| it.path);
         let write = |directory: &Path| std::fs::write(directory.join(FILE), "[defaults]").unwrap();
         assert_eq!(nearest(&root), None);
         write(&root);

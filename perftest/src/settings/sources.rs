@@ -14,7 +14,7 @@ const CI: &str = "ci";
 const DEFAULT: &str = "default";
 
 /// What the environment and the settings file say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sources {
     variables: Layer,
     file: Option<SettingsFile>,
@@ -40,10 +40,8 @@ impl Sources {
     /// innermost on, over the settings file.
     pub(crate) fn of(&self, test: &Descriptor) -> Settings {
         let said = |origin, layer| Said { origin, layer };
-        let mut layers = vec![
-            said(Origin::Variable, self.variables),
-            said(Origin::Attribute, test.settings),
-        ];
+        let mut layers =
+            vec![said(Origin::Variable, self.variables), said(Origin::Attribute, test.settings)];
         let groups = groups_around(test.module_path);
         layers.extend(groups.map(|group| said(Origin::Group(group.place()), group.settings)));
         if let Some(file) = &self.file {

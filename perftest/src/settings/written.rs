@@ -2,14 +2,8 @@
 
 use std::time::Duration;
 
-const NS_PER_UNIT: [(&str, f64); 6] = [
-    ("ns", 1.0),
-    ("us", 1e3),
-    ("ms", 1e6),
-    ("s", 1e9),
-    ("m", 60.0 * 1e9),
-    ("h", 3_600.0 * 1e9),
-];
+const NS_PER_UNIT: [(&str, f64); 6] =
+    [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60.0 * 1e9), ("h", 3_600.0 * 1e9)];
 
 /// A time above zero: `500ms`.
 pub(super) fn duration(text: &str) -> Option<Duration> {
@@ -44,6 +38,9 @@ mod tests {
 
     #[test]
     fn a_share_is_told_as_it_was_meant() {
-        assert_eq!((percent(1.1 - 1.0), percent(0.05), percent(0.005)), ("10%".into(), "5%".into(), "0.5%".into()));
+        assert_eq!(
+            (percent(1.1 - 1.0), percent(0.05), percent(0.005)),
+            ("10%".into(), "5%".into(), "0.5%".into())
+        );
     }
 }

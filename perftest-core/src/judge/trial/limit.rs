@@ -68,9 +68,7 @@ impl Trial {
     /// Takes the answer to [`OverLimit::step`].
     pub(super) fn after_limit(&mut self, over: OverLimit, observed: Observed) -> Phase {
         match (observed, over.pause) {
-            (Observed::Waited, Some(_)) => {
-                Phase::HoldingToLimit(OverLimit { pause: None, ..over })
-            }
+            (Observed::Waited, Some(_)) => Phase::HoldingToLimit(OverLimit { pause: None, ..over }),
             (Observed::Confirmed(confirmation), None) => self.hear_of_limit(over, confirmation),
             (observed, _) => panic!("{observed:?} does not answer {:?}", over.step(self.round)),
         }
