@@ -46,7 +46,7 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
-        ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),
+        ("tolerance", "#[perf_test(tolerance = TEN_TIMES_MORE)]"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();
         let text = String::from_utf8_lossy(&output.stderr);

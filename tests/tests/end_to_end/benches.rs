@@ -5,16 +5,17 @@ use perftest_tests::{Alone, Invocation, TempStore};
 
 fn cargo<'a>(store: &TempStore, alone: &'a Alone) -> impl Fn(&[&str]) -> Invocation + use<'a> {
     let store = store.path().to_owned();
-    move |arguments| {
-        PROJECTS.cargo("judged", alone).env("PERFTEST_STORE", &store).args(arguments)
-    }
+    move |arguments| PROJECTS.cargo("judged", alone).env("PERFTEST_STORE", &store).args(arguments)
 }
 
 #[test]
 fn cargo_bench_measures_and_cargo_test_runs_once() {
     let (store, alone) = (TempStore::new(), PROJECTS.alone());
     let cargo = cargo(&store, &alone);
-    cargo(&["test", "--release", "--bench", "speed"]).run().ended_with(0).says(&["without --bench"]);
+    cargo(&["test", "--release", "--bench", "speed"])
+        .run()
+        .ended_with(0)
+        .says(&["without --bench"]);
     assert_eq!(store.records("sum").len(), 0);
     cargo(&["bench", "--bench", "speed"]).run().ended_with(0).says(&["recorded 1 of 5"]);
     assert_eq!(store.records("sum").len(), 1);

@@ -127,7 +127,8 @@ fn a_profile_that_is_not_there_is_refused_with_those_that_are() {
 fn the_effective_settings_are_a_table_that_names_the_file() {
     let package = package_with("");
     let table = with_file(&package).env("PERFTEST_MODE", "list-effective").run().ended_with(0);
-    table.says(&["db::lookup        tolerance         4%", "attribute", "settings file: "]);
+    let table =
+        table.says(&["db::lookup        tolerance         4%", "attribute", "settings file: "]);
     assert!(!table.stdout.contains("running"), "nothing ran: {table}");
 }
 
@@ -135,7 +136,7 @@ fn the_effective_settings_are_a_table_that_names_the_file() {
 fn libtest_shows_the_settings_too() {
     let library = || PROJECTS.binary("measured", "measured").env("PERFTEST_MODE", "list-effective");
     let table = library().run().ended_with(0);
-    table.says(&["tests::inner", "built in"]);
+    let table = table.says(&["tests::inner", "built in"]);
     assert!(!table.stdout.contains("tests::ordinary"), "{table}");
 }
 

@@ -14,3 +14,9 @@ fn by_a_path(bencher: &mut elsewhere::Bencher<'_>) -> Result<(), std::fmt::Error
 
 #[elsewhere::perf_test(crate = ::my_perftest, tolerance = "5%", budget = "1s", ignore)]
 fn by_a_global_path() {}
+
+#[elsewhere::perf_group(crate = ::my_perftest, budget = "1s", on_unclear = "fail")]
+mod grouped {
+    #[my_perftest::perf_test(crate = my_perftest, on_debug = "measure")]
+    fn inside() {}
+}
