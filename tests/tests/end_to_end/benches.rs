@@ -16,7 +16,7 @@ fn cargo_bench_measures_and_cargo_test_runs_once() {
         .run()
         .ended_with(0)
         .says(&["without --bench"]);
-    assert_eq!(store.records("sum").len(), 0);
+    assert_eq!(store.histories().len(), 0);
     cargo(&["bench", "--bench", "speed"]).run().ended_with(0).says(&["recorded 1 of 5"]);
     assert_eq!(store.records("sum").len(), 1);
     let listed = cargo(&["bench", "--bench", "speed", "--", "--list"]).run().ended_with(0);
