@@ -31,7 +31,7 @@ pub(crate) struct GroupArgs {
 impl Parse for GroupArgs {
     fn parse(input: ParseStream) -> Result<Self> {
         if input.is_empty() {
-            return Err(input.error(NO_SETTING));
+            return Err(Error::new(Span::call_site(), NO_SETTING));
         }
         let mut args = Self::default();
         keys(input, KEYS, |key, input| match key.to_string().as_str() {

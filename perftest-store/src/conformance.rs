@@ -299,8 +299,9 @@ pub fn runs_of_a_former_name_come_first_under_the_new_one(store: &dyn Store) {
     assert_eq!(loaded.iter().map(|run| run.id.clone()).take(2).collect::<Vec<_>>(), ids);
     assert_eq!(loaded.len(), 3);
     assert!(loaded.iter().all(|run| run.benchmark == renamed.benchmark), "all have the new name");
-    assert_eq!(loaded_ids(store, &Query { limit: 1, ..both.clone() }), [renamed.id.clone()]);
-    assert_eq!(loaded_ids(store, &Query { formerly: None, ..both }), [renamed.id]);
+    let newest = loaded_ids(store, &Query { limit: 1, ..both.clone() });
+    let of_one_name = loaded_ids(store, &Query { formerly: None, ..both });
+    assert_eq!((newest, of_one_name), (vec![renamed.id.clone()], vec![renamed.id]));
 }
 
 /// Two names of one test are listed as one.

@@ -14,8 +14,8 @@ pub(super) struct Key {
     pub name: &'static str,
     /// What it takes, for who wrote something else.
     takes: &'static str,
-    /// Reads a value into a layer; `None` where it is none.
-    read: fn(&str, &mut Layer) -> Option<()>,
+    /// Reads a value into a layer; `false` where it is none.
+    read: fn(&str, &mut Layer) -> bool,
     /// Its effective value in words, and who set it.
     pub show: fn(&Settings) -> (String, &Origin),
 }
@@ -25,19 +25,19 @@ pub(super) const KEYS: [Key; 7] = [
     Key {
         name: "tolerance",
         takes: "a percentage such as \"5%\", or a number such as 0.05 or 1.05",
-        read: |text, layer| Some(layer.tolerance = Some(text.parse::<Tolerance>().ok()?.share())),
+        read: |text, layer| set(&mut layer.tolerance, text.parse().ok().map(Tolerance::share)),
         show: |settings| shown(&settings.tolerance, |it| percent(it.share())),
     },
     Key {
         name: "budget",
         takes: "a time such as \"500ms\" or \"3s\"",
-        read: |text, layer| Some(layer.budget = Some(duration(text)?)),
+        read: |text, layer| set(&mut layer.budget, duration(text)),
         show: |settings| shown(&settings.budget, time),
     },
     Key {
         name: "limit",
         takes: "a time such as \"50ms\" or \"200us\"",
-        read: |text, layer| Some(layer.limit = Some(duration(text)?)),
+        read: |text, layer| set(&mut layer.limit, duration(text)),
         show: |settings| shown(&settings.limit, |it| it.as_ref().map_or_else(none, time)),
     },
     Key {
@@ -45,7 +45,7 @@ pub(super) const KEYS: [Key; 7] = [
         takes: "a whole number from 3 to 10000",
         read: |text, layer| {
             let most = text.parse().ok().filter(|it| (3..=10_000).contains(it));
-            Some(layer.max_measurements = Some(most?))
+            set(&mut layer.max_measurements, most)
         },
         show: |settings| {
             shown(&settings.max_measurements, |it| it.map_or_else(none, |it| it.to_string()))
@@ -54,19 +54,19 @@ pub(super) const KEYS: [Key; 7] = [
     Key {
         name: "report_only",
         takes: "true or false",
-        read: |text, layer| Some(layer.report_only = Some(text.parse().ok()?)),
+        read: |text, layer| set(&mut layer.report_only, text.parse().ok()),
         show: |settings| shown(&settings.report_only, bool::to_string),
     },
     Key {
         name: "on_unclear",
         takes: "\"pass\" or \"fail\"",
-        read: |text, layer| Some(layer.on_unclear = Some(choice(&OnUnclear::ALL, text)?)),
+        read: |text, layer| set(&mut layer.on_unclear, choice(&OnUnclear::ALL, text)),
         show: |settings| shown(&settings.on_unclear, |it| name_of(&OnUnclear::ALL, it).to_owned()),
     },
     Key {
         name: "on_debug",
         takes: "\"smoke\", \"measure\" or \"fail\"",
-        read: |text, layer| Some(layer.on_debug = Some(choice(&OnDebug::ALL, text)?)),
+        read: |text, layer| set(&mut layer.on_debug, choice(&OnDebug::ALL, text)),
         show: |settings| shown(&settings.on_debug, |it| name_of(&OnDebug::ALL, it).to_owned()),
     },
 ];
@@ -77,13 +77,21 @@ impl Key {
     /// # Errors
     /// What the key takes.
     pub(super) fn read(&self, text: &str, layer: &mut Layer) -> Result<(), String> {
-        (self.read)(text, layer).ok_or_else(|| format!("it takes {}", self.takes))
+        let is_read = (self.read)(text, layer);
+        if is_read { Ok(()) } else { Err(format!("it takes {}", self.takes)) }
     }
 
     /// The environment variable of the same meaning.
     pub(super) fn variable(&self) -> String {
         format!("PERFTEST_{}", self.name.to_ascii_uppercase())
     }
+}
+
+/// Sets what could be read; says whether it could.
+fn set<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
+    let is_read = value.is_some();
+    *slot = value;
+    is_read
 }
 
 /// What the environment says.
