@@ -6,11 +6,15 @@ use perftest_store::Series;
 /// Most names to offer.
 const OFFERED: usize = 10;
 
-/// The histories of the one test with this name, or with this in its name.
+/// The histories of the one test with this name, or whose name ends in it, or has it in it.
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
-    let matches: Vec<&str> = names.iter().copied().filter(|name| name.contains(test)).collect();
+    let ending = format!("::{test}");
+    let mut matches: Vec<&str> = names.iter().copied().filter(|it| it.ends_with(&ending)).collect();
+    if matches.is_empty() {
+        matches = names.iter().copied().filter(|name| name.contains(test)).collect();
+    }
     let found = match matches.as_slice() {
         _ if names.contains(&test) => test.to_owned(),
         [only] => (*only).to_owned(),

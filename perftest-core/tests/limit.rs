@@ -7,6 +7,7 @@ use perftest_core::judge::{Confirmation, Policy};
 use perftest_core::model::{Baseline, BaselineRule, Outcome, Reason, Verdict};
 use perftest_core::words::verdict_line;
 use script::{Played, QUICK, Script, near, process_near, quiet, unneeded};
+use std::time::Duration;
 
 /// 80 us: what takes 100 us is over it.
 fn limited() -> Policy {
@@ -30,7 +31,7 @@ fn what_is_over_its_limit_in_every_process_fails_without_a_history() {
     assert_eq!(evidence.reason.verdict(), Verdict::Red);
     assert_eq!(evidence.reason.outcome(), Outcome::Failed);
     assert_eq!((evidence.processes, evidence.measurements), (4, 15 + 90));
-    let line = verdict_line(&evidence, &perftest_core::model::Metric::wall());
+    let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
     assert!(line.contains("over its limit of 80 us"), "{line}");
 }
 
@@ -73,6 +74,24 @@ fn what_is_within_its_limit_starts_no_process_for_it() {
     let script = Script { own: |index| near(79_000.0, index), fresh: unneeded, each: QUICK };
     let evidence = script.play(unlearned(), limited()).evidence;
     assert_eq!((evidence.reason, evidence.limit), (Reason::NoBaseline, Some(80_000.0)));
+}
+
+#[test]
+fn a_body_too_long_for_bounds_is_over_its_limit_when_every_measurement_is() {
+    let limited = Policy { limit: Some(1.9e9), ..Policy::default() };
+    let play = |fresh| {
+        let script = Script { own: |n| near(2e9, n), fresh, each: Duration::from_secs(2) };
+        script.play(unlearned(), limited.clone()).evidence
+    };
+    let over = play(|_| process_of(&[2e9, 2e9]));
+    assert_eq!((over.reason, over.measurements), (Reason::OverLimit, 8));
+    let once_within = play(|_| process_of(&[2e9, 1.8e9]));
+    assert_eq!(once_within.reason, Reason::NoBaseline);
+}
+
+fn process_of(values_ns: &[f64]) -> Confirmation {
+    let measurements = values_ns.iter().map(|value_ns| near(*value_ns, 0)).collect();
+    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
 }
 
 #[test]

@@ -1,16 +1,48 @@
 //! The keys of `#[perf_test(..)]`.
 
+use crate::cases::{self, Values};
 use crate::curve::{self, Curve};
 use crate::settings::Settings;
+use crate::value::Value;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, ExprPath, LitStr, Path, Result, Token, token};
+use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
-const KEYS: &str = "tolerance, budget, limit, max_measurements, report_only, on_unclear, on_debug, \
-                    curve, inputs, disk_probe, ratchet, formerly, ignore and crate";
+/// All keys, as a message names them.
+pub(crate) const KEYS: [&str; 21] = [
+    "args",
+    "names",
+    "types",
+    "consts",
+    "bytes",
+    "items",
+    "inputs",
+    "runtime",
+    "tolerance",
+    "budget",
+    "limit",
+    "max_measurements",
+    "report_only",
+    "on_unclear",
+    "on_debug",
+    "curve",
+    "disk_probe",
+    "ratchet",
+    "formerly",
+    "ignore",
+    "crate",
+];
 const INPUTS: &str = "`inputs` takes the path of a function that makes the input of call `i`, a \
                       `u64`, for example inputs = make_keys";
+const NAMES: &str = "`names` takes what names a case: names = |case| case.0";
+const BYTES: &str = "`bytes` takes what one call gets through: bytes = |n| *n of the value of \
+                     `args`, or a number";
+const ITEMS: &str = "`items` takes what one call gets through: items = |n| *n of the value of \
+                     `args`, or a number";
+const RUNTIME: &str = "`runtime` takes what blocks on the body of an `async fn`: a value with a method \
+                       `block_on`, such as the one that runtime = tokio_rt() makes, or the path of \
+                       a function that takes a future";
 const FORMERLY: &str = "`formerly` takes the name the test had, as `cargo perftest history` prints \
                         it: formerly = \"my-crate::module::old_name\"";
 const BEYOND_MOST: &str = "the curve goes on after `max_measurements`: raise that, or remove the \
@@ -25,8 +57,20 @@ pub(crate) struct Args {
     pub(crate) settings: Settings,
     /// The degradation a red needs after so many measurements.
     pub(crate) curve: Option<Curve>,
+    /// The values of the cases.
+    pub(crate) args: Option<Values>,
+    /// What names the case of a value.
+    pub(crate) names: Option<Value>,
+    /// The types and the constants of a generic function.
+    pub(crate) types: Option<Vec<Type>>,
+    pub(crate) consts: Option<Vec<Expr>>,
+    /// What one call gets through.
+    pub(crate) bytes: Option<Value>,
+    pub(crate) items: Option<Value>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
+    /// What blocks on the future of an async body.
+    pub(crate) runtime: Option<Expr>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// Given when an improvement is to fail until it is accepted.
@@ -47,7 +91,7 @@ pub(crate) struct IgnoreKey {
 impl Parse for Args {
     fn parse(input: ParseStream) -> Result<Self> {
         let mut args = Self::default();
-        keys(input, KEYS, |key, input| args.parse_key(key, input))?;
+        keys(input, &KEYS, |key, input| args.parse_key(key, input))?;
         match (&args.curve, args.settings.most_measurements()) {
             (Some(curve), Some(most)) if curve.reach() > most => curve.refuse(BEYOND_MOST),
             _ => Ok(args),
@@ -58,14 +102,21 @@ impl Parse for Args {
 impl Args {
     fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
+            "args" => once(&mut self.args, key, of(key, input, cases::ARGS, Values::parse)),
+            "names" => once(&mut self.names, key, value(key, input, NAMES)),
+            "types" => once(&mut self.types, key, of(key, input, cases::TYPES, cases::types)),
+            "consts" => once(&mut self.consts, key, of(key, input, cases::CONSTS, cases::consts)),
+            "bytes" => once(&mut self.bytes, key, value(key, input, BYTES)),
+            "items" => once(&mut self.items, key, value(key, input, ITEMS)),
             "curve" => once(&mut self.curve, key, curve(key, input)),
             "inputs" => once(&mut self.inputs, key, inputs(key, input)),
+            "runtime" => once(&mut self.runtime, key, runtime(key, input)),
             "disk_probe" => once(&mut self.disk_probe, key, alone(key, input)),
             "ratchet" => once(&mut self.ratchet, key, alone(key, input)),
             "formerly" => once(&mut self.formerly, key, formerly(key, input)),
             "ignore" => once(&mut self.ignore, key, ignore(key, input)),
             "crate" => once(&mut self.krate, key, krate(key, input)),
-            _ => self.settings.parse_key(key, input, KEYS),
+            _ => self.settings.parse_key(key, input, &KEYS),
         }
     }
 }
@@ -73,11 +124,12 @@ impl Args {
 /// Parses `key`, `key = value` .. between commas. `known` names the keys there are.
 pub(crate) fn keys(
     input: ParseStream,
-    known: &str,
+    known: &[&str],
     mut parse: impl FnMut(&Ident, ParseStream) -> Result<()>,
 ) -> Result<()> {
     while !input.is_empty() {
         let Ok(key) = input.call(Ident::parse_any) else {
+            let known = known.join(", ");
             return Err(input.error(format!("expected a key; the keys are {known}")));
         };
         parse(&key, input)?;
@@ -97,19 +149,36 @@ pub(crate) fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Re
 }
 
 fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
-    equals(key, input, curve::POINTS)?;
-    if !input.peek(token::Bracket) {
-        return Err(input.error(curve::POINTS));
-    }
-    let curve = input.parse()?;
-    if is_end_of_value(input) { Ok(curve) } else { Err(input.error(curve::POINTS)) }
+    of(key, input, curve::POINTS, |input| {
+        if input.peek(token::Bracket) { input.parse() } else { Err(input.error(curve::POINTS)) }
+    })
 }
 
 /// Only a path: a closure would need the parser of whole functions that this crate does without.
 fn inputs(key: &Ident, input: ParseStream) -> Result<ExprPath> {
-    equals(key, input, INPUTS)?;
-    let path = input.parse().map_err(|error| Error::new(error.span(), INPUTS))?;
-    if is_end_of_value(input) { Ok(path) } else { Err(input.error(INPUTS)) }
+    of(key, input, INPUTS, |input| input.parse().map_err(|error| Error::new(error.span(), INPUTS)))
+}
+
+fn value(key: &Ident, input: ParseStream, takes: &str) -> Result<Value> {
+    of(key, input, takes, |input| Value::parse(input, takes))
+}
+
+/// What stands behind `=`, up to the end of the value.
+fn of<T>(
+    key: &Ident,
+    input: ParseStream,
+    takes: &str,
+    parse: impl FnOnce(ParseStream) -> Result<T>,
+) -> Result<T> {
+    equals(key, input, takes)?;
+    let value = parse(input)?;
+    if is_end_of_value(input) { Ok(value) } else { Err(input.error(takes)) }
+}
+
+fn runtime(key: &Ident, input: ParseStream) -> Result<Expr> {
+    of(key, input, RUNTIME, |input| {
+        input.parse().map_err(|error| Error::new(error.span(), RUNTIME))
+    })
 }
 
 fn formerly(key: &Ident, input: ParseStream) -> Result<LitStr> {

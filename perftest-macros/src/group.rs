@@ -4,7 +4,7 @@
 //! module paths tell when they run; so tests that a macro writes are in it, too.
 
 use crate::args::{keys, krate, once};
-use crate::expand::private;
+use crate::expand::perftest;
 use crate::settings::Settings;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -12,8 +12,16 @@ use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{Attribute, Error, Path, Result, Token, Visibility};
 
-const KEYS: &str = "tolerance, budget, limit, max_measurements, report_only, on_unclear, on_debug \
-                    and crate";
+const KEYS: [&str; 8] = [
+    "tolerance",
+    "budget",
+    "limit",
+    "max_measurements",
+    "report_only",
+    "on_unclear",
+    "on_debug",
+    "crate",
+];
 const NO_SETTING: &str =
     "a group sets something for its perf tests: #[perf_group(budget = \"10s\")]";
 const NO_MODULE: &str = "`#[perf_group]` goes on a module; on a function write the keys into \
@@ -34,9 +42,9 @@ impl Parse for GroupArgs {
             return Err(Error::new(Span::call_site(), NO_SETTING));
         }
         let mut args = Self::default();
-        keys(input, KEYS, |key, input| match key.to_string().as_str() {
+        keys(input, &KEYS, |key, input| match key.to_string().as_str() {
             "crate" => once(&mut args.krate, key, krate(key, input)),
-            _ => args.settings.parse_key(key, input, KEYS),
+            _ => args.settings.parse_key(key, input, &KEYS),
         })?;
         Ok(args)
     }
@@ -71,7 +79,8 @@ impl Parse for Module {
 
 pub(crate) fn expand(args: GroupArgs, module: Module) -> TokenStream {
     let Module { head, name, body } = module;
-    let private = private(args.krate);
+    let krate = args.krate.unwrap_or_else(perftest);
+    let private = quote_spanned!(Span::mixed_site()=> #krate::__private);
     let settings = args.settings.layer(&private);
     // `line!` answers for the token it stands at: the module's name.
     let line = quote_spanned!(name.span()=> ::core::line!());

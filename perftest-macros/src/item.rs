@@ -4,26 +4,27 @@
 //! was: they are cheap, and syntax this crate has never heard of works.
 
 use crate::attribute::Attributes;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
-use syn::{Attribute, Error, Generics, LitStr, Result, Token, Type, Visibility, parenthesized};
+use syn::{
+    Attribute, Error, Generics, LitStr, Result, Token, Type, TypeReference, Visibility,
+    parenthesized,
+};
 
-/// What may stand before `fn`, and why it may not here.
-const QUALIFIERS: [(&str, &str); 4] = [
-    ("async", "a perf test cannot be an `async fn`; block on the future inside the body"),
+/// What may stand before `fn` besides `async`, and why it may not here.
+const QUALIFIERS: [(&str, &str); 3] = [
     ("unsafe", "a perf test cannot be an `unsafe fn`; write an `unsafe` block inside the body"),
     ("const", "a perf test cannot be a `const fn`; remove `const`"),
     ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
 ];
 const NO_FUNCTION: &str = "`#[perf_test]` goes on a function";
-const GENERIC: &str =
-    "a perf test has no generic parameters; write one perf test for each type or lifetime";
 const RECEIVER: &str = "a perf test has no `self`; make it a free function";
 const VARIADIC: &str = "a perf test cannot be variadic; remove `...`";
-const PARAMETERS: &str = "a perf test has at most one parameter; prepare the rest in the body, or \
-                          take several inputs as a tuple";
+const PARAMETERS: &str = "a perf test has at most a `&mut Bencher` and behind it a value that `args` \
+                          gives; prepare the rest in the body, or take several values as a tuple";
 const UNTYPED: &str = "a parameter needs a type";
 const NO_BODY: &str = "a perf test needs a body";
 
@@ -31,9 +32,14 @@ const NO_BODY: &str = "a perf test needs a body";
 pub(crate) struct Item {
     pub(crate) attributes: Attributes,
     pub(crate) name: Ident,
-    /// The type of the only parameter.
-    pub(crate) parameter: Option<Type>,
-    /// From `fn` to the closing brace. The visibility is left out: nobody calls a test.
+    /// The word `async`.
+    pub(crate) asyncness: Option<Token![async]>,
+    pub(crate) generics: Generics,
+    /// The type of the parameter that is measured with.
+    pub(crate) bencher: Option<Type>,
+    /// The type of the parameter that takes a value.
+    pub(crate) value: Option<Type>,
+    /// From `fn` or `async fn` to the closing brace. The visibility is left out: nobody calls a test.
     pub(crate) function: TokenStream,
 }
 
@@ -43,23 +49,31 @@ impl Parse for Item {
         input.parse::<Visibility>()?;
         reject_qualifiers(input)?;
         let function = input.fork().parse()?;
+        let asyncness: Option<Token![async]> = input.parse()?;
         input.parse::<Token![fn]>()?;
         let name = input.parse()?;
-        reject_generics(input)?;
+        let generics: Generics = input.parse()?;
         let parameters;
         parenthesized!(parameters in input);
-        let parameter = parse_parameter(&parameters)?;
+        let (bencher, value) = parse_parameters(&parameters)?;
         skip_to_end(input, &name)?;
-        Ok(Self { attributes: Attributes::sort(attributes)?, name, parameter, function })
+        let attributes = Attributes::sort(attributes)?;
+        let hides_lifetime = asyncness.is_some() && bencher.as_ref().is_some_and(hides_lifetime);
+        let function = if hides_lifetime { show_lifetime(function, &generics) } else { function };
+        Ok(Self { attributes, name, asyncness, generics, bencher, value, function })
     }
 }
 
-/// Looks ahead to `fn`, because `const` alone does not yet make a function.
+/// Looks ahead to `fn`, because `const` alone does not yet make a function. Where nothing is
+/// refused, there was at most `async`.
 fn reject_qualifiers(input: ParseStream) -> Result<()> {
     let ahead = input.fork();
     let mut refusal = None;
     while !ahead.peek(Token![fn]) {
         let word = ahead.call(Ident::parse_any).map_err(|_| input.error(NO_FUNCTION))?;
+        if word == "async" {
+            continue;
+        }
         let qualifier = QUALIFIERS.iter().find(|(qualifier, _)| word == qualifier);
         let (_, message) = qualifier.ok_or_else(|| input.error(NO_FUNCTION))?;
         refusal.get_or_insert_with(|| Error::new(word.span(), message));
@@ -68,12 +82,23 @@ fn reject_qualifiers(input: ParseStream) -> Result<()> {
     refusal.map_or(Ok(()), Err)
 }
 
-fn reject_generics(input: ParseStream) -> Result<()> {
-    let generics: Generics = input.parse()?;
-    match generics.lt_token {
-        Some(_) => Err(Error::new_spanned(generics, GENERIC)),
-        None => Ok(()),
+/// The bencher and the value, either of which may be missing.
+fn parse_parameters(parameters: ParseStream) -> Result<(Option<Type>, Option<Type>)> {
+    let first = parse_parameter(parameters)?;
+    let (bencher, value) = match first {
+        Some(first) if is_exclusive(&first) => (Some(first), parse_parameter(parameters)?),
+        other => (None, other),
+    };
+    match &value {
+        Some(second) if is_exclusive(second) => Err(Error::new_spanned(second, PARAMETERS)),
+        _ if !parameters.is_empty() => Err(parameters.error(PARAMETERS)),
+        _ => Ok((bencher, value)),
     }
+}
+
+/// Whether this is `&mut` something.
+fn is_exclusive(parameter: &Type) -> bool {
+    matches!(parameter, Type::Reference(reference) if reference.mutability.is_some())
 }
 
 fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
@@ -85,9 +110,6 @@ fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
     reject_variadic(parameters)?;
     let parameter = parameters.parse()?;
     parameters.parse::<Option<Token![,]>>()?;
-    if !parameters.is_empty() {
-        return Err(parameters.error(PARAMETERS));
-    }
     Ok(Some(parameter))
 }
 
@@ -109,6 +131,45 @@ fn skip_pattern(parameters: ParseStream) -> Result<()> {
 
 fn reject_variadic(parameters: ParseStream) -> Result<()> {
     if parameters.peek(Token![...]) { Err(parameters.error(VARIADIC)) } else { Ok(()) }
+}
+
+/// Whether this is `&mut Bencher`: an async function has to write `Bencher<'_>`, which no author of
+/// an ordinary one has ever needed.
+fn hides_lifetime(parameter: &Type) -> bool {
+    let Type::Reference(TypeReference { mutability: Some(_), elem, .. }) = parameter else {
+        return false;
+    };
+    let Type::Path(path) = &**elem else { return false };
+    path.path.segments.last().is_some_and(|last| last.arguments.is_none())
+}
+
+/// Writes `<'_>` behind the type of the first parameter. The parameters are the first tokens in
+/// parentheses behind the generics.
+fn show_lifetime(function: TokenStream, generics: &Generics) -> TokenStream {
+    let in_generics = generics.to_token_stream().into_iter().filter(is_in_parentheses).count();
+    let mut tokens: Vec<TokenTree> = function.into_iter().collect();
+    let mut groups = tokens.iter_mut().filter(|tree| is_in_parentheses(tree));
+    if let Some(parameters) = groups.nth(in_generics) {
+        let span = parameters.span();
+        if let TokenTree::Group(group) = parameters {
+            let mut shown = Group::new(Delimiter::Parenthesis, with_lifetime(group.stream()));
+            shown.set_span(span);
+            *group = shown;
+        }
+    }
+    tokens.into_iter().collect()
+}
+
+fn with_lifetime(parameters: TokenStream) -> TokenStream {
+    let parameters: Vec<TokenTree> = parameters.into_iter().collect();
+    let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(it) if it.as_char() == ',');
+    let end = parameters.iter().position(is_comma).unwrap_or(parameters.len());
+    let (bencher, others) = parameters.split_at(end);
+    quote!(#(#bencher)*<'_> #(#others)*)
+}
+
+fn is_in_parentheses(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis)
 }
 
 /// What is left is the return type, a `where` clause perhaps, and the body. The body comes

@@ -45,7 +45,7 @@ impl Settings {
     ///
     /// # Errors
     /// An unknown or repeated key, or a value that cannot be.
-    pub(crate) fn parse_key(&mut self, key: &Ident, input: ParseStream, known: &str) -> Result<()> {
+    pub(crate) fn parse_key(&mut self, key: &Ident, input: ParseStream, known: &[&str]) -> Result<()> {
         match key.to_string().as_str() {
             "tolerance" => once(&mut self.tolerance, key, tolerance(key, input)),
             "budget" => once(&mut self.budget_ns, key, time(key, input, BUDGET)),
@@ -61,6 +61,7 @@ impl Settings {
                 once(&mut self.on_debug, key, choice(key, input, ON_DEBUG, &choices))
             }
             unknown => {
+                let known = known.join(", ");
                 let message = format!("unknown key `{unknown}`; the keys are {known}");
                 Err(Error::new(key.span(), message))
             }

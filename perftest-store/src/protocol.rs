@@ -19,14 +19,27 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":3,"say":"hello",..}     ->
-//! {"perftest":3,"say":"prepared",..}  ->
-//!                                     <-    {"perftest":3,"say":"measure","count":30}
-//! {"perftest":3,"say":"measured",..}  ->    (as many times as asked)
-//!                                     <-    {"perftest":3,"say":"measure","count":1}
-//! {"perftest":3,"say":"measured",..}  ->
-//!                                     <-    {"perftest":3,"say":"bye"}
-//! {"perftest":3,"say":"bye"}          ->
+//! {"perftest":4,"say":"hello",..}     ->
+//! {"perftest":4,"say":"prepared",..}  ->
+//!                                     <-    {"perftest":4,"say":"measure","count":30}
+//! {"perftest":4,"say":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":4,"say":"measure","count":1}
+//! {"perftest":4,"say":"measured",..}  ->
+//!                                     <-    {"perftest":4,"say":"bye"}
+//! {"perftest":4,"say":"bye"}          ->
+//! ```
+//!
+//! A worker that has [`COUNTING_VARIABLE`] too only counts instructions. What it does depends on no
+//! clock: it prepares no further than to build the input, and a process that is asked once more
+//! executes so many iterations more, and nothing else.
+//!
+//! ```text
+//! worker                                    parent
+//! {"perftest":4,"say":"hello",..}     ->
+//!                                     <-    {"perftest":4,"say":"count","iterations":4096}
+//! {"perftest":4,"say":"counted",..}   ->
+//!                                     <-    {"perftest":4,"say":"bye"}
+//! {"perftest":4,"say":"bye"}          ->
 //! ```
 
 use crate::format::{Fields, Line as Json, LineError, NotFinite};
@@ -35,10 +48,13 @@ use perftest_core::model::{BenchmarkId, CoreKind, Measurement};
 use std::fmt;
 
 /// The version of the messages. It changes with them, and another one is refused.
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// The environment variable under which a worker is told which test to serve.
 pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
+
+/// The environment variable that tells a worker to count instructions and to measure no time.
+pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
 
 /// One line that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +80,12 @@ pub enum FromWorker {
     },
     /// One measurement that was asked for.
     Measured(Measurement),
+    /// The iterations that were to be counted were executed.
+    Counted {
+        /// What the processor counted in user space on the thread that ran them, all iterations
+        /// together; `None` where it cannot count.
+        instructions: Option<u64>,
+    },
     /// It cannot measure; nothing but [`Bye`](Self::Bye) follows.
     Failed {
         /// Why, in words for the user.
@@ -82,6 +104,11 @@ pub enum FromParent {
         count: u32,
         /// Iterations of each; `None` to let the worker find out.
         iterations: Option<u64>,
+    },
+    /// Execute so many iterations once, and count the instructions.
+    Count {
+        /// How many.
+        iterations: u64,
     },
     /// End.
     Bye,
@@ -140,6 +167,11 @@ impl FromWorker {
                 put_measurement(&mut line, measurement);
                 line
             }
+            Self::Counted { instructions } => {
+                let mut line = said("counted");
+                line.put_known("instructions", *instructions);
+                line
+            }
             Self::Failed { why } => {
                 let mut line = said("failed");
                 line.put("why", why.as_str());
@@ -165,6 +197,7 @@ impl FromWorker {
             }
             "prepared" => Self::Prepared { iterations: fields.need("iterations")? },
             "measured" => Self::Measured(measurement_of(&fields)?),
+            "counted" => Self::Counted { instructions: fields.get("instructions")? },
             "failed" => Self::Failed { why: fields.need("why")? },
             "bye" => Self::Bye,
             other => return Err(unheard_of(other)),
@@ -181,6 +214,11 @@ impl FromParent {
                 let mut line = said("measure");
                 line.put("count", *count);
                 line.put_known("iterations", *iterations);
+                line
+            }
+            Self::Count { iterations } => {
+                let mut line = said("count");
+                line.put("iterations", *iterations);
                 line
             }
             Self::Bye => said("bye"),
@@ -200,6 +238,7 @@ impl FromParent {
                 let (count, iterations) = (fields.need("count")?, fields.get("iterations")?);
                 Self::Measure { count, iterations }
             }
+            "count" => Self::Count { iterations: fields.need("iterations")? },
             "bye" => Self::Bye,
             other => return Err(unheard_of(other)),
         };
@@ -334,6 +373,8 @@ mod tests {
             FromWorker::Prepared { iterations: u64::MAX },
             FromWorker::Measured(full()),
             FromWorker::Measured(Measurement::of_value_ns(1e-9)),
+            FromWorker::Counted { instructions: Some(u64::MAX) },
+            FromWorker::Counted { instructions: None },
             FromWorker::Failed { why: "two\nlines".into() },
             FromWorker::Bye,
         ] {
@@ -349,6 +390,7 @@ mod tests {
         for message in [
             FromParent::Measure { count: 30, iterations: None },
             FromParent::Measure { count: 1, iterations: Some(u64::MAX) },
+            FromParent::Count { iterations: u64::MAX },
             FromParent::Bye,
         ] {
             let line = message.encode();
@@ -382,7 +424,7 @@ mod tests {
         let text = FromWorker::Measured(full()).encode();
         let cut = &text.trim()[..40];
         assert!(FromWorker::decode(cut).is_err(), "{cut}");
-        let unknown = FromWorker::decode("{\"perftest\":3,\"say\":\"sing\"}").unwrap_err();
+        let unknown = FromWorker::decode("{\"perftest\":4,\"say\":\"sing\"}").unwrap_err();
         assert!(unknown.to_string().contains("sing"));
     }
 

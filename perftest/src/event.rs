@@ -1,6 +1,6 @@
 //! What happens in a run, for whoever shows it. Sinks consume these and nothing else.
 
-use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision};
+use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision, Work};
 use std::time::Duration;
 
 /// One thing that happened.
@@ -33,6 +33,8 @@ pub(crate) enum Event<'a> {
 pub(crate) struct TestReport {
     /// Its listed name.
     pub name: String,
+    /// Its function.
+    pub function: &'static str,
     /// `src/sort.rs:12`
     pub place: String,
     /// How it ended.
@@ -61,9 +63,13 @@ pub(crate) struct Judged {
     pub outcome: Outcome,
     pub evidence: Evidence,
     pub metric: Metric,
+    /// What one iteration gets through.
+    pub work: Option<Work>,
     pub environment: Environment,
     pub testbed: String,
     pub revision: Revision,
+    /// Whether the run may enter a baseline.
+    pub teaches: bool,
 }
 
 impl TestReport {
@@ -120,7 +126,13 @@ mod tests {
     use super::*;
 
     fn failed(end: End) -> TestReport {
-        TestReport { name: "t".into(), place: String::new(), end, spent: Duration::ZERO }
+        TestReport {
+            name: "t".into(),
+            function: "t",
+            place: String::new(),
+            end,
+            spent: Duration::ZERO,
+        }
     }
 
     #[test]

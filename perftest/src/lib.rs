@@ -38,18 +38,20 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bencher;
+mod cases;
 mod ci_job;
 mod clock;
 mod config;
 mod event;
 mod harness;
 mod measure;
+mod perf_test;
 mod provenance;
 mod registry;
 mod settings;
 mod sink;
 
-pub use bencher::{Bencher, WithSetup};
+pub use bencher::{Bencher, WithSetup, WithTeardown};
 pub use perftest_macros::{perf_group, perf_test};
 pub use std::hint::black_box;
 

@@ -1,10 +1,15 @@
 //! What the attribute's expansion names. Not covered by semver: pinned by exact version.
 
+pub use crate::bencher::{AsyncBody, BlockOn, Rendezvous, Stretch};
+pub use crate::cases::{
+    Case, DebugLabel, DisplayLabel, Job, Label, ask, bytes, each, items, no_work, once, text,
+};
 pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
-pub use crate::registry::{Descriptor, Group, curve, tolerance};
+pub use crate::registry::{Descriptor, Group, Instance, curve, tolerance};
 pub use crate::settings::{Layer, OnDebug, OnUnclear};
 pub use inventory;
+pub use std::hint::black_box;
 pub use std::process::ExitCode;
 
 use crate::Bencher;
@@ -34,6 +39,33 @@ pub fn run_with_inputs<I, T>(
     check: impl Fn(&T) -> Option<String>,
 ) -> Result<(), Failure> {
     bencher.with_inputs(inputs).iter_checked(body, check);
+    Ok(())
+}
+
+/// Measures an async body without parameters: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub async fn run_async_routine<T>(
+    bencher: &mut Bencher<'_>,
+    mut body: impl AsyncFnMut() -> T,
+    check: impl Fn(&T) -> Option<String>,
+) -> Result<(), Failure> {
+    bencher.iter_async_checked(async |()| body().await, check).await;
+    Ok(())
+}
+
+/// Measures an async body whose parameter is an input: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub async fn run_async_with_inputs<I, T>(
+    bencher: &mut Bencher<'_>,
+    inputs: impl FnMut(u64) -> I,
+    body: impl AsyncFnMut(I) -> T,
+    check: impl Fn(&T) -> Option<String>,
+) -> Result<(), Failure> {
+    bencher.with_inputs(inputs).iter_async_checked(body, check).await;
     Ok(())
 }
 

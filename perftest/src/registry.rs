@@ -1,12 +1,15 @@
 //! The perf tests of this binary.
 
+use crate::cases::Job;
+use crate::measure::Failure;
+use crate::perf_test::PerfTest;
 use crate::settings::Layer;
-use crate::{Bencher, measure::Failure};
+use once_cell::sync::OnceCell;
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// One perf test as the attribute registers it.
+/// One function as the attribute registers it.
 #[doc(hidden)]
 pub struct Descriptor {
     /// Package it belongs to.
@@ -35,8 +38,19 @@ pub struct Descriptor {
     pub formerly: Option<&'static str>,
     /// Whether the user's crate was built with optimisation.
     pub optimised: bool,
-    /// Runs the body once; the bencher measures.
-    pub run: fn(&mut Bencher<'_>) -> Result<(), Failure>,
+    /// What it is measured with: the combinations of its types and constants, or one without any.
+    pub instances: &'static [Instance],
+}
+
+/// A registered function with its generic parameters given.
+#[doc(hidden)]
+pub struct Instance {
+    /// `Vec<u8>::16`; empty without generic parameters.
+    pub label: &'static str,
+    /// The ordinary tests that run its cases, below the module: one each, or one for all.
+    pub tests: &'static [&'static str],
+    /// Tells its cases, or runs the body of one of them once; the bencher measures.
+    pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
 }
 
 inventory::collect!(Descriptor);
@@ -112,61 +126,53 @@ pub const fn curve(points: &'static [(u32, f64)], tolerance: Option<f64>) -> &'s
 }
 
 impl Descriptor {
-    /// The name as it is listed: module path without the crate, and function. The same as
-    /// libtest's.
-    pub(crate) fn listed_name(&self) -> String {
+    /// A name of its module, as libtest lists it: without the crate.
+    pub(crate) fn below_the_crate(&self, name: &str) -> String {
         match self.module_path.split_once("::") {
-            Some((_, modules)) => format!("{modules}::{}", self.name),
-            None => self.name.to_owned(),
+            Some((_, modules)) => format!("{modules}::{name}"),
+            None => name.to_owned(),
         }
-    }
-
-    /// Identity across directories and binaries.
-    pub(crate) fn benchmark(&self) -> BenchmarkId {
-        BenchmarkId::new(self.package, self.module_path, self.name)
-    }
-
-    /// Identity before it was renamed.
-    pub(crate) fn former_benchmark(&self) -> Option<BenchmarkId> {
-        self.formerly.map(BenchmarkId::from_recorded)
-    }
-
-    /// `src/sort.rs:12`
-    pub(crate) fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
     }
 }
 
-/// All perf tests linked into this binary, sorted by name.
+/// All perf tests linked into this binary: functions by name, cases as their author wrote them.
 ///
 /// # Errors
 /// A message when two have the same identity, or were the same test formerly: they would share one
 /// history.
-pub(crate) fn perf_tests() -> Result<Vec<&'static Descriptor>, String> {
-    let mut tests: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
-    tests.sort_by_key(|test| (test.listed_name(), test.package, test.module_path));
-    refuse_duplicates(&tests)?;
-    refuse_shared_pasts(&tests)?;
-    Ok(tests)
+pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
+    static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
+    let find = || {
+        let mut functions: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
+        functions.sort_by_key(|it| (it.below_the_crate(it.name), it.package, it.module_path));
+        let tests: Vec<PerfTest> = functions.into_iter().flat_map(PerfTest::all_of).collect();
+        refuse_duplicates(&tests)?;
+        refuse_shared_pasts(&tests)?;
+        Ok(tests)
+    };
+    TESTS.get_or_try_init(find).map(Vec::as_slice)
 }
 
-fn refuse_duplicates(tests: &[&Descriptor]) -> Result<(), String> {
-    let clash = tests.windows(2).find(|pair| pair[0].listed_name() == pair[1].listed_name());
+fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
+    let mut named: Vec<(String, &PerfTest)> =
+        tests.iter().map(|it| (it.listed_name(), it)).collect();
+    named.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let clash = named.windows(2).find(|pair| pair[0].0 == pair[1].0);
     clash.map_or(Ok(()), |pair| {
         Err(format!(
             "two perf tests are named `{}` ({} and {}); they would share one history: \
              rename one of them",
-            pair[0].listed_name(),
-            pair[0].place(),
-            pair[1].place()
+            pair[0].0,
+            pair[0].1.place(),
+            pair[1].1.place()
         ))
     })
 }
 
 /// A history has one heir, and none while its test is still there.
-fn refuse_shared_pasts(tests: &[&Descriptor]) -> Result<(), String> {
-    let mut names: BTreeMap<BenchmarkId, &Descriptor> =
-        tests.iter().map(|test| (test.benchmark(), *test)).collect();
+fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
+    let mut names: BTreeMap<BenchmarkId, &PerfTest> =
+        tests.iter().map(|test| (test.benchmark(), test)).collect();
     for test in tests {
         let Some(former) = test.former_benchmark() else {
             continue;
@@ -188,43 +194,25 @@ fn refuse_shared_pasts(tests: &[&Descriptor]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::perf_test::tests::descriptor;
 
-    const fn descriptor(module_path: &'static str, name: &'static str, line: u32) -> Descriptor {
-        Descriptor {
-            package: "codec",
-            manifest_dir: "",
-            module_path,
-            name,
-            file: "tests/perf.rs",
-            line,
-            ignore: None,
-            settings: Layer::SILENT,
-            curve: None,
-            disk_probe: false,
-            ratchet: false,
-            formerly: None,
-            optimised: true,
-            run: |_| Ok(()),
-        }
-    }
-
-    #[test]
-    fn the_listed_name_is_the_one_libtest_would_print() {
-        assert_eq!(descriptor("perf", "encode", 1).listed_name(), "encode");
-        assert_eq!(descriptor("perf::frame::v2", "encode", 1).listed_name(), "frame::v2::encode");
+    fn tests<const N: usize>(functions: [Descriptor; N]) -> Vec<PerfTest> {
+        let leaked = functions.map(|it| &*Box::leak(Box::new(it)));
+        leaked.into_iter().flat_map(PerfTest::all_of).collect()
     }
 
     #[test]
     fn a_history_has_one_heir() {
         let heir = |name, line| Descriptor {
+            line,
             formerly: Some("codec::perf::old"),
-            ..descriptor("perf", name, line)
+            ..descriptor("perf", name)
         };
-        let (a, b, old) = (heir("a", 3), heir("b", 9), descriptor("perf", "old", 12));
-        assert_eq!(refuse_shared_pasts(&[&a]), Ok(()));
-        let message = refuse_shared_pasts(&[&a, &b]).unwrap_err();
+        assert_eq!(refuse_shared_pasts(&tests([heir("a", 3)])), Ok(()));
+        let message = refuse_shared_pasts(&tests([heir("a", 3), heir("b", 9)])).unwrap_err();
         assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
-        assert!(refuse_shared_pasts(&[&a, &old]).is_err(), "the test itself is still there");
+        let still_there = tests([heir("a", 3), descriptor("perf", "old")]);
+        assert!(refuse_shared_pasts(&still_there).is_err(), "the test itself is still there");
     }
 
     #[test]
@@ -239,10 +227,10 @@ mod tests {
 
     #[test]
     fn two_tests_of_one_name_are_refused_with_both_places() {
-        let (first, second) = (descriptor("perf", "encode", 3), descriptor("perf", "encode", 9));
-        let message = refuse_duplicates(&[&first, &second]).unwrap_err();
+        let both = |first, second| refuse_duplicates(&tests([first, second]));
+        let encode = |line| Descriptor { line, ..descriptor("perf", "encode") };
+        let message = both(encode(3), encode(9)).unwrap_err();
         assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
-        let other = descriptor("perf::frame", "encode", 9);
-        assert_eq!(refuse_duplicates(&[&first, &other]), Ok(()));
+        assert_eq!(both(encode(3), descriptor("perf::frame", "encode")), Ok(()));
     }
 }

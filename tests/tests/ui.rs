@@ -1,4 +1,5 @@
-//! What `#[perf_test]` refuses, and that what it writes compiles where its users are strict.
+//! What `#[perf_test]` refuses, that what it writes compiles where its users are strict, and that the
+//! snippets of the user guide are perf tests.
 
 #[path = "../ui/registration.rs"]
 mod registration;
@@ -35,24 +36,67 @@ fn the_expansion_follows_a_renamed_crate() {
     assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
 }
 
+/// Run as tests, each a target of its own.
+#[test]
+fn every_snippet_of_the_guide_compiles_and_runs() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/snippets");
+    fs::create_dir_all(&directory).unwrap();
+    let snippets = (1..).zip(snippets(include_str!("../../docs/writing-perf-tests.md")));
+    let files = snippets.map(|(number, snippet)| {
+        let file = directory.join(format!("snippet_{number}.rs"));
+        fs::write(&file, snippet).map(|()| file)
+    });
+    let files: io::Result<Vec<PathBuf>> = files.collect();
+    let package = Package::of("documented", "perftest", "", &files.unwrap()).unwrap();
+    let output = package.cargo("test", &["--tests"]).unwrap();
+    assert_compiles(&output);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("5 passed"), "the snippet of a list of values has five tests:\n{text}");
+}
+
+/// Compiled as tests: without `cfg(test)` there would be no body to compile.
+#[test]
+fn the_snippets_of_the_page_on_bodies_compile() {
+    let snippets = snippets(include_str!("../../docs/bodies.md"));
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/bodies.rs");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, snippets.join("\n")).unwrap();
+    let tokio =
+        "tokio = { version = \"1\", default-features = false, features = [\"rt\", \"sync\"] }";
+    let package = Package::of("bodies", "perftest", tokio, &[file]).unwrap();
+    assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
+}
+
 /// These also show that the tests above can fail: the expansion is really compiled.
 #[test]
 fn what_only_the_types_show_is_refused_by_the_compiler() {
     let package = Package::new("refused", "perftest", "ui/refused_by_types").unwrap();
     for (case, cause) in [
+        ("args", "fn another_type(b: &mut Bencher, n: usize) {"),
+        ("args", "fn copied(opaque: Opaque) {"),
+        ("args", "#[perf_test(args = [Opaque])]"),
+        ("args", "#[perf_test(args = 64)]"),
         ("bencher", "fn bencher(_: &mut String) {}"),
         ("budget", "#[perf_test(budget = 1 + 1)]"),
         ("curve", "#[perf_test(curve = [(2, 4.0), (30, 1.04)])]"),
         ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
+        ("runtime", "#[perf_test(runtime = String::new())]"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES_MORE)]"),
+        ("types", "#[perf_test(types = [u8, std::thread::Thread])]"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{case} compiled");
         assert!(text.contains(cause), "{case} has no error at `{cause}`:\n{text}");
     }
+}
+
+/// The Rust snippets of a page.
+fn snippets(page: &str) -> Vec<&str> {
+    let snippets = page.split("```rust\n").skip(1);
+    snippets.filter_map(|rest| rest.split("```").next()).collect()
 }
 
 fn assert_compiles(output: &Output) {
@@ -68,15 +112,21 @@ impl Package {
     /// `dependency` is the name under which the package knows `perftest`. A file that ends in
     /// `without_harness` becomes a target with `harness = false`.
     fn new(name: &str, dependency: &str, cases: &str) -> io::Result<Self> {
-        let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let workspace = tests.join("..");
+        let cases = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(cases))?;
+        let cases: io::Result<Vec<PathBuf>> = cases.map(|case| Ok(case?.path())).collect();
+        Self::of(name, dependency, "", &cases?)
+    }
+
+    /// The same of these files, with a further line of dependencies.
+    fn of(name: &str, dependency: &str, further: &str, files: &[PathBuf]) -> io::Result<Self> {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut text = format!(
             "[workspace]\n[package]\nname = {name:?}\nedition = \"2024\"\n[dependencies]\n\
-             {dependency} = {{ package = \"perftest\", path = {:?} }}\n",
+             {dependency} = {{ package = \"perftest\", path = {:?} }}\n{further}\n",
             workspace.join("perftest")
         );
-        for case in fs::read_dir(tests.join(cases))? {
-            text.push_str(&test_target(&case?.path()));
+        for file in files {
+            text.push_str(&test_target(file));
         }
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui").join(name);
         fs::create_dir_all(directory.join("src"))?;
@@ -92,6 +142,7 @@ impl Package {
         Command::new(env!("CARGO"))
             .arg(subcommand)
             .args(["--offline", "--quiet", "--color", "never", "--manifest-path"])
+            .env("PERFTEST_STORE", "off")
             .arg(&self.manifest)
             .arg("--target-dir")
             .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/target"))

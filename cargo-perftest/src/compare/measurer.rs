@@ -5,8 +5,9 @@ use crate::args::PairOptions;
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
-use perftest_core::model::{Measurement, Metric, Tolerance};
-use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
+use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
+use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -19,7 +20,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// How tests are measured.
 #[derive(Debug)]
 pub(crate) struct Measurer {
-    /// Of a test without a tolerance of its own, if there is none for all.
+    /// With the tolerance of a test that has none of its own, if there is none for all. Each
+    /// comparison has a seed of its own.
     pub(crate) policy: ComparisonPolicy,
     /// Of all tests.
     pub(crate) tolerance: Option<Tolerance>,
@@ -59,7 +61,8 @@ impl Measurer {
         head: &SideTest,
     ) -> Result<(Comparison, Compared), String> {
         let _alone = lock()?;
-        let policy = ComparisonPolicy { tolerance: self.tolerance_of(head), ..self.policy.clone() };
+        let tolerance = self.tolerance_of(head);
+        let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let mut comparison = Comparison::new(Metric::wall().direction, policy);
         loop {
             match comparison.step() {
@@ -71,6 +74,28 @@ impl Measurer {
                 }
             }
         }
+    }
+
+    /// Counts the instructions of an iteration on both sides, of as many as make a batch.
+    ///
+    /// # Errors
+    /// Which side failed, and how; or why nothing can be counted.
+    pub(crate) fn count(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+        counter: InstructionCounter,
+    ) -> Result<Instructions, String> {
+        let _alone = lock()?;
+        let tuned = |test, side| {
+            let worker = self.start(test, side)?;
+            let iterations = worker.process.tuned_iterations();
+            worker.end();
+            Ok::<u64, String>(iterations)
+        };
+        let iterations = tuned(base, Side::Base)?.min(tuned(head, Side::Head)?);
+        let (base, head) = (self.command(base), self.command(head));
+        count_instructions(&base, &head, iterations, counter, self.longest)
     }
 
     fn pair(
@@ -98,17 +123,22 @@ impl Measurer {
     }
 
     fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
+        let started = WorkerProcess::start(&self.command(test));
+        let process = started.map_err(|why| of_side(side, &why))?;
+        Ok(Worker { side, process, measured: Vec::new() })
+    }
+
+    fn command(&self, test: &SideTest) -> WorkerCommand {
         let directory = &test.executable.directory;
-        let command = WorkerCommand {
+        WorkerCommand {
             executable: test.executable.path.clone(),
             directory: directory.clone(),
             test: test.listed.name.clone(),
+            ordinary: test.listed.ordinary.clone(),
             // As cargo does for its tests.
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
-        };
-        let process = WorkerProcess::start(&command).map_err(|why| of_side(side, &why))?;
-        Ok(Worker { side, process, measured: Vec::new() })
+        }
     }
 }
 
@@ -130,6 +160,11 @@ impl Worker {
         self.process.end();
         self.measured
     }
+}
+
+/// A comparison that is repeated takes its turns in another order.
+fn seed() -> u64 {
+    RandomState::new().hash_one(Instant::now())
 }
 
 fn of_side(side: Side, why: &str) -> String {

@@ -6,7 +6,7 @@ mod bench;
 mod drift;
 mod power;
 
-use bench::{Bench, line_with};
+use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Run};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
@@ -86,6 +86,20 @@ fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
     assert_eq!(code, 2);
     assert!(text.contains("3 tests") && text.contains("\n  codec::frame::decode\n"), "{text}");
     assert!(bench.answer(&["history", "codec::frame::encode"]).lines().count() == 12);
+}
+
+#[test]
+fn a_name_that_ends_so_is_meant_before_one_that_only_begins_so() {
+    let bench = Bench::filled("cases");
+    for case in ["1", "1024", "Vec<u8>"] {
+        let benchmark = BenchmarkId::from_recorded(format!("codec::frame::pack::{case}"));
+        bench.append(&red(Run { benchmark, ..example_run(9) }));
+    }
+    assert!(bench.answer(&["show", "pack::1"]).starts_with("codec::frame::pack::1 on "));
+    let text = bench.answer(&["show", "pack::Vec<u8>"]);
+    assert!(text.contains("accept 'codec::frame::pack::Vec<u8>' --max-ratio"), "{text}");
+    let (code, text) = bench.refusal(&["show", "pack"]);
+    assert!(code == 2 && text.contains("3 tests"), "{text}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A tiny repository with perf tests, and the tool in it.
 
 use perftest_tests::{Invocation, Outcome};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,6 +71,25 @@ impl Bench {
         git_in(&self.repository(), arguments)
     }
 
+    /// Builds the tests of the working tree as cargo does, and keeps their executable under a name.
+    pub(crate) fn executable(&self, name: &str) -> String {
+        let target = self.root.join("built");
+        let output = Command::new(env!("CARGO"))
+            .args(["test", "--test", "perf", "--no-run", "--release", "--offline"])
+            .args(["--message-format", "json", "--target-dir"])
+            .arg(&target)
+            .current_dir(self.repository())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let told = String::from_utf8_lossy(&output.stdout);
+        let messages = told.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
+        let mut built = messages.filter_map(|it| it["executable"].as_str().map(str::to_owned));
+        let kept = target.join(name);
+        fs::copy(built.next_back().unwrap(), &kept).unwrap();
+        kept.to_str().unwrap().to_owned()
+    }
+
     /// What the tool is given to find out.
     pub(crate) fn compare(&self, arguments: &[&str]) -> Invocation {
         self.compare_in(&self.repository(), arguments)
@@ -84,10 +104,30 @@ impl Bench {
         self.tool_in(&self.repository(), arguments)
     }
 
+    /// The tool, given the perf tests of the working tree to run.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Invocation {
+        self.in_place(self.tool(&[&["run"], arguments].concat()))
+    }
+
+    /// The perf tests of the working tree, as a user runs them.
+    pub(crate) fn cargo_test(&self, tests: &[&str]) -> Invocation {
+        let cargo = Invocation::new(env!("CARGO"), &self.repository());
+        let cargo = cargo.args(&["test", "--release", "--test", "perf", "--"]).args(tests);
+        self.in_place(self.at_home(cargo))
+    }
+
+    /// What the working tree's own build makes is kept from test to test.
+    fn in_place(&self, invocation: Invocation) -> Invocation {
+        invocation.env("CARGO_TARGET_DIR", self.root.join("in-place"))
+    }
+
     fn tool_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
-        Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory)
-            .args(&["perftest"])
-            .args(arguments)
+        let tool = Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory);
+        self.at_home(tool.args(&["perftest"]).args(arguments))
+    }
+
+    fn at_home(&self, invocation: Invocation) -> Invocation {
+        invocation
             .env("CARGO_NET_OFFLINE", "true")
             .env("CARGO_TERM_COLOR", "never")
             .env("XDG_CACHE_HOME", self.root.join("cache"))

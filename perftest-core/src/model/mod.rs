@@ -9,6 +9,7 @@ mod benchmark_pattern;
 mod environment;
 mod evidence;
 mod history;
+mod instructions;
 mod lineage;
 mod machine_state;
 mod measurement;
@@ -22,6 +23,7 @@ mod sample;
 mod tag;
 mod tolerance;
 mod witness;
+mod work;
 
 pub use acceptance::Acceptance;
 pub use anchor::Anchor;
@@ -32,6 +34,7 @@ pub use benchmark_pattern::BenchmarkPattern;
 pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
 pub use history::History;
+pub use instructions::{InstructionCounter, Instructions};
 pub use lineage::{Ancestor, Lineage};
 pub use machine_state::{
     CoreKind, MachineState, PowerSettings, PressureState, QuotaState, ThrottleState,
@@ -47,3 +50,4 @@ pub use sample::{Sample, SampleError};
 pub use tag::{Grade, Tag};
 pub use tolerance::{Tolerance, ToleranceError};
 pub use witness::Witness;
+pub use work::{Work, WorkKind};

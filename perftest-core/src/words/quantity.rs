@@ -52,7 +52,7 @@ fn suitable(value: f64, unit: &str) -> (f64, &str) {
     TIMES_NS.into_iter().find(fits).unwrap_or((1.0, "ns"))
 }
 
-fn four_digits(value: f64) -> String {
+pub(super) fn four_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }

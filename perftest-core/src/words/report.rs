@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{machine, plain_quantity, quantity, range, rare};
+use super::{instructions, machine, plain_quantity, quantity, quoted, range, rare};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -9,6 +9,8 @@ use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 pub struct Subject<'a> {
     /// Name to use in the commands it suggests.
     pub test: &'a str,
+    /// Its function, which selects it in a test runner.
+    pub function: &'a str,
     /// What was measured.
     pub metric: &'a Metric,
     /// The conditions of the run.
@@ -41,6 +43,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("now", now),
         ("baseline", before),
         ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
+        ("also", also(evidence)),
         ("processes", processes(evidence)),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
@@ -54,7 +57,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     Report {
         headline: headline(evidence, unit),
-        lines: known.chain(next(evidence, subject.test)).collect(),
+        lines: known.chain(next(evidence, subject)).collect(),
     }
 }
 
@@ -170,6 +173,13 @@ fn witness(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
     format!("{of}, side by side just now: {now}{conclusion}")
 }
 
+/// What the instructions of both executables say beside time.
+fn also(evidence: &Evidence) -> Option<String> {
+    let witness = evidence.witness.as_ref()?;
+    let slowdown = (evidence.reason == Reason::Red).then_some(witness.ratio);
+    Some(instructions(witness.instructions.as_ref()?, slowdown))
+}
+
 fn code(revision: &Revision) -> Option<String> {
     let commit = revision.commit.get(..7)?;
     let branch = match revision.branch.as_str() {
@@ -189,16 +199,17 @@ fn placement(evidence: &Evidence, test: &str) -> Option<String> {
     possible.then(|| {
         format!(
             "its own code did not change: this may be code placement. Ask: cargo perftest relink \
-             {test}; avoid it: align functions (cargo perftest doctor)"
+             {}; avoid it: align functions (cargo perftest doctor)",
+            quoted(test)
         )
     })
 }
 
-fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
+fn next(evidence: &Evidence, subject: &Subject<'_>) -> Vec<(&'static str, String)> {
     let next = match evidence.reason {
         Reason::Green => return Vec::new(),
-        Reason::Red => return after_a_failure(test, upper_bound(evidence)),
-        Reason::Unaccepted => return after_a_failure(test, BOUND_OF_A_BETTER_LEVEL),
+        Reason::Red => return after_a_failure(subject, upper_bound(evidence)),
+        Reason::Unaccepted => return after_a_failure(subject, BOUND_OF_A_BETTER_LEVEL),
         Reason::OverLimit => {
             "make it faster, or raise `limit` where it is set: no acceptance lifts a limit"
         }
@@ -228,8 +239,8 @@ fn upper_bound(evidence: &Evidence) -> f64 {
 }
 
 /// How to look into it, to see it again, and to accept it up to this bound.
-fn after_a_failure(test: &str, bound: f64) -> Vec<(&'static str, String)> {
-    let function = test.rsplit("::").next().unwrap_or(test);
+fn after_a_failure(subject: &Subject<'_>, bound: f64) -> Vec<(&'static str, String)> {
+    let (test, function) = (quoted(subject.test), quoted(subject.function));
     vec![
         ("history", format!("cargo perftest history {test}")),
         ("again", format!("cargo test --release {function}")),

@@ -3,19 +3,25 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::Session;
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use perftest_core::judge::Confirmation;
-use perftest_core::model::Measurement;
-use perftest_store::{Launch, UnpackedExecutable, WorkerCommand, WorkerProcess};
+use perftest_core::model::{InstructionCounter, Instructions, Measurement};
+use perftest_machine::{Countable, Counter};
+use perftest_store::{
+    Launch, UnpackedExecutable, WorkerCommand, WorkerProcess, count_instructions, valgrind_version,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// A batch may take so many times as long in a fresh process.
+const PATIENCE: u32 = 3;
 
 /// Measures a test again in fresh processes.
 pub(super) struct Confirming<'a> {
     session: &'a Session,
-    test: &'a Descriptor,
+    test: &'a PerfTest,
     known: &'a Known,
-    /// Longest time that a worker may give no measurement.
+    /// Longest time that a worker may give no measurement, or not begin.
     longest: Duration,
     old: Old,
     /// What each process of this executable measured.
@@ -43,7 +49,7 @@ type Pair = (Vec<Measurement>, Option<Result<Vec<Measurement>, String>>);
 impl<'a> Confirming<'a> {
     pub(super) fn new(
         session: &'a Session,
-        test: &'a Descriptor,
+        test: &'a PerfTest,
         known: &'a Known,
         longest: Duration,
     ) -> Self {
@@ -53,8 +59,14 @@ impl<'a> Confirming<'a> {
     }
 
     /// Lets a fresh process, and one of the old executable, take so many measurements of so many
-    /// iterations each.
-    pub(super) fn ask(&mut self, count: u32, iterations: u64) -> Confirmation {
+    /// iterations each, of which one took at most `longest_batch` in this process.
+    pub(super) fn ask(
+        &mut self,
+        count: u32,
+        iterations: u64,
+        longest_batch: Duration,
+    ) -> Confirmation {
+        self.longest = self.longest.max(WorkerCommand::LONGEST_START + PATIENCE * longest_batch);
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
             return Confirmation::NotAlone;
@@ -89,6 +101,30 @@ impl<'a> Confirming<'a> {
         match &self.old {
             Old::Silent(why) => Some(format!("the last good executable cannot testify: {why}")),
             _ => None,
+        }
+    }
+
+    /// Instructions of an iteration in both executables, where the old one testified and they can be
+    /// counted. An error says why they cannot, to who has asked for a counter by name.
+    pub(super) fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
+        let Old::Ready(old) = &self.old else {
+            return Ok(None);
+        };
+        let counted = |counter| {
+            let before = self.command(old.unpacked.path())?;
+            let now = self.command(&this_executable()?)?;
+            count_instructions(&before, &now, iterations, counter, self.longest)
+        };
+        match self.session.config.instructions {
+            InstructionCounter::Valgrind => valgrind_version()
+                .and_then(|_| counted(InstructionCounter::Valgrind))
+                .map(Some)
+                .map_err(|why| format!("the instructions were not counted: {why}")),
+            // On most machines nobody can, and the doctor says why.
+            InstructionCounter::Processor => {
+                let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+                Ok(can_count.then(|| counted(InstructionCounter::Processor).ok()).flatten())
+            }
         }
     }
 
@@ -127,12 +163,17 @@ impl<'a> Confirming<'a> {
     }
 
     fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
-        WorkerProcess::start(&WorkerCommand {
+        WorkerProcess::start(&self.command(executable)?)
+    }
+
+    fn command(&self, executable: &Path) -> Result<WorkerCommand, String> {
+        Ok(WorkerCommand {
             executable: executable.to_owned(),
             directory: std::env::current_dir().map_err(|error| error.to_string())?,
             test: self.test.listed_name(),
+            ordinary: self.test.ordinary_name(),
             environment: Vec::new(),
-            longest_start: WorkerCommand::LONGEST_START,
+            longest_start: self.longest,
         })
     }
 

@@ -2,13 +2,13 @@
 
 use super::arguments::{Arguments, Format, Ignored};
 use super::suite::Target;
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use serde_json::json;
 
 /// The lines that list `tests`. Nextest asks twice at the same time, so making them touches
 /// nothing outside.
-pub(super) fn list(target: Target, tests: &[&Descriptor], arguments: &Arguments) -> Vec<String> {
-    let listed: Vec<&&Descriptor> = tests
+pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) -> Vec<String> {
+    let listed: Vec<&PerfTest> = tests
         .iter()
         .filter(|test| arguments.selects(&test.listed_name()))
         .filter(|test| arguments.ignored != Ignored::Only || test.ignore.is_some())
@@ -35,7 +35,7 @@ fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-fn json_lines(target: Target, listed: &[&&Descriptor]) -> Vec<String> {
+fn json_lines(target: Target, listed: &[&PerfTest]) -> Vec<String> {
     let (count, benchmarks) = target.counts(listed.len());
     let started = json!({ "type": "suite", "event": "discovery" });
     let tests = listed.iter().map(|test| {

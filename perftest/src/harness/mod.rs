@@ -15,6 +15,7 @@ mod record;
 mod session;
 mod start;
 mod suite;
+mod told;
 mod trial_run;
 mod worker;
 

@@ -4,8 +4,8 @@ use super::isolation::Isolation;
 use super::known::Known;
 use super::session::{Session, now_ms};
 use crate::event::Event;
+use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
-use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{Condition, Inspector, Policy, Tally, Usual};
 use perftest_core::model::{
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Writes the runs of one test.
 pub(super) struct Recorder<'a> {
     pub session: &'a Session,
-    pub test: &'a Descriptor,
+    pub test: &'a PerfTest,
     pub policy: Policy,
     /// Whether the verdict fails nothing.
     pub report_only: bool,
@@ -58,7 +58,7 @@ impl Recorder<'_> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
         let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
-        let formerly = self.test.formerly.map(|name| format!("{}{name}", Run::FORMERLY));
+        let formerly = self.test.former_benchmark().map(|name| format!("{}{name}", Run::FORMERLY));
         let acceptance = known.acceptance().map(Acceptance::mark);
         [libtest, ratchet, report_only, formerly, acceptance].into_iter().flatten().collect()
     }

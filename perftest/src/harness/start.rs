@@ -1,17 +1,19 @@
 //! What happens before `main`, in any executable with perf tests: nothing, unless it is asked to
-//! list them or their settings. The ordinary harness lists all its tests and cannot tell which of them are perf
-//! tests; nobody but us would be asked otherwise.
+//! list them or their settings. The ordinary harness lists all its tests and cannot tell which of
+//! them are perf tests; nobody but us would be asked otherwise.
 
 use super::arguments::{Arguments, Command, Format};
 use super::session::sources;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
-use crate::registry::{Descriptor, perf_tests};
+use crate::perf_test::PerfTest;
+use crate::registry::perf_tests;
 use crate::settings::{Origin, Row, Sources, as_json, as_table};
 use crate::sink;
 use perftest_store::ListedTest;
 use perftest_store::protocol::FromWorker;
 
-// It may not panic, and nothing of the standard library that `main` sets up is used.
+// It may not panic, and we use nothing of the standard library that `main` sets up. The values of
+// `args` are the author's; a panic in them is caught where they are listed.
 ctor::declarative::ctor! {
     // The registrations of the tests, which have no priority either, were linked before it.
     #[ctor(unsafe, naked)]
@@ -42,14 +44,15 @@ fn answer(text: Result<String, String>) -> ! {
 
 fn list() -> Result<String, String> {
     let tests = perf_tests()?;
-    let sources = sources(&Config::from_env()?, &tests)?;
+    let sources = sources(&Config::from_env()?, tests)?;
     Ok(tests.iter().map(|test| listed(test, &sources).encode()).collect())
 }
 
-fn listed(test: &Descriptor, sources: &Sources) -> ListedTest {
+fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
     let tolerance = sources.of(test).tolerance;
     ListedTest {
         name: test.listed_name(),
+        ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
         tolerance: (tolerance.origin != Origin::BuiltIn).then_some(tolerance.value.share()),
@@ -60,9 +63,9 @@ fn listed(test: &Descriptor, sources: &Sources) -> ListedTest {
 fn list_effective() -> Result<String, String> {
     let arguments = Arguments::parse(std::env::args().skip(1))?;
     let tests = perf_tests()?;
-    let sources = sources(&Config::from_env()?, &tests)?;
+    let sources = sources(&Config::from_env()?, tests)?;
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
-    let row = |test: &&Descriptor| Row { test: test.listed_name(), settings: sources.of(test) };
+    let row = |test: &PerfTest| Row { test: test.listed_name(), settings: sources.of(test) };
     let rows: Vec<Row> = selected.map(row).collect();
     Ok(match arguments.format {
         Format::Json => as_json(&rows, sources.file()),

@@ -7,7 +7,8 @@ use super::session::{Manner, Session, sources};
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, Mode};
 use crate::event::{End, Event, Summary, TestReport};
-use crate::registry::{Descriptor, perf_tests};
+use crate::perf_test::PerfTest;
+use crate::registry::perf_tests;
 use crate::settings::Sources;
 use crate::sink::{self, Sink};
 use std::process::ExitCode;
@@ -67,34 +68,34 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     }
     let tests = perf_tests()?;
     if arguments.command == Command::List {
-        let lines = list(target, &tests, arguments);
+        let lines = list(target, tests, arguments);
         sink::say(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
         return Ok(0);
     }
     let mut config = Config::from_env()?;
     if let Some(name) = config.worker.clone() {
-        return serve(&tests, &name, config);
+        return serve(tests, &name, config);
     }
-    refuse_emptiness(&tests, arguments)?;
+    refuse_emptiness(tests, arguments)?;
     if target == Target::Bench && !arguments.bench && config.mode == Mode::Auto {
         config.mode = Mode::Smoke(NOT_BENCH);
     }
-    let sources = sources(&config, &tests)?;
+    let sources = sources(&config, tests)?;
     let session = Session::new(config, Isolation::Alone, sources);
     let mut sink = sink::of_arguments(arguments)?;
-    Ok(run_all(&session, &tests, arguments, sink.as_mut()).exit_code())
+    Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
 }
 
-fn serve(tests: &[&Descriptor], name: &str, config: Config) -> Result<u8, String> {
+fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
     let session = Session::new(config, Isolation::Alone, Sources::default());
-    worker::serve(test, session.meter(test));
+    worker::serve(test, &session);
     Ok(0)
 }
 
 /// A perf binary without a single test is a mistake of linking, not a success.
-fn refuse_emptiness(tests: &[&Descriptor], arguments: &Arguments) -> Result<(), String> {
+fn refuse_emptiness(tests: &[PerfTest], arguments: &Arguments) -> Result<(), String> {
     if !tests.is_empty() || !arguments.filters.is_empty() {
         return Ok(());
     }
@@ -106,12 +107,12 @@ fn refuse_emptiness(tests: &[&Descriptor], arguments: &Arguments) -> Result<(), 
 
 fn run_all(
     session: &Session,
-    tests: &[&Descriptor],
+    tests: &[PerfTest],
     arguments: &Arguments,
     sink: &mut dyn Sink,
 ) -> Summary {
     let began = Instant::now();
-    let mut selected: Vec<&&Descriptor> =
+    let mut selected: Vec<&PerfTest> =
         tests.iter().filter(|test| takes_part(test, arguments)).collect();
     if let Some(seed) = arguments.shuffle {
         shuffle(&mut selected, seed);
@@ -137,20 +138,21 @@ fn run_all(
     summary
 }
 
-fn takes_part(test: &Descriptor, arguments: &Arguments) -> bool {
+fn takes_part(test: &PerfTest, arguments: &Arguments) -> bool {
     arguments.selects(&test.listed_name())
         && (arguments.ignored != Ignored::Only || test.ignore.is_some())
 }
 
 fn run_one(
     session: &Session,
-    test: &Descriptor,
+    test: &PerfTest,
     arguments: &Arguments,
     sink: &mut dyn Sink,
 ) -> TestReport {
     match test.ignore {
         Some(why) if arguments.ignored == Ignored::Skip => TestReport {
             name: test.listed_name(),
+            function: test.name,
             place: test.place(),
             end: End::Ignored(why),
             spent: Duration::ZERO,
@@ -160,7 +162,7 @@ fn run_one(
 }
 
 /// The machine, told only when something will be measured on it.
-fn machine_line(session: &Session, selected: &[&&Descriptor]) -> String {
+fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
     if selected.iter().all(|test| session.manner(test) != Manner::Measure) {
         return String::new();
     }

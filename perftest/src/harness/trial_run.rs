@@ -8,20 +8,22 @@ use super::known::Known;
 use super::lock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Manner, Session, now_ms};
+use super::told::tell_outcome;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
 use crate::measure::{Failure, LastWords};
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use crate::settings::Settings;
 use crate::sink::Sink;
 use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Metric, Outcome, Reason, Revision, Run, Tag,
+    Environment, Evidence, Grade, Instructions, MachineState, Metric, Outcome, Reason, Revision, Run,
+    Tag,
 };
-use perftest_core::words::learned_input;
+use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -33,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
-pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink) -> TestReport {
+pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let settings = session.settings(test);
     let end = match session.manner(test) {
@@ -43,10 +45,20 @@ pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink
             TrialRun { session, test, settings, began }.run(sink).unwrap_or_else(End::Failed)
         }
     };
-    TestReport { name: test.listed_name(), place: test.place(), end, spent: began.elapsed() }
+    let report = TestReport {
+        name: test.listed_name(),
+        function: test.name,
+        place: test.place(),
+        end,
+        spent: began.elapsed(),
+    };
+    if let Some(file) = &session.config.outcomes {
+        tell_outcome(test, &report, file, sink);
+    }
+    report
 }
 
-fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
+fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
     match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
         Ok(()) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
@@ -54,16 +66,17 @@ fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
 }
 
 /// Runs the body once; a panic is a failure like any other.
-fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<(), Failure> {
+fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
          test was recorded; what was recorded before is safe. Look at it alone: \
-         cargo test --release -- --exact {name}\n",
-        test.place()
+         cargo test --release -- --exact {}\n",
+        test.place(),
+        quoted(&test.ordinary_name())
     ));
     let mut bencher = Bencher::new(driver);
-    let unwound = catch_unwind(AssertUnwindSafe(|| (test.run)(&mut bencher)));
+    let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
         Ok(result) => result.and_then(|()| bencher.finish()),
         Err(payload) => {
@@ -76,7 +89,7 @@ fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<(), Failure> {
 
 struct TrialRun<'a> {
     session: &'a Session,
-    test: &'a Descriptor,
+    test: &'a PerfTest,
     settings: Settings,
     began: Instant,
 }
@@ -103,6 +116,7 @@ impl TrialRun<'_> {
         if lock.is_none() {
             environment.mark(Tag::Parallel);
         }
+        let instructions = instructions(&measured, &confirming);
         drop(lock);
         let Measured { warm_up, measurements, evidence, .. } = measured;
         let evidence = evidence.ok_or("the trial ended without a verdict")?;
@@ -117,8 +131,10 @@ impl TrialRun<'_> {
             && known.newest_run().is_some_and(|run| run.own_code == own_code);
         if let Some(witness) = &mut evidence.witness {
             witness.commit = confirming.commit();
+            witness.instructions = instructions.as_ref().ok().copied().flatten();
         }
-        evidence.note = self.note(&evidence, &known, &metric, &tally, confirming.silence());
+        let silence = confirming.silence().or(instructions.err());
+        evidence.note = self.note(&evidence, &known, &metric, &tally, silence);
         let mut run = Run {
             started_ms,
             own_code,
@@ -141,15 +157,18 @@ impl TrialRun<'_> {
         self.tell(&environment, &tally, &recorded, sink);
         self.warn_about_a_missing_base(&run.revision, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
-        let Run { testbed, revision, .. } = run;
+        let Run { testbed, revision, teaches, .. } = run;
         let outcome = self.settings.outcome(evidence.reason);
+        let work = self.test.work;
         Ok(End::Judged(Box::new(Judged {
             outcome,
             evidence,
             metric,
+            work,
             environment,
             testbed,
             revision,
+            teaches,
         })))
     }
 
@@ -239,8 +258,8 @@ impl TrialRun<'_> {
         alone_on_machine: bool,
         confirming: &mut Confirming<'_>,
     ) -> Result<Measured, Failure> {
-        let mut confirm = |count, iterations| match alone_on_machine {
-            true => confirming.ask(count, iterations),
+        let mut confirm = |count, iterations, longest_batch| match alone_on_machine {
+            true => confirming.ask(count, iterations, longest_batch),
             false => Confirmation::NotAlone,
         };
         let baseline = known.comparable();
@@ -297,11 +316,24 @@ impl TrialRun<'_> {
             let testbed = &self.session.machine().testbed;
             sink.take(&Event::Warning(&format!(
                 "{} has no baseline on {testbed}, and perhaps others have none: nothing guards \
-                 them before {} runs are recorded. Keep the store between jobs: PERFTEST_STORE=DIR",
+                 them before {} runs are recorded. Keep the store between jobs (PERFTEST_STORE=DIR), \
+                 or compare side by side: cargo perftest run --bootstrap=ab --base REVISION",
                 self.test.listed_name(),
                 evidence.baseline_needed
             )));
         }
+    }
+}
+
+/// Instructions of both executables, where the last good one has testified.
+fn instructions(
+    measured: &Measured,
+    confirming: &Confirming<'_>,
+) -> Result<Option<Instructions>, String> {
+    let has_testified = measured.evidence.as_ref().is_some_and(|it| it.witness.is_some());
+    match measured.measurements.first().filter(|_| has_testified) {
+        Some(measurement) => confirming.instructions(measurement.iterations),
+        None => Ok(None),
     }
 }
 

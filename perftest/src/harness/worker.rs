@@ -1,30 +1,36 @@
 //! This process as a worker: it serves measurements of one test to the process that started it.
 
+use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, tune, wake};
-use crate::registry::Descriptor;
+use crate::measure::{Failure, Meter, Routine, Stopwatch, count_instructions, tune, wake};
+use crate::perf_test::PerfTest;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
+use std::time::Instant;
 
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
-pub(crate) fn serve(test: &Descriptor, meter: Meter) {
+pub(crate) fn serve(test: &PerfTest, session: &Session) {
     send(&FromWorker::Hello { benchmark: test.benchmark() });
-    if let Err(failure) = measure(test, meter) {
+    let served = match session.config.worker_counts {
+        true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
+        false => run_body(test, &mut WorkerDriver { meter: session.meter(test) }),
+    };
+    if let Err(failure) = served {
         send(&FromWorker::Failed { why: failure.to_string() });
     }
     // The parent ends this process when it reads that: nothing may be left to clear away.
     send(&FromWorker::Bye);
 }
 
-fn measure(test: &Descriptor, meter: Meter) -> Result<(), Failure> {
-    let mut driver = WorkerDriver { meter };
-    let mut bencher = Bencher::new(&mut driver);
-    (test.run)(&mut bencher)?;
+fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
+    let mut bencher = Bencher::new(driver);
+    test.run(&mut bencher)?;
     bencher.finish()
 }
 
+/// Measures as often as it is asked.
 struct WorkerDriver {
     meter: Meter,
 }
@@ -32,34 +38,66 @@ struct WorkerDriver {
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned as any run, whatever number of iterations the parent asks for.
-        let tuned = tune(routine, &mut self.meter)?;
-        wake(routine, &mut self.meter, tuned.iterations)?;
+        let began = Instant::now();
+        let mut tuned = tune(routine, &mut self.meter)?;
+        wake(routine, &mut self.meter, tuned.iterations, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
-        while let Some((count, iterations)) = next_request()? {
-            for _ in 0..count {
-                let iterations = iterations.unwrap_or(tuned.iterations);
-                let measurement = self.meter.measure(routine, iterations)?;
-                send(&FromWorker::Measured(measurement));
+        loop {
+            match next_request()? {
+                FromParent::Measure { count, iterations } => {
+                    for _ in 0..count {
+                        let iterations = iterations.unwrap_or(tuned.iterations).max(1);
+                        let measurement =
+                            match tuned.first.take_if(|it| it.iterations == iterations) {
+                                Some(first) => first,
+                                None => self.meter.measure(routine, iterations)?,
+                            };
+                        send(&FromWorker::Measured(measurement));
+                    }
+                }
+                FromParent::Count { .. } => return Err(out_of_turn("count")),
+                FromParent::Bye => return Ok(()),
             }
         }
-        Ok(())
     }
 }
 
-/// The next request, or `None` when the parent has no more or is gone.
-fn next_request() -> Result<Option<(u32, Option<u64>)>, Failure> {
+/// Executes as many iterations as it is asked to, and nothing besides whose amount depends on a
+/// clock.
+struct CountingDriver {
+    stopwatch: Stopwatch,
+}
+
+impl Driver for CountingDriver {
+    fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
+        loop {
+            match next_request()? {
+                FromParent::Count { iterations } => {
+                    let instructions = count_instructions(routine, iterations, &self.stopwatch)?;
+                    send(&FromWorker::Counted { instructions });
+                }
+                FromParent::Measure { .. } => return Err(out_of_turn("measure")),
+                FromParent::Bye => return Ok(()),
+            }
+        }
+    }
+}
+
+fn out_of_turn(what: &str) -> Failure {
+    Failure::Disconnected(format!("it asked the wrong kind of worker to {what}"))
+}
+
+/// The next request; a parent that is gone has said goodbye.
+fn next_request() -> Result<FromParent, Failure> {
     let lost = |why: String| Failure::Disconnected(why);
     loop {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
         if read.map_err(|error| lost(error.to_string()))? == 0 {
-            return Ok(None);
+            return Ok(FromParent::Bye);
         }
         match FromParent::decode(&line).map_err(|error| lost(error.to_string()))? {
-            Line::Message(FromParent::Measure { count, iterations }) => {
-                return Ok(Some((count, iterations)));
-            }
-            Line::Message(FromParent::Bye) => return Ok(None),
+            Line::Message(message) => return Ok(message),
             Line::Stray => {}
         }
     }

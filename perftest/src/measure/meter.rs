@@ -33,7 +33,7 @@ impl Meter {
         let before = self.surroundings.before();
         let start_ns = self.began.elapsed().as_nanos() as u64;
         let timing = routine.batch(iterations, &self.stopwatch)?;
-        let own_ns = timing.wall_ns - self.stopwatch.loop_ns() * iterations as f64;
+        let own_ns = timing.wall_ns - timing.loop_ns;
         Ok(Measurement {
             start_ns,
             iterations,

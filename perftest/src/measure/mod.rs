@@ -6,6 +6,7 @@ mod bench_loop;
 #[cfg(test)]
 mod costs;
 mod failure;
+mod instructions;
 mod last_words;
 mod meter;
 mod routine;
@@ -16,10 +17,11 @@ mod tuning;
 mod usage;
 
 pub use failure::Failure;
+pub(crate) use instructions::count_instructions;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
-pub(crate) use routine::{Looped, Prepared, Routine};
-pub(crate) use stopwatch::Stopwatch;
+pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
+pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
-pub(crate) use tuning::{tune, wake};
+pub(crate) use tuning::{Tuning, tune, wake};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

@@ -18,6 +18,8 @@ pub(crate) struct Stopwatch {
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
+    /// What of it was our own loop.
+    pub loop_ns: f64,
     /// What this thread and process used, read outside the two.
     pub used: Usage,
 }
@@ -31,17 +33,37 @@ impl Stopwatch {
         Self { clock, loop_ns: best_ns / EMPTY_ITERATIONS as f64 }
     }
 
-    /// Times `work`.
-    #[inline]
-    pub(super) fn time(&self, work: impl FnOnce()) -> Timing {
-        let before = Usage::before();
-        let wall_ns = self.clock.time_ns(work);
-        Timing { wall_ns, used: Usage::after().since(before) }
+    /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
+    /// process that only counts executes the same each time.
+    pub(crate) fn uncalibrated() -> Self {
+        Self { clock: Clock::uncalibrated(), loop_ns: 0.0 }
     }
 
-    /// What one round of the empty loop costs.
-    pub(super) fn loop_ns(&self) -> f64 {
-        self.loop_ns
+    /// Times `work`, one of our loops with so many rounds.
+    #[inline]
+    pub(super) fn time(&self, rounds: u64, work: impl FnOnce()) -> Timing {
+        let before = Usage::before();
+        let wall_ns = self.clock.time_ns(work);
+        self.timing(rounds, wall_ns, before)
+    }
+
+    /// Times `work` that waits, one of our loops with so many rounds.
+    #[inline]
+    pub(super) async fn time_awaited(&self, rounds: u64, work: impl Future<Output = ()>) -> Timing {
+        let before = Usage::before();
+        let wall_ns = self.clock.time_awaited_ns(work).await;
+        self.timing(rounds, wall_ns, before)
+    }
+
+    /// Times `work` without a loop of ours; what was used is another's to tell.
+    #[inline]
+    pub(super) fn time_once(&self, work: impl FnOnce()) -> f64 {
+        self.clock.time_ns(work)
+    }
+
+    fn timing(&self, rounds: u64, wall_ns: f64, before: Usage) -> Timing {
+        let used = Usage::after().since(before);
+        Timing { wall_ns, loop_ns: self.loop_ns * rounds as f64, used }
     }
 
     /// Shortest batch this clock can tell to a thousandth.

@@ -42,6 +42,13 @@ impl Usage {
         let Some(usage) = resource_usage(WHOSE) else {
             return Self::default();
         };
+        Self::of(&usage)
+    }
+
+    /// Switches and faults.
+    #[cfg(unix)]
+    #[inline]
+    pub(super) fn of(usage: &libc::rusage) -> Self {
         Self {
             involuntary_switches: Some(usage.ru_nivcsw as u64),
             voluntary_switches: Some(usage.ru_nvcsw as u64),
@@ -57,16 +64,25 @@ impl Usage {
         Self::default()
     }
 
+    /// Both together.
+    pub(super) fn with(self, other: Self) -> Self {
+        let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a + b).or(a).or(b);
+        self.combined(other, sum)
+    }
+
     /// What was used between an earlier reading and this one.
     pub(super) fn since(self, earlier: Self) -> Self {
-        let rise = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        self.combined(earlier, |now, then| Some(now?.saturating_sub(then?)))
+    }
+
+    fn combined(self, other: Self, both: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
         Self {
-            thread_cpu_ns: rise(self.thread_cpu_ns, earlier.thread_cpu_ns),
-            process_cpu_ns: rise(self.process_cpu_ns, earlier.process_cpu_ns),
-            involuntary_switches: rise(self.involuntary_switches, earlier.involuntary_switches),
-            voluntary_switches: rise(self.voluntary_switches, earlier.voluntary_switches),
-            major_faults: rise(self.major_faults, earlier.major_faults),
-            minor_faults: rise(self.minor_faults, earlier.minor_faults),
+            thread_cpu_ns: both(self.thread_cpu_ns, other.thread_cpu_ns),
+            process_cpu_ns: both(self.process_cpu_ns, other.process_cpu_ns),
+            involuntary_switches: both(self.involuntary_switches, other.involuntary_switches),
+            voluntary_switches: both(self.voluntary_switches, other.voluntary_switches),
+            major_faults: both(self.major_faults, other.major_faults),
+            minor_faults: both(self.minor_faults, other.minor_faults),
         }
     }
 }

@@ -4,7 +4,8 @@ use super::effective::{Origin, Said, Settings, effective};
 use super::file::SettingsFile;
 use super::layer::Layer;
 use crate::config::Config;
-use crate::registry::{Descriptor, groups_around};
+use crate::perf_test::PerfTest;
+use crate::registry::groups_around;
 use perftest_store::Project;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ impl Sources {
 
     /// What `test` is judged by: the environment over its attribute, over its groups from the
     /// innermost on, over the settings file.
-    pub(crate) fn of(&self, test: &Descriptor) -> Settings {
+    pub(crate) fn of(&self, test: &PerfTest) -> Settings {
         let said = |origin, layer| Said { origin, layer };
         let mut layers =
             vec![said(Origin::Variable, self.variables), said(Origin::Attribute, test.settings)];

@@ -75,7 +75,7 @@ fn ended(test: &TestReport) -> Value {
         End::Judged(judged) => {
             value["perftest"] = evidence(judged);
             if test.outcome() == Outcome::Failed {
-                value["stdout"] = json!(text::evidence(&test.name, judged));
+                value["stdout"] = json!(text::evidence(test, judged));
             }
         }
     }
@@ -84,12 +84,20 @@ fn ended(test: &TestReport) -> Value {
 
 fn evidence(judged: &Judged) -> Value {
     let it = &judged.evidence;
+    let throughput = judged.work.zip(it.now).map(|(work, now)| {
+        json!({
+            "amount": work.amount,
+            "of": work.kind.name(),
+            "per_second": work.per_second(now.estimate),
+        })
+    });
     json!({
         "version": VERSION,
         "reason": it.reason.name(),
         "metric": judged.metric.name,
         "unit": judged.metric.unit,
         "value": it.now.map(|now| now.estimate),
+        "throughput": throughput,
         "ratio": it.degradation.map(|ratio| ratio.estimate),
         "ratio_lower": it.degradation.map(|ratio| ratio.lower),
         "ratio_upper": it.degradation.map(|ratio| ratio.upper),

@@ -66,7 +66,7 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
         }
         End::Failed(_) => paint.bad("FAILED"),
         End::Judged(judged) => {
-            let line = verdict_line(&judged.evidence, &judged.metric);
+            let line = verdict_line(&judged.evidence, &judged.metric, judged.work);
             match (test.outcome(), judged.evidence.reason) {
                 (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
                 (_, Reason::Green | Reason::Improved) => {
@@ -85,18 +85,19 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
 pub(super) fn failure(test: &TestReport) -> String {
     let body = match &test.end {
         End::Failed(why) => why.clone(),
-        End::Judged(judged) => evidence(&test.name, judged),
+        End::Judged(judged) => evidence(test, judged),
         End::Smoke(_) | End::Ignored(_) => String::new(),
     };
     format!("\n---- {} ({})\n{body}\n", test.name, test.place)
 }
 
 /// The evidence of a verdict.
-pub(super) fn evidence(name: &str, judged: &Judged) -> String {
+pub(super) fn evidence(test: &TestReport, judged: &Judged) -> String {
     let report = report(
         &judged.evidence,
         &Subject {
-            test: name,
+            test: &test.name,
+            function: test.function,
             metric: &judged.metric,
             environment: &judged.environment,
             testbed: &judged.testbed,

@@ -3,12 +3,14 @@
 mod acceptance;
 mod benches;
 mod bodies;
+mod cases;
 mod curve;
 mod drift;
 mod front_end;
 mod learning;
 mod lineage;
 mod machine;
+mod methods;
 mod modes;
 mod odd_histories;
 mod other_speed;

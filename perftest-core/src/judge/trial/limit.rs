@@ -26,10 +26,10 @@ impl OverLimit {
         Self { ended, limit, stood: 0, pause: Some(pause_before_process(1)) }
     }
 
-    pub(super) fn step(&self, round: u32) -> Step {
+    pub(super) fn step(&self, measurements: u32) -> Step {
         match self.pause {
             Some(pause) => Step::Wait(pause),
-            None => Step::Confirm { process: self.stood + 1, measurements: 2 * round },
+            None => Step::Confirm { process: self.stood + 1, measurements },
         }
     }
 
@@ -70,7 +70,10 @@ impl Trial {
         match (observed, over.pause) {
             (Observed::Waited, Some(_)) => Phase::HoldingToLimit(OverLimit { pause: None, ..over }),
             (Observed::Confirmed(confirmation), None) => self.hear_of_limit(over, confirmation),
-            (observed, _) => panic!("{observed:?} does not answer {:?}", over.step(self.round)),
+            (observed, _) => {
+                let step = over.step(self.measurements_of_witness());
+                panic!("{observed:?} does not answer {step:?}")
+            }
         }
     }
 
@@ -96,15 +99,20 @@ impl Trial {
         Phase::HoldingToLimit(over)
     }
 
-    /// Whether a fresh process exceeds the limit beyond chance.
+    /// Whether a fresh process exceeds the limit beyond chance. Where measurements are so long that
+    /// there are too few for bounds by ranks, each of them has to.
     fn exceeds(&self, measured: &[Measurement], limit: f64) -> bool {
         let usual = Usual::in_baseline(&self.baseline);
         let conditions = Inspector::new(usual).inspect_all(measured);
         let whole = Round::together(&Round::all_of(measured, &conditions, self.round as usize));
         let logs = Sample::new(whole.blamed().iter().map(|it| it.value.ln()).collect());
-        // All processes have to agree, so each pays for its own look alone.
-        let bounds = logs.ok().and_then(|logs| center_bounds(&logs, self.policy.red_misrate));
-        bounds.is_some_and(|bounds| bounds.lower > limit.ln())
+        let at_least = |logs: Sample| {
+            // All processes have to agree, so each pays for its own look alone.
+            let bounds = center_bounds(&logs, self.policy.red_misrate);
+            let all = || self.policy.is_short_of_room().then(|| logs.sorted()[0]);
+            bounds.map(|bounds| bounds.lower).or_else(all)
+        };
+        logs.ok().and_then(at_least).is_some_and(|at_least| at_least > limit.ln())
     }
 }
 
