@@ -25,6 +25,8 @@ pub struct ListedTest {
     pub is_ignored: bool,
     /// Tolerance that somebody set for it, as a share.
     pub tolerance: Option<f64>,
+    /// Whether its verdict is told and fails nothing.
+    pub is_report_only: bool,
 }
 
 impl ListedTest {
@@ -86,6 +88,7 @@ impl ListedTest {
         line.put("bench", self.benchmark.as_str());
         line.put("ignored", self.is_ignored);
         line.put_known("tolerance", self.tolerance);
+        line.put("report_only", self.is_report_only);
         format!("\n{}", finish(line))
     }
 
@@ -111,6 +114,7 @@ impl ListedTest {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             is_ignored: fields.need("ignored")?,
             tolerance: fields.get("tolerance")?,
+            is_report_only: fields.get_or_default("report_only")?,
         }))
     }
 }
@@ -127,6 +131,7 @@ mod tests {
             ordinary: name.to_owned(),
             benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
             is_ignored: tolerance.is_none(),
+            is_report_only: tolerance.is_some(),
             tolerance,
         };
         let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];

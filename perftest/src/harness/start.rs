@@ -7,7 +7,7 @@ use super::session::sources;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
-use crate::settings::{Origin, Row, Sources, as_json, as_table};
+use crate::settings::{Origin, Row, Settings, Sources, as_json, as_table};
 use crate::sink;
 use perftest_store::ListedTest;
 use perftest_store::protocol::FromWorker;
@@ -49,13 +49,14 @@ fn list() -> Result<String, String> {
 }
 
 fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
-    let tolerance = sources.of(test).tolerance;
+    let Settings { tolerance, report_only, .. } = sources.of(test);
     ListedTest {
         name: test.listed_name(),
         ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
         tolerance: (tolerance.origin != Origin::BuiltIn).then_some(tolerance.value.share()),
+        is_report_only: report_only.value,
     }
 }
 

@@ -103,6 +103,20 @@ fn a_profile_is_that_of_ci_or_the_one_asked_for() {
 }
 
 #[test]
+fn the_page_on_settings_has_every_setting_with_its_variable_and_a_file_that_is_read() {
+    let page = include_str!("../../../docs/settings.md");
+    let mut fragments = page.split("```toml\n").filter_map(|rest| rest.split("```").next());
+    let file = fragments.find(|it| it.contains("[defaults]")).expect("a settings file");
+    let over = settings("over", file, &[("CI", "true")]);
+    is(&over, "tolerance", "8%", "perftest.toml:1");
+    assert_eq!(over["on_unclear"]["value"], "fail", "the profile of CI counts");
+    for key in over.as_object().expect("the settings by name").keys() {
+        let row = format!("| `{key}` | `PERFTEST_{}` |", key.to_uppercase());
+        assert!(page.contains(&row), "no row begins with {row}");
+    }
+}
+
+#[test]
 fn a_settings_file_that_cannot_be_read_fails_the_tests_with_the_line() {
     for (toml, said) in [
         ("[defaults]\ntolerence = \"5%\"\n", "perftest.toml:2: unknown key `tolerence`"),
