@@ -20,8 +20,8 @@ use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, Instructions, MachineState, Metric, Outcome, Reason, Revision, Run,
-    Tag,
+    Environment, Evidence, Grade, Instructions, MachineState, Metric, Outcome, Reason, Revision,
+    Run, Tag,
 };
 use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
