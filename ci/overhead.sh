@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Reads an empty function and functions of about 1 ns, 50 ns and 1 us with perftest, divan, criterion
-# and a plain loop, in turn, each harness with its defaults and, where it keeps one, a history. Prints
-# what each read and how long it took until it was done: the tables of docs/overhead.md. Nothing else
-# should run.
+# Reads an empty function and functions up to 1 us (peers/overhead/src/lib.rs) with perftest, divan,
+# criterion and a plain loop, in turn, each harness with its defaults and, where it keeps one, a
+# history. Prints what each read and how long it took until it was done: the tables of
+# docs/overhead.md. Nothing else should run. A repeat takes about a minute, nearly all of it
+# criterion's.
 #
 #   ci/overhead.sh [--write] [repeats]
 #
