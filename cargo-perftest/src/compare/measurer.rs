@@ -3,7 +3,7 @@
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
@@ -109,15 +109,12 @@ impl Measurer {
         let mut head = self.start(head, Side::Head)?;
         // The same work on both sides in each turn, and no longer batches than either would take.
         let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
-        for (first, factor) in turns.iter().zip(jitter) {
-            let iterations = ((tuned as f64 * factor).round() as u64).max(1);
-            let order = match first {
-                Side::Base => [&mut base, &mut head],
-                Side::Head => [&mut head, &mut base],
+        for (side, iterations) in in_turns(turns, jitter, tuned) {
+            let worker = match side {
+                Side::Base => &mut base,
+                Side::Head => &mut head,
             };
-            for worker in order {
-                worker.measure(iterations, self.longest)?;
-            }
+            worker.measure(iterations, self.longest)?;
         }
         Ok(ProcessPair { base: base.end(), head: head.end() })
     }

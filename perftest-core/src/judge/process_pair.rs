@@ -39,6 +39,27 @@ pub struct ProcessPair {
     pub head: Vec<Measurement>,
 }
 
+/// The batches of a pair in their order: in each turn one of the side that begins it and one of the
+/// other, both of as many iterations. `tuned` iterations make a batch of the usual length; `jitter`
+/// has a factor on them for each turn.
+///
+/// ```
+/// use perftest_core::judge::{Side, in_turns};
+/// let batches: Vec<_> = in_turns(&[Side::Head, Side::Base], &[1.0, 0.9], 10).collect();
+/// let expected = [(Side::Head, 10), (Side::Base, 10), (Side::Base, 9), (Side::Head, 9)];
+/// assert_eq!(batches, expected);
+/// ```
+pub fn in_turns(
+    turns: &[Side],
+    jitter: &[f64],
+    tuned: u64,
+) -> impl Iterator<Item = (Side, u64)> {
+    turns.iter().zip(jitter).flat_map(move |(first, factor)| {
+        let iterations = ((tuned as f64 * factor).round() as u64).max(1);
+        [(*first, iterations), (first.other(), iterations)]
+    })
+}
+
 /// What a pair says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PairEvidence {
