@@ -30,8 +30,8 @@
 //!
 //! ## Where a newcomer finds things
 //!
-//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`main!`] the entry
-//! of a target of its own, [`black_box`] hides a value from the optimiser. That is all there is
+//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`ThreadBencher`] what
+//! it gets for several threads, [`main!`] the entry of a target of its own, [`black_box`] hides a value from the optimiser. That is all there is
 //! to import.
 
 #[doc(hidden)]
@@ -50,7 +50,7 @@ mod provenance;
 mod registry;
 mod sink;
 
-pub use bencher::{Bencher, WithSetup, WithTeardown};
+pub use bencher::{Bencher, ThreadBencher, ThreadSetup, WithSetup, WithTeardown};
 pub use perftest_macros::perf_test;
 pub use std::hint::black_box;
 

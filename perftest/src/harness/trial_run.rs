@@ -1,6 +1,7 @@
 //! One perf test from its history to its record.
 
 use super::confirming::Confirming;
+use super::crowding::crowding;
 use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::Isolation;
@@ -9,6 +10,7 @@ use super::lock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Session, now_ms};
 use super::told::tell_outcome;
+use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -36,9 +38,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
-    let end = match session.smoke(test) {
-        Some(why) => smoke(session, test, why),
-        None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
+    let end = match (session.smoke(test), test.rival().zip(test.rival_name())) {
+        (Some(why), _) => smoke(session, test, why),
+        (None, Some((rival, rival_name))) => {
+            let run = VersusRun { session, test, rival: &rival, rival_name };
+            run.run(sink).unwrap_or_else(End::Failed)
+        }
+        (None, None) => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -54,14 +60,17 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
-    match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
+    let run = |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) });
+    let rival = test.rival().zip(test.rival_name());
+    let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
+    match run(test).and_then(|()| rival.map_or(Ok(()), run_rival)) {
         Ok(()) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
 }
 
 /// Runs the body once; a panic is a failure like any other.
-fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
+pub(super) fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
@@ -185,7 +194,7 @@ impl TrialRun<'_> {
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, metric.direction, &self.policy()));
         let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
-        let notes = [limit, silence, drifted];
+        let notes = [limit, crowding(self.session, self.test), silence, drifted];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -327,7 +336,7 @@ fn instructions(
 
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
-fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
+pub(super) fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
     let path = lock::path();
     MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(
