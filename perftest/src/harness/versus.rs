@@ -3,6 +3,7 @@
 mod duel;
 mod fresh_pairs;
 
+use super::crowding::crowding;
 use super::isolation::{Isolation, QuietWatch};
 use super::session::Session;
 use super::trial_run::{acquire_lock, run_body};
@@ -46,12 +47,13 @@ impl VersusRun<'_> {
         let lock = acquire_lock(sink);
         let before = self.session.look();
         let here = self.compared_here().map_err(|failure| failure.to_string())?;
-        let Answer { compared, in_fresh_processes } = match (here.reason, &lock) {
+        let Answer { mut compared, in_fresh_processes } = match (here.reason, &lock) {
             (Reason::Red, Some(_)) => self.confirmed(here),
             (Reason::Red, None) => Answer::of_this_process(Reason::NotAlone, "", here),
             (reason, _) => Answer::of_this_process(reason, &here.note.clone(), here),
         };
         drop(lock);
+        compared.note = self.note(compared.note);
         let environment = Environment::between(before.clone(), self.session.look_after(&before));
         Ok(End::Compared(Box::new(Compared {
             rival: self.rival_name,
@@ -62,6 +64,12 @@ impl VersusRun<'_> {
             work: self.test.work,
             environment,
         })))
+    }
+
+    /// What limited the answer, and what limits its use.
+    fn note(&self, limit: String) -> String {
+        let notes = [Some(limit).filter(|it| !it.is_empty()), crowding(self.session, self.test)];
+        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
     /// What turns in this process say.

@@ -18,6 +18,8 @@ mod registration;
 mod retries;
 mod runners;
 mod store_trouble;
+mod threads;
+mod versus;
 mod witness;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects};
