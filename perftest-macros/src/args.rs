@@ -118,11 +118,9 @@ impl Args {
             "names" => once(&mut self.names, &key, value(&key, input, NAMES)),
             "types" => once(&mut self.types, &key, of(&key, input, cases::TYPES, cases::types)),
             "consts" => once(&mut self.consts, &key, of(&key, input, cases::CONSTS, cases::consts)),
-            "threads" => once(
-                &mut self.threads,
-                &key,
-                of(&key, input, threads::THREADS, threads::parse),
-            ),
+            "threads" => {
+                once(&mut self.threads, &key, of(&key, input, threads::THREADS, threads::parse))
+            }
             "bytes" => once(&mut self.bytes, &key, value(&key, input, BYTES)),
             "items" => once(&mut self.items, &key, value(&key, input, ITEMS)),
             "versus" => {

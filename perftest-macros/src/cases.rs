@@ -76,7 +76,10 @@ pub(crate) fn consts(input: ParseStream) -> Result<Vec<Expr>> {
 
 /// # Errors
 /// `takes` at anything but a list, an empty list, and one element twice.
-pub(crate) fn list<T: syn::parse::Parse + ToTokens>(input: ParseStream, takes: &str) -> Result<Vec<T>> {
+pub(crate) fn list<T: syn::parse::Parse + ToTokens>(
+    input: ParseStream,
+    takes: &str,
+) -> Result<Vec<T>> {
     if !input.peek(token::Bracket) {
         return Err(input.error(takes));
     }

@@ -10,8 +10,8 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{
-    Attribute, Error, Generics, LitStr, PathSegment, Result, Token, Type, TypeReference, Visibility,
-    parenthesized,
+    Attribute, Error, Generics, LitStr, PathSegment, Result, Token, Type, TypeReference,
+    Visibility, parenthesized,
 };
 
 /// What may stand before `fn` besides `async`, and why it may not here.

@@ -9,7 +9,8 @@ use syn::{Error, Expr, LitInt, Result, Type};
 pub(crate) const THREADS: &str = "`threads` takes numbers of threads from 1 to 1024, one test for \
                                   each: threads = [1, 4]";
 const MOST: u16 = 1024;
-const ASYNC: &str = "an async body is one task on one thread; spawn tasks in it, or remove `threads`";
+const ASYNC: &str =
+    "an async body is one task on one thread; spawn tasks in it, or remove `threads`";
 const OTHER_BENCHER: &str = "with `threads` the parameter is `&mut ThreadBencher`, which runs the \
                              routine on all of them";
 const NO_THREADS: &str = "`ThreadBencher` runs the routine on as many threads as `threads` says: \

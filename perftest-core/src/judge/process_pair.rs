@@ -49,11 +49,7 @@ pub struct ProcessPair {
 /// let expected = [(Side::Head, 10), (Side::Base, 10), (Side::Base, 9), (Side::Head, 9)];
 /// assert_eq!(batches, expected);
 /// ```
-pub fn in_turns(
-    turns: &[Side],
-    jitter: &[f64],
-    tuned: u64,
-) -> impl Iterator<Item = (Side, u64)> {
+pub fn in_turns(turns: &[Side], jitter: &[f64], tuned: u64) -> impl Iterator<Item = (Side, u64)> {
     turns.iter().zip(jitter).flat_map(move |(first, factor)| {
         let iterations = ((tuned as f64 * factor).round() as u64).max(1);
         [(*first, iterations), (first.other(), iterations)]

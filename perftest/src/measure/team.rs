@@ -148,7 +148,11 @@ mod tests {
     fn the_slowest_thread_tells_the_time() {
         let nap = Duration::from_millis(5);
         let batches = batches(|number| {
-            let routine = move || if number == 1 { thread::sleep(nap) };
+            let routine = move || {
+                if number == 1 {
+                    thread::sleep(nap)
+                }
+            };
             Looped::new(routine, |()| None)
         });
         let told: Vec<bool> = [(2, &batches[0]), (5, &batches[1])]

@@ -90,8 +90,7 @@ fn ended(test: &TestReport) -> Value {
 
 fn evidence(judged: &Judged) -> Value {
     let it = &judged.evidence;
-    let throughput =
-        judged.work.zip(it.now).map(|(work, now)| throughput(work, now.estimate));
+    let throughput = judged.work.zip(it.now).map(|(work, now)| throughput(work, now.estimate));
     json!({
         "version": VERSION,
         "reason": it.reason.name(),
