@@ -67,10 +67,10 @@ impl Measurer {
         loop {
             match comparison.step() {
                 ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
-                ComparisonStep::Measure { turns, jitter } => {
-                    let began = Instant::now();
-                    let pair = self.pair(base, head, &turns, &jitter)?;
-                    comparison.observe(pair, began.elapsed());
+                ComparisonStep::Measure { turns, jitter, longest } => {
+                    let pair = Pair { turns, jitter, began: Instant::now(), longest };
+                    let measured = self.measured(base, head, &pair)?;
+                    comparison.observe(measured, pair.began.elapsed());
                 }
             }
         }
@@ -98,18 +98,18 @@ impl Measurer {
         count_instructions(&base, &head, iterations, counter, self.longest)
     }
 
-    fn pair(
+    fn measured(
         &self,
         base: &SideTest,
         head: &SideTest,
-        turns: &[Side],
-        jitter: &[f64],
+        pair: &Pair,
     ) -> Result<ProcessPair, String> {
         let mut base = self.start(base, Side::Base)?;
         let mut head = self.start(head, Side::Head)?;
         // The same work on both sides in each turn, and no longer batches than either would take.
         let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
-        for (side, iterations) in in_turns(turns, jitter, tuned) {
+        let is_late = || pair.began.elapsed() >= pair.longest;
+        for (side, iterations) in in_turns(&pair.turns, &pair.jitter, tuned, is_late) {
             let worker = match side {
                 Side::Base => &mut base,
                 Side::Head => &mut head,
@@ -137,6 +137,16 @@ impl Measurer {
             longest_start: self.longest,
         }
     }
+}
+
+/// How one pair is measured.
+struct Pair {
+    /// Who begins each turn.
+    turns: Vec<Side>,
+    /// Factor on the tuned iterations of each turn.
+    jitter: Vec<f64>,
+    began: Instant,
+    longest: Duration,
 }
 
 /// One process of a pair.

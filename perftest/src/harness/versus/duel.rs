@@ -3,11 +3,11 @@
 use super::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, Tuning, tune, wake};
+use crate::measure::{Failure, Meter, Routine, tune, wake};
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
-use perftest_core::model::{Measurement, Metric};
+use perftest_core::model::Metric;
 use std::time::Instant;
 
 /// Runs the body of the rival while the routine of the test waits, so that both routines are there.
@@ -60,22 +60,21 @@ struct Duel<'h> {
 impl Driver for Duel<'_> {
     fn drive(&mut self, base: &mut dyn Routine) -> Result<(), Failure> {
         let began = Instant::now();
-        let base_tuning = tune(base, &mut self.meter)?;
-        let head_tuning = self.of_head(|head, meter| tune(head, meter))?;
-        let tuned = base_tuning.iterations.min(head_tuning.iterations);
+        let tuned_base = tune(base, &mut self.meter)?.iterations;
+        let tuned_head = self.of_head(|head, meter| tune(head, meter))?.iterations;
+        let tuned = tuned_base.min(tuned_head);
         self.of_head(|head, meter| wake(head, meter, tuned, began))?;
-        let turn_ns = tuned as f64 * (call_ns(&base_tuning) + call_ns(&head_tuning));
-        let policy = with_turns_that_fit(self.policy.clone(), turn_ns);
-        let mut comparison = Comparison::new(Metric::wall().direction, policy);
+        let mut comparison = Comparison::new(Metric::wall().direction, self.policy.clone());
         loop {
             match comparison.step() {
                 ComparisonStep::Done(compared) => {
                     self.compared = Some(*compared);
                     return Ok(());
                 }
-                ComparisonStep::Measure { turns, jitter } => {
+                ComparisonStep::Measure { turns, jitter, longest } => {
                     let began = Instant::now();
-                    let pair = self.pair(base, in_turns(&turns, &jitter, tuned))?;
+                    let is_late = || began.elapsed() >= longest;
+                    let pair = self.pair(base, in_turns(&turns, &jitter, tuned, is_late))?;
                     comparison.observe(pair, began.elapsed());
                 }
             }
@@ -110,33 +109,5 @@ impl Duel<'_> {
         work(self.head, &mut self.meter).inspect_err(|failure| {
             self.head_failure = Some(failure.clone());
         })
-    }
-}
-
-/// Time of a call when its tuning ended.
-fn call_ns(tuning: &Tuning) -> f64 {
-    let last: Option<&Measurement> = tuning.first.as_ref().or(tuning.warm_up.last());
-    last.map_or(0.0, |last| last.value_ns)
-}
-
-/// As many turns in a pair as usual, or fewer where the budget would not last for the fewest pairs.
-fn with_turns_that_fit(policy: ComparisonPolicy, turn_ns: f64) -> ComparisonPolicy {
-    let pairs = f64::from(policy.fewest_pairs.max(1));
-    // No time at all leaves room for any number.
-    let room = (policy.budget_ns as f64 / (pairs * turn_ns)) as u32;
-    ComparisonPolicy { measurements: policy.measurements.min(room).max(1), ..policy }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_turns_of_a_pair_fit_the_budget() {
-        let policy = ComparisonPolicy { budget_ns: 1_000, ..ComparisonPolicy::default() };
-        let turns = |turn_ns| with_turns_that_fit(policy.clone(), turn_ns).measurements;
-        assert_eq!(turns(0.0), policy.measurements);
-        assert_eq!(turns(20.0), 10);
-        assert_eq!(turns(1e9), 1);
     }
 }

@@ -30,21 +30,27 @@ impl<'a> FreshPairs<'a> {
         loop {
             match comparison.step() {
                 ComparisonStep::Done(compared) => return Ok(*compared),
-                ComparisonStep::Measure { turns, jitter } => {
+                ComparisonStep::Measure { turns, jitter, longest } => {
                     let began = Instant::now();
-                    let pair = self.pair(&turns, &jitter)?;
+                    let is_late = || began.elapsed() >= longest;
+                    let pair = self.pair(&turns, &jitter, is_late)?;
                     comparison.observe(pair, began.elapsed());
                 }
             }
         }
     }
 
-    fn pair(&self, turns: &[Side], jitter: &[f64]) -> Result<ProcessPair, String> {
+    fn pair(
+        &self,
+        turns: &[Side],
+        jitter: &[f64],
+        is_late: impl FnMut() -> bool,
+    ) -> Result<ProcessPair, String> {
         let mut base = WorkerProcess::start(&self.command_of_rival()?)?;
         let mut head = WorkerProcess::start(&self.command()?)?;
         let tuned = base.tuned_iterations().min(head.tuned_iterations());
         let mut pair = ProcessPair { base: Vec::new(), head: Vec::new() };
-        for (side, iterations) in in_turns(turns, jitter, tuned) {
+        for (side, iterations) in in_turns(turns, jitter, tuned, is_late) {
             let (process, measured) = match side {
                 Side::Base => (&mut base, &mut pair.base),
                 Side::Head => (&mut head, &mut pair.head),
