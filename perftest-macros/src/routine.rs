@@ -222,8 +222,12 @@ impl Routine {
             Given::Inputs(inputs, parameter) => {
                 let input = argument("input", parameter);
                 quote_spanned! {site=>
-                    let body = #asyncness |input| #function(#input) #wait;
-                    #private::#run_with_inputs(bencher, #inputs, body, #check) #wait
+                    #private::#run_with_inputs(
+                        bencher,
+                        #inputs,
+                        #asyncness |input| #function(#input) #wait,
+                        #check,
+                    ) #wait
                 }
             }
             Given::Args { parameter, .. } if is_shared(parameter) => {

@@ -3,10 +3,9 @@
 use crate::cases::{Instance, list};
 use crate::item::is_bencher_named;
 use syn::parse::ParseStream;
-use syn::spanned::Spanned;
 use syn::{Error, Expr, LitInt, Result, Type};
 
-pub(crate) const THREADS: &str = "`threads` takes numbers of threads from 1 to 1024, one test for \
+pub(crate) const THREADS: &str = "`threads` takes a list of numbers from 1 to 1024, one test for \
                                   each: threads = [1, 4]";
 const MOST: u16 = 1024;
 const ASYNC: &str =
@@ -44,7 +43,7 @@ pub(crate) fn check(
 }
 
 fn refuse(bencher: Option<&Type>, why: &str) -> Result<()> {
-    bencher.map_or(Ok(()), |bencher| Err(Error::new(bencher.span(), why)))
+    bencher.map_or(Ok(()), |bencher| Err(Error::new_spanned(bencher, why)))
 }
 
 /// Each of the instances on each of the numbers of threads.

@@ -1,4 +1,4 @@
-use perftest::{Bencher, ThreadBencher, perf_test};
+use perftest::perf_test;
 
 #[perf_test(threads)]
 fn no_value() {}
