@@ -85,7 +85,7 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("runtime", "#[perf_test(runtime = String::new())]"),
         ("threads", "cannot be shared between threads safely"),
         ("threads", "b.iter(|| calls += 1);"),
-        ("threads", "fn lent_to_all(n: &Rc<i32>) -> i32 {"),
+        ("threads", "#[perf_test(threads = [2], args = [Rc::new(1)])]"),
         ("threads", "fn the_wrong_bencher(b: &mut Renamed) {"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),
         ("types", "#[perf_test(types = [u8, std::thread::Thread])]"),

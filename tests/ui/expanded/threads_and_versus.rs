@@ -38,10 +38,10 @@ fn fed(input: Rc<u64>) -> Rc<u64> {
     input
 }
 
-#[perf_test(threads = [1, 2], types = [u8, u16], consts = [1, 2], args = [3], ignore)]
-fn all_at_once<T: Default, const N: usize>(b: &mut ThreadBencher<'_, '_>, n: usize)
+#[perf_test(threads = [1, 2], types = [u8, u16], consts = [1, 2], args = [3], ignore = "why")]
+fn all_at_once<T, const N: usize>(b: &mut ThreadBencher<'_, '_>, n: usize)
 where
-    T: Copy,
+    T: Default + Copy,
 {
     b.with_inputs(|call| call).iter(|call| (call, [T::default(); N], n));
 }
