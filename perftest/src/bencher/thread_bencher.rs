@@ -7,9 +7,9 @@ use crate::measure::{Lent, Looped, Prepared, Routine, on_threads};
 /// `threads`.
 ///
 /// In each batch every thread runs the routine as often. They begin together, and the time of an
-/// iteration is the wall time of the slowest thread for one: what contention costs is in it. The
-/// routine is shared by all threads, so it has to be `Sync`; inputs and outputs stay on their
-/// thread.
+/// iteration is the wall time of the slowest thread, from there to its end, by its calls: what
+/// contention costs is in it. The routine is shared by all threads, so it has to be `Sync`; inputs
+/// and outputs stay on their thread.
 ///
 /// ```no_run
 /// use perftest::{ThreadBencher, perf_test};

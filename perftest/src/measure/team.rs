@@ -1,7 +1,9 @@
 //! A routine on several threads at once.
 
 use super::starting_line::StartingLine;
+use super::usage::Usage;
 use super::{Failure, Routine, Stopwatch, Timing};
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,8 +12,9 @@ use std::thread::{self, Builder, Scope};
 /// Gives `drive` a routine that runs on so many threads at once, this one among them. `lane` makes
 /// the routine of one thread, on that thread and by its number.
 ///
-/// A batch has as many iterations on each thread. They begin together, each with its own inputs and
-/// its own two clock reads, and the timing of the slowest is that of the batch.
+/// A batch has as many iterations on each thread. They begin together, each with its own inputs. The
+/// time of each thread is from there to its own end, whether or not it had a processor at once, and
+/// the slowest tells that of the batch.
 ///
 /// # Errors
 /// [`Failure::Threads`] when there cannot be so many.
@@ -23,7 +26,8 @@ pub(crate) fn on_threads<R: Routine>(
     thread::scope(|scope| {
         let others = (1..u64::from(threads)).map(|number| Lane::start(scope, move || lane(number)));
         let others: Vec<Lane> = others.collect::<Result<_, _>>()?;
-        drive(&mut Team { own: lane(0), others });
+        let processors = thread::available_parallelism().map_or(usize::MAX, NonZero::get);
+        drive(&mut Team { own: lane(0), is_crowd: usize::from(threads) > processors, others });
         Ok(())
     })
 }
@@ -32,6 +36,8 @@ pub(crate) fn on_threads<R: Routine>(
 struct Team<R> {
     own: R,
     others: Vec<Lane>,
+    /// There are more of them than processors.
+    is_crowd: bool,
 }
 
 /// What each thread is to do next.
@@ -87,7 +93,7 @@ impl Order {
 
 impl<R: Routine> Routine for Team<R> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        let line = Arc::new(StartingLine::of(1 + self.others.len()));
+        let line = Arc::new(StartingLine::of(1 + self.others.len(), self.is_crowd));
         let stopwatch = stopwatch.behind(&line);
         let order = Order { iterations, stopwatch, line };
         for lane in &self.others {
@@ -100,10 +106,14 @@ impl<R: Routine> Routine for Team<R> {
         let others = self.others.iter().map(|lane| lane.answers.recv().unwrap_or_else(gone));
         // A panic goes on where the body is waited for.
         let mut timings = [own].into_iter().chain(others.collect::<Vec<_>>());
-        timings.try_fold(Timing::default(), |slowest, ran| {
+        let slowest = timings.try_fold(Timing::default(), |slowest, ran| {
             let timing = ran.unwrap_or_else(|panic| resume_unwind(panic))?;
             Ok(if timing.wall_ns > slowest.wall_ns { timing } else { slowest })
-        })
+        })?;
+        // A crowd is always without processors for a while: that is no disturbance.
+        let Usage { process_cpu_ns, .. } = slowest.used;
+        let of_crowd = Usage { process_cpu_ns, ..Usage::default() };
+        Ok(Timing { used: if self.is_crowd { of_crowd } else { slowest.used }, ..slowest })
     }
 
     fn most_iterations(&self) -> u64 {
@@ -162,6 +172,23 @@ mod tests {
             })
             .to_vec();
         assert_eq!(told, [true, true], "{batches:?}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_processor_time_of_more_threads_than_processors_tells_nothing() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let tells_time = |threads| {
+            let mut tells = None;
+            let lane = |_| Looped::new(|| 1, |_| None);
+            let driven = on_threads(threads, &lane, |team| {
+                tells = team.batch(9, &stopwatch).ok().map(|it| it.used.thread_cpu_ns.is_some());
+            });
+            driven.map(|()| tells)
+        };
+        let processors = thread::available_parallelism().unwrap().get() as u16;
+        assert_eq!(tells_time(1), Ok(Some(true)));
+        assert_eq!(tells_time(processors + 1), Ok(Some(false)));
     }
 
     #[test]

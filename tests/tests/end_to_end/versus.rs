@@ -64,8 +64,8 @@ fn who_fails_is_told() {
     for run in [ours(), ours().smoke()] {
         let failed = run.env("FAIL", "1").args(&arguments).run().ended_with(101);
         failed.says(&[
-            "`fails`: the body returned an error: no work",
-            ")\nthe body returned an error: no work",
+            "`fails`: the body returned an error: \"no work\"",
+            ")\nthe body returned an error: \"no work\"",
         ]);
     }
 }
