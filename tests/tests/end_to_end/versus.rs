@@ -77,7 +77,7 @@ fn cases_on_threads_are_compared_too() {
     let event = &json_lines(&run)[2]["perftest"];
     assert_eq!((&event["versus"], &event["metric"]), (&"by_loop".into(), &"wall".into()));
     assert_eq!(event["throughput"]["amount"], 2_000);
-    assert!(event["pairs"].as_u64() >= Some(5), "{event}");
+    assert!(event["measurements"].as_u64() >= Some(10), "{event}");
     assert!(event["value"].as_f64() > Some(0.0), "{event}");
 }
 
