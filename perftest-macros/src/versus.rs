@@ -13,20 +13,23 @@ pub(crate) fn parse(input: ParseStream) -> Result<ExprPath> {
 }
 
 /// # Errors
-/// A key that speaks of a history.
+/// A key of a trial against a history.
 pub(crate) fn check(args: &Args) -> Result<()> {
-    let of_history = [
+    let of_trials = [
         ("curve", args.curve.is_some()),
         ("ratchet", args.ratchet.is_some()),
         ("disk_probe", args.disk_probe.is_some()),
+        ("limit", args.settings.has_limit()),
+        ("max_measurements", args.settings.most_measurements().is_some()),
+        ("formerly", args.formerly.is_some()),
     ];
-    let given = of_history.into_iter().find(|(_, is_given)| *is_given);
+    let given = of_trials.into_iter().find(|(_, is_given)| *is_given);
     match (&args.versus, given) {
         (Some(versus), Some((key, _))) => Err(Error::new_spanned(
             versus,
             format!(
-                "`{key}` is for tests that are compared with their history, and `versus` compares \
-                 with a function; remove one of them"
+                "`{key}` has no meaning beside `versus`, which compares with a function by turns and \
+                 not with a history; remove one of them"
             ),
         )),
         _ => Ok(()),

@@ -63,6 +63,8 @@ pub(crate) enum End {
 /// A measured test.
 #[derive(Debug, Clone)]
 pub(crate) struct Judged {
+    /// What the test runner sees: the settings may say otherwise than the verdict.
+    pub outcome: Outcome,
     pub evidence: Evidence,
     pub metric: Metric,
     /// What one iteration gets through.
@@ -83,6 +85,8 @@ pub(crate) struct Compared {
     pub compared: judge::Compared,
     /// Whether each pair had two fresh processes; else all were measured in this one.
     pub in_fresh_processes: bool,
+    /// What the test runner sees.
+    pub outcome: Outcome,
     pub tolerance: Tolerance,
     pub metric: Metric,
     /// What one iteration gets through.
@@ -108,8 +112,8 @@ impl TestReport {
     /// What the test runner sees.
     pub(crate) fn outcome(&self) -> Outcome {
         match &self.end {
-            End::Judged(judged) => judged.evidence.reason.outcome(),
-            End::Compared(it) => it.compared.reason.outcome(),
+            End::Judged(judged) => judged.outcome,
+            End::Compared(it) => it.outcome,
             End::Smoke(_) => Outcome::Passed,
             End::Failed(_) => Outcome::Failed,
             End::Ignored(_) => Outcome::Ignored,

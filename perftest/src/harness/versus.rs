@@ -11,11 +11,12 @@ use crate::event::{Compared, End};
 use crate::measure::Failure;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
+use crate::settings::Settings;
 use crate::sink::Sink;
 use duel::Meeting;
 use fresh_pairs::FreshPairs;
-use perftest_core::judge::{self, ComparisonPolicy, Policy};
-use perftest_core::model::{Environment, Metric, Reason, Tolerance};
+use perftest_core::judge::{self, ComparisonPolicy};
+use perftest_core::model::{Environment, Metric, Outcome, Reason};
 
 const FAST_AFRESH: &str = "slower in this process, but not in fresh ones";
 const OPEN_AFRESH: &str = "slower in this process, and fresh ones do not tell";
@@ -32,6 +33,7 @@ pub(super) struct VersusRun<'a> {
     pub rival: &'a PerfTest,
     /// As the author writes it.
     pub rival_name: &'static str,
+    pub settings: Settings,
 }
 
 /// An answer, and what it rests on.
@@ -53,13 +55,15 @@ impl VersusRun<'_> {
             (reason, _) => Answer::of_this_process(reason, &here.note.clone(), here),
         };
         drop(lock);
-        compared.note = self.note(compared.note);
+        let outcome = self.settings.outcome(compared.reason);
+        compared.note = self.note(&compared, outcome);
         let environment = Environment::between(before.clone(), self.session.look_after(&before));
         Ok(End::Compared(Box::new(Compared {
             rival: self.rival_name,
             compared,
             in_fresh_processes,
-            tolerance: self.tolerance(),
+            outcome,
+            tolerance: self.settings.tolerance.value,
             metric: Metric::wall(),
             work: self.test.work,
             environment,
@@ -67,8 +71,11 @@ impl VersusRun<'_> {
     }
 
     /// What limited the answer, and what limits its use.
-    fn note(&self, limit: String) -> String {
-        let notes = [Some(limit).filter(|it| !it.is_empty()), crowding(self.session, self.test)];
+    fn note(&self, compared: &judge::Compared, outcome: Outcome) -> String {
+        let limit = Some(compared.note.clone()).filter(|it| !it.is_empty());
+        let fails = outcome == Outcome::Failed && compared.reason == Reason::Unclear;
+        let strict = fails.then(|| "fails because on_unclear is \"fail\"".to_owned());
+        let notes = [limit, crowding(self.session, self.test), strict];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -103,19 +110,13 @@ impl VersusRun<'_> {
 
     /// Another seed each time, so that a retry takes its turns in another order.
     fn policy(&self, budget_ns: u64) -> ComparisonPolicy {
-        let tolerance = self.tolerance();
+        let tolerance = self.settings.tolerance.value;
         let seed = entropy() as u64;
         ComparisonPolicy { tolerance, budget_ns, seed, ..ComparisonPolicy::default() }
     }
 
-    /// The attribute has checked it when the test was compiled.
-    fn tolerance(&self) -> Tolerance {
-        self.test.tolerance.and_then(|share| Tolerance::new(share).ok()).unwrap_or_default()
-    }
-
     fn budget_ns(&self) -> u64 {
-        let own = self.test.budget.map(|budget| budget.as_nanos() as u64);
-        own.unwrap_or(Policy::default().budget_ns)
+        self.settings.policy().budget_ns
     }
 }
 

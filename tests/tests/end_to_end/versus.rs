@@ -37,6 +37,14 @@ fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
 }
 
 #[test]
+fn what_only_reports_fails_nothing() {
+    let _alone = PROJECTS.alone();
+    let run = || compared().env("OWN", "3").env("PERFTEST_REPORT_ONLY", "true");
+    let told = persist(run, |outcome| outcome.stdout.contains("(report only)")).ended_with(0);
+    assert!(told.line_of(COMPARED).contains("x of other, at least "), "{told}");
+}
+
+#[test]
 fn what_is_faster_is_told() {
     let _alone = PROJECTS.alone();
     let run = || compared().env("OTHER", "3");

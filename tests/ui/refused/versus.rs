@@ -24,4 +24,13 @@ fn along_a_curve() {}
 #[perf_test(versus = other, disk_probe)]
 fn beside_the_disk() {}
 
+#[perf_test(versus = other, limit = "1ms")]
+fn below_a_limit() {}
+
+#[perf_test(max_measurements = 5, versus = other)]
+fn by_few_measurements() {}
+
+#[perf_test(versus = other, formerly = "my-crate::old")]
+fn formerly_another() {}
+
 fn main() {}

@@ -26,7 +26,7 @@ impl<'a> Meeting<'a> {
 
 impl Driver for Meeting<'_> {
     fn drive(&mut self, head: &mut dyn Routine) -> Result<(), Failure> {
-        let VersusRun { session, test, rival, rival_name } = *self.run;
+        let VersusRun { session, test, rival, rival_name, .. } = *self.run;
         let mut duel = Duel {
             head,
             meter: session.meter(test),
