@@ -221,13 +221,11 @@ impl Routine {
             }
             Given::Inputs(inputs, parameter) => {
                 let input = argument("input", parameter);
+                // Not a name of its own: the closure learns what it gets from `inputs`, and the
+                // function then refuses another type where the author wrote it.
+                let body = quote_spanned!(site=> #asyncness |input| #function(#input) #wait);
                 quote_spanned! {site=>
-                    #private::#run_with_inputs(
-                        bencher,
-                        #inputs,
-                        #asyncness |input| #function(#input) #wait,
-                        #check,
-                    ) #wait
+                    #private::#run_with_inputs(bencher, #inputs, #body, #check) #wait
                 }
             }
             Given::Args { parameter, .. } if is_shared(parameter) => {
