@@ -1,8 +1,8 @@
 //! The measured loops. Everything here runs between two clock reads.
 //!
-//! They are never inlined: there is a read of each clock round a batch, and a loop in two copies
-//! would have two calls of the routine, which the compiler would hardly inline. A call takes most of
-//! a nanosecond.
+//! Those that do not wait are never inlined: each clock has its own reads round a batch, and a loop in
+//! two copies would call the routine from two places, so that the compiler would hardly inline it. A
+//! call takes most of a nanosecond.
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
