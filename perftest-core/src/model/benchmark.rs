@@ -30,6 +30,18 @@ impl BenchmarkId {
         Self(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"))
     }
 
+    /// The id of a stage of this test.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!(whole.stage("pack").as_str(), "codec::perf::encode/pack");
+    /// ```
+    #[must_use]
+    pub fn stage(&self, name: &str) -> Self {
+        Self(format!("{}/{name}", self.0))
+    }
+
     /// An id read back from a record.
     pub fn from_recorded(name: impl Into<String>) -> Self {
         Self(name.into())
