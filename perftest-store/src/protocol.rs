@@ -31,10 +31,14 @@
 
 use crate::format::{Fields, Line as Json, LineError, NotFinite};
 use crate::lens::{Lens, lens};
-use perftest_core::model::{BenchmarkId, CoreKind, Measurement};
+use further::{put_stages, put_values, stages_of, values_of};
+use perftest_core::model::{BenchmarkId, CoreKind, Measurement, ProcessValue, Take};
 use std::fmt;
 
-/// The version of the messages. It changes with them, and another one is refused.
+mod further;
+
+/// The version of the messages. It changes with them, and another one is refused. Keys that a
+/// message may go without are no change: who does not know them passes them over.
 pub const VERSION: u64 = 3;
 
 /// The environment variable under which a worker is told which test to serve.
@@ -62,15 +66,18 @@ pub enum FromWorker {
         /// Iterations that make a batch of the usual length here.
         iterations: u64,
     },
-    /// One measurement that was asked for.
-    Measured(Measurement),
+    /// One measurement that was asked for, with its stages.
+    Measured(Take),
     /// It cannot measure; nothing but [`Bye`](Self::Bye) follows.
     Failed {
         /// Why, in words for the user.
         why: String,
     },
     /// Last: the worker ends of its own will.
-    Bye,
+    Bye {
+        /// What it knows once for all of its measurements.
+        values: Vec<ProcessValue>,
+    },
 }
 
 /// What the process that started a worker says.
@@ -128,9 +135,10 @@ impl FromWorker {
                 line.put("iterations", *iterations);
                 line
             }
-            Self::Measured(measurement) => {
+            Self::Measured(Take { measurement, stages }) => {
                 let mut line = said("measured");
                 put_measurement(&mut line, measurement);
+                put_stages(&mut line, stages);
                 line
             }
             Self::Failed { why } => {
@@ -138,7 +146,11 @@ impl FromWorker {
                 line.put("why", why.as_str());
                 line
             }
-            Self::Bye => said("bye"),
+            Self::Bye { values } => {
+                let mut line = said("bye");
+                put_values(&mut line, values);
+                line
+            }
         };
         format!("\n{}", finish(line))
     }
@@ -157,9 +169,12 @@ impl FromWorker {
                 Self::Hello { benchmark }
             }
             "prepared" => Self::Prepared { iterations: fields.need("iterations")? },
-            "measured" => Self::Measured(measurement_of(&fields)?),
+            "measured" => Self::Measured(Take {
+                measurement: measurement_of(&fields)?,
+                stages: stages_of(&fields)?,
+            }),
             "failed" => Self::Failed { why: fields.need("why")? },
-            "bye" => Self::Bye,
+            "bye" => Self::Bye { values: values_of(&fields)? },
             other => return Err(unheard_of(other)),
         };
         Ok(Line::Message(message))
@@ -295,7 +310,7 @@ fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, ProtocolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::Probes;
+    use perftest_core::model::{Direction, Metric, Probes, StageTime};
 
     fn full() -> Measurement {
         Measurement {
@@ -320,15 +335,46 @@ mod tests {
         }
     }
 
+    fn of_value_ns(value_ns: f64) -> Take {
+        Take { measurement: Measurement::of_value_ns(value_ns), stages: Vec::new() }
+    }
+
+    fn whole() -> Take {
+        let short = StageTime {
+            name: "lex \"it\"".into(),
+            calls: 4_000,
+            wall_ns: 0.1 + 0.2,
+            ..StageTime::default()
+        };
+        let long = StageTime {
+            name: "parse".into(),
+            thread_cpu_ns: Some(1),
+            process_cpu_ns: Some(2),
+            involuntary_switches: Some(0),
+            voluntary_switches: Some(3),
+            ..short.clone()
+        };
+        Take { measurement: full(), stages: vec![short, long] }
+    }
+
+    fn values() -> Vec<ProcessValue> {
+        let ratio = Metric { name: "ratio".into(), unit: "".into(), direction: Direction::Higher };
+        vec![
+            ProcessValue { metric: Metric::allocations(), value: 1e6 / 3.0 },
+            ProcessValue { metric: ratio, value: 0.5 },
+        ]
+    }
+
     #[test]
     fn every_message_of_a_worker_reads_back_exactly() {
         for message in [
             FromWorker::Hello { benchmark: BenchmarkId::from_recorded("a::\"ü\n") },
             FromWorker::Prepared { iterations: u64::MAX },
-            FromWorker::Measured(full()),
-            FromWorker::Measured(Measurement::of_value_ns(1e-9)),
+            FromWorker::Measured(whole()),
+            FromWorker::Measured(of_value_ns(1e-9)),
             FromWorker::Failed { why: "two\nlines".into() },
-            FromWorker::Bye,
+            FromWorker::Bye { values: Vec::new() },
+            FromWorker::Bye { values: values() },
         ] {
             let text = message.encode();
             let line = text.strip_prefix('\n').unwrap().strip_suffix('\n').unwrap();
@@ -351,10 +397,29 @@ mod tests {
     }
 
     #[test]
+    fn an_executable_that_knows_no_stages_and_no_further_values_is_understood() {
+        let measured = "{\"perftest\":3,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
+                        \"wall_ns\":2.0,\"value_ns\":2.0}";
+        let plain = FromWorker::Measured(of_value_ns(2.0));
+        assert_eq!(FromWorker::decode(measured), Ok(Line::Message(plain)));
+        let bye = FromWorker::Bye { values: Vec::new() };
+        let said = "{\"perftest\":3,\"say\":\"bye\"}";
+        assert_eq!(FromWorker::decode(said), Ok(Line::Message(bye)));
+    }
+
+    #[test]
+    fn a_stage_without_its_time_is_no_stage() {
+        let text = FromWorker::Measured(whole()).encode();
+        let short = text.replace("\"stage_calls\":[4000,4000]", "\"stage_calls\":[4000]");
+        assert_ne!(short, text);
+        assert!(FromWorker::decode(&short).unwrap_err().to_string().contains("stage_calls"));
+    }
+
+    #[test]
     fn half_a_line_of_the_body_swallows_no_message() {
-        let output = format!("progress 50%{}", FromWorker::Bye.encode());
+        let output = format!("progress 50%{}", FromWorker::Bye { values: Vec::new() }.encode());
         let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
-        assert_eq!(lines, [Line::Stray, Line::Message(FromWorker::Bye)]);
+        assert_eq!(lines, [Line::Stray, Line::Message(FromWorker::Bye { values: Vec::new() })]);
     }
 
     #[test]
@@ -372,7 +437,7 @@ mod tests {
 
     #[test]
     fn a_message_cut_short_is_no_stray_line() {
-        let text = FromWorker::Measured(full()).encode();
+        let text = FromWorker::Measured(whole()).encode();
         let cut = &text.trim()[..40];
         assert!(FromWorker::decode(cut).is_err(), "{cut}");
         let unknown = FromWorker::decode("{\"perftest\":3,\"say\":\"sing\"}").unwrap_err();
@@ -381,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
-        let text = FromWorker::Measured(Measurement::of_value_ns(f64::NAN)).encode();
+        let text = FromWorker::Measured(of_value_ns(f64::NAN)).encode();
         match FromWorker::decode(&text).unwrap() {
             Line::Message(FromWorker::Failed { why }) => {
                 assert!(why.contains("value_ns") || why.contains("wall_ns"))

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use perftest_core::model::{BenchmarkId, Measurement};
+use perftest_core::model::{BenchmarkId, Measurement, Metric, ProcessValue, Recorded, Take};
 use perftest_store::protocol::FromWorker;
 use perftest_store::{WorkerCommand, WorkerProcess};
 use std::fs;
@@ -39,8 +39,12 @@ fn ready() -> String {
     say(&hello) + &say(&FromWorker::Prepared { iterations: 64 })
 }
 
+fn take(value_ns: f64) -> Take {
+    Take { measurement: Measurement::of_value_ns(value_ns), stages: Vec::new() }
+}
+
 fn measured(value_ns: f64) -> String {
-    say(&FromWorker::Measured(Measurement::of_value_ns(value_ns)))
+    say(&FromWorker::Measured(take(value_ns)))
 }
 
 /// Why it did not start, or did not measure.
@@ -54,6 +58,7 @@ fn why(command: &WorkerCommand, longest: Duration) -> String {
 #[test]
 fn a_worker_measures_as_often_as_it_is_asked() {
     let ask = "read -r asked\n";
+    let allocations = ProcessValue { metric: Metric::allocations(), value: 7.0 };
     let script = ready()
         + ask
         + &measured(1.0)
@@ -61,15 +66,13 @@ fn a_worker_measures_as_often_as_it_is_asked() {
         + ask
         + &measured(3.0)
         + ask
-        + &say(&FromWorker::Bye);
+        + &say(&FromWorker::Bye { values: vec![allocations.clone()] });
     let mut worker = WorkerProcess::start(&worker("repeats", &script)).unwrap();
     assert_eq!((worker.benchmark().as_str(), worker.tuned_iterations()), ("codec::encode", 64));
-    let values = |measurements: Vec<Measurement>| -> Vec<f64> {
-        measurements.iter().map(|it| it.value_ns).collect()
-    };
-    assert_eq!(values(worker.measure(2, None, LONG).unwrap()), [1.0, 2.0]);
-    assert_eq!(values(worker.measure(1, Some(70), LONG).unwrap()), [3.0]);
-    worker.end();
+    worker.measure(2, None, LONG).unwrap();
+    worker.measure(1, Some(70), LONG).unwrap();
+    let takes = [1.0, 2.0, 3.0].map(take).to_vec();
+    assert_eq!(worker.end(), Recorded { takes, values: vec![allocations] });
 }
 
 #[test]
@@ -90,7 +93,8 @@ fn what_the_body_prints_does_not_disturb() {
     let noise = "printf 'progress 50%%'\necho; printf '\\000\\033[0m\\n{}\\n[1]\\n'\n";
     let script = noise.to_owned() + &ready() + "read -r asked\n" + noise + &measured(1.0);
     let mut worker = WorkerProcess::start(&worker("prints", &script)).unwrap();
-    assert_eq!(worker.measure(1, None, LONG).unwrap().len(), 1);
+    worker.measure(1, None, LONG).unwrap();
+    assert_eq!(worker.end().takes, [take(1.0)]);
 }
 
 #[test]
@@ -143,7 +147,7 @@ fn a_worker_that_crashes_is_told_with_its_last_words() {
 #[test]
 fn a_worker_that_cannot_measure_says_why_itself() {
     let failed = say(&FromWorker::Failed { why: "the body panicked".into() });
-    let script = ready() + &failed + &say(&FromWorker::Bye);
+    let script = ready() + &failed + &say(&FromWorker::Bye { values: Vec::new() });
     assert_eq!(why(&worker("fails", &script), LONG), "in a fresh process the body panicked");
 }
 
@@ -156,7 +160,7 @@ fn a_worker_that_is_no_perf_test_is_told() {
 #[test]
 fn a_worker_that_speaks_out_of_turn_is_refused() {
     assert!(why(&worker("eager", &measured(1.0)), LONG).contains("without being asked"));
-    let bye = ready() + "read -r asked\n" + &say(&FromWorker::Bye);
+    let bye = ready() + "read -r asked\n" + &say(&FromWorker::Bye { values: Vec::new() });
     assert!(why(&worker("leaves", &bye), LONG).contains("ended before it was asked to"));
 }
 

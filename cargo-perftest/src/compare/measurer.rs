@@ -84,7 +84,7 @@ impl Measurer {
             longest_start: self.longest,
         };
         let process = WorkerProcess::start(&command).map_err(|why| of_side(side, &why))?;
-        Ok(Worker { side, process, measured: Vec::new() })
+        Ok(Worker { side, process })
     }
 }
 
@@ -92,19 +92,16 @@ impl Measurer {
 struct Worker {
     side: Side,
     process: WorkerProcess,
-    measured: Vec<Measurement>,
 }
 
 impl Worker {
     fn measure(&mut self, iterations: u64, longest: Duration) -> Result<(), String> {
         let measured = self.process.measure(1, Some(iterations), longest);
-        self.measured.extend(measured.map_err(|why| of_side(self.side, &why))?);
-        Ok(())
+        measured.map_err(|why| of_side(self.side, &why))
     }
 
     fn end(self) -> Vec<Measurement> {
-        self.process.end();
-        self.measured
+        self.process.end().measurements()
     }
 }
 
