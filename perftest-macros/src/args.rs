@@ -1,14 +1,15 @@
 //! The keys of `#[perf_test(..)]`.
 
 use crate::curve::{self, Curve};
-use crate::literal;
+use crate::{literal, metrics};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, token};
 
-const KEYS: &str = "tolerance, curve, budget, inputs, disk_probe, ratchet, ignore and crate";
+const KEYS: &str =
+    "tolerance, curve, budget, metrics, inputs, disk_probe, ratchet, ignore and crate";
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share such as 0.05";
 const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
@@ -27,6 +28,8 @@ pub(crate) struct Args {
     pub(crate) curve: Option<Curve>,
     /// The time until the verdict, in nanoseconds, or an expression of type `Duration`.
     pub(crate) budget_ns: Option<Quantity<u64>>,
+    /// Names of the metrics that are judged besides wall time.
+    pub(crate) metrics: Option<Vec<String>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
     /// Given when the disk is to be probed beside the batches.
@@ -72,6 +75,7 @@ impl Args {
             "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
             "curve" => once(&mut self.curve, &key, curve(&key, input)),
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
+            "metrics" => once(&mut self.metrics, &key, metrics(&key, input)),
             "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
             "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),
             "ratchet" => once(&mut self.ratchet, &key, alone(&key, input)),
@@ -134,6 +138,12 @@ fn quantity<T>(
         }
         Err(_) => Ok(Quantity::Constant(expr)),
     }
+}
+
+fn metrics(key: &Ident, input: ParseStream) -> Result<Vec<String>> {
+    equals(key, input, metrics::TAKES)?;
+    let further = metrics::further(input)?;
+    if is_end_of_value(input) { Ok(further) } else { Err(input.error(metrics::TAKES)) }
 }
 
 /// Only a path: a closure would need the parser of whole functions that this crate does without.

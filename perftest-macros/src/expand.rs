@@ -37,6 +37,7 @@ struct Settings {
     tolerance: TokenStream,
     curve: TokenStream,
     budget: TokenStream,
+    metrics: TokenStream,
     disk_probe: bool,
     ratchet: bool,
 }
@@ -61,6 +62,7 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
         tolerance,
         curve: option(curve),
         budget: option(budget),
+        metrics: metrics(&args.metrics.unwrap_or_default()),
         disk_probe: args.disk_probe.is_some(),
         ratchet: args.ratchet.is_some(),
     };
@@ -135,7 +137,7 @@ fn descriptor(
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { tolerance, curve, budget, disk_probe, ratchet } = settings;
+    let Settings { tolerance, curve, budget, metrics, disk_probe, ratchet } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -148,6 +150,7 @@ fn descriptor(
             tolerance: #tolerance,
             curve: #curve,
             budget: #budget,
+            metrics: #metrics,
             disk_probe: #disk_probe,
             ratchet: #ratchet,
             optimised: !::core::cfg!(debug_assertions),
@@ -202,6 +205,10 @@ fn budget(time: &Quantity<u64>) -> TokenStream {
         }
         Quantity::Constant(expr) => expr.to_token_stream(),
     }
+}
+
+fn metrics(names: &[String]) -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> &[#(#names),*])
 }
 
 /// Ignored without a reason is ignored with an empty one.

@@ -7,6 +7,7 @@
 //! * `literal`: `"5%"` and `"500ms"`.
 //! * `args`: the keys of the attribute.
 //! * `curve`: the points of the key `curve`.
+//! * `metrics`: the names behind the key `metrics`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
 //! * `expand`: what the two become.
@@ -18,6 +19,7 @@ mod curve;
 mod expand;
 mod item;
 mod literal;
+mod metrics;
 
 use proc_macro::TokenStream;
 
@@ -82,6 +84,11 @@ use proc_macro::TokenStream;
 ///   the noise of the history, which is what most tests want.
 /// * `budget`: the time the test may take to reach a verdict. Text such as `"500ms"`, `"2s"`,
 ///   `"1m"` or `"1h"`, or a constant `Duration` expression.
+/// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs]`. Wall time always
+///   is and stands first; `cpu` and `thread_cpu` are processor time of the process and of the
+///   measuring thread, `faults` its page faults, `switches` its context switches. `allocs`,
+///   `alloc_bytes` and `alloc_peak` need `perftest::CountingAllocator` in the test binary. Without
+///   the key, wall time alone judges and the others explain it.
 /// * `inputs`: the path of a function `fn(i: u64) -> Input` that makes the input of call `i`,
 ///   outside the timing. The test takes it by value. `i` counts the calls of a run from 0,
 ///   those of the warm-up included, and never repeats, so an input that depends on it is new to

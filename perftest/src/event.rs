@@ -57,18 +57,47 @@ pub(crate) enum End {
 /// A measured test.
 #[derive(Debug, Clone)]
 pub(crate) struct Judged {
-    pub evidence: Evidence,
-    pub metric: Metric,
+    /// The series that decides how the test ends.
+    pub gravest: JudgedSeries,
+    /// The other series: the whole first, if it is among them.
+    pub others: Vec<JudgedSeries>,
+    /// Series without a verdict, and why.
+    pub silent: Vec<(String, String)>,
     pub environment: Environment,
     pub testbed: String,
     pub revision: Revision,
+}
+
+/// One series of a measured test.
+#[derive(Debug, Clone)]
+pub(crate) struct JudgedSeries {
+    /// Its stage or metric; empty for the whole.
+    pub name: String,
+    /// A stage has a history under a name of its own.
+    pub is_stage: bool,
+    pub evidence: Evidence,
+    pub metric: Metric,
+}
+
+impl JudgedSeries {
+    /// The gravest of several, of equally grave ones the first, and all others in order.
+    pub(crate) fn gravest_and_others(mut all: Vec<Self>) -> Option<(Self, Vec<Self>)> {
+        let gravity = |index: &usize| all[*index].evidence.reason.gravity();
+        let gravest = (0..all.len()).rev().max_by_key(gravity)?;
+        Some((all.remove(gravest), all))
+    }
+
+    /// `lex: `, and nothing for the whole.
+    pub(crate) fn prefix(&self) -> String {
+        if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) }
+    }
 }
 
 impl TestReport {
     /// What the test runner sees.
     pub(crate) fn outcome(&self) -> Outcome {
         match &self.end {
-            End::Judged(judged) => judged.evidence.reason.outcome(),
+            End::Judged(judged) => judged.gravest.evidence.reason.outcome(),
             End::Smoke(_) => Outcome::Passed,
             End::Failed(_) => Outcome::Failed,
             End::Ignored(_) => Outcome::Ignored,

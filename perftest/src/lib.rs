@@ -31,8 +31,9 @@
 //! ## Where a newcomer finds things
 //!
 //! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`main!`] the entry
-//! of a target of its own, [`black_box`] hides a value from the optimiser. That is all there is
-//! to import.
+//! of a target of its own, [`black_box`] hides a value from the optimiser. [`Stages`] are
+//! parts of a routine with histories of their own, [`Direction`] says which way a number of the
+//! author's own gets better, [`CountingAllocator`] counts allocations.
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -44,11 +45,15 @@ mod config;
 mod event;
 mod harness;
 mod measure;
+mod own_metric;
 mod provenance;
 mod registry;
 mod sink;
 
 pub use bencher::{Bencher, WithSetup};
+pub use measure::{CountingAllocator, Stages};
+pub use own_metric::MetricValue;
+pub use perftest_core::model::{Direction, Goal};
 pub use perftest_macros::perf_test;
 pub use std::hint::black_box;
 

@@ -27,6 +27,8 @@ pub struct Descriptor {
     pub curve: Option<&'static [(u32, f64)]>,
     /// Budget of its own.
     pub budget: Option<Duration>,
+    /// Names of the further built-in metrics that are judged.
+    pub metrics: &'static [&'static str],
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
     /// Whether an improvement fails until it is accepted.
@@ -133,6 +135,7 @@ mod tests {
             tolerance: None,
             curve: None,
             budget: None,
+            metrics: &[],
             disk_probe: false,
             ratchet: false,
             optimised: true,

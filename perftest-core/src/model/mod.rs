@@ -10,6 +10,7 @@ mod benchmark_pattern;
 mod companion;
 mod environment;
 mod evidence;
+mod goal;
 mod history;
 mod lineage;
 mod machine_state;
@@ -37,6 +38,7 @@ pub use benchmark_pattern::BenchmarkPattern;
 pub use companion::Companion;
 pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
+pub use goal::Goal;
 pub use history::History;
 pub use lineage::{Ancestor, Lineage};
 pub use machine_state::{

@@ -50,6 +50,22 @@ impl Tolerance {
         }
     }
 
+    /// The tolerance that a text such as `5%` or `0.5 %` gives; `None` where it gives none.
+    ///
+    /// ```
+    /// use perftest_core::model::Tolerance;
+    /// assert_eq!(Tolerance::of_percentage("10%"), Tolerance::new(0.1).ok());
+    /// for text in ["10", "0%", "-1%", "901%", "1e1%", "%"] {
+    ///     assert_eq!(Tolerance::of_percentage(text), None, "{text}");
+    /// }
+    /// ```
+    pub fn of_percentage(text: &str) -> Option<Self> {
+        let digits = text.strip_suffix('%')?.trim_end();
+        let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let percent: f64 = digits.parse().ok().filter(|_| is_plain)?;
+        Self::new(percent / 100.0).ok()
+    }
+
     /// The tolerated share above the baseline: 0.05.
     pub fn share(self) -> f64 {
         self.0

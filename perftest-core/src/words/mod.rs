@@ -1,5 +1,6 @@
 //! Plain words for numbers and verdicts, the same in the test binary and in the tool.
 
+mod companions;
 mod conditions;
 mod drift;
 mod machine;
@@ -8,7 +9,9 @@ mod report;
 mod settled_by;
 mod shape;
 mod verdict_line;
+mod worse;
 
+pub use companions::companions;
 pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
 pub use machine::machine;
@@ -17,3 +20,6 @@ pub use report::{Report, Subject, report};
 pub use settled_by::sharpened_by;
 pub use shape::{ShapeDetail, shape};
 pub use verdict_line::verdict_line;
+
+use quantity::four_digits;
+use worse::worse;

@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{machine, quantity, range, rare};
+use super::{companions, machine, quantity, range, rare, worse};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -41,7 +41,8 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("now", now),
         ("baseline", before),
         ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
-        ("processes", processes(evidence)),
+        ("processes", processes(evidence, worse(subject.metric))),
+        ("also", Some(companions(&evidence.companions)).filter(|it| !it.is_empty())),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
@@ -53,12 +54,12 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     Report {
-        headline: headline(evidence),
+        headline: headline(evidence, subject.metric),
         lines: known.chain(next(evidence, subject.test)).collect(),
     }
 }
 
-fn headline(evidence: &Evidence) -> String {
+fn headline(evidence: &Evidence, metric: &Metric) -> String {
     let tolerance = evidence.tolerance.ratio();
     let ratio = evidence.degradation.map_or_else(
         || "nothing to compare with".to_owned(),
@@ -73,7 +74,7 @@ fn headline(evidence: &Evidence) -> String {
             "improved {ratio} and not accepted yet: as a ratchet it fails until the better level is \
              accepted"
         ),
-        Reason::Red => slower(evidence),
+        Reason::Red => beyond_tolerance(evidence, worse(metric)),
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
         }
@@ -95,13 +96,13 @@ fn headline(evidence: &Evidence) -> String {
     }
 }
 
-fn slower(evidence: &Evidence) -> String {
+fn beyond_tolerance(evidence: &Evidence, worse: &str) -> String {
     let tolerance = evidence.tolerance.ratio();
     evidence.degradation.map_or_else(
-        || "slower than its baseline".to_owned(),
+        || format!("{worse} than its baseline"),
         |it| {
             format!(
-                "slower than its baseline: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
+                "{worse} than its baseline: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
                 it.estimate, it.lower
             )
         },
@@ -137,11 +138,11 @@ fn sees(share: f64, false_red_rate: Option<f64>) -> String {
     format!("+{:.0} % is found with 99 %{rate}", (100.0 * share).ceil())
 }
 
-fn processes(evidence: &Evidence) -> Option<String> {
+fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
     (*processes > 1).then(|| {
         format!(
-            "slower than tolerated in {slow_processes} of {processes}, the others started afresh"
+            "{worse} than tolerated in {slow_processes} of {processes}, the others started afresh"
         )
     })
 }

@@ -1,17 +1,17 @@
 //! One line that says how a test ended and what that rests on.
 
 use super::settled_by::settled_by;
-use super::{quantity, rare};
+use super::{quantity, rare, worse};
 use crate::model::{Evidence, Metric, Reason};
 
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on.
 pub fn verdict_line(evidence: &Evidence, metric: &Metric) -> String {
     let now =
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
-    format!("{now:<11} {}", said(evidence))
+    format!("{now:<11} {}", said(evidence, worse(metric)))
 }
 
-fn said(evidence: &Evidence) -> String {
+fn said(evidence: &Evidence, worse: &str) -> String {
     let measured = measured(evidence);
     match evidence.reason {
         Reason::Green => {
@@ -30,7 +30,7 @@ fn said(evidence: &Evidence) -> String {
         }
         Reason::Red => {
             let (times, at_least) = (times(evidence), at_least(evidence));
-            format!("{times} slower, at least {at_least}  {measured}  {}", sees(evidence))
+            format!("{times} {worse}, at least {at_least}  {measured}  {}", sees(evidence))
         }
         Reason::Unclear => format!(
             "unclear: {} after {measured}; {} would settle it  {}{}",

@@ -2,10 +2,12 @@
 
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
-use super::session::Session;
+use super::session::{Session, now_ms};
+use super::tape::FreshProcess;
+use crate::provenance::entropy;
 use crate::registry::Descriptor;
 use perftest_core::judge::Confirmation;
-use perftest_core::model::Measurement;
+use perftest_core::model::{Recorded, RunId};
 use perftest_store::{Launch, UnpackedExecutable, WorkerCommand, WorkerProcess};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,8 +20,8 @@ pub(super) struct Confirming<'a> {
     /// Longest time that a worker may give no measurement.
     longest: Duration,
     old: Old,
-    /// What each process of this executable measured.
-    pub fresh: Vec<Vec<Measurement>>,
+    /// Fresh processes that measured.
+    asked: usize,
 }
 
 /// The last good executable, looked for when the first fresh process is asked for.
@@ -38,7 +40,7 @@ struct OldExecutable {
 }
 
 /// What two processes measured in alternation; the old one's, or why there is nothing of it.
-type Pair = (Vec<Measurement>, Option<Result<Vec<Measurement>, String>>);
+type Pair = (Recorded, Option<Result<Recorded, String>>);
 
 impl<'a> Confirming<'a> {
     pub(super) fn new(
@@ -49,31 +51,36 @@ impl<'a> Confirming<'a> {
     ) -> Self {
         // One measurement may take as long as all may together, on a machine that is held up.
         let longest = WorkerCommand::LONGEST_START + longest;
-        Self { session, test, known, longest, old: Old::Unsought, fresh: Vec::new() }
+        Self { session, test, known, longest, old: Old::Unsought, asked: 0 }
     }
 
     /// Lets a fresh process, and one of the old executable, take so many measurements of so many
-    /// iterations each.
-    pub(super) fn ask(&mut self, count: u32, iterations: u64) -> Confirmation {
+    /// iterations each; the answer to the trial, where they cannot.
+    pub(super) fn ask(
+        &mut self,
+        count: u32,
+        iterations: u64,
+    ) -> Result<FreshProcess, Confirmation> {
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
-            return Confirmation::NotAlone;
+            return Err(Confirmation::NotAlone);
         }
         if matches!(self.old, Old::Unsought) {
             self.old = self.find_old();
         }
         let watch = QuietWatch::start();
         let others = OthersWatch::start(&self.session.machine().sensors);
-        let (measurements, old) = match self.measure(count, iterations) {
-            Err(why) => return Confirmation::Unavailable(why),
+        let (judged, old) = match self.measure(count, iterations) {
+            Err(why) => return Err(Confirmation::Unavailable(why)),
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                return Confirmation::NotAlone;
+                return Err(Confirmation::NotAlone);
             }
             Ok(pair) => pair,
         };
-        self.fresh.push(measurements.clone());
+        self.asked += 1;
         let witness = old.and_then(|old| self.heard(old));
-        Confirmation::Measured { measurements, witness, others_cpus: others.others_cpus() }
+        let id = RunId::new(now_ms(), entropy());
+        Ok(FreshProcess { id, judged, witness, others_cpus: others.others_cpus() })
     }
 
     /// Commit of the executable that testified, empty when not known or when none did.
@@ -93,7 +100,7 @@ impl<'a> Confirming<'a> {
     }
 
     /// The old executable's measurements. One that failed once is not asked again.
-    fn heard(&mut self, old: Result<Vec<Measurement>, String>) -> Option<Vec<Measurement>> {
+    fn heard(&mut self, old: Result<Recorded, String>) -> Option<Recorded> {
         old.map_err(|why| {
             if let Old::Ready(old) = &self.old {
                 self.old = Old::Silent(format!("{why}{}", missing(&old.launch)));
@@ -106,24 +113,20 @@ impl<'a> Confirming<'a> {
     fn measure(&self, count: u32, iterations: u64) -> Result<Pair, String> {
         let mut judged = self.start(&this_executable()?)?;
         let Old::Ready(old) = &self.old else {
-            let measurements = judged.measure(count, Some(iterations), self.longest)?;
-            judged.end();
-            return Ok((measurements, None));
+            judged.measure(count, Some(iterations), self.longest)?;
+            return Ok((judged.end(), None));
         };
-        let old = self.start(old.unpacked.path());
-        let mut old = Turns { process: old, measurements: Vec::new() };
-        let mut measurements = Vec::new();
-        let old_begins = self.fresh.len() % 2 == 1;
+        let mut old = Turns { process: self.start(old.unpacked.path()) };
+        let old_begins = self.asked % 2 == 1;
         let half = count / 2;
         for (turn, count) in [half, half, count - half, count - half].into_iter().enumerate() {
             if matches!(turn, 0 | 3) == old_begins {
                 old.measure(count, iterations, self.longest);
             } else {
-                measurements.extend(judged.measure(count, Some(iterations), self.longest)?);
+                judged.measure(count, Some(iterations), self.longest)?;
             }
         }
-        judged.end();
-        Ok((measurements, Some(old.end())))
+        Ok((judged.end(), Some(old.end())))
     }
 
     fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
@@ -163,7 +166,6 @@ impl<'a> Confirming<'a> {
 /// A process of the old executable, until it fails.
 struct Turns {
     process: Result<WorkerProcess, String>,
-    measurements: Vec<Measurement>,
 }
 
 impl Turns {
@@ -171,17 +173,13 @@ impl Turns {
         let Ok(process) = &mut self.process else {
             return;
         };
-        match process.measure(count, Some(iterations), longest) {
-            Ok(measurements) => self.measurements.extend(measurements),
-            Err(why) => self.process = Err(why),
+        if let Err(why) = process.measure(count, Some(iterations), longest) {
+            self.process = Err(why);
         }
     }
 
-    fn end(self) -> Result<Vec<Measurement>, String> {
-        self.process.map(|process| {
-            process.end();
-            self.measurements
-        })
+    fn end(self) -> Result<Recorded, String> {
+        self.process.map(WorkerProcess::end)
     }
 }
 

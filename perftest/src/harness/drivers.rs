@@ -1,10 +1,11 @@
-//! Who asks a routine for measurements: a smoke run or a trial.
+//! Who asks a routine for measurements: a smoke run or the panel of a test.
 
+use super::panel::Panel;
+use super::tape::Source;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
-use perftest_core::judge::{Confirmation, Observed, Step, Trial};
-use perftest_core::model::{Evidence, Measurement};
-use std::time::Instant;
+use perftest_core::model::{Measurement, Take};
+use std::time::{Duration, Instant};
 
 /// Batches thrown away after a pause: the processor slept and its caches are cold.
 const AFTER_PAUSE: u32 = 3;
@@ -20,67 +21,50 @@ impl Driver for SmokeDriver {
     }
 }
 
-/// Obeys a trial.
-pub(crate) struct TrialDriver<'a> {
+/// Obeys a panel.
+pub(super) struct PanelDriver<'d, 'p> {
     pub meter: Meter,
-    pub trial: Trial,
-    /// Measures so many times with so many iterations in a fresh process.
-    pub confirm: &'a mut dyn FnMut(u32, u64) -> Confirmation,
-    pub measured: Measured,
-}
-
-/// What a trial brought.
-#[derive(Debug, Default)]
-pub(crate) struct Measured {
+    pub panel: &'d mut Panel<'p>,
     /// Batches before the first measurement, not to be judged.
     pub warm_up: Vec<Measurement>,
-    /// The measurements of this process.
-    pub measurements: Vec<Measurement>,
-    /// The verdict; `None` only before the trial is over.
-    pub evidence: Option<Evidence>,
 }
 
-impl Measured {
-    /// The batches of this process that had the size of a measurement, in their order.
-    pub(crate) fn course(&self) -> Vec<Measurement> {
-        let size = self.measurements.first().map_or(1, |first| first.iterations);
-        let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
-        warm_up.chain(&self.measurements).copied().collect()
-    }
-}
-
-impl Driver for TrialDriver<'_> {
+impl Driver for PanelDriver<'_, '_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         let tuning = tune(routine, &mut self.meter)?;
         let iterations = tuning.iterations;
-        self.measured.warm_up = tuning.warm_up;
-        if self.trial.is_learning() {
-            self.measured.warm_up.extend(wake(routine, &mut self.meter, iterations)?);
+        self.warm_up = tuning.warm_up;
+        self.panel.tape.own.values = self.meter.count_allocations(routine, iterations)?;
+        if self.panel.learns() {
+            self.warm_up.extend(wake(routine, &mut self.meter, iterations)?);
         }
-        let began = Instant::now();
-        loop {
-            let observed = match self.trial.step() {
-                Step::Measure => {
-                    let measurement = self.meter.measure(routine, iterations)?;
-                    self.measured.measurements.push(measurement);
-                    Observed::Measured(measurement)
-                }
-                Step::Wait(pause) => {
-                    std::thread::sleep(pause);
-                    for _ in 0..AFTER_PAUSE {
-                        self.meter.warm_up_ns(routine, iterations)?;
-                    }
-                    Observed::Waited
-                }
-                Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed((self.confirm)(measurements, iterations))
-                }
-                Step::Done(evidence) => {
-                    self.measured.evidence = Some(*evidence);
-                    return Ok(());
-                }
-            };
-            self.trial.observe(observed, began.elapsed());
+        self.panel.tape.iterations = iterations;
+        let shortest_ns = self.meter.shortest_stage_ns();
+        let meter = &mut self.meter;
+        let mut source = Live { meter, routine, iterations, began: Instant::now() };
+        self.panel.judge(&mut source, shortest_ns)
+    }
+}
+
+/// The routine itself.
+struct Live<'a> {
+    meter: &'a mut Meter,
+    routine: &'a mut dyn Routine,
+    iterations: u64,
+    began: Instant,
+}
+
+impl Source for Live<'_> {
+    fn take(&mut self) -> Result<(Take, Duration), Failure> {
+        let take = self.meter.take(self.routine, self.iterations)?;
+        Ok((take, self.began.elapsed()))
+    }
+
+    fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
+        std::thread::sleep(pause);
+        for _ in 0..AFTER_PAUSE {
+            self.meter.warm_up_ns(self.routine, self.iterations)?;
         }
+        Ok(())
     }
 }

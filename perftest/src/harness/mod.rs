@@ -11,11 +11,14 @@ mod ledger;
 mod libtest;
 mod list;
 mod lock;
+mod panel;
 mod record;
 mod session;
 mod start;
 mod suite;
+mod tape;
 mod trial_run;
+mod verdict;
 mod worker;
 
 pub(crate) use arguments::{Arguments, Color, Format};

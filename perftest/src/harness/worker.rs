@@ -3,7 +3,9 @@
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
+use crate::own_metric::OwnMetric;
 use crate::registry::Descriptor;
+use perftest_core::model::ProcessValue;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
 
@@ -11,35 +13,39 @@ use std::io::{BufRead, Write};
 /// the body, if any, is told to the parent.
 pub(crate) fn serve(test: &Descriptor, meter: Meter) {
     send(&FromWorker::Hello { benchmark: test.benchmark() });
-    if let Err(failure) = measure(test, meter) {
+    let values = measure(test, meter).unwrap_or_else(|failure| {
         send(&FromWorker::Failed { why: failure.to_string() });
-    }
+        Vec::new()
+    });
     // The parent ends this process when it reads that: nothing may be left to clear away.
-    send(&FromWorker::Bye);
+    send(&FromWorker::Bye { values });
 }
 
-fn measure(test: &Descriptor, meter: Meter) -> Result<(), Failure> {
-    let mut driver = WorkerDriver { meter };
+fn measure(test: &Descriptor, meter: Meter) -> Result<Vec<ProcessValue>, Failure> {
+    let mut driver = WorkerDriver { meter, values: Vec::new() };
     let mut bencher = Bencher::new(&mut driver);
     (test.run)(&mut bencher)?;
-    bencher.finish()
+    let own = bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value);
+    Ok(driver.values.into_iter().chain(own).collect())
 }
 
 struct WorkerDriver {
     meter: Meter,
+    /// What is known once.
+    values: Vec<ProcessValue>,
 }
 
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned as any run, whatever number of iterations the parent asks for.
         let tuned = tune(routine, &mut self.meter)?;
+        self.values = self.meter.count_allocations(routine, tuned.iterations)?;
         wake(routine, &mut self.meter, tuned.iterations)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         while let Some((count, iterations)) = next_request()? {
             for _ in 0..count {
                 let iterations = iterations.unwrap_or(tuned.iterations);
-                let measurement = self.meter.measure(routine, iterations)?;
-                send(&FromWorker::Measured(measurement));
+                send(&FromWorker::Measured(self.meter.take(routine, iterations)?));
             }
         }
         Ok(())

@@ -14,6 +14,8 @@ pub enum Failure {
     NothingMeasured,
     /// It called `iter` more than once.
     MeasuredTwice,
+    /// One of its series cannot be judged, with the reason and the way out.
+    Series(String),
     /// The process that should serve measurements lost the other side.
     Disconnected(String),
 }
@@ -31,6 +33,7 @@ impl fmt::Display for Failure {
                 "the body called `iter` twice; one perf test measures one routine: \
                  split it into two",
             ),
+            Self::Series(why) => f.write_str(why),
             Self::Disconnected(why) => write!(f, "the measuring process lost its parent: {why}"),
         }
     }

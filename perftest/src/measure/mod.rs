@@ -2,6 +2,7 @@
 //!
 //! Between two clock reads there is no allocation, lock, print or branch on configuration.
 
+mod allocation;
 mod bench_loop;
 #[cfg(test)]
 mod costs;
@@ -10,15 +11,20 @@ mod last_words;
 mod meter;
 mod routine;
 mod run_queue;
+mod stages;
 mod stopwatch;
 mod surroundings;
 mod tuning;
 mod usage;
 
+pub(crate) use allocation::Allocations;
+pub use allocation::CountingAllocator;
 pub use failure::Failure;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
 pub(crate) use routine::{Looped, Prepared, Routine};
+pub(crate) use stages::Staged;
+pub use stages::Stages;
 pub(crate) use stopwatch::Stopwatch;
 pub(crate) use surroundings::Surroundings;
 pub(crate) use tuning::{tune, wake};

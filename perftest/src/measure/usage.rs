@@ -59,14 +59,22 @@ impl Usage {
 
     /// What was used between an earlier reading and this one.
     pub(super) fn since(self, earlier: Self) -> Self {
-        let rise = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        self.with(earlier, |now, then| Some(now?.saturating_sub(then?)))
+    }
+
+    /// What two parts used together.
+    pub(super) fn plus(self, other: Self) -> Self {
+        self.with(other, |one, other| one.zip(other).map(|(a, b)| a + b).or(one).or(other))
+    }
+
+    fn with(self, other: Self, both: fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
         Self {
-            thread_cpu_ns: rise(self.thread_cpu_ns, earlier.thread_cpu_ns),
-            process_cpu_ns: rise(self.process_cpu_ns, earlier.process_cpu_ns),
-            involuntary_switches: rise(self.involuntary_switches, earlier.involuntary_switches),
-            voluntary_switches: rise(self.voluntary_switches, earlier.voluntary_switches),
-            major_faults: rise(self.major_faults, earlier.major_faults),
-            minor_faults: rise(self.minor_faults, earlier.minor_faults),
+            thread_cpu_ns: both(self.thread_cpu_ns, other.thread_cpu_ns),
+            process_cpu_ns: both(self.process_cpu_ns, other.process_cpu_ns),
+            involuntary_switches: both(self.involuntary_switches, other.involuntary_switches),
+            voluntary_switches: both(self.voluntary_switches, other.voluntary_switches),
+            major_faults: both(self.major_faults, other.major_faults),
+            minor_faults: both(self.minor_faults, other.minor_faults),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The lines of `cargo test`: one a test, the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
-use crate::event::{End, Event, Judged, Summary, TestReport};
+use crate::event::{End, Event, Judged, JudgedSeries, Summary, TestReport};
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::{Subject, report, verdict_line};
 use std::io::Write;
@@ -29,7 +29,9 @@ impl Sink for Text {
         match event {
             Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, machine)),
             Event::TestStarted { name } => self.print(&format!("test {name} ... ")),
-            Event::TestEnded(test) => self.print(&format!("{}\n", ending(test, paint))),
+            Event::TestEnded(test) => {
+                self.print(&format!("{}\n{}", ending(test, paint), beside(test, paint)));
+            }
             Event::Warning(text) => warn(text, paint),
             Event::Remark(text) => remark(text, paint),
             Event::SuiteEnded(summary) => self.print(&closing(summary, paint)),
@@ -66,8 +68,9 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
         }
         End::Failed(_) => paint.bad("FAILED"),
         End::Judged(judged) => {
-            let line = verdict_line(&judged.evidence, &judged.metric);
-            match (test.outcome(), judged.evidence.reason) {
+            let JudgedSeries { evidence, metric, .. } = &judged.gravest;
+            let line = judged.gravest.prefix() + &verdict_line(evidence, metric);
+            match (test.outcome(), evidence.reason) {
                 (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
                 (_, Reason::Green | Reason::Improved) => {
                     format!("{}      {line}", paint.good("ok"))
@@ -76,6 +79,21 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
             }
         }
     }
+}
+
+/// The other series of a test, one a line.
+pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
+    let End::Judged(judged) = &test.end else {
+        return String::new();
+    };
+    let line = |name: &str, said: &str| {
+        let name = if name.is_empty() { "the whole" } else { name };
+        format!("     {name:<12} {}\n", paint.dim(said))
+    };
+    let others = judged.others.iter();
+    let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric)));
+    let silent = judged.silent.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
+    others.chain(silent).collect()
 }
 
 /// The report of a failed test, under its name.
@@ -88,20 +106,28 @@ pub(super) fn failure(test: &TestReport) -> String {
     format!("\n---- {} ({})\n{body}\n", test.name, test.place)
 }
 
-/// The evidence of a verdict.
+/// The evidence of a verdict, and of those of its further series that fail too.
 pub(super) fn evidence(name: &str, judged: &Judged) -> String {
+    let fails = |it: &&JudgedSeries| it.evidence.reason.outcome() == Outcome::Failed;
+    let others = judged.others.iter().filter(fails);
+    let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(name, it, judged));
+    reports.collect::<Vec<_>>().join("\n\n")
+}
+
+fn of_series(name: &str, series: &JudgedSeries, judged: &Judged) -> String {
+    let test = if series.is_stage { format!("{name}/{}", series.name) } else { name.to_owned() };
     let report = report(
-        &judged.evidence,
+        &series.evidence,
         &Subject {
-            test: name,
-            metric: &judged.metric,
+            test: &test,
+            metric: &series.metric,
             environment: &judged.environment,
             testbed: &judged.testbed,
             revision: &judged.revision,
         },
     );
     let lines = report.lines.iter().map(|(name, text)| format!("\n  {name:<9} {text}"));
-    report.headline + &lines.collect::<String>()
+    series.prefix() + &report.headline + &lines.collect::<String>()
 }
 
 /// Failures with their evidence, and libtest's closing line.
