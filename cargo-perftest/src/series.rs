@@ -6,11 +6,14 @@ use perftest_store::Series;
 /// Most names to offer.
 const OFFERED: usize = 10;
 
-/// The histories of the one test with this name, or with this in its name.
+/// The histories of the one test with this name, or with this in its name. A stage is meant only
+/// where no whole test is.
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
-    let matches: Vec<&str> = names.iter().copied().filter(|name| name.contains(test)).collect();
+    let matching = names.iter().copied().filter(|name| name.contains(test));
+    let (stages, wholes): (Vec<&str>, Vec<&str>) = matching.partition(|name| name.contains('/'));
+    let matches = if wholes.is_empty() { stages } else { wholes };
     let found = match matches.as_slice() {
         _ if names.contains(&test) => test.to_owned(),
         [only] => (*only).to_owned(),

@@ -1,6 +1,8 @@
 //! What is counted, and the same in every run: allocations above all.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "support/play.rs"]
+#[allow(dead_code, reason = "each file of tests looks at another part")]
 mod driver;
 
 use perftest_core::judge::{Policy, Power};

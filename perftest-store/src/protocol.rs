@@ -67,7 +67,7 @@ pub enum FromWorker {
         iterations: u64,
     },
     /// One measurement that was asked for, with its stages.
-    Measured(Take),
+    Measured(Box<Take>),
     /// It cannot measure; nothing but [`Bye`](Self::Bye) follows.
     Failed {
         /// Why, in words for the user.
@@ -135,10 +135,10 @@ impl FromWorker {
                 line.put("iterations", *iterations);
                 line
             }
-            Self::Measured(Take { measurement, stages }) => {
+            Self::Measured(take) => {
                 let mut line = said("measured");
-                put_measurement(&mut line, measurement);
-                put_stages(&mut line, stages);
+                put_measurement(&mut line, &take.measurement);
+                put_stages(&mut line, &take.stages);
                 line
             }
             Self::Failed { why } => {
@@ -169,10 +169,10 @@ impl FromWorker {
                 Self::Hello { benchmark }
             }
             "prepared" => Self::Prepared { iterations: fields.need("iterations")? },
-            "measured" => Self::Measured(Take {
+            "measured" => Self::Measured(Box::new(Take {
                 measurement: measurement_of(&fields)?,
                 stages: stages_of(&fields)?,
-            }),
+            })),
             "failed" => Self::Failed { why: fields.need("why")? },
             "bye" => Self::Bye { values: values_of(&fields)? },
             other => return Err(unheard_of(other)),
@@ -370,8 +370,8 @@ mod tests {
         for message in [
             FromWorker::Hello { benchmark: BenchmarkId::from_recorded("a::\"ü\n") },
             FromWorker::Prepared { iterations: u64::MAX },
-            FromWorker::Measured(whole()),
-            FromWorker::Measured(of_value_ns(1e-9)),
+            FromWorker::Measured(Box::new(whole())),
+            FromWorker::Measured(Box::new(of_value_ns(1e-9))),
             FromWorker::Failed { why: "two\nlines".into() },
             FromWorker::Bye { values: Vec::new() },
             FromWorker::Bye { values: values() },
@@ -400,7 +400,7 @@ mod tests {
     fn an_executable_that_knows_no_stages_and_no_further_values_is_understood() {
         let measured = "{\"perftest\":3,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
                         \"wall_ns\":2.0,\"value_ns\":2.0}";
-        let plain = FromWorker::Measured(of_value_ns(2.0));
+        let plain = FromWorker::Measured(Box::new(of_value_ns(2.0)));
         assert_eq!(FromWorker::decode(measured), Ok(Line::Message(plain)));
         let bye = FromWorker::Bye { values: Vec::new() };
         let said = "{\"perftest\":3,\"say\":\"bye\"}";
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_stage_without_its_time_is_no_stage() {
-        let text = FromWorker::Measured(whole()).encode();
+        let text = FromWorker::Measured(Box::new(whole())).encode();
         let short = text.replace("\"stage_calls\":[4000,4000]", "\"stage_calls\":[4000]");
         assert_ne!(short, text);
         assert!(FromWorker::decode(&short).unwrap_err().to_string().contains("stage_calls"));
@@ -437,7 +437,7 @@ mod tests {
 
     #[test]
     fn a_message_cut_short_is_no_stray_line() {
-        let text = FromWorker::Measured(whole()).encode();
+        let text = FromWorker::Measured(Box::new(whole())).encode();
         let cut = &text.trim()[..40];
         assert!(FromWorker::decode(cut).is_err(), "{cut}");
         let unknown = FromWorker::decode("{\"perftest\":3,\"say\":\"sing\"}").unwrap_err();
@@ -446,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
-        let text = FromWorker::Measured(of_value_ns(f64::NAN)).encode();
+        let text = FromWorker::Measured(Box::new(of_value_ns(f64::NAN))).encode();
         match FromWorker::decode(&text).unwrap() {
             Line::Message(FromWorker::Failed { why }) => {
                 assert!(why.contains("value_ns") || why.contains("wall_ns"))

@@ -104,7 +104,7 @@ impl WorkerProcess {
         self.channel.send(&FromParent::Measure { count, iterations })?;
         for _ in 0..count {
             match self.channel.answer(Instant::now() + longest)? {
-                FromWorker::Measured(take) => self.takes.push(take),
+                FromWorker::Measured(take) => self.takes.push(*take),
                 other => return Err(out_of_turn(&other)),
             }
         }

@@ -44,7 +44,7 @@ fn take(value_ns: f64) -> Take {
 }
 
 fn measured(value_ns: f64) -> String {
-    say(&FromWorker::Measured(take(value_ns)))
+    say(&FromWorker::Measured(Box::new(take(value_ns))))
 }
 
 /// Why it did not start, or did not measure.

@@ -179,6 +179,7 @@ fn placement(evidence: &Evidence, test: &str) -> Option<String> {
     let possible =
         evidence.reason == Reason::Red && evidence.same_own_code && ratio <= LARGEST_STEP;
     possible.then(|| {
+        let test = whole(test);
         format!(
             "its own code did not change: this may be code placement. Ask: cargo perftest relink \
              {test}; avoid it: align functions (cargo perftest doctor)"
@@ -216,9 +217,14 @@ fn upper_bound(evidence: &Evidence) -> f64 {
     evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0)
 }
 
+/// The test that a stage belongs to.
+fn whole(test: &str) -> &str {
+    test.split('/').next().unwrap_or(test)
+}
+
 /// How to look into it, to see it again, and to accept it up to this bound.
 fn after_a_failure(test: &str, bound: f64) -> Vec<(&'static str, String)> {
-    let function = test.rsplit("::").next().unwrap_or(test);
+    let function = whole(test).rsplit("::").next().unwrap_or(test);
     vec![
         ("history", format!("cargo perftest history {test}")),
         ("again", format!("cargo test --release {function}")),

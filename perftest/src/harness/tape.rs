@@ -183,8 +183,10 @@ impl Tape {
                 return refusal;
             }
             let process = &self.fresh[next];
-            let is_once = matches!(aspect, Aspect::Process(_));
-            if is_once || process.judged.takes.len() >= measurements as usize {
+            if matches!(aspect, Aspect::Process(_)) {
+                return repeated(confirmation(aspect, process), measurements as usize);
+            }
+            if process.judged.takes.len() >= measurements as usize {
                 return confirmation(aspect, process);
             }
         }
@@ -203,6 +205,20 @@ impl Tape {
     }
 }
 
+/// What is known once, as often as it was asked for: more measurements of the process would say the
+/// same.
+fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
+    let repeat = |measured: Vec<Measurement>| measured.into_iter().cycle().take(times).collect();
+    match confirmation {
+        Confirmation::Measured { measurements, witness, others_cpus } => Confirmation::Measured {
+            measurements: repeat(measurements),
+            witness: witness.map(repeat),
+            others_cpus,
+        },
+        other => other,
+    }
+}
+
 /// A fresh process as the series sees it. An old executable that does not know it is no witness.
 fn confirmation(aspect: &Aspect, process: &FreshProcess) -> Confirmation {
     match aspect.of_process(&process.judged) {
@@ -212,5 +228,193 @@ fn confirmation(aspect: &Aspect, process: &FreshProcess) -> Confirmation {
             others_cpus: process.others_cpus,
         },
         None => Confirmation::Unavailable(format!("it did not measure `{}`", aspect.name())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::judge::Policy;
+    use perftest_core::model::{
+        Baseline, BaselineRule, Direction, Metric, Reason, StageTime, Tolerance,
+    };
+
+    /// A body of 1,000 ns with a stage, in every process the same; what it was asked for.
+    struct Script {
+        stage_ns: f64,
+        allocations: f64,
+        /// Fresh processes do not reach the stage.
+        loses_stage: bool,
+        taken: usize,
+        asked: Vec<(Duration, u32)>,
+        paused: Vec<Duration>,
+    }
+
+    impl Script {
+        fn of(stage_ns: f64) -> Self {
+            let (asked, paused) = (Vec::new(), Vec::new());
+            Self { stage_ns, allocations: 7.0, loses_stage: false, taken: 0, asked, paused }
+        }
+
+        fn take(&self, index: usize) -> Take {
+            let jitter = 1.0 + 0.001 * ((index * 7) % 5) as f64;
+            let stage = StageTime {
+                name: "lex".into(),
+                calls: 1,
+                wall_ns: self.stage_ns * jitter,
+                ..StageTime::default()
+            };
+            Take { measurement: Measurement::of_value_ns(1_000.0 * jitter), stages: vec![stage] }
+        }
+
+        fn values(&self) -> Vec<ProcessValue> {
+            vec![ProcessValue { metric: Metric::allocations(), value: self.allocations }]
+        }
+
+        fn fresh(&self, count: u32) -> FreshProcess {
+            let mut takes: Vec<Take> = (0..count as usize).map(|index| self.take(index)).collect();
+            if self.loses_stage {
+                takes.iter_mut().for_each(|take| take.stages.clear());
+            }
+            FreshProcess {
+                id: RunId::new(0, 0),
+                judged: Recorded { takes, values: self.values() },
+                witness: None,
+                others_cpus: Some(0.0),
+            }
+        }
+    }
+
+    impl Source for Script {
+        fn take(&mut self) -> Result<(Take, Duration), Failure> {
+            self.taken += 1;
+            let moment = Duration::from_millis(self.taken as u64);
+            Ok((Script::take(self, self.taken - 1), moment))
+        }
+
+        fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
+            self.paused.push(pause);
+            Ok(())
+        }
+    }
+
+    fn trial(aspect: &Aspect, level: f64) -> Trial {
+        let mut baseline = Baseline::empty(&BaselineRule::default());
+        let center = |run: usize| level * (1.0 + 0.0005 * (run % 5) as f64);
+        baseline.centers = (0..30).map(|run| center(run).into()).collect();
+        baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
+        let policy = Policy { tolerance: Tolerance::default(), ..Policy::of(&aspect.metric()) };
+        Trial::new(baseline, Direction::Lower, policy)
+    }
+
+    fn judge(
+        tape: &mut Tape,
+        script: &mut Script,
+        aspect: &Aspect,
+        level: f64,
+    ) -> Result<Evidence, Failure> {
+        let answers = Script { asked: Vec::new(), paused: Vec::new(), ..*script };
+        let mut asked = Vec::new();
+        let mut ask = |pause, count, _| {
+            asked.push((pause, count));
+            Ok(answers.fresh(count))
+        };
+        let evidence = tape.judge(aspect, trial(aspect, level), script, &mut ask);
+        script.asked.append(&mut asked);
+        evidence
+    }
+
+    fn lex() -> Aspect {
+        Aspect::Stage("lex".into())
+    }
+
+    #[test]
+    fn a_second_series_hears_what_was_taken_for_the_first_and_nothing_is_taken_again() {
+        let (mut tape, mut script) = (Tape::default(), Script::of(100.0));
+        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+        assert_eq!([whole.reason, stage.reason], [Reason::Green; 2]);
+        assert_eq!((whole.measurements, stage.measurements, script.taken), (3, 3, 3));
+    }
+
+    #[test]
+    fn a_stage_is_red_while_the_whole_is_green_and_the_tape_grows_for_it_alone() {
+        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
+        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+        assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
+        assert!(script.taken > 3 && script.taken == tape.own.takes.len());
+        assert_eq!((script.asked.len(), tape.fresh.len()), (3, 3));
+        assert!(script.asked[0].0 >= Duration::from_millis(200), "witnesses are called apart");
+    }
+
+    #[test]
+    fn fresh_processes_are_asked_once_for_all_series() {
+        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
+        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 800.0).unwrap();
+        let asked = script.asked.len();
+        let taken = script.taken;
+        let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+        assert_eq!([whole.reason, stage.reason], [Reason::Red; 2]);
+        assert_eq!((script.asked.len(), script.taken), (asked, taken));
+        assert_eq!(script.paused, [], "whoever hears a tape waits for nobody");
+    }
+
+    #[test]
+    fn a_process_that_idled_while_others_were_asked_warms_up_before_it_measures_on() {
+        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
+        judge(&mut tape, &mut script, &Aspect::Whole, 800.0).unwrap();
+        // Fewer measurements were enough for the whole than its stage needs.
+        let needed = tape.own.takes.len();
+        tape.own.takes.truncate(needed - 1);
+        tape.moments.truncate(needed - 1);
+        judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+        assert_eq!(script.paused, [Duration::ZERO]);
+    }
+
+    #[test]
+    fn what_is_known_once_is_confirmed_in_fresh_processes_as_time_is() {
+        for (allocations, reason, processes) in [(7.0, Reason::Green, 1), (9.0, Reason::Red, 4)] {
+            let script = Script { allocations, ..Script::of(100.0) };
+            let mut ask = |_, count, _| Ok(script.fresh(count));
+            let aspect = Aspect::Process(Metric::allocations());
+            let value = script.values().remove(0);
+            let evidence = Tape::default().judge_value(&value, trial(&aspect, 7.0), &mut ask);
+            assert_eq!((evidence.reason, evidence.processes), (reason, processes));
+        }
+    }
+
+    #[test]
+    fn what_a_fresh_process_did_not_measure_is_unclear_and_says_so() {
+        let mut script = Script { loses_stage: true, ..Script::of(150.0) };
+        let evidence = judge(&mut Tape::default(), &mut script, &lex(), 100.0).unwrap();
+        assert_eq!(evidence.reason, Reason::Unclear);
+        assert!(evidence.note.contains("did not measure `lex`"), "{}", evidence.note);
+    }
+
+    #[test]
+    fn a_refusal_holds_for_all_series() {
+        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
+        let mut asked = 0;
+        let mut ask = |_, _, _| {
+            asked += 1;
+            Err(Confirmation::NotAlone)
+        };
+        for (aspect, level) in [(Aspect::Whole, 800.0), (lex(), 100.0)] {
+            let trial = trial(&aspect, level);
+            let evidence = tape.judge(&aspect, trial, &mut script, &mut ask).unwrap();
+            assert_eq!(evidence.reason, Reason::NotAlone);
+        }
+        assert_eq!(asked, 1);
+    }
+
+    #[test]
+    fn a_stage_that_some_measurements_reached_and_others_did_not_is_refused() {
+        let (mut tape, mut script) = (Tape::default(), Script::of(100.0));
+        judge(&mut tape, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        tape.refuse_partly_reached().unwrap();
+        tape.own.takes[1].stages.clear();
+        let failure = tape.refuse_partly_reached().unwrap_err().to_string();
+        assert!(failure.contains("`lex` was reached in 2 of 3 measurements"), "{failure}");
     }
 }

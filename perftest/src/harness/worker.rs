@@ -45,7 +45,8 @@ impl Driver for WorkerDriver {
         while let Some((count, iterations)) = next_request()? {
             for _ in 0..count {
                 let iterations = iterations.unwrap_or(tuned.iterations);
-                send(&FromWorker::Measured(self.meter.take(routine, iterations)?));
+                let take = self.meter.take(routine, iterations)?;
+                send(&FromWorker::Measured(Box::new(take)));
             }
         }
         Ok(())

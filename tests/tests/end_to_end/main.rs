@@ -15,6 +15,7 @@ mod ratchet;
 mod registration;
 mod retries;
 mod runners;
+mod series;
 mod store_trouble;
 mod witness;
 
