@@ -23,6 +23,17 @@ learn() {
     done
 }
 
+# Gives the tests a history of 30 more runs: of ten code states, as ten changes that cost nothing
+# leave them. The amount of work is the same, and the machine code is another.
+grow() {
+    local state
+    for state in 0 1 2 3 4 5 6 7 8 9; do
+        for _ in 1 2 3; do
+            EXAMPLES_SLOWDOWN="hash=1.00000000$state" perf_tests >/dev/null 2>&1 || true
+        done
+    done
+}
+
 # Decides once on each test, or on those named by the arguments, and prints the events. A red is an
 # answer and no error of the script.
 decide() { perf_tests -- -Z unstable-options --format json "$@" 2>/dev/null || true; }

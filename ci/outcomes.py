@@ -3,7 +3,8 @@
 
     ci/outcomes.py [--markdown] CONDITION=FILE ..
 
-A line for each test under each condition, and one for all tests under it.
+A line for all tests under each condition, and one for each test under it. With --markdown the lines
+for all come first.
 """
 
 import json
@@ -81,8 +82,8 @@ def read(path):
 
 
 def tests(by_test):
-    """The tests by name, all of them together at last."""
-    return [(name, by_test[name]) for name in sorted(filter(None, by_test))] + [("all", by_test[None])]
+    """All tests together, then each by name."""
+    return [("all", by_test[None])] + [(name, by_test[name]) for name in sorted(filter(None, by_test))]
 
 
 def percent(share):
@@ -95,17 +96,17 @@ def markdown(conditions):
     print("| condition | test | decisions | red | green | unclear | unstable | no verdict | red rate "
           "| 95 % interval | seconds | p90 | measurements |")
     print("| --- " * 2 + "| ---: " * 11 + "|")
-    for condition, by_test in conditions:
-        for name, it in tests(by_test):
-            lower, upper = it.red_bounds()
-            green = sum(it.reasons[reason] for reason in GREEN)
-            other = it.count() - sum(it.reasons[reason] for reason in NAMED)
-            cells = [condition, name if name == "all" else f"`{name}`", it.count(), it.reasons["red"],
-                     green, it.reasons["unclear"], it.reasons["unstable"], other,
-                     percent(it.reasons["red"] / it.count()), f"{percent(lower)} to {percent(upper)}",
-                     f"{statistics.median(it.seconds):.3f}", f"{p90(it.seconds):.3f}",
-                     f"{statistics.median(it.measurements):.0f}"]
-            print("| " + " | ".join(map(str, cells)) + " |")
+    lines = [(condition, name, it) for condition, by_test in conditions for name, it in tests(by_test)]
+    for condition, name, it in sorted(lines, key=lambda line: line[1] != "all"):
+        lower, upper = it.red_bounds()
+        green = sum(it.reasons[reason] for reason in GREEN)
+        other = it.count() - sum(it.reasons[reason] for reason in NAMED)
+        cells = [condition, name if name == "all" else f"`{name}`", it.count(), it.reasons["red"],
+                 green, it.reasons["unclear"], it.reasons["unstable"], other,
+                 percent(it.reasons["red"] / it.count()), f"{percent(lower)} to {percent(upper)}",
+                 f"{statistics.median(it.seconds):.3f}", f"{p90(it.seconds):.3f}",
+                 f"{statistics.median(it.measurements):.0f}"]
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 def text(conditions):

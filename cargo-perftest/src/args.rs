@@ -1,6 +1,8 @@
 //! The command line.
 
+mod bisect;
 mod compare;
+mod doctor;
 mod values;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -10,7 +12,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
 
-pub(crate) use compare::{BuildOptions, Compare, Undecided};
+pub(crate) use bisect::Bisect;
+pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
+pub(crate) use doctor::Doctor;
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]
@@ -23,14 +27,16 @@ Examples:
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
   cargo perftest power                   what each test can see, the blindest first
   cargo perftest compare main            the working tree with main, side by side
+  cargo perftest bisect encode v1.2.0    the commit that made a test slower
   cargo perftest drift                   what crept away in steps too small to be red
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
   cargo perftest replay recordings       would these settings have cried wolf
 
 Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
-compare: a test is slower, 3 relink, compare --undecided=fail: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or written,
-6 the machine is unfit for performance tests now.")]
+compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, compare
+--undecided=fail: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
+written, 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
     #[arg(long, global = true, value_name = "DIR")]
@@ -49,6 +55,7 @@ pub(crate) enum Command {
     History(History),
     Show(Show),
     Compare(Compare),
+    Bisect(Bisect),
     Accept(Accept),
     Power(Power),
     Drift(Drift),
@@ -221,38 +228,6 @@ Examples:
 pub(crate) struct Drift {
     /// The test: its whole name, or a part that only one test has [default: all].
     pub(crate) test: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) answer: Answer,
-}
-
-/// Say what disturbs measurements on this machine, the worst first, and what to do about it.
-///
-/// Looks for half a second and changes no setting. Exits with 6 when no verdict can be expected
-/// here now.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  cargo perftest doctor
-  cargo perftest doctor --json | jq -r 'select(.severity == \"unfit\") | .fact'
-  cargo perftest doctor --root before --after after    files of another machine, copied twice")]
-pub(crate) struct Doctor {
-    /// Profile that the tests are built with.
-    #[arg(long, value_name = "NAME", default_value = "release")]
-    pub(crate) profile: String,
-
-    /// Look at the files of another machine: a directory with its `proc` and `sys` (Linux).
-    #[arg(long, value_name = "TREE")]
-    pub(crate) root: Option<PathBuf>,
-
-    /// The same files, copied later: what changed counts.
-    #[arg(long, value_name = "TREE", requires = "root")]
-    pub(crate) after: Option<PathBuf>,
-
-    /// Seconds between the two copies.
-    #[arg(long, value_name = "SECONDS", requires = "after", default_value = "4")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub(crate) apart: u32,
 
     #[command(flatten)]
     pub(crate) answer: Answer,

@@ -6,6 +6,7 @@
 
 mod acceptances;
 mod args;
+mod bisect;
 mod cargo_files;
 mod command;
 mod compare;
@@ -62,6 +63,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
             let concluded = command::compare::run(&compare, &mut out)?;
             return Ok(concluded.map_or(ExitCode::SUCCESS, Conclusion::code));
         }
+        Command::Bisect(bisect) => return command::bisect::run(&bisect, &mut out),
         Command::Drift(drift) => {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
             return command::drift::run(&drift, &mut desk).map(Ending::code);

@@ -23,7 +23,8 @@ pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failu
     Ok(all.into_iter().filter(|series| series.benchmark.as_str() == found).collect())
 }
 
-fn ambiguous(matches: &[&str], test: &str) -> String {
+/// Which tests the name may mean.
+pub(crate) fn ambiguous(matches: &[&str], test: &str) -> String {
     let count = matches.len();
     format!("`{test}` is in the names of {count} tests; give more of one of them:{}", list(matches))
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, NoiseFloor, ProcessPair, Side,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use std::time::Duration;
@@ -238,4 +238,41 @@ fn deciles_tell_where_the_distributions_of_the_processes_differ() {
     assert_eq!(middle.probability, 0.5);
     assert!((middle.ratio.unwrap() - 1.031).abs() < 1e-6, "{middle:?}");
     assert!((middle.shift - 0.031 * BASE_NS).abs() < 0.01 * BASE_NS);
+}
+
+/// So many comparisons of an executable with itself, in processes that lie apart by a wave.
+fn with_itself(count: usize, share: f64) -> Vec<Comparison> {
+    let wave = wave(share);
+    let compare = |round: usize| {
+        let mut comparison = Comparison::new(Direction::Lower, policy(0.05));
+        obey(&mut comparison, PAIR, |number, turns| ProcessPair {
+            base: measured(turns, BASE_NS),
+            head: measured(turns, BASE_NS * wave(100 * round + number)),
+        });
+        comparison
+    };
+    (0..count).map(compare).collect()
+}
+
+#[test]
+fn an_executable_beside_itself_tells_the_noise_of_the_machine() {
+    let quiet = NoiseFloor::of(&with_itself(8, 0.005)).unwrap();
+    assert_eq!((quiet.green, quiet.red, quiet.comparisons(), quiet.pairs), (8, 0, 8, 40));
+    assert!(quiet.ratio.lower < 1.0 && quiet.ratio.upper > 1.0, "{quiet:?}");
+    let noisy = NoiseFloor::of(&with_itself(8, 0.06)).unwrap();
+    assert!(noisy.process_spread > 3.0 * quiet.process_spread, "{noisy:?}");
+    assert!(noisy.sees > quiet.sees && quiet.sees > 0.05, "{noisy:?}");
+    assert_eq!(NoiseFloor::of(&[]), None);
+}
+
+#[test]
+fn the_rate_of_false_reds_counts_all_tests_together() {
+    let floors: Vec<NoiseFloor> =
+        [4, 6].map(|count| NoiseFloor::of(&with_itself(count, 0.005)).unwrap()).into();
+    let rate = NoiseFloor::false_red_rate(&floors);
+    assert_eq!((rate.estimate, rate.lower), (0.0, 0.0));
+    // None of ten: at most 31 % with 95 %.
+    assert!((rate.upper - 0.3085).abs() < 1e-3, "{rate:?}");
+    let red = NoiseFloor { red: 5, green: 5, ..floors[0].clone() };
+    assert_eq!(NoiseFloor::false_red_rate([&red]).estimate, 0.5);
 }

@@ -40,21 +40,8 @@ pub(crate) struct Compare {
     #[arg(last = true, value_name = "TESTS")]
     pub(crate) tests: Vec<String>,
 
-    /// Largest slowdown that does not matter, such as 3% [default: that of each test, else 5%].
-    #[arg(long, value_name = "SHARE", value_parser = tolerance)]
-    pub(crate) tolerance: Option<Tolerance>,
-
-    /// Time to measure a test, starts of processes included.
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = budget)]
-    pub(crate) budget: Duration,
-
-    /// Most pairs of processes for a test.
-    #[arg(long, value_name = "COUNT", default_value = "40", value_parser = pairs)]
-    pub(crate) pairs: u32,
-
-    /// Longest time in which a measured process may give no sign.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
-    pub(crate) timeout: Duration,
+    #[command(flatten)]
+    pub(crate) pairs: PairOptions,
 
     /// What becomes of a test that is not decided.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
@@ -89,7 +76,27 @@ pub(crate) enum Undecided {
     Fail,
 }
 
-/// What is handed on to `cargo test`, for both sides.
+/// How a test is measured in pairs of processes.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct PairOptions {
+    /// Largest slowdown that does not matter, such as 3% [default: that of each test, else 5%].
+    #[arg(long, value_name = "SHARE", value_parser = tolerance)]
+    pub(crate) tolerance: Option<Tolerance>,
+
+    /// Time to compare a test once, starts of processes included.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = budget)]
+    pub(crate) budget: Duration,
+
+    /// Most pairs of processes for a test.
+    #[arg(long = "pairs", value_name = "COUNT", default_value = "40", value_parser = pairs)]
+    pub(crate) most: u32,
+
+    /// Longest time in which a measured process may give no sign.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
+    pub(crate) timeout: Duration,
+}
+
+/// What is handed on to `cargo test`, for every revision.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Build")]
 pub(crate) struct BuildOptions {

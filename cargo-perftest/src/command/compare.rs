@@ -2,16 +2,14 @@
 
 use crate::args::{Compare as Args, Format, Undecided};
 use crate::compare::{
-    Answer, CodeCheck, Conclusion, Finding, Matched, Measurer, Names, Place, Repository, Revision,
-    SideTests, Slot, build, match_up,
+    Answer, Builder, CodeCheck, Conclusion, Finding, Matched, Measurer, Names, Place, Repository,
+    Revision, match_up,
 };
 use crate::exit::Failure;
-use crate::report::Table;
-use perftest_core::judge::ComparisonPolicy;
+use crate::report::{Table, tell};
 use perftest_core::model::BenchmarkId;
 use serde_json::{Value, json};
 use std::env;
-use std::fmt::Display;
 use std::io::Write;
 use std::time::Instant;
 
@@ -72,8 +70,14 @@ impl Sides {
     /// The answers for all tests, the worst first.
     fn compare(&self, args: &Args) -> Result<Vec<Answer>, Failure> {
         let (base_slot, head_slot) = (self.place.slot("base"), self.place.slot("head"));
-        let base = self.tests([&base_slot, &head_slot], &self.base, "the base", args)?;
-        let head = self.tests([&head_slot, &base_slot], &self.head, "the head", args)?;
+        let builder = Builder {
+            repository: &self.repository,
+            options: &args.build,
+            tests: &args.tests,
+            longest: args.pairs.timeout,
+        };
+        let base = builder.build([&base_slot, &head_slot], &self.base, "the base")?;
+        let head = builder.build([&head_slot, &base_slot], &self.head, "the head")?;
         let tests = match_up(base, head);
         if tests.is_empty() {
             let what = if args.tests.is_empty() { "" } else { " of this name" };
@@ -81,8 +85,8 @@ impl Sides {
                 "neither side has a performance test{what} that is built with these options"
             )));
         }
-        let mut session =
-            Session { check: CodeCheck::new(&base_slot, &head_slot), measurer: measurer(args) };
+        let check = CodeCheck::new(&base_slot, &head_slot);
+        let mut session = Session { check, measurer: Measurer::new(&args.pairs) };
         let count = tests.len();
         let mut answers: Vec<Answer> = Vec::new();
         for (benchmark, matched) in tests {
@@ -93,29 +97,6 @@ impl Sides {
         answers.sort_by(Answer::worst_first);
         Ok(answers)
     }
-
-    fn tests(
-        &self,
-        [slot, other]: [&Slot; 2],
-        revision: &Revision,
-        whose: &str,
-        args: &Args,
-    ) -> Result<SideTests, Failure> {
-        tell(&format_args!("building {whose}: {revision}"));
-        slot.check_out(revision, &self.repository, other)?;
-        let whose = format!("{whose} ({})", revision.name);
-        let executables = build(slot, &self.repository.below, &args.build, &whose)?;
-        SideTests::list(&executables, &args.tests, args.timeout)
-    }
-}
-
-fn measurer(args: &Args) -> Measurer {
-    let policy = ComparisonPolicy {
-        budget_ns: u64::try_from(args.budget.as_nanos()).unwrap_or(u64::MAX),
-        most_pairs: args.pairs,
-        ..ComparisonPolicy::default()
-    };
-    Measurer { policy, tolerance: args.tolerance, longest: args.timeout }
 }
 
 /// What all tests are looked at with.
@@ -138,9 +119,4 @@ impl Session<'_> {
         };
         Answer { benchmark, finding, spent: began.elapsed() }
     }
-}
-
-/// Says how far it is. Without a standard error there is nobody to tell.
-fn tell(what: &dyn Display) {
-    let _ = writeln!(anstream::stderr(), "{what}");
 }

@@ -1,5 +1,6 @@
 //! `cargo perftest doctor`: what disturbs measurements here, and what to do about it.
 
+use super::noise_floor;
 use crate::args::{Doctor as Args, Format};
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{
@@ -23,6 +24,9 @@ pub(crate) fn run(
     store: Option<PathBuf>,
     out: &mut dyn Write,
 ) -> Result<Ending, Failure> {
+    if args.aa {
+        return noise_floor::run(args, out);
+    }
     let (machine, project) = match &args.root {
         Some(root) => {
             let apart = Duration::from_secs(args.apart.into());
@@ -30,7 +34,7 @@ pub(crate) fn run(
         }
         None => {
             // An unknown profile is told before the machine is looked at.
-            let project = look_at_project(&args.profile, store)?;
+            let project = look_at_project(&args.build.profile, store)?;
             (look::at_this_machine(), Some(project))
         }
     };

@@ -3,12 +3,14 @@
 pub(crate) mod accept;
 mod accept_list;
 mod accept_session;
+pub(crate) mod bisect;
 pub(crate) mod compare;
 pub(crate) mod doctor;
 pub(crate) mod drift;
 mod errors;
 pub(crate) mod history;
 pub(crate) mod machine;
+mod noise_floor;
 pub(crate) mod power;
 pub(crate) mod relink;
 pub(crate) mod replay;

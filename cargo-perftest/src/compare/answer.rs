@@ -85,7 +85,7 @@ impl Answer {
             self.benchmark.to_string(),
             cell(&|it| quantity(it.base.estimate, &unit)),
             cell(&|it| quantity(it.head.estimate, &unit)),
-            cell(&|it| ratio(it.ratio)),
+            cell(&|it| ratio_in_words(it.ratio)),
             self.in_words().to_owned(),
             cell(&|it| it.pairs.to_string()),
             cell(&|_| format!("{:.1}", self.spent.as_secs_f64())),
@@ -104,7 +104,9 @@ impl Answer {
 
     /// The line while others are still measured.
     pub(crate) fn in_passing(&self) -> String {
-        let ratio = self.measured().map_or_else(String::new, |it| format!(", {}", ratio(it.ratio)));
+        let ratio = self
+            .measured()
+            .map_or_else(String::new, |it| format!(", {}", ratio_in_words(it.ratio)));
         format!("{}: {}{ratio}", self.benchmark, self.in_words())
     }
 
@@ -139,7 +141,8 @@ impl Answer {
     }
 }
 
-fn ratio(ratio: Interval) -> String {
+/// A degradation with its bounds.
+pub(crate) fn ratio_in_words(ratio: Interval) -> String {
     if ratio.estimate.is_nan() {
         return "-".into();
     }

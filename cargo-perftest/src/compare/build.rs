@@ -20,7 +20,7 @@ pub(crate) struct Executable {
 /// The test executables of what is checked out in `slot`, built in its own target directory
 /// whatever variables and configurations say. Cargo tells on standard error what it does. `below`
 /// is where cargo runs, below the root of the sources; `whose` names the side.
-pub(crate) fn build(
+pub(super) fn build(
     slot: &Slot,
     below: &Path,
     options: &BuildOptions,

@@ -31,7 +31,7 @@ impl Repository {
     }
 
     /// What git prints, without the end of its line.
-    pub(super) fn git(&self, arguments: &[&str]) -> Result<String, Failure> {
+    pub(crate) fn git(&self, arguments: &[&str]) -> Result<String, Failure> {
         run(git(&self.root).args(arguments)).map_err(Failure::Usage)
     }
 

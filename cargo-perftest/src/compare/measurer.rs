@@ -1,6 +1,7 @@
 //! Measures one test of both sides in pairs of fresh processes.
 
 use super::side_tests::SideTest;
+use crate::args::PairOptions;
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
@@ -27,19 +28,42 @@ pub(crate) struct Measurer {
 }
 
 impl Measurer {
+    /// One that does as was asked.
+    pub(crate) fn new(options: &PairOptions) -> Self {
+        let policy = ComparisonPolicy {
+            budget_ns: u64::try_from(options.budget.as_nanos()).unwrap_or(u64::MAX),
+            most_pairs: options.most,
+            ..ComparisonPolicy::default()
+        };
+        Self { policy, tolerance: options.tolerance, longest: options.timeout }
+    }
+
+    /// The tolerance at which this test is judged.
+    pub(crate) fn tolerance_of(&self, head: &SideTest) -> Tolerance {
+        let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
+        self.tolerance.or(own).unwrap_or(self.policy.tolerance)
+    }
+
     /// Measures until the test is decided.
     ///
     /// # Errors
     /// Which side failed, and how.
     pub(crate) fn compare(&self, base: &SideTest, head: &SideTest) -> Result<Compared, String> {
+        self.decided(base, head).map(|(_, compared)| compared)
+    }
+
+    /// The same with all that was seen.
+    pub(crate) fn decided(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+    ) -> Result<(Comparison, Compared), String> {
         let _alone = lock()?;
-        let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
-        let tolerance = self.tolerance.or(own).unwrap_or(self.policy.tolerance);
-        let policy = ComparisonPolicy { tolerance, ..self.policy.clone() };
+        let policy = ComparisonPolicy { tolerance: self.tolerance_of(head), ..self.policy.clone() };
         let mut comparison = Comparison::new(Metric::wall().direction, policy);
         loop {
             match comparison.step() {
-                ComparisonStep::Done(compared) => return Ok(*compared),
+                ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
                 ComparisonStep::Measure { turns, jitter } => {
                     let began = Instant::now();
                     let pair = self.pair(base, head, &turns, &jitter)?;

@@ -86,7 +86,7 @@ impl Slot {
         let source = self.source();
         let is_switched = Repository::around(&source)
             .ok()
-            .filter(|present| fs::canonicalize(&source).is_ok_and(|it| it == present.root))
+            .filter(|present| is_known_at(&source, present))
             .is_some_and(|present| {
                 let switch = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
                 present.git(&switch).and_then(|_| present.git(&["clean", "-ffdxq"])).is_ok()
@@ -114,6 +114,18 @@ impl Slot {
         }
         Ok(())
     }
+}
+
+/// Whether this is a checkout at this place, and git knows it there. After the repository was made
+/// anew, what is left of an old checkout may name the other side's.
+fn is_known_at(source: &Path, present: &Repository) -> bool {
+    let same = |a: &Path, b: &Path| {
+        let [a, b] = [a, b].map(fs::canonicalize);
+        a.is_ok_and(|a| b.is_ok_and(|b| a == b))
+    };
+    let known = present.own_file("gitdir").ok().and_then(|file| fs::read_to_string(file).ok());
+    same(source, &present.root)
+        && known.is_some_and(|known| same(Path::new(known.trim_end()), &source.join(".git")))
 }
 
 fn lock(root: &Path) -> io::Result<File> {

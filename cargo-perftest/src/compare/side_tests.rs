@@ -55,6 +55,16 @@ impl SideTests {
     }
 }
 
+impl IntoIterator for SideTests {
+    type Item = SideTest;
+    type IntoIter = std::collections::btree_map::IntoValues<String, SideTest>;
+
+    /// By name.
+    fn into_iter(self) -> Self::IntoIter {
+        self.tests.into_values()
+    }
+}
+
 /// The tests of both sides, by name.
 pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, Matched)> {
     let in_base = base.tests.into_iter().map(|(identity, base)| {
@@ -75,8 +85,8 @@ pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId
 /// Tells whether executables of both sides have the same code, constants and variables.
 #[derive(Debug)]
 pub(crate) struct CodeCheck<'a> {
-    pub(crate) base: &'a Slot,
-    pub(crate) head: &'a Slot,
+    base: &'a Slot,
+    head: &'a Slot,
     known: BTreeMap<PathBuf, String>,
 }
 
@@ -91,9 +101,9 @@ impl<'a> CodeCheck<'a> {
         base.is_some() && base == self.code(&head.executable)
     }
 
-    /// Executables hold the directory of their sources: the head's is taken for the base's, which
-    /// is as long.
-    fn code(&mut self, executable: &Executable) -> Option<String> {
+    /// A digest of the code, constants and variables; `None` where it cannot be read. Executables
+    /// hold the directory of their sources: the head's is taken for the base's, which is as long.
+    pub(crate) fn code(&mut self, executable: &Executable) -> Option<String> {
         if let Some(code) = self.known.get(&executable.path) {
             return Some(code.clone());
         }

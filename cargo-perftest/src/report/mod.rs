@@ -2,6 +2,7 @@
 
 mod findings;
 mod moment;
+mod noise_floor;
 mod power;
 mod progress;
 mod rate;
@@ -11,8 +12,9 @@ mod verdict;
 
 pub(crate) use findings::write_findings;
 pub(crate) use moment::{deadline, end_of, local_minute};
+pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use power::{power_as_json, power_table};
-pub(crate) use progress::progress;
+pub(crate) use progress::{progress, tell};
 pub(crate) use rate::rate;
 pub(crate) use sparkline::sparkline;
 pub(crate) use table::Table;

@@ -1,5 +1,6 @@
 //! How far a command is that takes its time.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 /// Shows how far it is, to somebody who waits before a terminal.
@@ -9,4 +10,9 @@ pub(crate) fn progress(text: &str) {
     if io::stderr().is_terminal() {
         let _ = write!(stderr, "{CLEAR_LINE}{text}").and_then(|()| stderr.flush());
     }
+}
+
+/// Says on a line of its own how far it is. Without a standard error there is nobody to tell.
+pub(crate) fn tell(what: &dyn Display) {
+    let _ = writeln!(anstream::stderr(), "{what}");
 }

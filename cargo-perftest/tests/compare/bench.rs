@@ -53,8 +53,17 @@ impl Bench {
     }
 
     pub(crate) fn commit(&self) {
+        self.commit_as("Change");
+    }
+
+    pub(crate) fn commit_as(&self, subject: &str) {
         self.git(&["add", "--all"]);
-        self.git(&["commit", "--quiet", "--message", "Change"]);
+        self.git(&["commit", "--quiet", "--message", subject]);
+    }
+
+    /// A commit that changes nothing.
+    pub(crate) fn commit_empty(&self) {
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", "Nothing"]);
     }
 
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
@@ -67,8 +76,17 @@ impl Bench {
     }
 
     pub(crate) fn compare_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
+        self.tool_in(directory, &[&["compare"], arguments].concat())
+    }
+
+    /// Any command of the tool in the repository.
+    pub(crate) fn tool(&self, arguments: &[&str]) -> Invocation {
+        self.tool_in(&self.repository(), arguments)
+    }
+
+    fn tool_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
         Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory)
-            .args(&["perftest", "compare"])
+            .args(&["perftest"])
             .args(arguments)
             .env("CARGO_NET_OFFLINE", "true")
             .env("CARGO_TERM_COLOR", "never")

@@ -1,10 +1,13 @@
-//! `cargo perftest compare` over a tiny repository: real builds, real processes.
+//! `cargo perftest compare`, `bisect` and `doctor --aa` over a tiny repository: real builds, real
+//! processes.
 
 // Elsewhere the place for what is built cannot be chosen.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bench;
+mod bisect;
+mod noise_floor;
 
 use bench::{Bench, git_in, line_of};
 use perftest_tests::Outcome;

@@ -166,8 +166,18 @@ impl<'a> Look<'a> {
         self.policy.most_pairs as usize
     }
 
+    /// Standard deviation of the degradation from process to process, as a share: a pair has two.
+    pub(super) fn process_spread(&self) -> f64 {
+        (self.bounds.deviation() * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
+    }
+
+    /// The degradation with bounds that miss with so much on each side.
+    pub(super) fn ratio_at(&self, misrate: f64) -> Interval {
+        exponentials(self.bounds.at(misrate))
+    }
+
     /// Bound and center must both be past the limit, the center with bad luck.
-    fn sees(&self) -> f64 {
+    pub(super) fn sees(&self) -> f64 {
         let luck = student_quantile(NORMAL, FOUND) * self.bounds.center_error(self.most());
         (self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck).exp() - 1.0
     }

@@ -161,13 +161,31 @@ impl Comparison {
         Sample::new(self.told().iter().map(center).collect()).ok()
     }
 
+    pub(super) fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    pub(super) fn policy(&self) -> &ComparisonPolicy {
+        &self.policy
+    }
+
+    /// How often the pairs are looked at, at most.
+    pub(super) fn looks(&self) -> usize {
+        self.looks.len()
+    }
+
+    /// The answer in a word; `None` before the end.
+    pub(super) fn reason(&self) -> Option<Reason> {
+        self.answer.as_ref().map(|answer| answer.reason)
+    }
+
     fn decide(&self, is_witness: bool) -> Option<Compared> {
         let end = self.end();
         let is_look = is_witness && self.looks.contains(&self.pairs());
         if !is_look && end.is_none() {
             return None;
         }
-        let look = Look::at(self.told(), self.direction, &self.policy, self.looks.len());
+        let look = Look::at(self.told(), self.direction, &self.policy, self.looks());
         let Some(look) = look else {
             return Some(Compared::of_nothing(self.measurements));
         };
@@ -210,7 +228,7 @@ impl Comparison {
     }
 
     /// What is told: of pairs that bear witness, or of all where there is none.
-    fn told(&self) -> &[PairEvidence] {
+    pub(super) fn told(&self) -> &[PairEvidence] {
         if self.witnesses.is_empty() { &self.disturbed } else { &self.witnesses }
     }
 

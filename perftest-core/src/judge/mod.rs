@@ -2,8 +2,10 @@
 //!
 //! [`Trial`] decides what to measure next and when enough is known; it never measures itself.
 //! The harness, a replay of recorded runs and a simulation drive the very same `Trial`.
-//! [`Comparison`] does the same for two executables side by side, without a history.
+//! [`Comparison`] does the same for two executables side by side, without a history, and
+//! [`Bisection`] for a line of commits.
 
+mod bisection;
 mod calibration;
 mod clickhouse;
 mod compared;
@@ -16,6 +18,7 @@ mod earlier;
 mod falling_trend;
 mod level;
 mod mode_shares;
+mod noise_floor;
 mod normalisation;
 mod pair_bounds;
 mod past;
@@ -32,6 +35,7 @@ mod track_record;
 mod trial;
 mod usual;
 
+pub use bisection::{Bisected, Bisection, BisectionStep, Probed, Span};
 pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 pub use compared::{Compared, Decile};
 pub use comparison::{Comparison, ComparisonStep};
@@ -40,6 +44,7 @@ pub use condition::{Condition, Inspector};
 pub use curve::Curve;
 pub use drift::Drift;
 pub use falling_trend::falling_trend;
+pub use noise_floor::NoiseFloor;
 pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};
 pub use power::Power;

@@ -1,0 +1,44 @@
+//! The command line of `cargo perftest bisect`.
+
+use super::{Answer, BuildOptions, PairOptions};
+
+/// Find the commit that made a test slower.
+///
+/// Builds the good commit once and compares others with it, side by side in pairs of fresh processes:
+/// first the bad one, then whichever halves what is left. A commit that cannot be built, lacks the test
+/// or is not decided is stepped around. What is found is compared with the commit before it. Neither
+/// the working tree nor its index is touched.
+///
+/// Exits with 0 when the commit is found, with 1 when the bad one is not slower than the good one, with
+/// 2 when one of these two cannot be built or measured, with 3 when the answer is less than one
+/// commit: a range, a doubt, or that nothing was decided.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest bisect frame::encode v1.2.0              up to HEAD
+  cargo perftest bisect frame::encode HEAD~50 HEAD~3
+  cargo perftest bisect encode main~20 main --tolerance 3% --budget 2m
+  cargo perftest bisect encode v1.2.0 --json | jq -r 'select(.event == \"bisect\") | .commit'
+  cargo perftest compare --clean                          remove what was built
+
+The search follows first parents: what a merge brought counts as one commit.")]
+pub(crate) struct Bisect {
+    /// The test: its whole name, or a part that only one test has.
+    pub(crate) test: String,
+
+    /// A commit at which it is fast: a branch, a tag or a commit.
+    pub(crate) good: String,
+
+    /// A later commit at which it is slow.
+    #[arg(default_value = "HEAD")]
+    pub(crate) bad: String,
+
+    #[command(flatten)]
+    pub(crate) pairs: PairOptions,
+
+    #[command(flatten)]
+    pub(crate) build: BuildOptions,
+
+    #[command(flatten)]
+    pub(crate) answer: Answer,
+}

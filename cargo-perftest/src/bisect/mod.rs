@@ -1,0 +1,12 @@
+//! Which commit of a line made one test slower: the core's `Bisection` asks, pairs of fresh processes
+//! answer.
+
+mod conclusion;
+mod line;
+mod probe;
+mod search;
+
+pub(crate) use conclusion::Conclusion;
+pub(crate) use line::{Commit, Line};
+pub(crate) use probe::Probe;
+pub(crate) use search::Search;

@@ -1,0 +1,188 @@
+//! Builds and compares the commits that the core asks for.
+
+use super::Line;
+use super::probe::{Probe, Seen};
+use crate::compare::{Builder, CodeCheck, Measurer, Place, SideTest, SideTests, Slot};
+use crate::exit::Failure;
+use crate::report::tell;
+use crate::series::ambiguous;
+use perftest_core::judge::{Bisected, Bisection, BisectionStep, Probed, Side, Span};
+use perftest_core::model::{BenchmarkId, Tolerance};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// The search for the commit of a line that made one test slower.
+pub(crate) struct Search<'a> {
+    line: &'a Line,
+    builder: Builder<'a>,
+    measurer: Measurer,
+    benchmark: BenchmarkId,
+    tolerance: Tolerance,
+    base: Bench,
+    head: Bench,
+    /// What is known of each machine code, and by which commit.
+    known: BTreeMap<String, (usize, Probed)>,
+    builds: u32,
+}
+
+/// A slot and what is in it.
+struct Bench {
+    slot: Slot,
+    commit: Option<usize>,
+    /// Its test, or why there is none.
+    test: Result<SideTest, String>,
+}
+
+impl<'a> Search<'a> {
+    /// Builds the good commit and looks there for the one test with `name` in its name.
+    pub(crate) fn begin(
+        line: &'a Line,
+        builder: Builder<'a>,
+        measurer: Measurer,
+        place: &Place,
+        name: &str,
+    ) -> Result<Self, Failure> {
+        let [base, head] = ["base", "head"].map(|side| place.slot(side));
+        let tests = builder.build([&base, &head], &line.commit(0).revision, "the good commit")?;
+        let test = the_one(tests, name).map_err(Failure::Usage)?;
+        let code = CodeCheck::new(&base, &head).code(&test.executable);
+        let known = code.map(|code| (code, (0, Probed::NotSlower)));
+        Ok(Self {
+            line,
+            builder,
+            benchmark: test.listed.benchmark.clone(),
+            tolerance: measurer.tolerance_of(&test),
+            measurer,
+            base: Bench { slot: base, commit: Some(0), test: Ok(test) },
+            head: Bench { slot: head, commit: None, test: Err(String::new()) },
+            known: known.into_iter().collect(),
+            builds: 1,
+        })
+    }
+
+    pub(crate) fn benchmark(&self) -> &BenchmarkId {
+        &self.benchmark
+    }
+
+    /// Commits that were built, those included that could not be.
+    pub(crate) fn builds(&self) -> u32 {
+        self.builds
+    }
+
+    /// Searches to the end; each probe is handed over as it comes.
+    pub(crate) fn run(
+        &mut self,
+        mut hand_over: impl FnMut(Probe) -> Result<(), Failure>,
+    ) -> Result<Bisected, Failure> {
+        let mut bisection = Bisection::new(self.line.steps(), self.tolerance);
+        loop {
+            let probe = match bisection.step() {
+                BisectionStep::Done(bisected) => return Ok(bisected),
+                BisectionStep::Probe { commit, tolerance } => self.probe(commit, tolerance)?,
+                BisectionStep::Confirm { span, tolerance } => self.confirm(span, tolerance),
+            };
+            bisection.observe(probe.probed());
+            self.tell_of(&probe, &bisection);
+            hand_over(probe)?;
+        }
+    }
+
+    /// Compares a commit with the good one, unless its code is known.
+    fn probe(&mut self, commit: usize, tolerance: Tolerance) -> Result<Probe, Failure> {
+        let began = Instant::now();
+        let head = self.test(Side::Head, commit);
+        let mut check = CodeCheck::new(&self.base.slot, &self.head.slot);
+        let code = head.as_ref().ok().and_then(|head| check.code(&head.executable));
+        let known = code.as_ref().and_then(|code| self.known.get(code));
+        let seen = match known {
+            Some((commit, probed)) => Seen::SameCode { commit: *commit, probed: *probed },
+            None => self.compare(tolerance),
+        };
+        let probe = Probe { base: 0, head: commit, seen, spent: began.elapsed() };
+        match (&probe.seen, code) {
+            // Without the bad commit there is nothing to search.
+            (Seen::Untold(why), _) if commit == self.line.steps() => {
+                return Err(Failure::Usage(why.clone()));
+            }
+            (Seen::Measured(_), Some(code)) if probe.probed() != Probed::Untold => {
+                self.known.insert(code, (commit, probe.probed()));
+            }
+            _ => {}
+        }
+        Ok(probe)
+    }
+
+    /// Compares the ends of a span with each other.
+    fn confirm(&mut self, span: Span, tolerance: Tolerance) -> Probe {
+        let began = Instant::now();
+        // Both are kept in their benches, with the reason where one cannot be built any more.
+        let _ = self.test(Side::Base, span.before);
+        let _ = self.test(Side::Head, span.after);
+        let seen = self.compare(tolerance);
+        Probe { base: span.before, head: span.after, seen, spent: began.elapsed() }
+    }
+
+    /// Compares what is in the head's slot with what is in the base's.
+    fn compare(&mut self, tolerance: Tolerance) -> Seen {
+        self.measurer.tolerance = Some(tolerance);
+        let both = self.base.test.clone().and_then(|base| Ok((base, self.head.test.clone()?)));
+        match both.and_then(|(base, head)| self.measurer.compare(&base, &head)) {
+            Ok(compared) => Seen::Measured(Box::new(compared)),
+            Err(why) => Seen::Untold(why),
+        }
+    }
+
+    /// The test at a commit, built in the slot of this side unless it is there already.
+    fn test(&mut self, side: Side, commit: usize) -> Result<SideTest, String> {
+        let (bench, other) = match side {
+            Side::Base => (&mut self.base, &self.head),
+            Side::Head => (&mut self.head, &self.base),
+        };
+        if bench.commit != Some(commit) {
+            let whose = if commit == self.line.steps() { "the bad commit" } else { "a commit" };
+            let revision = &self.line.commit(commit).revision;
+            let tests = self.builder.build([&bench.slot, &other.slot], revision, whose);
+            self.builds += 1;
+            let missing = || format!("{revision} has no performance test `{}`", self.benchmark);
+            bench.commit = Some(commit);
+            bench.test = tests.map_err(|failure| failure.to_string()).and_then(|tests| {
+                let mut tests = tests.into_iter();
+                tests.find(|it| it.listed.benchmark == self.benchmark).ok_or_else(missing)
+            });
+        }
+        bench.test.clone()
+    }
+
+    fn tell_of(&self, probe: &Probe, bisection: &Bisection) {
+        let (commit, told) = (self.line.commit(probe.head), probe.in_full(self.line));
+        let left = match bisection.step() {
+            BisectionStep::Probe { .. } => {
+                let (commits, probes) = (bisection.span().commits(), bisection.probes_left());
+                format!("; {commits} commits are left, about {probes} more to build")
+            }
+            BisectionStep::Confirm { span, .. } => {
+                format!("; it remains to compare it with {}", self.line.commit(span.before).short())
+            }
+            BisectionStep::Done(_) => String::new(),
+        };
+        tell(&format_args!("{} ({}): {told}{left}", commit.subject, commit.short()));
+    }
+}
+
+/// The test with this name, or the only one with it in its name.
+fn the_one(tests: SideTests, name: &str) -> Result<SideTest, String> {
+    let mut tests: Vec<SideTest> = tests.into_iter().collect();
+    if let Some(exact) = tests.iter().position(|it| it.listed.benchmark.as_str() == name) {
+        return Ok(tests.swap_remove(exact));
+    }
+    if tests.len() > 1 {
+        let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();
+        return Err(ambiguous(&names, name));
+    }
+    tests.pop().ok_or_else(|| {
+        format!(
+            "the good commit has no performance test with `{name}` in its name that is built with \
+             these options; where the test came later, begin at the first commit that has it"
+        )
+    })
+}

@@ -1,0 +1,86 @@
+//! `cargo perftest doctor --aa`: what a comparison is worth on this machine.
+
+use crate::args::{Doctor as Args, Format};
+use crate::compare::{AgainstItself, Builder, Place, Repository, Revision, Subject};
+use crate::exit::{Ending, Failure};
+use crate::report::{noise_floor_as_json, tell, write_noise_floor};
+use std::env;
+use std::io::Write;
+use std::time::Duration;
+
+/// Most tests of those nobody named.
+const MOST_TESTS: usize = 8;
+/// Longest time in which an executable may not list its tests.
+const LONGEST: Duration = Duration::from_secs(60);
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<Ending, Failure> {
+    let mut subjects = subjects(args)?;
+    let mut against_itself = AgainstItself::new(args.budget, subjects.len());
+    against_itself.measure(&mut subjects);
+    match args.answer.format() {
+        Format::Json => noise_floor_as_json(&subjects, &against_itself)
+            .iter()
+            .try_for_each(|it| writeln!(out, "{it}"))?,
+        Format::Table => write_noise_floor(&subjects, &against_itself, out)?,
+    }
+    let failed = subjects.iter().find_map(|it| Some((it, it.failure.as_ref()?)));
+    match failed {
+        None => Ok(Ending::Done),
+        Some((subject, why)) => {
+            let benchmark = &subject.test.listed.benchmark;
+            Err(Failure::Usage(format!("{benchmark} could not be measured: {why}")))
+        }
+    }
+}
+
+/// The tests of the working tree that are asked for, or some of all.
+fn subjects(args: &Args) -> Result<Vec<Subject>, Failure> {
+    let here = env::current_dir().map_err(|error| {
+        Failure::Usage(format!("the current directory cannot be told: {error}"))
+    })?;
+    let repository = Repository::around(&here)?;
+    let place = Place::of(&repository)?;
+    let revision = Revision::of_working_tree(&repository, &place.index())?;
+    let (base, head) = (place.slot("base"), place.slot("head"));
+    let builder = Builder {
+        repository: &repository,
+        options: &args.build,
+        tests: &args.tests,
+        longest: LONGEST,
+    };
+    let tests = builder.build([&head, &base], &revision, "the tests")?;
+    let all: Vec<Subject> = tests.into_iter().map(Subject::new).collect();
+    if all.is_empty() {
+        let what = if args.tests.is_empty() { "" } else { " of this name" };
+        return Err(Failure::Usage(format!(
+            "the working tree has no performance test{what} that is built with these options"
+        )));
+    }
+    let count = all.len();
+    let taken = if args.tests.is_empty() { spread(all, MOST_TESTS) } else { all };
+    let (some, seconds) = (taken.len(), args.budget.as_secs_f64());
+    tell(&format_args!("comparing with themselves, for {seconds:.0} s: {some} of {count} tests"));
+    Ok(taken)
+}
+
+/// So many of them at most, evenly from all over.
+fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let count = all.len();
+    let is_taken = |place: usize| count <= most || place * most % count < most;
+    all.into_iter().enumerate().filter(|(place, _)| is_taken(*place)).map(|(_, it)| it).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_of_many_are_taken_from_all_over() {
+        assert_eq!(spread((0..5).collect(), 8), [0, 1, 2, 3, 4]);
+        for count in 8..60 {
+            let some = spread((0..count).collect::<Vec<i32>>(), 8);
+            assert_eq!(some.len(), 8, "{count}");
+            assert!(some[7] >= count - (count + 7) / 8, "{count}: {some:?}");
+        }
+    }
+}

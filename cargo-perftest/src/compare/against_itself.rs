@@ -1,0 +1,98 @@
+//! Compares executables with themselves, again and again.
+
+use super::{Measurer, SideTest};
+use crate::report::progress;
+use perftest_core::judge::{Comparison, ComparisonPolicy, NoiseFloor};
+use perftest_core::model::Tolerance;
+use std::time::{Duration, Instant};
+
+/// Longest time in which a measured process may give no sign.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A test that is compared with itself.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(crate) test: SideTest,
+    pub(crate) spent: Duration,
+    comparisons: Vec<Comparison>,
+    /// Why it cannot be measured.
+    pub(crate) failure: Option<String>,
+}
+
+/// Comparisons of several tests with themselves, in a bounded time.
+#[derive(Debug)]
+pub(crate) struct AgainstItself {
+    measurer: Measurer,
+    budget: Duration,
+}
+
+impl AgainstItself {
+    /// For so many tests. Each comparison has its share of the time, and no more than `compare`
+    /// would give it.
+    pub(crate) fn new(budget: Duration, tests: usize) -> Self {
+        let usual = ComparisonPolicy::default();
+        let share = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX) / tests.max(1) as u64;
+        let policy = ComparisonPolicy { budget_ns: usual.budget_ns.min(share), ..usual };
+        Self { measurer: Measurer { policy, tolerance: None, longest: LONGEST }, budget }
+    }
+
+    /// The tolerance at which a test is judged.
+    pub(crate) fn tolerance_of(&self, subject: &Subject) -> Tolerance {
+        self.measurer.tolerance_of(&subject.test)
+    }
+
+    /// One comparison of each test after the other, until the time is over. What the machine does in
+    /// one minute so meets all tests, and every test has at least one comparison.
+    pub(crate) fn measure(&mut self, subjects: &mut [Subject]) {
+        let began = Instant::now();
+        let count = subjects.len();
+        for round in 1.. {
+            // Other turns in each.
+            self.measurer.policy.seed = round;
+            let mut is_over = true;
+            for (place, subject) in subjects.iter_mut().enumerate() {
+                let left = self.budget.saturating_sub(began.elapsed());
+                if subject.failure.is_some() || (round > 1 && subject.usual() > left) {
+                    continue;
+                }
+                progress(&format!(
+                    "round {round}, test {} of {count}: {}, {} s left",
+                    place + 1,
+                    subject.test.listed.benchmark,
+                    left.as_secs()
+                ));
+                subject.compare(&self.measurer);
+                is_over = false;
+            }
+            if is_over {
+                break;
+            }
+        }
+        progress("");
+    }
+}
+
+impl Subject {
+    pub(crate) fn new(test: SideTest) -> Self {
+        Self { test, spent: Duration::ZERO, comparisons: Vec::new(), failure: None }
+    }
+
+    /// What its comparisons say; `None` without any.
+    pub(crate) fn noise_floor(&self) -> Option<NoiseFloor> {
+        NoiseFloor::of(&self.comparisons)
+    }
+
+    fn compare(&mut self, measurer: &Measurer) {
+        let began = Instant::now();
+        match measurer.decided(&self.test, &self.test) {
+            Ok((comparison, _)) => self.comparisons.push(comparison),
+            Err(why) => self.failure = Some(why),
+        }
+        self.spent += began.elapsed();
+    }
+
+    /// Time that a comparison takes.
+    fn usual(&self) -> Duration {
+        self.spent / u32::try_from(self.comparisons.len()).unwrap_or(u32::MAX).max(1)
+    }
+}

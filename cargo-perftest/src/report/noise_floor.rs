@@ -1,0 +1,139 @@
+//! The noise floor of a machine, drawn.
+
+use super::{Table, rate};
+use crate::compare::{AgainstItself, Subject, ratio_in_words};
+use perftest_core::judge::NoiseFloor;
+use perftest_core::model::Interval;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// A line a test, and what all of them mean.
+pub(crate) fn write_noise_floor(
+    subjects: &[Subject],
+    against_itself: &AgainstItself,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut table = Table::new(&[
+        "test",
+        " comparisons",
+        " pairs",
+        " process spread",
+        " ratio to itself",
+        " tolerance",
+        " sees",
+        " red",
+        " faster",
+        " undecided",
+    ]);
+    let floors: Vec<(&Subject, NoiseFloor)> =
+        subjects.iter().filter_map(|it| Some((it, it.noise_floor()?))).collect();
+    for (subject, floor) in &floors {
+        let tolerance = against_itself.tolerance_of(subject).share();
+        table.push(row(subject, floor, tolerance));
+    }
+    table.write(out)?;
+    writeln!(out, "\n{}", in_words(&floors))
+}
+
+/// An object a test, and one for all.
+pub(crate) fn noise_floor_as_json(
+    subjects: &[Subject],
+    against_itself: &AgainstItself,
+) -> Vec<Value> {
+    let floor = |subject: &Subject| {
+        let floor = subject.noise_floor();
+        let floor = floor.as_ref();
+        json!({
+            "event": "noise_floor",
+            "v": 1,
+            "benchmark": subject.test.listed.benchmark.as_str(),
+            "comparisons": floor.map(NoiseFloor::comparisons),
+            "green": floor.map(|it| it.green),
+            "red": floor.map(|it| it.red),
+            "improved": floor.map(|it| it.improved),
+            "undecided": floor.map(|it| it.undecided),
+            "pairs": floor.map(|it| it.pairs),
+            "process_spread": floor.map(|it| it.process_spread),
+            "ratio": floor.map(|it| it.ratio.estimate),
+            "ratio_lower": floor.map(|it| it.ratio.lower),
+            "ratio_upper": floor.map(|it| it.ratio.upper),
+            "tolerance": against_itself.tolerance_of(subject).share(),
+            "sees": floor.map(|it| it.sees),
+            "seconds": subject.spent.as_secs_f64(),
+            "note": subject.failure,
+        })
+    };
+    let floors: Vec<NoiseFloor> = subjects.iter().filter_map(Subject::noise_floor).collect();
+    let rate = NoiseFloor::false_red_rate(&floors);
+    let all = json!({
+        "event": "false_reds",
+        "v": 1,
+        "comparisons": floors.iter().map(NoiseFloor::comparisons).sum::<u64>(),
+        "red": floors.iter().map(|it| it.red).sum::<u64>(),
+        "rate": rate.estimate,
+        "rate_lower": rate.lower,
+        "rate_upper": rate.upper,
+    });
+    subjects.iter().map(floor).chain([all]).collect()
+}
+
+fn row(subject: &Subject, floor: &NoiseFloor, tolerance: f64) -> [String; 10] {
+    [
+        subject.test.listed.benchmark.to_string(),
+        floor.comparisons().to_string(),
+        floor.pairs.to_string(),
+        format!("{:.2} %", 100.0 * floor.process_spread),
+        ratio_in_words(floor.ratio),
+        format!("{:.1} %", 100.0 * tolerance),
+        format!("+{:.1} %", 100.0 * floor.sees),
+        floor.red.to_string(),
+        floor.improved.to_string(),
+        floor.undecided.to_string(),
+    ]
+}
+
+/// What it means for a comparison on this machine.
+fn in_words(floors: &[(&Subject, NoiseFloor)]) -> String {
+    let all: u64 = floors.iter().map(|(_, floor)| floor.comparisons()).sum();
+    let red: u64 = floors.iter().map(|(_, floor)| floor.red).sum();
+    let rate = NoiseFloor::false_red_rate(floors.iter().map(|(_, floor)| floor));
+    let noisiest = floors.iter().max_by(|a, b| a.1.sees.total_cmp(&b.1.sees));
+    let sees = noisiest.map_or_else(String::new, |(subject, floor)| {
+        format!(
+            " 40 pairs find +{:.1} % in 99 of 100 cases in the noisiest of these tests, {}.",
+            100.0 * floor.sees,
+            subject.test.listed.benchmark
+        )
+    });
+    format!("{}{sees}", reds_in_words(red, all, rate))
+}
+
+fn reds_in_words(red: u64, all: u64, share: Interval) -> String {
+    let counted = format!(
+        "{red} of {all} comparisons of the same executable were red: a false-red rate of {}, with \
+         95 % certainty.",
+        rate(share)
+    );
+    match red {
+        0 => format!("{counted} More --budget narrows that."),
+        _ => format!(
+            "{counted} A single red does not mean much here now; `cargo perftest doctor` says what \
+             disturbs."
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::stats::binomial_interval;
+
+    #[test]
+    fn the_sentence_says_how_little_few_comparisons_prove() {
+        let none = reds_in_words(0, 10, binomial_interval(0, 10, 0.05));
+        assert!(none.starts_with("0 of 10 comparisons"), "{none}");
+        assert!(none.contains("0.00 % [0.00, 30.85]"), "{none}");
+        let some = reds_in_words(2, 10, binomial_interval(2, 10, 0.05));
+        assert!(some.contains("does not mean much"), "{some}");
+    }
+}

@@ -1,0 +1,135 @@
+//! `cargo perftest bisect` over a repository whose slow commit is known.
+
+use crate::bench::Bench;
+use crate::{PERF, STEADY, persist, slow_down};
+use perftest_tests::Outcome;
+use serde_json::Value;
+
+/// The commit that makes `steady` 15 % slower, of 20.
+const SLOW: usize = 13;
+
+/// Twenty commits after the first one: each changes the machine code, but for one that only adds a
+/// comment to the slow one. The tenth does not compile, and the next has no test `steady`.
+fn twenty_commits(bench: &Bench) {
+    let mut work = 500;
+    for commit in 1..=20 {
+        match commit {
+            10 => bench.replace(PERF, "use perftest", "mod missing;\nuse perftest"),
+            11 => {
+                bench.replace(PERF, "mod missing;\n", "");
+                bench.replace(PERF, "fn steady", "fn renamed");
+            }
+            12 => bench.replace(PERF, "fn renamed", "fn steady"),
+            SLOW => bench.replace(PERF, "work(1500)", "work(1725)"),
+            14 => bench.replace(PERF, "use perftest", "// Says nothing.\nuse perftest"),
+            _ => {}
+        }
+        if commit != 14 {
+            bench.replace(PERF, &format!("work({work})"), &format!("work({})", work + 1));
+            work += 1;
+        }
+        bench.commit_as(&format!("Change {commit}"));
+    }
+}
+
+fn events(outcome: &Outcome) -> Vec<Value> {
+    outcome.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn the_slow_one_of_twenty_commits_is_found_with_few_builds() {
+    let bench = Bench::new();
+    twenty_commits(&bench);
+    let before = bench.git(&["status", "--porcelain=v2"]);
+    let run = || bench.tool(&["bisect", "steady", "HEAD~20", "--json"]).run();
+    let found = persist(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
+    assert_eq!(bench.git(&["branch", "--show-current"]).trim(), "main");
+
+    let events = events(&found);
+    let (end, probes) = events.split_last().unwrap();
+    let slow = bench.git(&["rev-parse", &format!("HEAD~{}", 20 - SLOW)]);
+    assert_eq!((&end["answer"], &end["commit"]), (&"found".into(), &slow.trim().into()), "{found}");
+    // Both ends, five halvings, two that cannot be told, and the one before what was found.
+    let builds = found.stderr.lines().filter(|line| line.starts_with("building ")).count();
+    assert!(builds <= 10 && end["builds"] == builds, "{found}");
+
+    let of = |subject: &str| probes.iter().find(|it| it["subject"] == subject).unwrap();
+    assert_eq!(of("Change 10")["answer"], "not_told");
+    assert!(of("Change 10")["note"].as_str().unwrap().contains("cannot be built"), "{found}");
+    assert!(of("Change 11")["note"].as_str().unwrap().contains("has no performance test"));
+    // The last comparison is one with the commit before.
+    let confirmed = probes.last().unwrap();
+    let parent = bench.git(&["rev-parse", &format!("HEAD~{}", 21 - SLOW)]);
+    assert_eq!(confirmed["base"], parent.trim(), "{found}");
+    assert!(confirmed["ratio"].as_f64().unwrap() > 1.05, "{found}");
+    let same = probes.iter().find(|it| it["note"].as_str().is_some_and(|it| it.contains("same")));
+    assert!(same.is_some_and(|it| it["subject"] == "Change 13"), "{found}");
+}
+
+#[test]
+fn where_the_commit_after_the_good_one_is_bad_it_is_found_at_once() {
+    let bench = Bench::new();
+    slow_down(&bench);
+    bench.commit_as("Make it slow");
+    let run = || bench.tool(&["bisect", "steady", "HEAD~1", "HEAD"]).run();
+    let found = persist(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    found.says(&["made tiny::perf::steady slower", "Make it slow", "commits: 1, builds: 2"]);
+}
+
+#[test]
+fn where_nothing_became_slower_there_is_nothing_to_find() {
+    let bench = Bench::new();
+    bench.replace(PERF, "use perftest", "// Says nothing.\nuse perftest");
+    bench.commit();
+    bench.commit_empty();
+    let none = bench.tool(&["bisect", STEADY, "HEAD~2"]).run().ended_with(1);
+    none.says(&["the same code as", "is not slower than", "nothing to find", "builds: 2"]);
+}
+
+#[test]
+fn between_commits_that_do_not_build_the_answer_is_a_range() {
+    let bench = Bench::new();
+    bench.replace(PERF, "use perftest", "mod missing;\nuse perftest");
+    bench.commit_as("Break it");
+    slow_down(&bench);
+    bench.commit_as("Make it slow");
+    bench.replace(PERF, "mod missing;\n", "");
+    bench.commit_as("Mend it");
+    let run = || bench.tool(&["bisect", "steady", "HEAD~3"]).run();
+    let range = persist(run, |outcome| outcome.stdout.contains("one of these")).ended_with(3);
+    range.says(&["one of these 3 commits made tiny::perf::steady slower", "Make it slow"]);
+}
+
+#[test]
+fn what_a_merge_brought_is_one_step_and_told_how_to_search() {
+    let bench = Bench::new();
+    bench.git(&["checkout", "--quiet", "-b", "topic"]);
+    slow_down(&bench);
+    bench.commit_as("Make it slow");
+    bench.git(&["checkout", "--quiet", "main"]);
+    bench.commit_empty();
+    bench.git(&["merge", "--quiet", "--no-ff", "--no-edit", "topic"]);
+    let run = || bench.tool(&["bisect", "steady", "HEAD~2"]).run();
+    let merge = persist(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    let head = bench.git(&["rev-parse", "HEAD"]);
+    merge.says(&[&format!("{} made tiny::perf::steady slower", &head[..9]), "It is a merge."]);
+}
+
+#[test]
+fn a_question_that_cannot_be_answered_is_refused_with_a_way_out() {
+    let bench = Bench::new();
+    bench.replace(PERF, "fn other", "fn later");
+    bench.commit();
+    let refused = |arguments: &[&str], why: &str| {
+        let refused = bench.tool(&[&["bisect"], arguments].concat()).run().ended_with(2);
+        assert_eq!(refused.stdout, "");
+        refused.warns(&[why]);
+    };
+    refused(&["steady", "HEAD", "HEAD~1"], "is not among the ancestors of HEAD~1");
+    refused(&["steady", "HEAD", "main"], "are the same commit");
+    refused(&["steady", "no-such-tag"], "there is no revision `no-such-tag`");
+    refused(&["tiny", "HEAD~1"], "is in the names of 3 tests");
+    refused(&["later", "HEAD~1"], "the good commit has no performance test with `later`");
+    refused(&["other", "HEAD~1"], "has no performance test `tiny::perf::other`");
+}

@@ -1,0 +1,73 @@
+//! `cargo perftest doctor --aa` over the tests of a tiny repository.
+
+use crate::PERF;
+use crate::bench::{Bench, line_of};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_tests_of_the_working_tree_are_compared_with_themselves_in_a_bounded_time() {
+    let bench = Bench::new();
+    bench.replace(PERF, "fn other", "fn not_committed");
+    let before = bench.git(&["status", "--porcelain=v2"]);
+    let told = bench.tool(&["doctor", "--aa", "--budget", "8s"]).run().ended_with(0);
+    assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
+    for test in ["tiny::perf::steady", "tiny::perf::not_committed", "tiny::tests::inside"] {
+        let cells: Vec<&str> = line_of(&told, test).split_whitespace().collect();
+        let (comparisons, pairs): (u32, u32) =
+            (cells[1].parse().unwrap(), cells[2].parse().unwrap());
+        assert!(comparisons >= 1 && pairs >= 1, "{told}");
+    }
+    told.says(&["comparisons of the same executable were red", "with 95 % certainty"]);
+}
+
+#[test]
+fn programs_get_one_line_a_test_and_one_for_all() {
+    let bench = Bench::new();
+    let began = Instant::now();
+    let arguments = ["doctor", "--aa", "steady", "--budget", "6s", "--json"];
+    let told = bench.tool(&arguments).run().ended_with(0);
+    assert!(began.elapsed() < Duration::from_secs(300));
+    let lines: Vec<Value> =
+        told.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [test, all] = lines.as_slice() else { panic!("{told}") };
+    assert_eq!(
+        (&test["benchmark"], &test["event"]),
+        (&"tiny::perf::steady".into(), &"noise_floor".into())
+    );
+    assert!(test["process_spread"].as_f64().unwrap() > 0.0, "{told}");
+    assert!(test["sees"].as_f64().unwrap() > test["tolerance"].as_f64().unwrap(), "{told}");
+    let of_answers = ["green", "red", "improved", "undecided"].map(|it| test[it].as_u64().unwrap());
+    assert_eq!(Some(of_answers.iter().sum::<u64>()), all["comparisons"].as_u64());
+    assert!(all["rate_upper"].as_f64().unwrap() > 0.0, "{told}");
+}
+
+#[test]
+fn a_test_that_cannot_be_measured_is_named_and_the_others_are_told() {
+    let bench = Bench::new();
+    bench.replace(PERF, "tiny::work(500)", "std::process::abort()");
+    let told = bench.tool(&["doctor", "--aa", "perf", "--budget", "5s"]).run().ended_with(2);
+    line_of(&told, "tiny::perf::steady");
+    assert!(!told.stdout.contains("tiny::perf::other"), "{told}");
+    told.warns(&["tiny::perf::other could not be measured", "a fresh process ended too early"]);
+}
+
+#[test]
+fn names_without_aa_and_names_of_no_test_are_refused() {
+    let bench = Bench::new();
+    bench.tool(&["doctor", "steady"]).run().ended_with(2).warns(&["--aa"]);
+    let refused = bench.tool(&["doctor", "--aa", "no-such-test"]).run().ended_with(2);
+    refused.warns(&["the working tree has no performance test of this name"]);
+}
+
+#[test]
+fn a_repository_made_anew_at_the_same_place_has_checkouts_of_its_own() {
+    let bench = Bench::new();
+    bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0);
+    drop(bench);
+    // What is left of the base's checkout names the one that the head's is now.
+    let bench = Bench::new();
+    bench.tool(&["doctor", "--aa", "steady", "--budget", "1s"]).run().ended_with(0);
+    bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0);
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);
+}

@@ -1,0 +1,71 @@
+//! What comparisons of an executable with itself say about a machine.
+
+use super::Comparison;
+use super::compared::Look;
+use super::process_pair::PairEvidence;
+use crate::model::{Interval, Reason};
+use crate::stats::binomial_interval;
+
+/// Probability with which the interval of the ratio misses, and that of a rate.
+const MISRATE: f64 = 0.05;
+
+/// What comparisons of an executable with itself say about a machine: the truth is known, so every
+/// red is a false one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoiseFloor {
+    /// Comparisons that ended green.
+    pub green: u64,
+    /// Comparisons that ended red: false reds.
+    pub red: u64,
+    /// Comparisons that ended improved: as false as a red.
+    pub improved: u64,
+    /// Comparisons that ended unclear or unstable.
+    pub undecided: u64,
+    /// Pairs of processes that bear witness, of all comparisons.
+    pub pairs: u32,
+    /// Degradation from an executable to itself over all pairs, with bounds at 95 %. Around 1 by
+    /// right.
+    pub ratio: Interval,
+    /// Standard deviation from process to process, as a share.
+    pub process_spread: f64,
+    /// The smallest degradation that the most pairs of a comparison would find with 99 %, as a
+    /// share: 0.08 is +8 %.
+    pub sees: f64,
+}
+
+impl NoiseFloor {
+    /// From comparisons of one test that have come to their answers, all by the same policy; `None`
+    /// where none has measured a pair.
+    pub fn of(comparisons: &[Comparison]) -> Option<Self> {
+        let first = comparisons.first()?;
+        let pairs: Vec<PairEvidence> =
+            comparisons.iter().flat_map(Comparison::told).copied().collect();
+        let look = Look::at(&pairs, first.direction(), first.policy(), first.looks())?;
+        let reasons = comparisons.iter().filter_map(Comparison::reason);
+        let count = |wanted: &[Reason]| {
+            reasons.clone().filter(|reason| wanted.contains(reason)).count() as u64
+        };
+        Some(Self {
+            green: count(&[Reason::Green]),
+            red: count(&[Reason::Red]),
+            improved: count(&[Reason::Improved]),
+            undecided: count(&[Reason::Unclear, Reason::Unstable]),
+            pairs: pairs.len() as u32,
+            ratio: look.ratio_at(MISRATE / 2.0),
+            process_spread: look.process_spread(),
+            sees: look.sees(),
+        })
+    }
+
+    /// Comparisons that came to an answer.
+    pub fn comparisons(&self) -> u64 {
+        self.green + self.red + self.improved + self.undecided
+    }
+
+    /// Share of false reds among all comparisons of several tests, with exact bounds at 95 %.
+    pub fn false_red_rate<'a>(floors: impl IntoIterator<Item = &'a Self>) -> Interval {
+        let counts = floors.into_iter().map(|it| (it.red, it.comparisons()));
+        let (red, all) = counts.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        binomial_interval(red, all, MISRATE)
+    }
+}
