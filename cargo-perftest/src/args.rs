@@ -3,6 +3,7 @@
 mod bisect;
 mod compare;
 mod doctor;
+mod run;
 mod values;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -15,6 +16,7 @@ use values::{at_least_one, budget, factor, history_runs, ratio, reason, toleranc
 pub(crate) use bisect::Bisect;
 pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
 pub(crate) use doctor::Doctor;
+pub(crate) use run::{Run, Runner};
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]
@@ -27,6 +29,7 @@ Examples:
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
   cargo perftest power                   what each test can see, the blindest first
   cargo perftest compare main            the working tree with main, side by side
+  cargo perftest run --bootstrap=ab --base main    judge, side by side where there is no history
   cargo perftest bisect encode v1.2.0    the commit that made a test slower
   cargo perftest drift                   what crept away in steps too small to be red
   cargo perftest doctor                  what disturbs measurements here
@@ -34,7 +37,7 @@ Examples:
   cargo perftest replay recordings       would these settings have cried wolf
 
 Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
-compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, compare
+compare: a test is slower, bisect: the bad commit is not slower, 3 run: a test is slower, relink, bisect,
 --undecided=fail: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
 written, 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
@@ -54,6 +57,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     History(History),
     Show(Show),
+    Run(Run),
     Compare(Compare),
     Bisect(Bisect),
     Accept(Accept),

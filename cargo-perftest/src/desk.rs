@@ -1,7 +1,7 @@
 //! What every command works with.
 
 use crate::exit::Failure;
-use crate::place::Place;
+use crate::place::{Place, here};
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_store::{AcceptanceFile, Damage, JsonlStore, Loaded, Project, Series, Store};
@@ -23,9 +23,7 @@ pub(crate) struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     pub(crate) fn new(place: &Place, ascii: bool, out: &'a mut dyn Write) -> Result<Self, Failure> {
-        let here = env::current_dir().map_err(|error| {
-            Failure::Usage(format!("the current directory cannot be told: {error}"))
-        })?;
+        let here = here()?;
         let project = Project::discover(&here);
         Ok(Self {
             store: JsonlStore::open(&place.root, &project),

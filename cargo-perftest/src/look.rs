@@ -1,9 +1,10 @@
 //! Looks at machines: this one, or one whose files were copied.
 
-use crate::doctor::{CpuInfo, MachineFacts, SpeedCourse, Spread};
+use crate::doctor::{CounterFacts, CpuInfo, MachineFacts, SpeedCourse, Spread};
 use crate::exit::Failure;
 use perftest_core::model::{Environment, MachineState, Reading};
-use perftest_machine::{Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
+use perftest_machine::{Countable, Counter, Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
+use perftest_store::valgrind_version;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,17 @@ pub(crate) fn at_this_machine() -> MachineFacts {
         epoch: Epoch::of_this_machine(),
         cpu_info: cpu_info(Path::new("/")),
         course: Some(SpeedCourse::of(&readings)),
+        counters: Some(counters()),
         own_cpu_ms: cpu_before_ms.zip(cpu_after_ms).map(|(before, after)| after - before),
+    }
+}
+
+fn counters() -> CounterFacts {
+    let counts = |event: &Countable| Counter::of_this_thread(*event).is_ok();
+    let instructions = Counter::of_this_thread(Countable::Instructions);
+    CounterFacts {
+        processor: instructions.map(|_| Countable::ALL.into_iter().filter(counts).collect()),
+        valgrind: valgrind_version(),
     }
 }
 
@@ -55,6 +66,7 @@ pub(crate) fn at_files(
         epoch: Epoch::below(newest),
         cpu_info: cpu_info(newest),
         course: None,
+        counters: None,
         own_cpu_ms: None,
     })
 }

@@ -15,11 +15,13 @@ mod doctor;
 mod exit;
 mod guard;
 mod look;
+mod outcome_file;
 mod place;
 mod relink;
 mod replay;
 mod report;
 mod series;
+mod test_run;
 mod testbed;
 
 use args::{Args, Command};
@@ -60,8 +62,11 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
             return command::accept::run(&accept, &mut desk).map(Ending::code);
         }
         Command::Compare(compare) => {
-            let concluded = command::compare::run(&compare, &mut out)?;
+            let concluded = command::compare::run(&compare, store, &mut out)?;
             return Ok(concluded.map_or(ExitCode::SUCCESS, Conclusion::code));
+        }
+        Command::Run(run) => {
+            return command::run::run(&run, store, &mut out).map(command::run::Ending::code);
         }
         Command::Bisect(bisect) => return command::bisect::run(&bisect, &mut out),
         Command::Drift(drift) => {

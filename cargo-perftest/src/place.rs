@@ -32,6 +32,28 @@ pub(crate) fn find(asked: Option<PathBuf>) -> Result<Place, Failure> {
     choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
 }
 
+/// Its directory, for others to write to: absolute, as their current directories differ.
+pub(crate) fn writable(asked: Option<PathBuf>) -> Result<PathBuf, Failure> {
+    let Place { root, read_only } = find(asked)?;
+    if read_only {
+        return Err(Failure::Usage(READ_ONLY.into()));
+    }
+    absolute(root)
+}
+
+/// The same directory, wherever it is asked from.
+pub(crate) fn absolute(root: PathBuf) -> Result<PathBuf, Failure> {
+    std::path::absolute(&root).map_err(|error| {
+        Failure::Usage(format!("`{}` is no directory for history: {error}", root.display()))
+    })
+}
+
+/// The current directory.
+pub(crate) fn here() -> Result<PathBuf, Failure> {
+    env::current_dir()
+        .map_err(|error| Failure::Usage(format!("the current directory cannot be told: {error}")))
+}
+
 fn choose(
     asked: Option<PathBuf>,
     variable: Option<PathBuf>,
@@ -57,6 +79,8 @@ fn choose(
 
 const OFF: &str = "no history is kept here: PERFTEST_STORE is `off`; unset it, or name a directory \
                    with --store";
+const READ_ONLY: &str = "nothing is to be recorded here: PERFTEST_STORE is `read-only`; unset it, or \
+                         name a directory with --store";
 const RELATIVE: &str = "PERFTEST_STORE needs an absolute directory, because cargo runs each \
                         package's tests in another place; or name a directory with --store";
 const HOMELESS: &str = "the user has no home directory, so there is no place for history; name a \

@@ -5,6 +5,7 @@
 //! readers of its own, one sensor family a file; so have macOS and Windows, which leave the rest to
 //! `sysinfo`; on other systems it answers alone. All give the same types.
 
+mod counter;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod cpuid;
 mod epoch;
@@ -20,11 +21,14 @@ mod probe;
 #[cfg(any(windows, test))]
 mod windows;
 
+#[cfg(not(target_os = "linux"))]
+pub use counter::Counter;
+pub use counter::{Countable, Uncountable};
 pub use epoch::Epoch;
 pub use firmware_words::firmware_words;
 pub use identity::MachineIdentity;
 #[cfg(target_os = "linux")]
-pub use linux::Sensors;
+pub use linux::{Counter, Sensors};
 #[cfg(target_os = "macos")]
 pub use macos::Sensors;
 #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]

@@ -8,14 +8,17 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, token};
 
-const KEYS: &str =
-    "tolerance, curve, budget, metrics, inputs, disk_probe, ratchet, ignore and crate";
+const KEYS: &str = "tolerance, curve, budget, metrics, inputs, runtime, disk_probe, ratchet, ignore \
+                     and crate";
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share such as 0.05";
 const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
                       budget = \"500ms\", or a constant `Duration`";
 const INPUTS: &str = "`inputs` takes the path of a function that makes the input of call `i`, a \
                       `u64`, for example inputs = make_keys";
+const RUNTIME: &str = "`runtime` takes what blocks on the body of an `async fn`: a value with a method \
+                       `block_on`, such as the one that runtime = tokio_rt() makes, or the path of \
+                       a function that takes a future";
 const IGNORE: &str = "`ignore` stands alone or gives the reason as text: ignore = \"why\"";
 const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
@@ -32,6 +35,8 @@ pub(crate) struct Args {
     pub(crate) metrics: Option<Vec<String>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
+    /// What blocks on the future of an async body.
+    pub(crate) runtime: Option<Expr>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// Given when an improvement is to fail until it is accepted.
@@ -77,6 +82,7 @@ impl Args {
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
             "metrics" => once(&mut self.metrics, &key, metrics(&key, input)),
             "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
+            "runtime" => once(&mut self.runtime, &key, runtime(&key, input)),
             "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),
             "ratchet" => once(&mut self.ratchet, &key, alone(&key, input)),
             "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
@@ -151,6 +157,12 @@ fn inputs(key: &Ident, input: ParseStream) -> Result<ExprPath> {
     equals(key, input, INPUTS)?;
     let path = input.parse().map_err(|error| Error::new(error.span(), INPUTS))?;
     if is_end_of_value(input) { Ok(path) } else { Err(input.error(INPUTS)) }
+}
+
+fn runtime(key: &Ident, input: ParseStream) -> Result<Expr> {
+    equals(key, input, RUNTIME)?;
+    let runtime = input.parse().map_err(|error| Error::new(error.span(), RUNTIME))?;
+    if is_end_of_value(input) { Ok(runtime) } else { Err(input.error(RUNTIME)) }
 }
 
 /// A key without a value.

@@ -13,7 +13,7 @@ use crate::item::Item;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, ExprPath, Result, Type};
+use syn::{Error, Expr, ExprPath, Result, Type};
 
 const NO_INPUTS: &str = "the parameter of a perf test is `&mut Bencher`, or an input that `inputs` \
                          makes: #[perf_test(inputs = make_input)] with fn make_input(i: u64)";
@@ -21,6 +21,12 @@ const NO_PARAMETER: &str = "`inputs` makes inputs that nobody takes; give the fu
                             of the input's type, or remove `inputs`";
 const BENCHER_AND_INPUTS: &str = "with `inputs` the parameter takes the input by value; where it is \
                                   `&mut Bencher`, remove `inputs` and call `with_inputs` on it";
+
+const NO_RUNTIME: &str = "an async perf test needs a runtime that blocks on it: \
+                          #[perf_test(runtime = tokio_rt())] with a function that makes one, or \
+                          runtime = pollster::block_on";
+const NOT_ASYNC: &str = "`runtime` blocks on the body of an `async fn`; make the function async, or \
+                         remove `runtime`";
 
 /// What the harness is given to measure.
 enum Routine {
@@ -50,6 +56,7 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
         add_ignore(&mut item.attributes, key)?;
     }
     let routine = routine(args.inputs, item.parameter.take())?;
+    check_runtime(&args.runtime, &item)?;
     let site = Span::mixed_site();
     let private = match args.krate {
         Some(path) => quote_spanned!(site=> #path::__private),
@@ -67,7 +74,10 @@ pub(crate) fn expand(args: Args, mut item: Item) -> Result<TokenStream> {
         ratchet: args.ratchet.is_some(),
     };
     let test = test(&item, &private);
-    let run = run(&item.name, &routine, &private);
+    let run = match &args.runtime {
+        Some(runtime) => run_async(&item.name, &routine, runtime, &private),
+        None => run(&item.name, &routine, &private),
+    };
     let descriptor = descriptor(&item, &private, &settings, &run);
     let (others, function) = (&item.attributes.others, &item.function);
     Ok(quote_spanned! {site=>
@@ -100,6 +110,15 @@ fn routine(inputs: Option<ExprPath>, parameter: Option<Type>) -> Result<Routine>
             Err(Error::new_spanned(bencher, BENCHER_AND_INPUTS))
         }
         (Some(inputs), Some(input)) => Ok(Routine::Fed(inputs, input)),
+    }
+}
+
+/// An async body and the runtime need each other.
+fn check_runtime(runtime: &Option<Expr>, item: &Item) -> Result<()> {
+    match (runtime, &item.asyncness) {
+        (None, Some(asyncness)) => Err(Error::new_spanned(asyncness, NO_RUNTIME)),
+        (Some(runtime), None) => Err(Error::new_spanned(runtime, NOT_ASYNC)),
+        _ => Ok(()),
     }
 }
 
@@ -159,12 +178,15 @@ fn descriptor(
     }
 }
 
+/// A wrong type is reported where the author wrote it.
+fn argument(name: &str, parameter: &Type) -> Ident {
+    Ident::new(name, parameter.span().resolved_at(Span::mixed_site()))
+}
+
 /// How the harness runs the function: a closure, so that no name can collide with the author's
 /// and the descriptor alone says what it takes and returns.
 fn run(function: &Ident, routine: &Routine, private: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
-    // A wrong type is reported where the author wrote it.
-    let argument = |name, parameter: &Type| Ident::new(name, parameter.span().resolved_at(site));
     let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
     let call = match routine {
         Routine::Body => quote_spanned!(site=> #private::run_routine(bencher, #function, #check)),
@@ -186,6 +208,48 @@ fn run(function: &Ident, routine: &Routine, private: &TokenStream) -> TokenStrea
         |bencher| {
             use #private::{ResultProbe as _, ValueProbe as _};
             #call
+        }
+    }
+}
+
+/// The same for an async function: its runtime blocks on each stretch of the body. The method may
+/// be the runtime's own; a function has the one of `BlockOn`.
+fn run_async(
+    function: &Ident,
+    routine: &Routine,
+    runtime: &Expr,
+    private: &TokenStream,
+) -> TokenStream {
+    let site = Span::mixed_site();
+    let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
+    let body = match routine {
+        Routine::Body => {
+            quote_spanned!(site=> #private::run_async_routine(bencher, #function, #check).await)
+        }
+        Routine::Handed(parameter) => {
+            let bencher = argument("bencher", parameter);
+            quote_spanned! {site=>
+                let output = #function(#bencher).await;
+                #private::finish((&#private::Probe(&output)).failure())
+            }
+        }
+        Routine::Fed(inputs, parameter) => {
+            let input = argument("input", parameter);
+            quote_spanned! {site=>
+                let body = async |input| #function(#input).await;
+                #private::run_async_with_inputs(bencher, #inputs, body, #check).await
+            }
+        }
+    };
+    // A value without the method is reported where the author wrote it.
+    let place = runtime.span().resolved_at(site);
+    let block_on = quote_spanned!(place=> runtime.block_on(stretch));
+    quote_spanned! {site=>
+        |bencher| {
+            use #private::{BlockOn as _, ResultProbe as _, ValueProbe as _};
+            let runtime = #runtime;
+            let body = #private::Rendezvous::of(bencher).body(async { #body });
+            body.run(|stretch| #block_on)
         }
     }
 }

@@ -4,15 +4,18 @@
 //! was: they are cheap, and syntax this crate has never heard of works.
 
 use crate::attribute::Attributes;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
-use syn::{Attribute, Error, Generics, LitStr, Result, Token, Type, Visibility, parenthesized};
+use syn::{
+    Attribute, Error, Generics, LitStr, Result, Token, Type, TypeReference, Visibility,
+    parenthesized,
+};
 
-/// What may stand before `fn`, and why it may not here.
-const QUALIFIERS: [(&str, &str); 4] = [
-    ("async", "a perf test cannot be an `async fn`; block on the future inside the body"),
+/// What may stand before `fn` besides `async`, and why it may not here.
+const QUALIFIERS: [(&str, &str); 3] = [
     ("unsafe", "a perf test cannot be an `unsafe fn`; write an `unsafe` block inside the body"),
     ("const", "a perf test cannot be a `const fn`; remove `const`"),
     ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
@@ -31,9 +34,11 @@ const NO_BODY: &str = "a perf test needs a body";
 pub(crate) struct Item {
     pub(crate) attributes: Attributes,
     pub(crate) name: Ident,
+    /// The word `async`.
+    pub(crate) asyncness: Option<Token![async]>,
     /// The type of the only parameter.
     pub(crate) parameter: Option<Type>,
-    /// From `fn` to the closing brace. The visibility is left out: nobody calls a test.
+    /// From `fn` or `async fn` to the closing brace. The visibility is left out: nobody calls a test.
     pub(crate) function: TokenStream,
 }
 
@@ -43,6 +48,7 @@ impl Parse for Item {
         input.parse::<Visibility>()?;
         reject_qualifiers(input)?;
         let function = input.fork().parse()?;
+        let asyncness: Option<Token![async]> = input.parse()?;
         input.parse::<Token![fn]>()?;
         let name = input.parse()?;
         reject_generics(input)?;
@@ -50,16 +56,23 @@ impl Parse for Item {
         parenthesized!(parameters in input);
         let parameter = parse_parameter(&parameters)?;
         skip_to_end(input, &name)?;
-        Ok(Self { attributes: Attributes::sort(attributes)?, name, parameter, function })
+        let attributes = Attributes::sort(attributes)?;
+        let hides_lifetime = asyncness.is_some() && parameter.as_ref().is_some_and(hides_lifetime);
+        let function = if hides_lifetime { show_lifetime(function) } else { function };
+        Ok(Self { attributes, name, asyncness, parameter, function })
     }
 }
 
-/// Looks ahead to `fn`, because `const` alone does not yet make a function.
+/// Looks ahead to `fn`, because `const` alone does not yet make a function. Where nothing is
+/// refused, there was at most `async`.
 fn reject_qualifiers(input: ParseStream) -> Result<()> {
     let ahead = input.fork();
     let mut refusal = None;
     while !ahead.peek(Token![fn]) {
         let word = ahead.call(Ident::parse_any).map_err(|_| input.error(NO_FUNCTION))?;
+        if word == "async" {
+            continue;
+        }
         let qualifier = QUALIFIERS.iter().find(|(qualifier, _)| word == qualifier);
         let (_, message) = qualifier.ok_or_else(|| input.error(NO_FUNCTION))?;
         refusal.get_or_insert_with(|| Error::new(word.span(), message));
@@ -109,6 +122,33 @@ fn skip_pattern(parameters: ParseStream) -> Result<()> {
 
 fn reject_variadic(parameters: ParseStream) -> Result<()> {
     if parameters.peek(Token![...]) { Err(parameters.error(VARIADIC)) } else { Ok(()) }
+}
+
+/// Whether this is `&mut Bencher`: an async function has to write `Bencher<'_>`, which no author of
+/// an ordinary one has ever needed.
+fn hides_lifetime(parameter: &Type) -> bool {
+    let Type::Reference(TypeReference { mutability: Some(_), elem, .. }) = parameter else {
+        return false;
+    };
+    let Type::Path(path) = &**elem else { return false };
+    path.path.segments.last().is_some_and(|last| last.arguments.is_none())
+}
+
+/// Writes `<'_>` behind the last type of the parameters, the first tokens in parentheses.
+fn show_lifetime(function: TokenStream) -> TokenStream {
+    let mut is_shown = false;
+    let show = |tree| match tree {
+        TokenTree::Group(group) if !is_shown && group.delimiter() == Delimiter::Parenthesis => {
+            is_shown = true;
+            let mut parameters: Vec<TokenTree> = group.stream().into_iter().collect();
+            parameters.pop_if(|last| matches!(last, TokenTree::Punct(it) if it.as_char() == ','));
+            let mut shown = Group::new(Delimiter::Parenthesis, quote!(#(#parameters)*<'_>));
+            shown.set_span(group.span());
+            TokenTree::Group(shown)
+        }
+        other => other,
+    };
+    function.into_iter().map(show).collect()
 }
 
 /// What is left is the return type, a `where` clause perhaps, and the body. The body comes

@@ -33,6 +33,8 @@ use proc_macro::TokenStream;
 /// * **Any other parameter**: the whole body, on an input of its own at each call. The key
 ///   `inputs` names the function that makes it.
 ///
+/// An `async fn` may be any of the three; the key `runtime` says what blocks on it.
+///
 /// Each may return a `Result`: an `Err` fails the test and its measurements are discarded.
 /// Any other value is only dropped.
 ///
@@ -95,6 +97,10 @@ use proc_macro::TokenStream;
 ///   the processor at each call: one that is fed the same branches again and again soon foresees
 ///   them, and what is measured then is its memory. Make the input from `i` alone, so that every
 ///   run is fed the same ones.
+/// * `runtime`: what blocks on the future of an `async fn`: an expression whose value has a method
+///   `block_on`, as `tokio::runtime::Runtime` and its `Handle` have, or the path of a function that
+///   takes a future, as `pollster::block_on`, `smol::block_on` and `futures::executor::block_on`. It
+///   is evaluated once a run. Batches are blocked on, not calls: what blocking costs is not measured.
 /// * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
 ///   time depends on the disk: where the history shows that it follows the probe, the disk's ups
 ///   and downs are taken out of it.
@@ -112,7 +118,7 @@ use proc_macro::TokenStream;
 /// # Errors
 ///
 /// A compile error at the cause for an unknown or repeated key, a value that cannot be, a
-/// signature that cannot be measured (`async`, `unsafe`, `const`, `extern`, generic, a `self`,
+/// signature that cannot be measured (`async` without `runtime` or the reverse, `unsafe`, `const`, `extern`, generic, a `self`,
 /// a second parameter, one that is neither `&mut Bencher` nor made by `inputs`, both at once, or
 /// `inputs` without a parameter) and for `#[test]`, `#[bench]` or `#[should_panic]` below the attribute.
 #[proc_macro_attribute]

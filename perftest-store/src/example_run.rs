@@ -1,9 +1,9 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, Companion, CoreKind, Environment, Evidence, Interval, MachineState,
-    Measurement, Metric, PowerSettings, PressureState, Probes, QuotaState, Reading, Reason,
-    Revision, Run, RunId, Tag, ThrottleState, Tolerance, Witness,
+    BenchmarkId, CodeState, Companion, CoreKind, Environment, Evidence, InstructionCounter,
+    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState, Probes,
+    QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance, Witness,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
@@ -181,6 +181,12 @@ fn evidence() -> Evidence {
             ratio: 1.25,
             machine_ratio: 1.01,
             pairs: 3,
+            instructions: Some(Instructions {
+                before: 1204.25,
+                now: 1502.5,
+                counter: InstructionCounter::Valgrind,
+                variation: 0.0005,
+            }),
         }),
         companions: vec![
             Companion { name: "cpu".into(), now: 57.5, before: Some(56.75) },

@@ -16,7 +16,10 @@
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them.
-//! * [`ListedTest`]: the perf tests of an executable, asked from outside.
+//! * [`ListedTest`]: the perf tests of an executable, asked from outside; [`TestOutcome`]: how one of
+//!   them ended.
+//! * [`count_instructions`]: of the same work in two executables, in worker processes, by the
+//!   processor or by valgrind.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
@@ -33,7 +36,9 @@ mod example_run;
 mod executables;
 mod file_name;
 mod format;
+mod instruction_count;
 mod kept_executable;
+mod last_lines;
 mod lens;
 mod listed_test;
 mod loaded;
@@ -46,6 +51,8 @@ mod query;
 pub mod recording;
 mod selection;
 mod store;
+mod test_outcome;
+mod valgrind;
 mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
@@ -55,7 +62,9 @@ pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;
 pub use format::SCHEMA;
+pub use instruction_count::count_instructions;
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
+pub use last_lines::LastLines;
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;
@@ -64,4 +73,6 @@ pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
 pub use store::{Series, Store};
+pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
+pub use valgrind::valgrind_version;
 pub use worker_process::{WorkerCommand, WorkerProcess};

@@ -19,14 +19,27 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":3,"say":"hello",..}     ->
-//! {"perftest":3,"say":"prepared",..}  ->
-//!                                     <-    {"perftest":3,"say":"measure","count":30}
-//! {"perftest":3,"say":"measured",..}  ->    (as many times as asked)
-//!                                     <-    {"perftest":3,"say":"measure","count":1}
-//! {"perftest":3,"say":"measured",..}  ->
-//!                                     <-    {"perftest":3,"say":"bye"}
-//! {"perftest":3,"say":"bye"}          ->
+//! {"perftest":4,"say":"hello",..}     ->
+//! {"perftest":4,"say":"prepared",..}  ->
+//!                                     <-    {"perftest":4,"say":"measure","count":30}
+//! {"perftest":4,"say":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":4,"say":"measure","count":1}
+//! {"perftest":4,"say":"measured",..}  ->
+//!                                     <-    {"perftest":4,"say":"bye"}
+//! {"perftest":4,"say":"bye"}          ->
+//! ```
+//!
+//! A worker that has [`COUNTING_VARIABLE`] too only counts instructions. What it does depends on no
+//! clock: it prepares no further than to build the input, and a process that is asked once more
+//! executes so many iterations more, and nothing else.
+//!
+//! ```text
+//! worker                                    parent
+//! {"perftest":4,"say":"hello",..}     ->
+//!                                     <-    {"perftest":4,"say":"count","iterations":4096}
+//! {"perftest":4,"say":"counted",..}   ->
+//!                                     <-    {"perftest":4,"say":"bye"}
+//! {"perftest":4,"say":"bye"}          ->
 //! ```
 
 use crate::format::{Fields, Line as Json, LineError, NotFinite};
@@ -39,10 +52,13 @@ mod further;
 
 /// The version of the messages. It changes with them, and another one is refused. Keys that a
 /// message may go without are no change: who does not know them passes them over.
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// The environment variable under which a worker is told which test to serve.
 pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
+
+/// The environment variable that tells a worker to count instructions and to measure no time.
+pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
 
 /// One line that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +84,12 @@ pub enum FromWorker {
     },
     /// One measurement that was asked for, with its stages.
     Measured(Box<Take>),
+    /// The iterations that were to be counted were executed.
+    Counted {
+        /// What the processor counted in user space on the thread that ran them, all iterations
+        /// together; `None` where it cannot count.
+        instructions: Option<u64>,
+    },
     /// It cannot measure; nothing but [`Bye`](Self::Bye) follows.
     Failed {
         /// Why, in words for the user.
@@ -89,6 +111,11 @@ pub enum FromParent {
         count: u32,
         /// Iterations of each; `None` to let the worker find out.
         iterations: Option<u64>,
+    },
+    /// Execute so many iterations once, and count the instructions.
+    Count {
+        /// How many.
+        iterations: u64,
     },
     /// End.
     Bye,
@@ -141,6 +168,11 @@ impl FromWorker {
                 put_stages(&mut line, &take.stages);
                 line
             }
+            Self::Counted { instructions } => {
+                let mut line = said("counted");
+                line.put_known("instructions", *instructions);
+                line
+            }
             Self::Failed { why } => {
                 let mut line = said("failed");
                 line.put("why", why.as_str());
@@ -173,6 +205,7 @@ impl FromWorker {
                 measurement: measurement_of(&fields)?,
                 stages: stages_of(&fields)?,
             })),
+            "counted" => Self::Counted { instructions: fields.get("instructions")? },
             "failed" => Self::Failed { why: fields.need("why")? },
             "bye" => Self::Bye { values: values_of(&fields)? },
             other => return Err(unheard_of(other)),
@@ -189,6 +222,11 @@ impl FromParent {
                 let mut line = said("measure");
                 line.put("count", *count);
                 line.put_known("iterations", *iterations);
+                line
+            }
+            Self::Count { iterations } => {
+                let mut line = said("count");
+                line.put("iterations", *iterations);
                 line
             }
             Self::Bye => said("bye"),
@@ -208,6 +246,7 @@ impl FromParent {
                 let (count, iterations) = (fields.need("count")?, fields.get("iterations")?);
                 Self::Measure { count, iterations }
             }
+            "count" => Self::Count { iterations: fields.need("iterations")? },
             "bye" => Self::Bye,
             other => return Err(unheard_of(other)),
         };
@@ -372,6 +411,8 @@ mod tests {
             FromWorker::Prepared { iterations: u64::MAX },
             FromWorker::Measured(Box::new(whole())),
             FromWorker::Measured(Box::new(of_value_ns(1e-9))),
+            FromWorker::Counted { instructions: Some(u64::MAX) },
+            FromWorker::Counted { instructions: None },
             FromWorker::Failed { why: "two\nlines".into() },
             FromWorker::Bye { values: Vec::new() },
             FromWorker::Bye { values: values() },
@@ -388,6 +429,7 @@ mod tests {
         for message in [
             FromParent::Measure { count: 30, iterations: None },
             FromParent::Measure { count: 1, iterations: Some(u64::MAX) },
+            FromParent::Count { iterations: u64::MAX },
             FromParent::Bye,
         ] {
             let line = message.encode();
@@ -398,12 +440,12 @@ mod tests {
 
     #[test]
     fn an_executable_that_knows_no_stages_and_no_further_values_is_understood() {
-        let measured = "{\"perftest\":3,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
+        let measured = "{\"perftest\":4,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
                         \"wall_ns\":2.0,\"value_ns\":2.0}";
         let plain = FromWorker::Measured(Box::new(of_value_ns(2.0)));
         assert_eq!(FromWorker::decode(measured), Ok(Line::Message(plain)));
         let bye = FromWorker::Bye { values: Vec::new() };
-        let said = "{\"perftest\":3,\"say\":\"bye\"}";
+        let said = "{\"perftest\":4,\"say\":\"bye\"}";
         assert_eq!(FromWorker::decode(said), Ok(Line::Message(bye)));
     }
 
@@ -440,7 +482,7 @@ mod tests {
         let text = FromWorker::Measured(Box::new(whole())).encode();
         let cut = &text.trim()[..40];
         assert!(FromWorker::decode(cut).is_err(), "{cut}");
-        let unknown = FromWorker::decode("{\"perftest\":3,\"say\":\"sing\"}").unwrap_err();
+        let unknown = FromWorker::decode("{\"perftest\":4,\"say\":\"sing\"}").unwrap_err();
         assert!(unknown.to_string().contains("sing"));
     }
 

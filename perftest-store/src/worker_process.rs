@@ -1,8 +1,9 @@
 //! A fresh process of a test executable that measures one test for us.
 
+use crate::LastLines;
 use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE};
 use perftest_core::model::{BenchmarkId, ProcessValue, Recorded, Take};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -13,11 +14,6 @@ use std::time::{Duration, Instant};
 const ENDING: Duration = Duration::from_secs(2);
 /// No message is longer; what is belongs to the body, and is passed over in pieces.
 const LONGEST_LINE: u64 = 1 << 20;
-/// So much of the end of what a process printed on standard error is kept.
-const LAST_WORDS: usize = 4096;
-/// So many lines of it are shown.
-const LAST_LINES: usize = 5;
-
 /// How a worker process is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerCommand {
@@ -37,16 +33,21 @@ impl WorkerCommand {
     /// What is usually granted for starting.
     pub const LONGEST_START: Duration = Duration::from_secs(60);
 
-    fn spawn(&self) -> std::io::Result<Child> {
-        Command::new(&self.executable)
+    /// The process, which `launcher` starts if it is not empty: a program and its arguments.
+    pub(crate) fn under(&self, launcher: &[&str]) -> Command {
+        let executable = self.executable.as_os_str();
+        let mut words = launcher.iter().map(OsStr::new).chain([executable]);
+        let mut command = Command::new(words.next().unwrap_or(executable));
+        command
+            .args(words)
             .args([&self.test, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"])
             .current_dir(&self.directory)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env(WORKER_VARIABLE, &self.test)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
+            .stderr(Stdio::piped());
+        command
     }
 }
 
@@ -67,7 +68,7 @@ impl WorkerProcess {
     /// # Errors
     /// A message when it cannot be started, fails, ends, hangs or speaks another version.
     pub fn start(command: &WorkerCommand) -> Result<Self, String> {
-        let mut channel = WorkerChannel::open(command)?;
+        let mut channel = WorkerChannel::open(command.under(&[]))?;
         let deadline = Instant::now() + command.longest_start;
         let benchmark = match channel.answer(deadline)? {
             FromWorker::Hello { benchmark } => benchmark,
@@ -130,11 +131,12 @@ impl WorkerProcess {
     }
 }
 
-fn out_of_turn(message: &FromWorker) -> String {
+pub(crate) fn out_of_turn(message: &FromWorker) -> String {
     let said = match message {
         FromWorker::Hello { .. } => "began again",
         FromWorker::Prepared { .. } => "was ready again",
         FromWorker::Measured(_) => "measured without being asked",
+        FromWorker::Counted { .. } => "counted without being asked",
         FromWorker::Failed { why } => return format!("in a fresh process {why}"),
         FromWorker::Bye { .. } => "ended before it was asked to",
     };
@@ -143,27 +145,27 @@ fn out_of_turn(message: &FromWorker) -> String {
 
 /// A process and what goes to and fro.
 #[derive(Debug)]
-struct WorkerChannel {
+pub(crate) struct WorkerChannel {
     child: Child,
     requests: ChildStdin,
     answers: Receiver<Result<FromWorker, String>>,
-    last_words: Receiver<String>,
+    last_lines: LastLines,
 }
 
 impl WorkerChannel {
-    fn open(command: &WorkerCommand) -> Result<Self, String> {
+    pub(crate) fn open(mut command: Command) -> Result<Self, String> {
         let mut child = command.spawn().map_err(|error| {
-            let executable = command.executable.display();
-            format!("a fresh process of `{executable}` could not be started: {error}")
+            let program = command.get_program().display();
+            format!("a fresh process of `{program}` could not be started: {error}")
         })?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(requests), Some(output), Some(errors)) = pipes else {
             return Err("a fresh process has no pipes to talk through".to_owned());
         };
-        Ok(Self { child, requests, answers: answers_of(output), last_words: last_words_of(errors) })
+        Ok(Self { child, requests, answers: answers_of(output), last_lines: LastLines::of(errors) })
     }
 
-    fn send(&mut self, message: &FromParent) -> Result<(), String> {
+    pub(crate) fn send(&mut self, message: &FromParent) -> Result<(), String> {
         let sent = self.requests.write_all(message.encode().as_bytes());
         sent.and_then(|()| self.requests.flush()).map_err(|_| {
             // It may have said why before it went.
@@ -173,7 +175,7 @@ impl WorkerChannel {
     }
 
     /// The next message.
-    fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
+    pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
         let asked = Instant::now();
         match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
             Ok(answer) => answer,
@@ -185,17 +187,31 @@ impl WorkerChannel {
         }
     }
 
+    /// Lets the process end by itself, and gives the last lines of its standard error.
+    pub(crate) fn finish(mut self, longest: Duration) -> Result<String, String> {
+        self.send(&FromParent::Bye)?;
+        match self.wait(longest) {
+            Some(status) if status.success() => Ok(self.last_words()),
+            _ => Err(self.ended()),
+        }
+    }
+
     /// What to say of a process that is gone, or will be in a moment.
     fn ended(&mut self) -> String {
         let how = match self.wait(ENDING) {
             Some(status) => format!("a fresh process ended too early ({status})"),
             None => "a fresh process closed its standard output and did not end".to_owned(),
         };
-        // Whoever it left behind may hold its standard error.
-        match self.last_words.recv_timeout(Duration::from_millis(500)) {
-            Ok(words) if !words.is_empty() => format!("{how}; its last words:\n{words}"),
-            _ => how,
+        match self.last_words() {
+            words if words.is_empty() => how,
+            words => format!("{how}; its last words:\n{words}"),
         }
+    }
+
+    /// The last lines of its standard error when it has ended. Whoever it left behind may hold it:
+    /// then there are none.
+    fn last_words(&self) -> String {
+        self.last_lines.wait(Duration::from_millis(500))
     }
 
     /// Its status; after `longest` it is killed and has none.
@@ -239,25 +255,4 @@ fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, String>> {
         }
     });
     receiver
-}
-
-/// Reads what the process says on standard error, so that it never waits for a reader, and gives
-/// its last lines when it has ended.
-fn last_words_of(mut errors: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let (mut tail, mut buffer) = (Vec::new(), [0; LAST_WORDS]);
-        while let Ok(count @ 1..) = errors.read(&mut buffer) {
-            tail.extend_from_slice(&buffer[..count]);
-            tail.drain(..tail.len().saturating_sub(LAST_WORDS));
-        }
-        // Nobody may be there to hear it.
-        let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
-    });
-    receiver
-}
-
-fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
 }

@@ -3,9 +3,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use perftest_core::model::{BenchmarkId, Measurement, Metric, ProcessValue, Recorded, Take};
+use perftest_core::model::{
+    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessValue, Recorded, Take,
+};
 use perftest_store::protocol::FromWorker;
-use perftest_store::{WorkerCommand, WorkerProcess};
+use perftest_store::{WorkerCommand, WorkerProcess, count_instructions};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -179,4 +181,43 @@ fn an_executable_that_is_not_there_is_named() {
     let mut command = worker("missing", "");
     command.executable = "/nowhere/perf".into();
     assert!(why(&command, LONG).contains("`/nowhere/perf` could not be started"));
+}
+
+/// The script of a worker that counts, with these answers.
+fn counting(name: &str, answers: &[Option<u64>]) -> WorkerCommand {
+    let hello = FromWorker::Hello { benchmark: BenchmarkId::from_recorded("codec::encode") };
+    let answered = |instructions: &Option<u64>| {
+        let counted = FromWorker::Counted { instructions: *instructions };
+        format!("read -r asked\n{}", say(&counted))
+    };
+    let answers: String = answers.iter().map(answered).collect();
+    let guard = "[ \"$PERFTEST_WORKER_COUNTS\" = 1 ] || exit 3\n";
+    worker(name, &(guard.to_owned() + &say(&hello) + &answers + "read -r asked\n"))
+}
+
+fn counted(before: &WorkerCommand, now: &WorkerCommand) -> Result<Instructions, String> {
+    count_instructions(before, now, 64, InstructionCounter::Processor, LONG)
+}
+
+#[test]
+fn instructions_are_counted_in_a_process_that_is_warm() {
+    let before = counting("counts-before", &[Some(1_000_000), Some(64_000)]);
+    let now = counting("counts-now", &[Some(1_000_000), Some(80_000)]);
+    let counted = counted(&before, &now).unwrap();
+    assert_eq!((counted.before, counted.now, counted.variation), (1000.0, 1250.0, 0.0));
+}
+
+#[test]
+fn a_processor_that_counts_none_is_told_and_no_count_of_zero() {
+    for (name, answer) in [("counts-absent", None), ("counts-zero", Some(0))] {
+        let absent = counting(name, &[answer, answer]);
+        assert_eq!(counted(&absent, &absent).unwrap_err(), "the processor counts none");
+    }
+}
+
+#[test]
+fn a_worker_that_measures_instead_of_counting_is_refused() {
+    let measures = worker("measures-instead", &(ready() + "read -r asked\n" + &measured(1.0)));
+    let why = counted(&measures, &measures).unwrap_err();
+    assert_eq!(why, "a fresh process was ready again");
 }

@@ -1,15 +1,35 @@
 //! What a perf test with set-up gets.
 
-use crate::measure::{Failure, Looped, Prepared, Routine, Staged, Stages};
+mod rendezvous;
+mod with_setup;
+
+pub use rendezvous::{AsyncBody, BlockOn, Rendezvous, Stretch};
+pub use with_setup::{WithSetup, WithTeardown};
+
+use crate::measure::{Custom, Failure, Looped, Prepared, Routine, Spawned, Staged, Stages};
 use crate::own_metric::{MetricValue, OwnMetric};
 use perftest_core::model::Goal;
+use rendezvous::{Relay, SharedDriver};
 use std::cell::RefCell;
+use std::process::Command;
+use std::rc::Rc;
+use std::time::Duration;
 
 /// Runs the measured part of a perf test.
 ///
-/// The body of the test is set-up: it runs once, untimed, and calls [`iter`](Self::iter) (or the
-/// `iter` of [`with_setup`](Self::with_setup) or [`with_inputs`](Self::with_inputs)) exactly once
-/// with the routine to measure.
+/// The body of the test is set-up: it runs once, untimed, and calls [`iter`](Self::iter), or another
+/// method that measures, exactly once with the routine to measure.
+///
+/// | what is measured | method |
+/// |---|---|
+/// | a closure | [`iter`](Self::iter) |
+/// | a closure and the stages in it | [`iter_stages`](Self::iter_stages) |
+/// | a closure that consumes a fresh input | [`with_setup`](Self::with_setup) or [`with_inputs`](Self::with_inputs), then [`iter`](WithSetup::iter) |
+/// | one that changes a fresh input in place | the same, then [`iter_mut`](WithSetup::iter_mut) |
+/// | one whose input has to be cleared away | the same, then [`with_teardown`](WithSetup::with_teardown) and `iter_mut` |
+/// | a future, in an async body | [`iter_async`](Self::iter_async) |
+/// | a whole process | [`command`](Self::command) |
+/// | what only the author can time | [`iter_custom`](Self::iter_custom) |
 ///
 /// ```no_run
 /// use perftest::{Bencher, perf_test};
@@ -22,7 +42,9 @@ use std::cell::RefCell;
 /// }
 /// ```
 pub struct Bencher<'a> {
-    driver: &'a mut dyn Driver,
+    driver: SharedDriver<'a>,
+    /// To the one who blocks on the body; only an async body has one.
+    relay: Option<Rc<Relay>>,
     state: State,
     own: Vec<OwnMetric>,
 }
@@ -40,7 +62,8 @@ enum State {
 
 impl<'a> Bencher<'a> {
     pub(crate) fn new(driver: &'a mut dyn Driver) -> Self {
-        Self { driver, state: State::Unmeasured, own: Vec::new() }
+        let driver = Rc::new(RefCell::new(driver));
+        Self { driver, relay: None, state: State::Unmeasured, own: Vec::new() }
     }
 
     /// Measures `routine`. Its output is kept until the batch is over and dropped outside the
@@ -164,12 +187,111 @@ impl<'a> Bencher<'a> {
         })
     }
 
+    /// Measures `routine`, whose output is waited for before the next call, in an async perf test.
+    /// Await it: nothing is measured before. For each batch the runtime blocks once on all its
+    /// calls, and what that costs is not in the measurement.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, perf_test};
+    ///
+    /// #[perf_test(runtime = runtime())]
+    /// async fn receive(b: &mut Bencher) {
+    ///     let (sender, mut receiver) = tokio::sync::mpsc::channel(1);
+    ///     b.iter_async(async || {
+    ///         sender.send(7).await.expect("the receiver lives");
+    ///         receiver.recv().await
+    ///     })
+    ///     .await;
+    /// }
+    ///
+    /// fn runtime() -> tokio::runtime::Runtime {
+    ///     tokio::runtime::Builder::new_current_thread().build().expect("a runtime can be built")
+    /// }
+    /// ```
+    pub async fn iter_async<T>(&mut self, mut routine: impl AsyncFnMut() -> T) {
+        self.iter_async_checked(async |()| routine().await, |_| None).await;
+    }
+
+    /// Lets the author measure: `time` is given a number of iterations, at least 1, runs the
+    /// routine that often and returns how long all of them took together.
+    ///
+    /// For what no other method can time: work on other threads, or with clean-up that must not
+    /// count between two calls. The author's duties:
+    ///
+    /// * Run as many iterations as asked for. Tests agree on their number, which makes them
+    ///   comparable.
+    /// * Return the time of nothing else, by a monotonic clock such as [`Instant`]. Whatever else
+    ///   happens in the closure is not in the result, but takes from the budget of the test.
+    /// * Hide inputs and outputs from the optimiser with [`black_box`](crate::black_box).
+    ///
+    /// An interrupted measurement cannot be told from a slow one here: what the system says about
+    /// this thread may not belong to the returned time.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, perf_test};
+    /// use std::thread;
+    /// use std::time::{Duration, Instant};
+    ///
+    /// /// The time until a thread has begun, without that of its end.
+    /// #[perf_test]
+    /// fn start_of_a_thread(b: &mut Bencher) {
+    ///     b.iter_custom(|iterations| (0..iterations).map(|_| time_one_start()).sum());
+    /// }
+    ///
+    /// fn time_one_start() -> Duration {
+    ///     let start = Instant::now();
+    ///     thread::spawn(move || start.elapsed()).join().expect("the thread does not panic")
+    /// }
+    /// ```
+    ///
+    /// [`Instant`]: std::time::Instant
+    pub fn iter_custom(&mut self, time: impl FnMut(u64) -> Duration) {
+        self.measure(&mut Custom::new(time));
+    }
+
+    /// Measures whole processes: the wall time from the start of each `command` to its end, one
+    /// process a measurement. Making the command is outside the timing.
+    ///
+    /// The process finds its standard input empty, what it writes to standard output is discarded,
+    /// and of its standard error the end is kept: these three replace those of the command. One that
+    /// ends without success fails the test with its status and its last words.
+    ///
+    /// On unix the processor time that the process and its ended children used is recorded with
+    /// each measurement, elsewhere only the wall time.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, perf_test};
+    /// use std::process::Command;
+    ///
+    /// #[perf_test(budget = "10s")]
+    /// fn start_up(b: &mut Bencher) {
+    ///     b.command(|| {
+    ///         let mut command = Command::new("rustc");
+    ///         command.arg("--version");
+    ///         command
+    ///     });
+    /// }
+    /// ```
+    ///
+    /// For a program of the same package write `Command::new(env!("CARGO_BIN_EXE_name"))`.
+    pub fn command(&mut self, command: impl FnMut() -> Command) {
+        self.measure(&mut Spawned::new(command));
+    }
+
     pub(crate) fn iter_checked<T>(
         &mut self,
         routine: impl FnMut() -> T,
         check: impl Fn(&T) -> Option<String>,
     ) {
         self.measure(&mut Looped::new(routine, check));
+    }
+
+    pub(crate) async fn iter_async_checked<T>(
+        &mut self,
+        routine: impl AsyncFnMut(()) -> T,
+        check: impl Fn(&T) -> Option<String>,
+    ) {
+        self.with_setup(|| ()).iter_async_checked(routine, check).await;
     }
 
     /// What the body gave besides, once it has returned.
@@ -185,50 +307,50 @@ impl<'a> Bencher<'a> {
     }
 
     fn measure(&mut self, routine: &mut dyn Routine) {
-        self.state = match self.state {
-            State::Unmeasured => match self.driver.drive(routine) {
-                Ok(()) => State::Measured,
-                Err(failure) => State::Failed(failure),
-            },
-            State::Measured | State::Failed(Failure::MeasuredTwice) => {
-                State::Failed(Failure::MeasuredTwice)
-            }
-            State::Failed(_) => return,
-        };
-    }
-}
-
-/// A [`Bencher`] with set-up for each call; made by [`Bencher::with_setup`] and
-/// [`Bencher::with_inputs`].
-#[must_use = "nothing is measured until `iter` is called"]
-pub struct WithSetup<'b, 'a, S> {
-    bencher: &'b mut Bencher<'a>,
-    setup: S,
-}
-
-impl<I, S: FnMut() -> I> WithSetup<'_, '_, S> {
-    /// Measures `routine`, which takes a fresh input by value at each call. Making the inputs and
-    /// dropping the outputs is outside the timing; return the input from the routine to keep its
-    /// own drop outside as well.
-    pub fn iter<T>(self, routine: impl FnMut(I) -> T) {
-        self.iter_checked(routine, |_| None);
+        if self.begins() {
+            let driven = self.driver.borrow_mut().drive(routine);
+            self.state = State::after(driven);
+        }
     }
 
-    /// Measures `routine` and the stages in it, as [`Bencher::iter_stages`], with a fresh input at
-    /// each call.
-    pub fn iter_stages<T>(self, mut routine: impl FnMut(I, &mut Stages) -> T) {
-        let stages = RefCell::default();
-        let routine = |input| routine(input, &mut RefCell::borrow_mut(&stages));
-        let prepared = Prepared::new(self.setup, routine, |_: &T| None);
-        self.bencher.measure(&mut Staged::new(prepared, &stages));
-    }
-
-    pub(crate) fn iter_checked<T>(
-        self,
-        routine: impl FnMut(I) -> T,
-        check: impl Fn(&T) -> Option<String>,
+    async fn measure_awaiting<I, T>(
+        &mut self,
+        mut prepared: Prepared<
+            I,
+            T,
+            impl FnMut() -> I,
+            impl AsyncFnMut(I) -> T,
+            impl Fn(&T) -> Option<String>,
+        >,
     ) {
-        self.bencher.measure(&mut Prepared::new(self.setup, routine, check));
+        if !self.begins() {
+            return;
+        }
+        let Some(relay) = self.relay.clone() else {
+            self.state = State::Failed(Failure::NotAsync);
+            return;
+        };
+        // It stays so when this future is dropped before it is ready.
+        self.state = State::Failed(Failure::Abandoned);
+        let most_iterations = prepared.most_kept();
+        let served = relay.serve(most_iterations, async |iterations, stopwatch: &_| {
+            prepared.batch_awaiting(iterations, stopwatch).await
+        });
+        self.state = State::after(served.await);
+    }
+
+    /// Whether nothing has been measured yet; a second measurement is a failure.
+    fn begins(&mut self) -> bool {
+        if matches!(self.state, State::Measured) {
+            self.state = State::Failed(Failure::MeasuredTwice);
+        }
+        matches!(self.state, State::Unmeasured)
+    }
+}
+
+impl State {
+    fn after(driven: Result<(), Failure>) -> Self {
+        driven.map_or_else(Self::Failed, |()| Self::Measured)
     }
 }
 
@@ -239,6 +361,9 @@ mod tests {
     use crate::measure::Stopwatch;
     use perftest_core::model::Direction::{Higher, Lower};
     use perftest_core::model::{Metric, ProcessValue, Tolerance};
+    use std::cell::Cell;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
 
     struct Accepting;
 
@@ -276,6 +401,104 @@ mod tests {
         let check = |output: &Result<(), &str>| output.err().map(ToOwned::to_owned);
         bencher.with_inputs(|i| i).iter_checked(body, check);
         assert_eq!(bencher.finish(), Err(Failure::Returned("four is too many".to_owned())));
+    }
+
+    /// Runs an async body, and gives with its end how often it was blocked on.
+    fn run<'b>(
+        bencher: &'b mut Bencher<'_>,
+        body: impl AsyncFnOnce(&mut Bencher<'_>) + 'b,
+    ) -> (Result<(), Failure>, u32) {
+        let blocked = Cell::new(0);
+        let meeting = Rendezvous::of(bencher);
+        let body = meeting.body(async {
+            body(bencher).await;
+            Ok(())
+        });
+        let ended = body.run(|stretch| {
+            blocked.set(blocked.get() + 1);
+            block_on(stretch);
+        });
+        (ended, blocked.get())
+    }
+
+    fn block_on(future: impl Future<Output = ()>) {
+        let mut future = pin!(future);
+        let mut context = Context::from_waker(Waker::noop());
+        while future.as_mut().poll(&mut context).is_pending() {}
+    }
+
+    #[test]
+    fn an_async_body_is_blocked_on_once_a_batch() {
+        let (mut batches, calls) = (Batches, Cell::new(0));
+        let mut bencher = Bencher::new(&mut batches);
+        let (ended, blocked) = run(&mut bencher, async |bencher| {
+            let routine = async || {
+                tokio::task::yield_now().await;
+                calls.set(calls.get() + 1);
+            };
+            bencher.iter_async(routine).await;
+        });
+        // Up to the first batch, the batches of three and of two, and to the end.
+        assert_eq!((ended, blocked, calls.get()), (Ok(()), 4, 5));
+        assert_eq!(bencher.finish(), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn an_async_body_may_measure_what_does_not_wait() {
+        let (mut batches, mut calls) = (Batches, 0);
+        let mut bencher = Bencher::new(&mut batches);
+        let (ended, blocked) = run(&mut bencher, async |bencher| bencher.iter(|| calls += 1));
+        assert_eq!((ended, blocked, bencher.finish(), calls), (Ok(()), 1, Ok(Vec::new()), 5));
+    }
+
+    #[test]
+    fn inputs_and_errors_of_async_bodies_are_those_of_any_body() {
+        let (mut batches, seen) = (Batches, RefCell::new(Vec::new()));
+        let mut bencher = Bencher::new(&mut batches);
+        let (ended, _) = run(&mut bencher, async |bencher| {
+            let body = async |input| {
+                seen.borrow_mut().push(input);
+                if input == 1 { Err("one is too many") } else { Ok(()) }
+            };
+            let check = |output: &Result<(), &str>| output.err().map(ToOwned::to_owned);
+            bencher.with_inputs(|i| i).iter_async_checked(body, check).await;
+        });
+        let failure = Err(Failure::Returned("one is too many".to_owned()));
+        assert_eq!((ended, bencher.finish()), (Ok(()), failure));
+        assert_eq!(seen.into_inner(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn an_async_body_that_does_not_wait_for_its_measurement_is_a_failure() {
+        let mut batches = Batches;
+        let mut bencher = Bencher::new(&mut batches);
+        let (ended, _) = run(&mut bencher, async |bencher| {
+            let mut measuring = Box::pin(bencher.iter_async(async || 1));
+            std::future::poll_fn(|context| {
+                let _ = measuring.as_mut().poll(context);
+                Poll::Ready(())
+            })
+            .await;
+        });
+        assert_eq!((ended, bencher.finish()), (Ok(()), Err(Failure::Abandoned)));
+        let mut bencher = Bencher::new(&mut batches);
+        let meeting = Rendezvous::of(&mut bencher);
+        let body = meeting.body(async {
+            bencher.iter_async(async || 1).await;
+            Ok(())
+        });
+        assert_eq!(body.run(drop), Err(Failure::Abandoned));
+    }
+
+    #[test]
+    fn where_nothing_can_wait_nothing_is_measured() {
+        let mut batches = Batches;
+        let mut bencher = Bencher::new(&mut batches);
+        let mut measuring = Box::pin(bencher.iter_async(async || 1));
+        let mut context = Context::from_waker(Waker::noop());
+        assert_eq!(measuring.as_mut().poll(&mut context), Poll::Ready(()));
+        drop(measuring);
+        assert_eq!(bencher.finish(), Err(Failure::NotAsync));
     }
 
     #[test]

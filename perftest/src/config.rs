@@ -2,8 +2,9 @@
 
 use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
-use perftest_store::LIST_VARIABLE;
-use perftest_store::protocol::WORKER_VARIABLE;
+use perftest_core::model::InstructionCounter;
+use perftest_store::protocol::{COUNTING_VARIABLE, WORKER_VARIABLE};
+use perftest_store::{LIST_VARIABLE, OUTCOMES_VARIABLE};
 use std::path::{Path, PathBuf};
 
 /// Whether this process is to list its perf tests and do nothing else. Asked before `main`.
@@ -36,6 +37,12 @@ pub(crate) struct Config {
     pub new_epoch: bool,
     /// The test this process serves as a worker.
     pub worker: Option<String>,
+    /// Where whoever started this process wants to be told how its tests end.
+    pub outcomes: Option<PathBuf>,
+    /// As a worker it counts instructions and measures no time.
+    pub worker_counts: bool,
+    /// Who counts the instructions of a candidate red and of its witness.
+    pub instructions: InstructionCounter,
 }
 
 /// Where the history is kept.
@@ -103,6 +110,14 @@ impl Config {
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE),
+            outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
+            worker_counts: get(COUNTING_VARIABLE).is_some(),
+            instructions: choose(
+                "PERFTEST_INSTRUCTIONS",
+                get("PERFTEST_INSTRUCTIONS"),
+                InstructionCounter::Processor,
+                &[("valgrind", InstructionCounter::Valgrind)],
+            )?,
         })
     }
 }

@@ -66,6 +66,8 @@ pub(crate) struct Judged {
     pub environment: Environment,
     pub testbed: String,
     pub revision: Revision,
+    /// Whether the run may enter a baseline.
+    pub teaches: bool,
 }
 
 /// One series of a measured test.

@@ -50,7 +50,7 @@ mod provenance;
 mod registry;
 mod sink;
 
-pub use bencher::{Bencher, WithSetup};
+pub use bencher::{Bencher, WithSetup, WithTeardown};
 pub use measure::{CountingAllocator, Stages};
 pub use own_metric::MetricValue;
 pub use perftest_core::model::{Direction, Goal};

@@ -1,5 +1,6 @@
 //! What the attribute's expansion names. Not covered by semver: pinned by exact version.
 
+pub use crate::bencher::{AsyncBody, BlockOn, Rendezvous, Stretch};
 pub use crate::harness::{main, run_in_libtest};
 pub use crate::measure::Failure;
 pub use crate::registry::{Descriptor, curve, tolerance};
@@ -33,6 +34,33 @@ pub fn run_with_inputs<I, T>(
     check: impl Fn(&T) -> Option<String>,
 ) -> Result<(), Failure> {
     bencher.with_inputs(inputs).iter_checked(body, check);
+    Ok(())
+}
+
+/// Measures an async body without parameters: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub async fn run_async_routine<T>(
+    bencher: &mut Bencher<'_>,
+    mut body: impl AsyncFnMut() -> T,
+    check: impl Fn(&T) -> Option<String>,
+) -> Result<(), Failure> {
+    bencher.iter_async_checked(async |()| body().await, check).await;
+    Ok(())
+}
+
+/// Measures an async body whose parameter is an input: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub async fn run_async_with_inputs<I, T>(
+    bencher: &mut Bencher<'_>,
+    inputs: impl FnMut(u64) -> I,
+    body: impl AsyncFnMut(I) -> T,
+    check: impl Fn(&T) -> Option<String>,
+) -> Result<(), Failure> {
+    bencher.with_inputs(inputs).iter_async_checked(body, check).await;
     Ok(())
 }
 

@@ -141,6 +141,7 @@ fn unsafe_code_stays_where_the_map_says() {
         "perftest/src/measure",
         "perftest-machine/src/cpuid.rs",
         "perftest-machine/src/probe/instructions.rs",
+        "perftest-machine/src/linux/perf_event.rs",
         "perftest-machine/src/macos/notify.rs",
         "perftest-machine/src/macos/rusage.rs",
         "perftest-machine/src/macos/sysctl.rs",

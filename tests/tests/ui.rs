@@ -35,6 +35,20 @@ fn the_expansion_follows_a_renamed_crate() {
     assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
 }
 
+/// Compiled as tests: without `cfg(test)` there would be no body to compile.
+#[test]
+fn the_snippets_of_the_page_on_bodies_compile() {
+    let page = include_str!("../../docs/bodies.md");
+    let snippets = page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/bodies.rs");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, snippets.collect::<Vec<_>>().join("\n")).unwrap();
+    let tokio =
+        "tokio = { version = \"1\", default-features = false, features = [\"rt\", \"sync\"] }";
+    let package = Package::of("bodies", "perftest", tokio, &[file]).unwrap();
+    assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
+}
+
 /// These also show that the tests above can fail: the expansion is really compiled.
 #[test]
 fn what_only_the_types_show_is_refused_by_the_compiler() {
@@ -46,6 +60,7 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
+        ("runtime", "#[perf_test(runtime = String::new())]"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();
@@ -68,15 +83,21 @@ impl Package {
     /// `dependency` is the name under which the package knows `perftest`. A file that ends in
     /// `without_harness` becomes a target with `harness = false`.
     fn new(name: &str, dependency: &str, cases: &str) -> io::Result<Self> {
-        let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let workspace = tests.join("..");
+        let cases = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(cases))?;
+        let cases: io::Result<Vec<PathBuf>> = cases.map(|case| Ok(case?.path())).collect();
+        Self::of(name, dependency, "", &cases?)
+    }
+
+    /// The same of these files, with a further line of dependencies.
+    fn of(name: &str, dependency: &str, further: &str, files: &[PathBuf]) -> io::Result<Self> {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut text = format!(
             "[workspace]\n[package]\nname = {name:?}\nedition = \"2024\"\n[dependencies]\n\
-             {dependency} = {{ package = \"perftest\", path = {:?} }}\n",
+             {dependency} = {{ package = \"perftest\", path = {:?} }}\n{further}\n",
             workspace.join("perftest")
         );
-        for case in fs::read_dir(tests.join(cases))? {
-            text.push_str(&test_target(&case?.path()));
+        for file in files {
+            text.push_str(&test_target(file));
         }
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui").join(name);
         fs::create_dir_all(directory.join("src"))?;

@@ -10,8 +10,8 @@ use std::time::Duration;
 /// Compare the speed of two revisions of this repository, side by side.
 ///
 /// Builds both in directories of their own and measures their performance tests in pairs of fresh
-/// processes, until each is decided. Needs no history and records none. A test whose machine code
-/// is the same on both sides is not measured.
+/// processes, until each is decided. Needs no history and records none, unless --history asks for
+/// it. A test whose machine code is the same on both sides is not measured.
 ///
 /// Exits with 0 when no test is slower, with 1 when one is, with 2 when something cannot be built
 /// or measured, with 3 when --undecided=fail and a test is not decided.
@@ -22,6 +22,8 @@ Examples:
   cargo perftest compare v1.2.0 v1.3.0              two releases
   cargo perftest compare HEAD~1 -- frame::encode    one test, or all with this in their names
   cargo perftest compare main --tolerance 3% --undecided fail
+  cargo perftest compare main --history             and the next `cargo test` has a baseline
+  cargo perftest compare main --instructions        and whether the code does more work
   cargo perftest compare main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
   cargo perftest compare --clean                    remove what was built for comparisons
 
@@ -47,8 +49,17 @@ pub(crate) struct Compare {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub(crate) undecided: Undecided,
 
+    /// Afterwards let the base's tests record a history, where there is none: the next `cargo test`
+    /// judges by it.
+    #[arg(long)]
+    pub(crate) history: bool,
+
+    /// Count instructions too, under valgrind, which takes some seconds a test.
+    #[arg(long, conflicts_with = "clean")]
+    pub(crate) instructions: bool,
+
     /// Remove both checkouts and what was built in them.
-    #[arg(long, conflicts_with_all = ["base", "head", "tests"])]
+    #[arg(long, conflicts_with_all = ["base", "head", "tests", "history"])]
     pub(crate) clean: bool,
 
     #[command(flatten)]
@@ -131,4 +142,20 @@ pub(crate) struct BuildOptions {
     /// Leave functions where the compiler puts them, not at multiples of 64 bytes.
     #[arg(long)]
     pub(crate) no_align: bool,
+}
+
+impl BuildOptions {
+    /// What is handed on to every command of cargo, for the profile has another name in some.
+    pub(crate) fn selection(&self) -> Vec<&str> {
+        let packages = self.packages.iter().flat_map(|package| ["--package", package]);
+        let features = self.features.iter().flat_map(|features| ["--features", features]);
+        let target = self.target.iter().flat_map(|triple| ["--target", triple]);
+        let switches = [
+            (self.workspace, "--workspace"),
+            (self.all_features, "--all-features"),
+            (self.no_default_features, "--no-default-features"),
+        ];
+        let switches = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, switch)| switch);
+        packages.chain(features).chain(target).chain(switches).collect()
+    }
 }

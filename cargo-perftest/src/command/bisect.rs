@@ -4,15 +4,13 @@ use crate::args::{Bisect as Args, Format};
 use crate::bisect::{Conclusion, Line, Probe, Search};
 use crate::compare::{Builder, Measurer, Place, Repository};
 use crate::exit::Failure;
+use crate::place::here;
 use crate::report::Table;
-use std::env;
 use std::io::Write;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode, Failure> {
-    let here = env::current_dir().map_err(|error| {
-        Failure::Usage(format!("the current directory cannot be told: {error}"))
-    })?;
+    let here = here()?;
     let repository = Repository::around(&here)?;
     let line = Line::between(&args.good, &args.bad, &repository)?;
     let place = Place::of(&repository)?;

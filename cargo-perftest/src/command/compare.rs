@@ -1,122 +1,76 @@
 //! `cargo perftest compare`: the speed of two revisions, side by side.
 
-use crate::args::{Compare as Args, Format, Undecided};
+use crate::args::{BuildOptions, Compare as Args, Format, Undecided};
 use crate::compare::{
-    Answer, Builder, CodeCheck, Conclusion, Finding, Matched, Measurer, Names, Place, Repository,
-    Revision, match_up,
+    Answer, Conclusion, Counting, Lesson, Measurer, Place, Repository, Revision, SideTest, Sides,
+    Teacher, write_answers,
 };
 use crate::exit::Failure;
-use crate::report::{Table, tell};
-use perftest_core::model::BenchmarkId;
-use serde_json::{Value, json};
-use std::env;
+use crate::place::{here, writable};
+use crate::report::tell;
 use std::io::Write;
-use std::time::Instant;
+use std::path::PathBuf;
 
 /// `None` where nothing was to be compared.
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Option<Conclusion>, Failure> {
-    let here = env::current_dir().map_err(|error| {
-        Failure::Usage(format!("the current directory cannot be told: {error}"))
-    })?;
-    let repository = Repository::around(&here)?;
+pub(crate) fn run(
+    args: &Args,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<Option<Conclusion>, Failure> {
+    let repository = Repository::around(&here()?)?;
     let Some(base) = &args.base else {
         Place::of(&repository)?.clean(&repository)?;
         return Ok(None);
     };
+    // What is unknown or cannot be written is told before anything waits.
+    let counting =
+        if args.instructions { Counting::by_valgrind()? } else { Counting::by_processor() };
     let base = Revision::named(base, &repository)?;
-    // An unknown name is told before anything waits.
     let head = args.head.as_ref().map(|head| Revision::named(head, &repository)).transpose()?;
-    let place = Place::of(&repository)?;
-    let head = match head {
-        Some(head) => head,
-        None => Revision::of_working_tree(&repository, &place.index())?,
-    };
-    let sides = Sides { repository, base, head, place };
-    let answers = sides.compare(args)?;
+    let teacher = if args.history { Some(writable(store).and_then(Teacher::new)?) } else { None };
+    let sides = Sides::new(repository, base, head)?;
+    let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
+    if tests.is_empty() {
+        let what = if args.tests.is_empty() { "" } else { " of this name" };
+        return Err(Failure::Usage(format!(
+            "neither side has a performance test{what} that is built with these options"
+        )));
+    }
+    let answers = sides.compare(tests, Measurer::new(&args.pairs), counting);
     let conclusion = Conclusion::of(&answers, args.undecided == Undecided::Fail);
-    match args.answer.format() {
-        Format::Json => {
-            let names = Names { base: as_json(&sides.base), head: as_json(&sides.head) };
-            answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(&names)))?;
-        }
-        Format::Table => {
-            writeln!(out, "base: {}\nhead: {}\n", sides.base, sides.head)?;
-            let mut table =
-                Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
-            answers.iter().for_each(|answer| table.push(answer.as_row()));
-            table.write(out)?;
-            for remark in answers.iter().filter_map(Answer::remark) {
-                writeln!(out, "\n{remark}")?;
-            }
-            writeln!(out, "\n{conclusion}")?;
-        }
+    write_answers(&answers, &sides, conclusion, args.answer.format(), out)?;
+    if let Some(teacher) = teacher {
+        let lessons = lessons(&teacher, &sides, &answers, args)?;
+        write_lessons(&lessons, args.answer.format(), out)?;
     }
     Ok(Some(conclusion))
 }
 
-fn as_json(revision: &Revision) -> Value {
-    json!({ "name": revision.name, "commit": revision.commit, "dirty": revision.is_dirty })
+/// Lets the base teach what the head has, too. It is built as `cargo test` builds it: what follows
+/// will be, too.
+fn lessons(
+    teacher: &Teacher,
+    sides: &Sides,
+    answers: &[Answer],
+    args: &Args,
+) -> Result<Vec<Lesson>, Failure> {
+    tell(&"letting the base's tests record a history, where there is none");
+    let own_flags = BuildOptions { no_align: true, ..args.build.clone() };
+    let tests = sides.build_base(&own_flags, &args.tests, args.pairs.timeout)?;
+    let is_of_both = |test: &SideTest| {
+        let mut answers = answers.iter().filter(|answer| answer.is_of_both());
+        answers.any(|answer| answer.benchmark == test.listed.benchmark)
+    };
+    teacher.teach(tests.into_iter().filter(is_of_both))
 }
 
-/// Both revisions, and where they are built.
-struct Sides {
-    repository: Repository,
-    base: Revision,
-    head: Revision,
-    place: Place,
-}
-
-impl Sides {
-    /// The answers for all tests, the worst first.
-    fn compare(&self, args: &Args) -> Result<Vec<Answer>, Failure> {
-        let (base_slot, head_slot) = (self.place.slot("base"), self.place.slot("head"));
-        let builder = Builder {
-            repository: &self.repository,
-            options: &args.build,
-            tests: &args.tests,
-            longest: args.pairs.timeout,
-        };
-        let base = builder.build([&base_slot, &head_slot], &self.base, "the base")?;
-        let head = builder.build([&head_slot, &base_slot], &self.head, "the head")?;
-        let tests = match_up(base, head);
-        if tests.is_empty() {
-            let what = if args.tests.is_empty() { "" } else { " of this name" };
-            return Err(Failure::Usage(format!(
-                "neither side has a performance test{what} that is built with these options"
-            )));
+fn write_lessons(lessons: &[Lesson], format: Format, out: &mut dyn Write) -> Result<(), Failure> {
+    match format {
+        Format::Json => lessons.iter().try_for_each(|it| writeln!(out, "{}", it.as_json()))?,
+        Format::Table => {
+            writeln!(out)?;
+            lessons.iter().try_for_each(|lesson| writeln!(out, "{lesson}"))?;
         }
-        let check = CodeCheck::new(&base_slot, &head_slot);
-        let mut session = Session { check, measurer: Measurer::new(&args.pairs) };
-        let count = tests.len();
-        let mut answers: Vec<Answer> = Vec::new();
-        for (benchmark, matched) in tests {
-            let answer = session.answer(benchmark, matched);
-            tell(&format_args!("[{}/{count}] {}", answers.len() + 1, answer.in_passing()));
-            answers.push(answer);
-        }
-        answers.sort_by(Answer::worst_first);
-        Ok(answers)
     }
-}
-
-/// What all tests are looked at with.
-struct Session<'a> {
-    check: CodeCheck<'a>,
-    measurer: Measurer,
-}
-
-impl Session<'_> {
-    fn answer(&mut self, benchmark: BenchmarkId, matched: Matched) -> Answer {
-        let began = Instant::now();
-        let finding = match matched {
-            Matched::OnlyInBase => Finding::OnlyInBase,
-            Matched::OnlyInHead => Finding::OnlyInHead,
-            Matched::InBoth { base, head } if self.check.is_same(&base, &head) => Finding::SameCode,
-            Matched::InBoth { base, head } => match self.measurer.compare(&base, &head) {
-                Ok(compared) => Finding::Measured(Box::new(compared)),
-                Err(why) => Finding::Failed(why),
-            },
-        };
-        Answer { benchmark, finding, spent: began.elapsed() }
-    }
+    Ok(())
 }

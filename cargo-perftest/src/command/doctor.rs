@@ -8,6 +8,7 @@ use crate::doctor::{
     is_unfit,
 };
 use crate::exit::{Ending, Failure};
+use crate::place::here;
 use crate::report::write_findings;
 use crate::testbed::Testbed;
 use crate::{look, place};
@@ -47,9 +48,7 @@ pub(crate) fn run(
 }
 
 fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts, Failure> {
-    let here = env::current_dir().map_err(|error| {
-        Failure::Usage(format!("the current directory cannot be told: {error}"))
-    })?;
+    let here = here()?;
     let build = CargoFiles::read(&here).map(|files| build_facts(&files, profile)).transpose()?;
     Ok(ProjectFacts { build, history: look_at_history(&here, store) })
 }

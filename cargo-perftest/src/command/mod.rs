@@ -14,4 +14,5 @@ mod noise_floor;
 pub(crate) mod power;
 pub(crate) mod relink;
 pub(crate) mod replay;
+pub(crate) mod run;
 pub(crate) mod show;

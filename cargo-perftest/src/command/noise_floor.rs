@@ -3,8 +3,8 @@
 use crate::args::{Doctor as Args, Format};
 use crate::compare::{AgainstItself, Builder, Place, Repository, Revision, Subject};
 use crate::exit::{Ending, Failure};
+use crate::place::here;
 use crate::report::{noise_floor_as_json, tell, write_noise_floor};
-use std::env;
 use std::io::Write;
 use std::time::Duration;
 
@@ -35,9 +35,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<Ending, Failure> {
 
 /// The tests of the working tree that are asked for, or some of all.
 fn subjects(args: &Args) -> Result<Vec<Subject>, Failure> {
-    let here = env::current_dir().map_err(|error| {
-        Failure::Usage(format!("the current directory cannot be told: {error}"))
-    })?;
+    let here = here()?;
     let repository = Repository::around(&here)?;
     let place = Place::of(&repository)?;
     let revision = Revision::of_working_tree(&repository, &place.index())?;

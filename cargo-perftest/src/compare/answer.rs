@@ -1,8 +1,8 @@
 //! What is said of a test, and of all of them.
 
 use perftest_core::judge::Compared;
-use perftest_core::model::{BenchmarkId, Interval, Metric, Reason};
-use perftest_core::words::quantity;
+use perftest_core::model::{BenchmarkId, Instructions, Interval, Metric, Reason};
+use perftest_core::words::{instructions, quantity};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::fmt;
@@ -26,6 +26,8 @@ pub(crate) enum Finding {
 pub(crate) struct Answer {
     pub(crate) benchmark: BenchmarkId,
     pub(crate) finding: Finding,
+    /// Instructions of both sides, or why they are missing; `None` where nobody counts them.
+    pub(crate) instructions: Option<Result<Instructions, String>>,
     pub(crate) spent: Duration,
 }
 
@@ -52,6 +54,11 @@ impl Answer {
             .cmp(&others.0)
             .then(own.1.total_cmp(&others.1))
             .then_with(|| self.benchmark.as_str().cmp(other.benchmark.as_str()))
+    }
+
+    /// Whether both sides have the test.
+    pub(crate) fn is_of_both(&self) -> bool {
+        !matches!(self.finding, Finding::OnlyInBase | Finding::OnlyInHead)
     }
 
     fn measured(&self) -> Option<&Compared> {
@@ -102,6 +109,18 @@ impl Answer {
         Some(format!("{}: {remark}", self.benchmark))
     }
 
+    /// What the instructions of both sides say, to be told below the table too.
+    pub(crate) fn remark_on_instructions(&self) -> Option<String> {
+        let remark = match self.instructions.as_ref()? {
+            Ok(counted) => {
+                let slower = self.measured().filter(|it| it.reason == Reason::Red);
+                instructions(counted, slower.map(|it| it.ratio.estimate))
+            }
+            Err(why) => format!("the instructions were not counted: {why}"),
+        };
+        Some(format!("{}: {remark}", self.benchmark))
+    }
+
     /// The line while others are still measured.
     pub(crate) fn in_passing(&self) -> String {
         let ratio = self
@@ -113,6 +132,7 @@ impl Answer {
     pub(crate) fn as_json(&self, names: &Names) -> Value {
         let it = self.measured();
         let known = |value: f64| value.is_finite().then_some(value);
+        let counted = self.instructions.as_ref().and_then(|it| it.as_ref().ok());
         let why = match &self.finding {
             Finding::Failed(why) => Some(why.as_str()),
             _ => it.map(|it| it.note.as_str()).filter(|note| !note.is_empty()),
@@ -133,6 +153,10 @@ impl Answer {
             "ratio_upper": it.and_then(|it| known(it.ratio.upper)),
             "noise": it.and_then(|it| known(it.noise)),
             "sees": it.and_then(|it| known(it.sees)),
+            "base_instructions": counted.and_then(|it| known(it.before)),
+            "head_instructions": counted.and_then(|it| known(it.now)),
+            "instructions_by": counted.map(|it| it.counter.name()),
+            "instructions_variation": counted.and_then(|it| known(it.variation)),
             "pairs": it.map(|it| it.pairs),
             "measurements": it.map(|it| it.measurements),
             "seconds": it.map(|_| self.spent.as_secs_f64()),
@@ -200,10 +224,11 @@ impl fmt::Display for Conclusion {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::model::InstructionCounter;
 
     fn answer(name: &str, finding: Finding) -> Answer {
         let benchmark = BenchmarkId::from_recorded(name);
-        Answer { benchmark, finding, spent: Duration::ZERO }
+        Answer { benchmark, finding, instructions: None, spent: Duration::ZERO }
     }
 
     fn measured(name: &str, reason: Reason, lower: f64) -> Answer {
@@ -253,6 +278,20 @@ mod tests {
         answers.push(measured("a", Reason::Unclear, 0.9));
         assert_eq!(Conclusion::of(&answers, true), Conclusion::Undecided);
         assert_eq!(Conclusion::of(&answers, false), Conclusion::NothingSlower);
+    }
+
+    #[test]
+    fn instructions_are_told_beside_the_answer_and_do_not_change_it() {
+        let counted = Instructions::of([1204.0; 2], [1204.0; 2], InstructionCounter::Valgrind);
+        let slower = measured("slower", Reason::Red, 1.2);
+        let told = Answer { instructions: Some(Ok(counted)), ..slower.clone() };
+        let remark = told.remark_on_instructions().unwrap();
+        assert!(remark.starts_with("slower: instructions 1,204 -> 1,204"), "{remark}");
+        assert!(remark.contains("look at memory"), "{remark}");
+        assert_eq!(told.as_row(), slower.as_row());
+        let missing = Answer { instructions: Some(Err("no valgrind".into())), ..slower };
+        let remark = missing.remark_on_instructions().unwrap();
+        assert_eq!(remark, "slower: the instructions were not counted: no valgrind");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Builds the test executables of one side.
+//! Builds test executables: of one side, or of the working tree where it is.
 
 use super::Slot;
 use super::alignment::align;
@@ -15,6 +15,8 @@ pub(crate) struct Executable {
     pub(crate) path: PathBuf,
     /// The package's directory.
     pub(crate) directory: PathBuf,
+    /// What makes cargo build its target and no other one of the package.
+    pub(crate) selector: Vec<String>,
 }
 
 /// The test executables of what is checked out in `slot`, built in its own target directory
@@ -31,16 +33,7 @@ pub(super) fn build(
         let below = below.display();
         return Err(Failure::Usage(format!("{whose} has no directory `{below}` to build in")));
     }
-    let mut cargo = cargo(slot, &directory, options);
-    let output = cargo.stderr(Stdio::inherit()).output();
-    let output =
-        output.map_err(|error| Failure::Usage(format!("cargo cannot be started: {error}")))?;
-    if !output.status.success() {
-        return Err(Failure::Usage(format!("{whose} cannot be built; cargo said above why")));
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let executables: Vec<Executable> = messages.filter_map(|it| executable(&it)).collect();
+    let executables = executables(&mut building_in(slot, &directory, options), whose)?;
     // With a shared directory one side would run the other's code.
     match executables.iter().find(|it| !it.path.starts_with(&slot.root)) {
         Some(elsewhere) => Err(Failure::Usage(format!(
@@ -52,29 +45,51 @@ pub(super) fn build(
     }
 }
 
-fn cargo(slot: &Slot, directory: &Path, options: &BuildOptions) -> Command {
+/// The test executables of the working tree, built as the user's own `cargo test` in `directory`
+/// builds them.
+pub(crate) fn build_in_place(
+    directory: &Path,
+    options: &BuildOptions,
+) -> Result<Vec<Executable>, Failure> {
+    executables(&mut building(directory, options), "the working tree")
+}
+
+/// The cargo that called us, or the one in the path, to be run in `directory`.
+pub(crate) fn cargo(directory: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(directory).args(["test", "--no-run", "--profile", &options.profile]);
-    cargo.arg("--message-format=json-render-diagnostics");
+    cargo.current_dir(directory);
+    cargo
+}
+
+fn building(directory: &Path, options: &BuildOptions) -> Command {
+    let mut cargo = cargo(directory);
+    cargo.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
+    cargo.args(["--profile", &options.profile]).args(options.selection());
+    cargo
+}
+
+fn building_in(slot: &Slot, directory: &Path, options: &BuildOptions) -> Command {
+    let mut cargo = building(directory, options);
     // The variable of the second would win over a configuration, not over these.
     cargo.arg("--target-dir").arg(slot.target());
     cargo.env_remove("CARGO_TARGET_DIR").env("CARGO_BUILD_BUILD_DIR", slot.target());
-    let packages = options.packages.iter().flat_map(|package| ["--package", package]);
-    let features = options.features.iter().flat_map(|features| ["--features", features]);
-    cargo.args(packages).args(features);
-    let switches = [
-        (options.workspace, "--workspace"),
-        (options.all_features, "--all-features"),
-        (options.no_default_features, "--no-default-features"),
-    ];
-    cargo.args(switches.iter().filter(|(is_on, _)| *is_on).map(|(_, switch)| switch));
-    if let Some(target) = &options.target {
-        cargo.args(["--target", target]);
-    }
     if !options.no_align {
         align(&mut cargo, directory, options.target.as_deref());
     }
     cargo
+}
+
+/// What `cargo` builds. It tells on standard error what it does.
+fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, Failure> {
+    let output = cargo.stderr(Stdio::inherit()).output();
+    let output =
+        output.map_err(|error| Failure::Usage(format!("cargo cannot be started: {error}")))?;
+    if !output.status.success() {
+        return Err(Failure::Usage(format!("{whose} cannot be built; cargo said above why")));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    Ok(messages.filter_map(|it| executable(&it)).collect())
 }
 
 fn executable(message: &Value) -> Option<Executable> {
@@ -82,7 +97,14 @@ fn executable(message: &Value) -> Option<Executable> {
         return None;
     }
     let directory = Path::new(message["manifest_path"].as_str()?).parent()?;
-    Some(Executable { path: message["executable"].as_str()?.into(), directory: directory.into() })
+    let name = message["target"]["name"].as_str()?;
+    let selector = match message["target"]["kind"][0].as_str()? {
+        kind @ ("test" | "bin" | "example" | "bench") => vec![format!("--{kind}"), name.to_owned()],
+        // A library, whatever kind of one.
+        _ => vec!["--lib".to_owned()],
+    };
+    let path = message["executable"].as_str()?.into();
+    Some(Executable { path, directory: directory.into(), selector })
 }
 
 #[cfg(test)]
@@ -94,13 +116,25 @@ mod tests {
     fn only_executables_of_tests_count() {
         let artifact = |test: bool, executable: Value| {
             json!({ "profile": { "test": test }, "executable": executable,
+                    "target": { "kind": ["test"], "name": "perf" },
                     "manifest_path": "/w/codec/Cargo.toml" })
         };
-        let perf = Executable { path: "/t/perf-1".into(), directory: "/w/codec".into() };
+        let selector = ["--test", "perf"].map(String::from).to_vec();
+        let perf = Executable { path: "/t/perf-1".into(), directory: "/w/codec".into(), selector };
         assert_eq!(executable(&artifact(true, json!("/t/perf-1"))), Some(perf));
         for message in [artifact(false, json!("/t/codec")), artifact(true, Value::Null), json!({})]
         {
             assert_eq!(executable(&message), None, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_library_of_any_kind_is_selected_as_the_library() {
+        for kind in ["lib", "proc-macro", "cdylib"] {
+            let artifact = json!({ "profile": { "test": true }, "executable": "/t/codec-1",
+                                   "target": { "kind": [kind], "name": "codec" },
+                                   "manifest_path": "/w/codec/Cargo.toml" });
+            assert_eq!(executable(&artifact).unwrap().selector, ["--lib"]);
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::args::PairOptions;
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
-use perftest_core::model::{Measurement, Metric, Tolerance};
-use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess};
+use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
+use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -73,6 +73,28 @@ impl Measurer {
         }
     }
 
+    /// Counts the instructions of an iteration on both sides, of as many as make a batch.
+    ///
+    /// # Errors
+    /// Which side failed, and how; or why nothing can be counted.
+    pub(crate) fn count(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+        counter: InstructionCounter,
+    ) -> Result<Instructions, String> {
+        let _alone = lock()?;
+        let tuned = |test, side| {
+            let worker = self.start(test, side)?;
+            let iterations = worker.process.tuned_iterations();
+            worker.end();
+            Ok::<u64, String>(iterations)
+        };
+        let iterations = tuned(base, Side::Base)?.min(tuned(head, Side::Head)?);
+        let (base, head) = (self.command(base), self.command(head));
+        count_instructions(&base, &head, iterations, counter, self.longest)
+    }
+
     fn pair(
         &self,
         base: &SideTest,
@@ -98,17 +120,21 @@ impl Measurer {
     }
 
     fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
+        let started = WorkerProcess::start(&self.command(test));
+        let process = started.map_err(|why| of_side(side, &why))?;
+        Ok(Worker { side, process })
+    }
+
+    fn command(&self, test: &SideTest) -> WorkerCommand {
         let directory = &test.executable.directory;
-        let command = WorkerCommand {
+        WorkerCommand {
             executable: test.executable.path.clone(),
             directory: directory.clone(),
             test: test.listed.name.clone(),
             // As cargo does for its tests.
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
-        };
-        let process = WorkerProcess::start(&command).map_err(|why| of_side(side, &why))?;
-        Ok(Worker { side, process })
+        }
     }
 }
 

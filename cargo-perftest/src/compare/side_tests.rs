@@ -153,7 +153,8 @@ mod tests {
                 is_ignored: false,
                 tolerance: None,
             };
-            let executable = Executable { path: "/t/perf".into(), directory: "/w".into() };
+            let executable =
+                Executable { path: "/t/perf".into(), directory: "/w".into(), selector: Vec::new() };
             ((*name).to_owned(), SideTest { listed, executable })
         };
         SideTests { tests: names.iter().map(test).collect() }

@@ -1,6 +1,6 @@
 //! What is known when questions are asked.
 
-use super::{CpuInfo, FlagSource, HistoryPlace, Profile, SpeedCourse};
+use super::{CounterFacts, CpuInfo, FlagSource, HistoryPlace, Profile, SpeedCourse};
 use perftest_core::model::{Environment, MachineState, Reading, Tag};
 use perftest_machine::{Epoch, MachineIdentity};
 
@@ -14,6 +14,8 @@ pub(crate) struct MachineFacts {
     pub(crate) cpu_info: CpuInfo,
     /// What the probes said between the looks; `None` for a machine made of files.
     pub(crate) course: Option<SpeedCourse>,
+    /// Who can count instructions; `None` for a machine made of files.
+    pub(crate) counters: Option<CounterFacts>,
     /// Processor time that the looking itself used between the looks.
     pub(crate) own_cpu_ms: Option<f64>,
 }
@@ -107,6 +109,7 @@ impl MachineFacts {
             epoch,
             cpu_info: CpuInfo::default(),
             course: None,
+            counters: None,
             own_cpu_ms: None,
         }
     }

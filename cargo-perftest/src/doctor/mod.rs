@@ -5,6 +5,7 @@
 
 mod alignment;
 mod clock;
+mod counters;
 mod course;
 mod cpu_info;
 mod facts;
@@ -18,6 +19,7 @@ mod system;
 mod threshold;
 
 pub(crate) use alignment::{ALIGNMENT_FLAG, FlagPlace, FlagSource, flag_sources};
+pub(crate) use counters::CounterFacts;
 pub(crate) use course::{SpeedCourse, Spread};
 pub(crate) use cpu_info::CpuInfo;
 pub(crate) use facts::{BuildFacts, MachineFacts, ProjectFacts};
@@ -25,7 +27,7 @@ pub(crate) use finding::{Finding, Severity};
 pub(crate) use history::HistoryPlace;
 pub(crate) use profile::Profile;
 
-const ABOUT_THE_MACHINE: [fn(&MachineFacts) -> Option<Finding>; 19] = [
+const ABOUT_THE_MACHINE: [fn(&MachineFacts) -> Option<Finding>; 20] = [
     heat::throttling,
     heat::temperature,
     load::swapping,
@@ -45,6 +47,7 @@ const ABOUT_THE_MACHINE: [fn(&MachineFacts) -> Option<Finding>; 19] = [
     system::clock_source,
     system::address_randomisation,
     system::processors,
+    counters::instructions,
 ];
 
 /// What the facts mean for performance tests, the worst first.

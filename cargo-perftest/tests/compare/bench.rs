@@ -84,10 +84,30 @@ impl Bench {
         self.tool_in(&self.repository(), arguments)
     }
 
+    /// The tool, given the perf tests of the working tree to run.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Invocation {
+        self.in_place(self.tool(&[&["run"], arguments].concat()))
+    }
+
+    /// The perf tests of the working tree, as a user runs them.
+    pub(crate) fn cargo_test(&self, tests: &[&str]) -> Invocation {
+        let cargo = Invocation::new(env!("CARGO"), &self.repository());
+        let cargo = cargo.args(&["test", "--release", "--test", "perf", "--"]).args(tests);
+        self.in_place(self.at_home(cargo))
+    }
+
+    /// What the working tree's own build makes is kept from test to test.
+    fn in_place(&self, invocation: Invocation) -> Invocation {
+        invocation.env("CARGO_TARGET_DIR", self.root.join("in-place"))
+    }
+
     fn tool_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
-        Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory)
-            .args(&["perftest"])
-            .args(arguments)
+        let tool = Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), directory);
+        self.at_home(tool.args(&["perftest"]).args(arguments))
+    }
+
+    fn at_home(&self, invocation: Invocation) -> Invocation {
+        invocation
             .env("CARGO_NET_OFFLINE", "true")
             .env("CARGO_TERM_COLOR", "never")
             .env("XDG_CACHE_HOME", self.root.join("cache"))

@@ -1,4 +1,4 @@
-//! `cargo perftest compare`, `bisect` and `doctor --aa` over a tiny repository: real builds, real
+//! `cargo perftest compare`, `run`, `bisect` and `doctor --aa` over a tiny repository: real builds, real
 //! processes.
 
 // Elsewhere the place for what is built cannot be chosen.
@@ -7,7 +7,9 @@
 
 mod bench;
 mod bisect;
+mod bootstrap;
 mod noise_floor;
+mod teaching;
 
 use bench::{Bench, git_in, line_of};
 use perftest_tests::Outcome;
@@ -61,6 +63,42 @@ fn slower_code_is_found_in_the_working_tree_and_between_commits() {
     let faster = || bench.compare(&["HEAD", "HEAD~1", "--", "steady"]).run();
     let faster = persist(faster, |it| line_of(it, STEADY).contains("faster")).ended_with(0);
     assert!(line_of(&faster, STEADY).contains("faster"), "{faster}");
+}
+
+#[test]
+fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
+    let bench = Bench::new();
+    bench.replace(PERF, "work(1500)", "work(1875)");
+    let arguments = ["main", "--instructions", "--json", "--", "steady"];
+    let told = bench.compare(&arguments).run();
+    let line: Value = serde_json::from_str(told.stdout.trim()).unwrap_or_else(|_| panic!("{told}"));
+    assert_eq!(line["instructions_by"], "valgrind", "{told}");
+    let count = |key: &str| line[key].as_f64().unwrap();
+    // A quarter more of the loop, and as much around it.
+    let ratio = count("head_instructions") / count("base_instructions");
+    assert!((1.24..1.26).contains(&ratio), "{ratio} {told}");
+    assert!(count("instructions_variation") < 0.001, "{told}");
+    for slot in fs::read_dir(bench.cache()).unwrap().flatten() {
+        for entry in fs::read_dir(slot.path().join("base/source")).into_iter().flatten().flatten() {
+            assert!(!entry.file_name().to_string_lossy().contains("grind"), "{entry:?}");
+        }
+    }
+    let run = || bench.compare(&["main", "--instructions", "--", "steady"]).run();
+    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    slower.says(&["steady: instructions ", " per iteration (+2", ": the code does more work"]);
+}
+
+#[test]
+fn without_valgrind_nothing_is_built_to_count_instructions() {
+    let bench = Bench::new();
+    let only_git = bench.repository().join("only-git");
+    let path = std::env::var_os("PATH").unwrap();
+    let git = std::env::split_paths(&path).map(|it| it.join("git")).find(|it| it.exists());
+    fs::create_dir(&only_git).unwrap();
+    std::os::unix::fs::symlink(git.unwrap(), only_git.join("git")).unwrap();
+    let refused = bench.compare(&["main", "--instructions"]).env("PATH", only_git).run();
+    let refused = refused.ended_with(2).warns(&["--instructions: valgrind is not installed"]);
+    assert!(!refused.stderr.contains("building"), "{refused}");
 }
 
 #[test]

@@ -11,6 +11,8 @@ const OFF_CPU_NS: f64 = 5_000.0;
 const STOLEN_SHARE: f64 = 0.01;
 /// Hardly a longer batch escapes interruption on a busy machine.
 const LONG_NS: f64 = 3_000_000.0;
+/// In so long a batch every body is put aside for moments that make no difference.
+const VERY_LONG_NS: f64 = 300_000_000.0;
 /// A body whose other threads use more than this share of the process's time works in threads.
 const OTHER_THREADS: f64 = 0.2;
 /// Cycles of the reference kernel this far above their usual number: somebody shares the core.
@@ -172,8 +174,7 @@ impl Inspector {
         let cpu_ns = measurement.thread_cpu_ns?;
         self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
         if measurement.voluntary_switches.unwrap_or(0) > 0 {
-            let put_aside = measurement.involuntary_switches.unwrap_or(0) > 0;
-            return put_aside.then_some(Condition::Interrupted);
+            return was_put_aside(measurement).then_some(Condition::Interrupted);
         }
         let off_ns = off_cpu_ns(measurement)?;
         let is_long = cpu_ns.min(2 * self.shortest_cpu_ns) as f64 > LONG_NS;
@@ -191,6 +192,13 @@ impl Inspector {
         let usual = *self.usual.core_kind.get_or_insert(kind);
         (kind != usual).then_some(Condition::OtherCore)
     }
+}
+
+/// Whether a body that waits was put aside against its will, in a very long batch for a good while.
+fn was_put_aside(measurement: &Measurement) -> bool {
+    let share = measurement.wait_ns.map(|wait_ns| wait_ns as f64 / measurement.wall_ns);
+    let counts = measurement.wall_ns < VERY_LONG_NS || share.is_some_and(|it| it > OFF_CPU_SHARE);
+    measurement.involuntary_switches.unwrap_or(0) > 0 && counts
 }
 
 /// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
@@ -289,6 +297,18 @@ mod tests {
         assert_eq!(conditions(&[sleeping]), [Clean]);
         let put_aside = Measurement { involuntary_switches: Some(1), ..sleeping };
         assert_eq!(conditions(&[put_aside]), [Interrupted]);
+    }
+
+    #[test]
+    fn a_very_long_batch_that_waits_is_put_aside_now_and_then_and_not_interrupted_by_it() {
+        let put_aside = Measurement {
+            voluntary_switches: Some(40),
+            involuntary_switches: Some(3),
+            ..batch(2e9, 400_000_000)
+        };
+        let ready_for = |wait_ns| Measurement { wait_ns: Some(wait_ns), ..put_aside };
+        assert_eq!(conditions(&[put_aside, ready_for(2_000_000)]), [Clean, Clean]);
+        assert_eq!(conditions(&[ready_for(100_000_000)]), [Interrupted]);
     }
 
     #[test]

@@ -30,6 +30,11 @@ impl Level {
         Self::of(baseline, |observation| Some(observation.value), direction, policy)
     }
 
+    /// The same level under other settings.
+    pub(super) fn under(&self, baseline: &Baseline, policy: &Policy) -> Option<Self> {
+        Self::of(baseline, self.quantity, self.direction, policy)
+    }
+
     /// The level of processor time; `None` where the baseline's runs do not all know it.
     pub(super) fn of_processor_time(baseline: &Baseline, policy: &Policy) -> Option<Self> {
         Self::of(baseline, |observation| observation.processor_ns, Direction::Lower, policy)
@@ -61,11 +66,12 @@ impl Level {
     }
 
     /// Estimate and bounds of the round's degradation as they are shown: at 1 % on each side
-    /// where its size allows, else wider.
+    /// where its size allows or the runs' spread tells, else wider.
     pub(super) fn shown(&self, round: &Round) -> Option<Interval> {
         let sample = self.logs(&round.fair())?;
-        let logs =
-            [0.01, 0.05, 0.5].into_iter().find_map(|rate| self.past.bounds.both(&sample, rate))?;
+        let by_ranks = |rate| self.past.bounds.both(&sample, rate);
+        let wider = || [0.05, 0.5].into_iter().find_map(by_ranks);
+        let logs = by_ranks(0.01).or_else(|| self.by_spread(&sample, 0.01)).or_else(wider)?;
         Some(Interval {
             estimate: logs.estimate.exp(),
             lower: logs.lower.exp(),
@@ -111,18 +117,32 @@ impl Level {
     fn at_most(&self, round: &Round) -> Option<f64> {
         let misrate = self.policy.green_misrate / self.policy.looks();
         let fair = round.fair();
-        let at_most = self.past.bounds.upper(&self.logs(&fair)?, misrate)?;
+        let logs = self.logs(&fair)?;
+        let at_most = self.past.bounds.upper(&logs, misrate);
+        let at_most = at_most.or_else(|| Some(self.by_spread(&logs, misrate)?.upper))?;
         Some(at_most + self.shift_of_shares(&[fair], SHARES_MISRATE))
     }
 
     /// Lower bound of the logarithm of the round's degradation.
     fn at_least(&self, round: &Round) -> Option<f64> {
         let lower = |observations: Vec<Observation>| {
-            let lower = self.past.bounds.lower(&self.logs(&observations)?, self.red_misrate())?;
+            let (logs, misrate) = (self.logs(&observations)?, self.red_misrate());
+            let lower = self.past.bounds.lower(&logs, misrate);
+            let lower = lower.or_else(|| Some(self.by_spread(&logs, misrate)?.lower))?;
             Some(lower + self.shift_of_shares(&[observations], self.red_misrate()))
         };
         let bounds = [lower(round.clean()), lower(round.excused())];
         bounds.into_iter().flatten().max_by(f64::total_cmp)
+    }
+
+    /// Where measurements are so long that there are too few for bounds by ranks: how far above the
+    /// level their middle lies, with bounds by what the middles of the runs did.
+    fn by_spread(&self, logs: &Sample, misrate: f64) -> Option<Interval> {
+        let estimate = logs.median() - self.past.level;
+        let margin = self.past.margin_of_middle(logs.size(), misrate);
+        let is_short = self.policy.is_short_of_room();
+        let bounds = Interval { estimate, lower: estimate - margin, upper: estimate + margin };
+        is_short.then_some(bounds)
     }
 
     fn red_misrate(&self) -> f64 {

@@ -61,6 +61,14 @@ impl Past {
         complete.then(|| figures.past(policy))?.map(|past| Self { modes, ..past })
     }
 
+    /// How far the middle of so many measurements of one process may lie from the level by the
+    /// spread of processes and by their own, except with probability `misrate` on each side.
+    pub(super) fn margin_of_middle(&self, measurements: usize, misrate: f64) -> f64 {
+        let own = self.within * center_error(measurements);
+        let deviation = self.spread.between_processes().hypot(own);
+        self.spread.margin(1, misrate) * deviation / self.spread.deviation()
+    }
+
     /// The value in the mode that all are compared in.
     pub(super) fn fold(&self, log: f64) -> f64 {
         self.modes.as_ref().map_or(log, |modes| modes.fold(log))

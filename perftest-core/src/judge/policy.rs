@@ -124,11 +124,29 @@ impl Policy {
         Self { rounds, curve, ..self }
     }
 
+    /// The same settings where each measurement takes so long: one round of those that the budget
+    /// has room for, the last of which may end after it, if they are fewer than make a round.
+    #[must_use]
+    pub(super) fn with_room_for(self, measurement_ns: f64) -> Self {
+        let room = (self.budget_ns as f64 / measurement_ns.max(1.0)).ceil().max(1.0);
+        if room < f64::from(self.round) {
+            Self { round: room as u32, rounds: 1, ..self }
+        } else {
+            self
+        }
+    }
+
+    /// Whether measurements take so long that one round of few is all there is room for.
+    pub(super) fn is_short_of_room(&self) -> bool {
+        self.rounds == 1
+    }
+
     /// Looks at the data in a whole trial: the misrates are split over them, the honest price of
     /// looking more than once. The longer round at the end counts as one more.
     pub(super) fn looks(&self) -> f64 {
-        let looks = (self.rounds + 1) * Self::LOOKS.len() as u32;
-        f64::from(looks) + self.curve.points().len() as f64
+        let before_the_end = Self::LOOKS.iter().filter(|look| **look < self.round).count() as u32;
+        let rounds = if self.is_short_of_room() { 1 } else { self.rounds + 1 };
+        f64::from(rounds * (before_the_end + 1)) + self.curve.points().len() as f64
     }
 
     /// Measurements in all rounds but the longer one, where none has to be taken again.
@@ -167,6 +185,18 @@ mod tests {
         assert_eq!(along(&[(60, 1.1)]).rounds, 4);
         assert_eq!(along(&[(61, 1.1)]).rounds, 5);
         assert_eq!(along(&[(Steps::MOST_MEASUREMENTS, 1.1)]).most_measurements(), 10_005);
+    }
+
+    #[test]
+    fn a_round_has_no_more_measurements_than_the_budget_has_room_for() {
+        let shape = |measurement_ns: f64| {
+            let policy = Policy::default().with_room_for(measurement_ns);
+            (policy.round, policy.rounds, policy.looks())
+        };
+        assert_eq!(shape(200e6), (15, 4, 20.0));
+        assert_eq!(shape(500e6), (6, 1, 3.0));
+        assert_eq!(shape(2e9), (2, 1, 1.0));
+        assert_eq!(shape(300e9), (1, 1, 1.0));
     }
 
     #[test]

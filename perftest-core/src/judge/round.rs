@@ -78,9 +78,10 @@ impl Round {
         self.conditions.iter().filter(|condition| condition.is_usable()).count() as u32
     }
 
-    /// Whether too little of it was undisturbed to say anything.
+    /// Whether too little of it was undisturbed to say anything. Of one or two long measurements
+    /// none may be missing.
     pub(super) fn is_disturbed(&self) -> bool {
-        (self.clean_size() as usize) < FEWEST
+        (self.clean_size() as usize) < FEWEST.min(self.conditions.len()).max(1)
     }
 
     pub(super) fn ends_clean(&self) -> bool {

@@ -8,7 +8,8 @@ use crate::model::{Environment, Measurement, Tag};
 const BUSY_SHARE: f64 = 0.25;
 /// .. once so many were taken: a test that was decided earlier had enough undisturbed ones.
 const FEW: u32 = 15;
-/// A run teaches with at least so many undisturbed measurements, and this share of them.
+/// A run teaches with at least so many undisturbed measurements, all where it has fewer, and this
+/// share of them.
 const FEWEST_USABLE: u32 = 3;
 const USABLE_SHARE: f64 = 0.20;
 const STOLEN_SHARE: f64 = 0.20;
@@ -105,7 +106,8 @@ impl Tally {
     pub fn leaves_no_level(&self) -> bool {
         let usable = self.clean + self.on_processor_time;
         let with_processor = f64::from(usable + self.contended + self.slow_clock);
-        usable < FEWEST_USABLE || f64::from(usable) < USABLE_SHARE * with_processor
+        usable < FEWEST_USABLE.min(self.all).max(1)
+            || f64::from(usable) < USABLE_SHARE * with_processor
     }
 
     /// Measurements that may not be held against the code.
@@ -204,6 +206,14 @@ mod tests {
         assert!(tally(&[(Condition::Contended, 26), (Condition::Clean, 4)]).leaves_no_level());
         assert!(!tally(&[(Condition::Contended, 10), (Condition::Clean, 5)]).leaves_no_level());
         assert!(!tally(&[(Condition::Interrupted, 26), (Condition::Clean, 4)]).leaves_no_level());
+    }
+
+    #[test]
+    fn one_or_two_long_measurements_are_a_level_if_none_was_disturbed() {
+        assert!(!tally(&[(Condition::OnProcessorTime, 1)]).leaves_no_level());
+        assert!(!tally(&[(Condition::Clean, 2)]).leaves_no_level());
+        assert!(tally(&[(Condition::Clean, 1), (Condition::Interrupted, 1)]).leaves_no_level());
+        assert!(tally(&[]).leaves_no_level());
     }
 
     #[test]

@@ -90,6 +90,7 @@ impl Testimony {
             ratio: ratio.exp(),
             machine_ratio: old_rise.exp(),
             pairs: self.pairs(),
+            instructions: None,
         })
     }
 

@@ -11,6 +11,8 @@ use super::{Condition, Inspector, Observed, Policy, Step, Usual};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
 use std::time::Duration;
 
+const SHORT_OF_ROOM: &str = "its budget has room for too few of its long measurements to tell: give \
+                             it a larger `budget`";
 const SHORT_OF_CURVE: &str = "its time ended before the last point of its curve";
 
 /// One decision on one perf test: a state machine without a clock.
@@ -159,8 +161,7 @@ impl Trial {
             Phase::Pausing(pause) | Phase::Confirming { pause: Some(pause) } => Step::Wait(*pause),
             Phase::Confirming { pause: None } => Step::Confirm {
                 process: self.fresh.len() as u32 + 1,
-                // Two rounds: a fresh process on a machine that just idled begins slowly.
-                measurements: 2 * self.round,
+                measurements: self.measurements_of_witness(),
             },
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
@@ -196,11 +197,30 @@ impl Trial {
         };
     }
 
+    /// Two rounds: a fresh process on a machine that just idled begins slowly. Measurements so long
+    /// that there is no room for two rounds outlast that.
+    fn measurements_of_witness(&self) -> u32 {
+        if self.policy.is_short_of_room() { self.round } else { 2 * self.round }
+    }
+
     fn take(&mut self, measurement: &Measurement) {
+        if self.measurements == 0 && measurement.iterations == 1 {
+            self.make_room_for(measurement);
+        }
         let condition = self.inspector.inspect(measurement);
         self.count(&[condition]);
         let round = self.rounds.last_mut().expect("a trial has a round from the start");
         round.push(measurement, condition);
+    }
+
+    /// Fits the settings to measurements as long as the first one.
+    fn make_room_for(&mut self, first: &Measurement) {
+        let policy = self.policy.clone().with_room_for(first.wall_ns);
+        if policy != self.policy {
+            self.level = self.level.as_ref().and_then(|it| it.under(&self.baseline, &policy));
+            self.round = policy.round;
+            self.policy = policy;
+        }
     }
 
     fn count(&mut self, conditions: &[Condition]) {
@@ -250,17 +270,21 @@ impl Trial {
     fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         // At the end of the time there will be no more measurements to wait for.
+        let is_last = left_ns == 0 || self.policy.is_short_of_room();
         let most = self.policy.most_measurements();
-        let most = if left_ns == 0 { self.measurements.min(most) } else { most };
+        let most = if is_last { self.measurements.min(most) } else { most };
         if level.suspects(self.own_rounds(), self.measurements, most) {
             return self.suspect();
         }
         let is_short_of_curve = self.measurements < self.policy.curve.reach();
-        if left_ns == 0 && is_short_of_curve {
+        if is_last && is_short_of_curve {
             return self.over(level.undecided(), SHORT_OF_CURVE);
         }
+        if is_last && self.policy.is_short_of_room() {
+            return self.over(level.undecided(), SHORT_OF_ROOM);
+        }
         // More of the same would not make an unstable test any steadier.
-        if left_ns == 0 || level.is_unstable() && !is_short_of_curve {
+        if is_last || level.is_unstable() && !is_short_of_curve {
             return self.over(level.undecided(), "");
         }
         let rounds = self.rounds.len() as u32;

@@ -12,6 +12,7 @@ mod environment;
 mod evidence;
 mod goal;
 mod history;
+mod instructions;
 mod lineage;
 mod machine_state;
 mod measurement;
@@ -40,6 +41,7 @@ pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
 pub use goal::Goal;
 pub use history::History;
+pub use instructions::{InstructionCounter, Instructions};
 pub use lineage::{Ancestor, Lineage};
 pub use machine_state::{
     CoreKind, MachineState, PowerSettings, PressureState, QuotaState, ThrottleState,

@@ -1,5 +1,7 @@
 //! What the last good executable showed.
 
+use super::Instructions;
+
 /// What an executable that was good showed, side by side with the one that was judged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Witness {
@@ -13,4 +15,6 @@ pub struct Witness {
     pub machine_ratio: f64,
     /// Pairs of processes that were measured.
     pub pairs: u32,
+    /// Instructions of both, where they could be counted.
+    pub instructions: Option<Instructions>,
 }

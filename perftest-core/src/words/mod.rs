@@ -3,6 +3,7 @@
 mod companions;
 mod conditions;
 mod drift;
+mod instructions;
 mod machine;
 mod quantity;
 mod report;
@@ -14,6 +15,7 @@ mod worse;
 pub use companions::companions;
 pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
+pub use instructions::instructions;
 pub use machine::machine;
 pub use quantity::{quantity, range, rare};
 pub use report::{Report, Subject, report};

@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{companions, machine, quantity, range, rare, worse};
+use super::{companions, instructions, machine, quantity, range, rare, worse};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -41,8 +41,8 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("now", now),
         ("baseline", before),
         ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
+        ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
-        ("also", Some(companions(&evidence.companions)).filter(|it| !it.is_empty())),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
@@ -160,6 +160,17 @@ fn witness(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
     };
     let now = quantity(witness.now, unit);
     format!("{of}, side by side just now: {now}{conclusion}")
+}
+
+/// What was counted and measured beside time, and explains it.
+fn also(evidence: &Evidence) -> Option<String> {
+    let slowdown = |witness: &Witness| (evidence.reason == Reason::Red).then_some(witness.ratio);
+    let counted = evidence.witness.as_ref().and_then(|witness| {
+        witness.instructions.as_ref().map(|counted| instructions(counted, slowdown(witness)))
+    });
+    let companions = Some(companions(&evidence.companions)).filter(|it| !it.is_empty());
+    let all: Vec<String> = counted.into_iter().chain(companions).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 fn code(revision: &Revision) -> Option<String> {

@@ -11,6 +11,8 @@ mod frequency;
 mod hypervisor;
 mod identity;
 mod load;
+#[cfg(target_os = "linux")]
+mod perf_event;
 mod policy;
 mod power_limit;
 mod pressure;
@@ -34,5 +36,7 @@ mod machine_tests;
 #[cfg(test)]
 mod reader_tests;
 
+#[cfg(target_os = "linux")]
+pub use perf_event::Counter;
 pub use sensors::Sensors;
 pub(super) use {epoch::read_epoch, identity::read_identity, tree::Tree};

@@ -4,7 +4,9 @@
 
 use super::line::rounded;
 use super::{Fields, Line, LineError};
-use perftest_core::model::{Companion, Evidence, Interval, Reason, Tolerance, Witness};
+use perftest_core::model::{
+    Companion, Evidence, InstructionCounter, Instructions, Interval, Reason, Tolerance, Witness,
+};
 
 /// Keys of estimate, lower and upper bound.
 type IntervalKeys = [&'static str; 3];
@@ -48,6 +50,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
         line.put("wmachine", witness.machine_ratio);
         line.put("wpairs", witness.pairs);
         line.put_text("wcommit", &witness.commit);
+        put_instructions(line, witness.instructions);
     }
     put_companions(line, &evidence.companions);
     line.put_text("norm", &evidence.normalised_by);
@@ -105,6 +108,31 @@ fn witness_of(fields: &Fields<'_>) -> Result<Option<Witness>, LineError> {
         ratio: fields.need("wratio")?,
         machine_ratio: fields.need("wmachine")?,
         pairs: fields.get_or_default("wpairs")?,
+        instructions: instructions_of(fields)?,
+    }))
+}
+
+fn put_instructions(line: &mut Line, instructions: Option<Instructions>) {
+    let Some(Instructions { before, now, counter, variation }) = instructions else {
+        return;
+    };
+    line.put("winstr", before);
+    line.put("instr", now);
+    line.put("instr_vary", variation);
+    line.put("instr_by", counter.name());
+}
+
+/// `None` also where the counter is one that only a newer writer knows.
+fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineError> {
+    let counter = fields.get::<String>("instr_by")?;
+    let Some(counter) = counter.and_then(|name| InstructionCounter::from_name(&name)) else {
+        return Ok(None);
+    };
+    Ok(Some(Instructions {
+        before: fields.need("winstr")?,
+        now: fields.need("instr")?,
+        counter,
+        variation: fields.get_or_default("instr_vary")?,
     }))
 }
 

@@ -3,6 +3,7 @@
 use super::monotonic;
 #[cfg(target_arch = "x86_64")]
 use super::tsc::Tsc;
+use std::time::Instant;
 
 /// Which clock to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,6 +32,35 @@ enum Source {
     Tsc(Tsc),
 }
 
+/// A first read.
+enum Start {
+    Monotonic(Instant),
+    #[cfg(target_arch = "x86_64")]
+    Tsc(Tsc, u64),
+}
+
+impl Source {
+    #[inline]
+    fn start(self) -> Start {
+        match self {
+            Self::Monotonic => Start::Monotonic(Instant::now()),
+            #[cfg(target_arch = "x86_64")]
+            Self::Tsc(tsc) => Start::Tsc(tsc, tsc.start()),
+        }
+    }
+}
+
+impl Start {
+    #[inline]
+    fn elapsed_ns(self) -> f64 {
+        match self {
+            Self::Monotonic(start) => start.elapsed().as_nanos() as f64,
+            #[cfg(target_arch = "x86_64")]
+            Self::Tsc(tsc, start) => tsc.since_ns(start),
+        }
+    }
+}
+
 impl Clock {
     /// Chooses and measures a clock. Takes some 3 ms where the counter has to be calibrated.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
@@ -38,9 +68,14 @@ impl Clock {
             ClockKind::Monotonic => Source::Monotonic,
             ClockKind::Finest => finest(),
         };
-        let unmeasured = Self { source, precision_ns: 0.0, overhead_ns: 0.0 };
+        let unmeasured = Self { source, ..Self::uncalibrated() };
         let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).collect();
         Self { precision_ns: smallest_step(&empty), overhead_ns: middle(empty), ..unmeasured }
+    }
+
+    /// The monotonic clock, of which nothing is known: what times it tells is of no interest.
+    pub(crate) fn uncalibrated() -> Self {
+        Self { source: Source::Monotonic, precision_ns: 0.0, overhead_ns: 0.0 }
     }
 
     /// Wall time of `work` in nanoseconds, less the clock's own share. The choice of the clock
@@ -53,6 +88,15 @@ impl Clock {
             Source::Tsc(tsc) => tsc.time_ns(work),
         };
         (wall_ns - self.overhead_ns).max(0.0)
+    }
+
+    /// Wall time of work that a closure cannot hold, because it waits, less the clock's own share.
+    /// The branch of the second read is inside the window: a cycle or two.
+    #[inline]
+    pub(crate) async fn time_awaited_ns(&self, work: impl Future<Output = ()>) -> f64 {
+        let start = self.source.start();
+        work.await;
+        (start.elapsed_ns() - self.overhead_ns).max(0.0)
     }
 
     /// Smallest step this clock was seen to make.

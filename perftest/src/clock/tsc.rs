@@ -31,10 +31,21 @@ impl Tsc {
     /// Wall time of `work` in nanoseconds.
     #[inline]
     pub(super) fn time_ns(self, work: impl FnOnce()) -> f64 {
-        let start = start_ticks();
+        let start = self.start();
         work();
-        let ticks = end_ticks().wrapping_sub(start);
-        ticks as f64 * self.ns_per_tick
+        self.since_ns(start)
+    }
+
+    /// The reading at the beginning of work that no closure can hold.
+    #[inline]
+    pub(super) fn start(self) -> u64 {
+        start_ticks()
+    }
+
+    /// Wall time since such a reading, in nanoseconds.
+    #[inline]
+    pub(super) fn since_ns(self, start: u64) -> f64 {
+        end_ticks().wrapping_sub(start) as f64 * self.ns_per_tick
     }
 }
 

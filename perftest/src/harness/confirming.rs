@@ -3,21 +3,27 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::{Session, now_ms};
-use super::tape::FreshProcess;
+use super::tape::{FreshProcess, Request};
 use crate::provenance::entropy;
 use crate::registry::Descriptor;
 use perftest_core::judge::Confirmation;
-use perftest_core::model::{Recorded, RunId};
-use perftest_store::{Launch, UnpackedExecutable, WorkerCommand, WorkerProcess};
+use perftest_core::model::{InstructionCounter, Instructions, Recorded, RunId};
+use perftest_machine::{Countable, Counter};
+use perftest_store::{
+    Launch, UnpackedExecutable, WorkerCommand, WorkerProcess, count_instructions, valgrind_version,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// A batch may take so many times as long in a fresh process.
+const PATIENCE: u32 = 3;
 
 /// Measures a test again in fresh processes.
 pub(super) struct Confirming<'a> {
     session: &'a Session,
     test: &'a Descriptor,
     known: &'a Known,
-    /// Longest time that a worker may give no measurement.
+    /// Longest time that a worker may give no measurement, or not begin.
     longest: Duration,
     old: Old,
     /// Fresh processes that measured.
@@ -39,6 +45,17 @@ struct OldExecutable {
     commit: String,
 }
 
+/// What the last good executable brings beside its measurements.
+#[derive(Debug, Default)]
+pub(super) struct OldSide {
+    /// Its commit; empty when not known or when none testified.
+    pub commit: String,
+    /// Of an iteration, in both executables.
+    pub instructions: Option<Instructions>,
+    /// Why it could not testify, or its instructions not be counted.
+    pub silence: Option<String>,
+}
+
 /// What two processes measured in alternation; the old one's, or why there is nothing of it.
 type Pair = (Recorded, Option<Result<Recorded, String>>);
 
@@ -54,13 +71,11 @@ impl<'a> Confirming<'a> {
         Self { session, test, known, longest, old: Old::Unsought, asked: 0 }
     }
 
-    /// Lets a fresh process, and one of the old executable, take so many measurements of so many
-    /// iterations each; the answer to the trial, where they cannot.
-    pub(super) fn ask(
-        &mut self,
-        count: u32,
-        iterations: u64,
-    ) -> Result<FreshProcess, Confirmation> {
+    /// Lets a fresh process, and one of the old executable, measure; the answer to the trial, where
+    /// they cannot.
+    pub(super) fn ask(&mut self, request: &Request) -> Result<FreshProcess, Confirmation> {
+        let longest = WorkerCommand::LONGEST_START + PATIENCE * request.longest_batch;
+        self.longest = self.longest.max(longest);
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
             return Err(Confirmation::NotAlone);
@@ -70,7 +85,7 @@ impl<'a> Confirming<'a> {
         }
         let watch = QuietWatch::start();
         let others = OthersWatch::start(&self.session.machine().sensors);
-        let (judged, old) = match self.measure(count, iterations) {
+        let (judged, old) = match self.measure(request.measurements, request.iterations) {
             Err(why) => return Err(Confirmation::Unavailable(why)),
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
                 return Err(Confirmation::NotAlone);
@@ -83,19 +98,51 @@ impl<'a> Confirming<'a> {
         Ok(FreshProcess { id, judged, witness, others_cpus: others.others_cpus() })
     }
 
-    /// Commit of the executable that testified, empty when not known or when none did.
-    pub(super) fn commit(&self) -> String {
+    /// Ends it. The instructions of an iteration are counted in both executables, over so many
+    /// iterations, where the old one testified and they can be counted; with `None` nobody asks.
+    pub(super) fn close(self, iterations: Option<u64>) -> OldSide {
+        let counted = iterations.map_or(Ok(None), |iterations| self.instructions(iterations));
+        let (instructions, unheard) = match counted {
+            Ok(instructions) => (instructions, None),
+            Err(why) => (None, Some(why)),
+        };
+        OldSide { commit: self.commit(), instructions, silence: self.silence().or(unheard) }
+    }
+
+    fn commit(&self) -> String {
         match &self.old {
             Old::Ready(old) => old.commit.clone(),
             _ => String::new(),
         }
     }
 
-    /// Why the old executable could not testify, if it was asked and could not.
-    pub(super) fn silence(&self) -> Option<String> {
+    fn silence(&self) -> Option<String> {
         match &self.old {
             Old::Silent(why) => Some(format!("the last good executable cannot testify: {why}")),
             _ => None,
+        }
+    }
+
+    /// An error says why they cannot be counted, to who has asked for a counter by name.
+    fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
+        let Old::Ready(old) = &self.old else {
+            return Ok(None);
+        };
+        let counted = |counter| {
+            let before = self.command(old.unpacked.path())?;
+            let now = self.command(&this_executable()?)?;
+            count_instructions(&before, &now, iterations, counter, self.longest)
+        };
+        match self.session.config.instructions {
+            InstructionCounter::Valgrind => valgrind_version()
+                .and_then(|_| counted(InstructionCounter::Valgrind))
+                .map(Some)
+                .map_err(|why| format!("the instructions were not counted: {why}")),
+            // On most machines nobody can, and the doctor says why.
+            InstructionCounter::Processor => {
+                let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+                Ok(can_count.then(|| counted(InstructionCounter::Processor).ok()).flatten())
+            }
         }
     }
 
@@ -130,12 +177,16 @@ impl<'a> Confirming<'a> {
     }
 
     fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
-        WorkerProcess::start(&WorkerCommand {
+        WorkerProcess::start(&self.command(executable)?)
+    }
+
+    fn command(&self, executable: &Path) -> Result<WorkerCommand, String> {
+        Ok(WorkerCommand {
             executable: executable.to_owned(),
             directory: std::env::current_dir().map_err(|error| error.to_string())?,
             test: self.test.listed_name(),
             environment: Vec::new(),
-            longest_start: WorkerCommand::LONGEST_START,
+            longest_start: self.longest,
         })
     }
 

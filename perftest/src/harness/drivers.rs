@@ -3,12 +3,14 @@
 use super::panel::Panel;
 use super::tape::Source;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, tune, wake};
+use crate::measure::{Failure, Meter, Routine, Tuning, tune, wake};
 use perftest_core::model::{Measurement, Take};
 use std::time::{Duration, Instant};
 
 /// Batches thrown away after a pause: the processor slept and its caches are cold.
 const AFTER_PAUSE: u32 = 3;
+/// Beside a batch of this length a cold start is nothing.
+const LONG: Duration = Duration::from_millis(300);
 
 /// Runs the routine once and looks at nothing but its failure.
 pub(crate) struct SmokeDriver {
@@ -31,17 +33,19 @@ pub(super) struct PanelDriver<'d, 'p> {
 
 impl Driver for PanelDriver<'_, '_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
-        let tuning = tune(routine, &mut self.meter)?;
-        let iterations = tuning.iterations;
-        self.warm_up = tuning.warm_up;
+        let tuned_since = Instant::now();
+        let Tuning { iterations, warm_up, first } = tune(routine, &mut self.meter)?;
+        self.warm_up = warm_up;
         self.panel.tape.own.values = self.meter.count_allocations(routine, iterations)?;
         if self.panel.learns() {
-            self.warm_up.extend(wake(routine, &mut self.meter, iterations)?);
+            self.warm_up.extend(wake(routine, &mut self.meter, iterations, tuned_since)?);
         }
         self.panel.tape.iterations = iterations;
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;
-        let mut source = Live { meter, routine, iterations, began: Instant::now() };
+        let began = if first.is_some() { tuned_since } else { Instant::now() };
+        let longest = Duration::ZERO;
+        let mut source = Live { meter, routine, iterations, first, began, longest };
         self.panel.judge(&mut source, shortest_ns)
     }
 }
@@ -51,18 +55,27 @@ struct Live<'a> {
     meter: &'a mut Meter,
     routine: &'a mut dyn Routine,
     iterations: u64,
+    /// Taken before anything was asked for.
+    first: Option<Take>,
     began: Instant,
+    /// The longest measurement so far.
+    longest: Duration,
 }
 
 impl Source for Live<'_> {
     fn take(&mut self) -> Result<(Take, Duration), Failure> {
-        let take = self.meter.take(self.routine, self.iterations)?;
+        let take = match self.first.take() {
+            Some(first) => first,
+            None => self.meter.take(self.routine, self.iterations)?,
+        };
+        self.longest = self.longest.max(Duration::from_nanos(take.measurement.wall_ns as u64));
         Ok((take, self.began.elapsed()))
     }
 
     fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
         std::thread::sleep(pause);
-        for _ in 0..AFTER_PAUSE {
+        let batches = if self.longest < LONG { AFTER_PAUSE } else { 0 };
+        for _ in 0..batches {
             self.meter.warm_up_ns(self.routine, self.iterations)?;
         }
         Ok(())

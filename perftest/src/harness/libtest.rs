@@ -39,7 +39,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
     let _one_at_a_time = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let session = SESSION.get_or_try_init(open_session)?;
     if session.config.worker.is_some() {
-        worker::serve(test, session.meter(test));
+        worker::serve(test, session);
         return Ok(Outcome::Passed);
     }
     let mut sink = Captured;

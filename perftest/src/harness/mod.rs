@@ -17,6 +17,7 @@ mod session;
 mod start;
 mod suite;
 mod tape;
+mod told;
 mod trial_run;
 mod verdict;
 mod worker;

@@ -2,7 +2,7 @@
 
 use super::known::Known;
 use super::tape::{Ask, Source, Tape};
-use crate::measure::Failure;
+use crate::measure::{Allocations, Failure};
 use crate::own_metric::OwnMetric;
 use perftest_core::judge::Trial;
 use perftest_core::model::{Aspect, Companion, Evidence, ProcessValue, Sample, Tolerance};
@@ -165,9 +165,12 @@ impl Tape {
 }
 
 fn not_counted(name: &str) -> Failure {
-    Failure::Series(format!(
-        "`{name}` cannot be judged, for nothing counts allocations in this test binary. Add to it: \
-         #[global_allocator] static ALLOCATOR: perftest::CountingAllocator = \
-         perftest::CountingAllocator::new();"
-    ))
+    let way_out = if Allocations::are_counted() {
+        "for of a process of its own, and of what the author times, nobody knows the allocations. Take \
+         it out of `metrics`"
+    } else {
+        "for nothing counts allocations in this test binary. Add to it: #[global_allocator] static \
+         ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();"
+    };
+    Failure::Series(format!("`{name}` cannot be judged, {way_out}"))
 }

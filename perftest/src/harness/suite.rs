@@ -53,7 +53,7 @@ fn serve(tests: &[&Descriptor], name: &str, config: Config) -> Result<u8, String
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
     let session = Session::new(config, Isolation::Alone);
-    worker::serve(test, session.meter(test));
+    worker::serve(test, &session);
     Ok(0)
 }
 

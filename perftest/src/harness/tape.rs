@@ -50,9 +50,20 @@ pub(super) trait Source {
     fn pause(&mut self, pause: Duration) -> Result<(), Failure>;
 }
 
-/// Asks a fresh process, after a pause, for so many measurements of so many iterations. The answer
-/// to the trial, where none can be asked.
-pub(super) type Ask<'a> = dyn FnMut(Duration, u32, u64) -> Result<FreshProcess, Confirmation> + 'a;
+/// What a fresh process is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Request {
+    /// Time that passes before.
+    pub pause: Duration,
+    pub measurements: u32,
+    /// Of each measurement.
+    pub iterations: u64,
+    /// The longest measurement of this process.
+    pub longest_batch: Duration,
+}
+
+/// Asks a fresh process. The answer to the trial, where none can be asked.
+pub(super) type Ask<'a> = dyn FnMut(&Request) -> Result<FreshProcess, Confirmation> + 'a;
 
 /// How far a trial has heard the tape.
 #[derive(Default)]
@@ -192,11 +203,21 @@ impl Tape {
         }
     }
 
+    fn longest_batch(&self) -> Duration {
+        let walls_ns = self.own.takes.iter().map(|take| take.measurement.wall_ns);
+        Duration::from_nanos(walls_ns.fold(0.0, f64::max) as u64)
+    }
+
     fn add_process(&mut self, measurements: u32, ask: &mut Ask<'_>) -> Result<(), Confirmation> {
         if let Some(refusal) = &self.refusal {
             return Err(refusal.clone());
         }
-        let asked = ask(self.owed.take().unwrap_or_default(), measurements, self.iterations);
+        let asked = ask(&Request {
+            pause: self.owed.take().unwrap_or_default(),
+            measurements,
+            iterations: self.iterations,
+            longest_batch: self.longest_batch(),
+        });
         // This process idled meanwhile.
         self.owed = Some(Duration::ZERO);
         let process = asked.inspect_err(|refusal| self.refusal = Some(refusal.clone()))?;
@@ -246,7 +267,7 @@ mod tests {
         /// Fresh processes do not reach the stage.
         loses_stage: bool,
         taken: usize,
-        asked: Vec<(Duration, u32)>,
+        asked: Vec<Request>,
         paused: Vec<Duration>,
     }
 
@@ -315,9 +336,9 @@ mod tests {
     ) -> Result<Evidence, Failure> {
         let answers = Script { asked: Vec::new(), paused: Vec::new(), ..*script };
         let mut asked = Vec::new();
-        let mut ask = |pause, count, _| {
-            asked.push((pause, count));
-            Ok(answers.fresh(count))
+        let mut ask = |request: &Request| {
+            asked.push(request.clone());
+            Ok(answers.fresh(request.measurements))
         };
         let evidence = tape.judge(aspect, trial(aspect, level), script, &mut ask);
         script.asked.append(&mut asked);
@@ -345,7 +366,7 @@ mod tests {
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
         assert!(script.taken > 3 && script.taken == tape.own.takes.len());
         assert_eq!((script.asked.len(), tape.fresh.len()), (3, 3));
-        assert!(script.asked[0].0 >= Duration::from_millis(200), "witnesses are called apart");
+        assert!(script.asked[0].pause >= Duration::from_millis(200), "witnesses are called apart");
     }
 
     #[test]
@@ -376,7 +397,7 @@ mod tests {
     fn what_is_known_once_is_confirmed_in_fresh_processes_as_time_is() {
         for (allocations, reason, processes) in [(7.0, Reason::Green, 1), (9.0, Reason::Red, 4)] {
             let script = Script { allocations, ..Script::of(100.0) };
-            let mut ask = |_, count, _| Ok(script.fresh(count));
+            let mut ask = |request: &Request| Ok(script.fresh(request.measurements));
             let aspect = Aspect::Process(Metric::allocations());
             let value = script.values().remove(0);
             let evidence = Tape::default().judge_value(&value, trial(&aspect, 7.0), &mut ask);
@@ -396,7 +417,7 @@ mod tests {
     fn a_refusal_holds_for_all_series() {
         let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
         let mut asked = 0;
-        let mut ask = |_, _, _| {
+        let mut ask = |_: &Request| {
             asked += 1;
             Err(Confirmation::NotAlone)
         };

@@ -8,7 +8,8 @@ use super::lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::Recorder;
 use super::session::{Session, now_ms};
-use super::tape::Tape;
+use super::tape::{Request, Tape};
+use super::told::tell_outcome;
 use super::verdict::{Common, told};
 use crate::Bencher;
 use crate::bencher::Driver;
@@ -43,7 +44,12 @@ pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink
         Some(why) => smoke(session, test, why),
         None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
     };
-    TestReport { name: test.listed_name(), place: test.place(), end, spent: began.elapsed() }
+    let name = test.listed_name();
+    let report = TestReport { name, place: test.place(), end, spent: began.elapsed() };
+    if let Some(file) = &session.config.outcomes {
+        tell_outcome(test, &report, file, sink);
+    }
+    report
 }
 
 fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
@@ -90,8 +96,6 @@ struct Measured {
     evidence: Evidence,
     further: Vec<Series>,
     silent: Vec<(String, String)>,
-    witness_commit: String,
-    silence: Option<String>,
 }
 
 impl Measured {
@@ -100,6 +104,11 @@ impl Measured {
         let size = self.tape.iterations;
         let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
         warm_up.copied().chain(self.tape.own.measurements()).collect()
+    }
+
+    /// The iterations whose instructions are counted, where the last good executable has testified.
+    fn counted_iterations(&self) -> Option<u64> {
+        self.evidence.witness.as_ref().map(|_| self.tape.iterations)
     }
 }
 
@@ -111,8 +120,10 @@ impl TrialRun<'_> {
         let started_ms = now_ms();
         let mut before = self.session.look();
         let known = Known::load(self.session, self.test, &mut before, sink)?;
-        let measured =
-            self.measure(&known, lock.is_some(), sink).map_err(|failure| failure.to_string())?;
+        let longest = Duration::from_nanos(self.policy(&Aspect::Whole, None).budget_ns);
+        let mut confirming = Confirming::new(self.session, self.test, &known, longest);
+        let measured = self.measure(&known, lock.is_some(), &mut confirming, sink);
+        let measured = measured.map_err(|failure| failure.to_string())?;
         let usual = Usual::in_baseline(&known.comparable());
         let measurements = measured.tape.own.measurements();
         let conditions = Inspector::new(usual).inspect_all(&measurements);
@@ -121,6 +132,7 @@ impl TrialRun<'_> {
         if lock.is_none() {
             environment.mark(Tag::Parallel);
         }
+        let old = confirming.close(measured.counted_iterations());
         drop(lock);
         let own_code = self.recorder(&Aspect::Whole, None).own_code(&known);
         let common = Common {
@@ -131,8 +143,7 @@ impl TrialRun<'_> {
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
             own_code: &own_code,
-            witness_commit: &measured.witness_commit,
-            silence: measured.silence.clone(),
+            old: &old,
         };
         let recorded = Usual::in_baseline(&known.baseline);
         let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
@@ -148,7 +159,7 @@ impl TrialRun<'_> {
             self.session.found_good();
         }
         self.tell(&environment, &tally, &recorded, sink);
-        let Run { testbed, revision, .. } = &judged[0].1;
+        let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
         let told = judged.iter().filter_map(|(series, run)| told(series, run)).collect();
@@ -161,6 +172,7 @@ impl TrialRun<'_> {
             testbed: testbed.clone(),
             revision: revision.clone(),
             environment: environment.clone(),
+            teaches: *teaches,
         })))
     }
 
@@ -207,16 +219,15 @@ impl TrialRun<'_> {
         &self,
         known: &Known,
         alone_on_machine: bool,
+        confirming: &mut Confirming<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
-        let longest = Duration::from_nanos(self.policy(&Aspect::Whole, None).budget_ns);
-        let mut confirming = Confirming::new(self.session, self.test, known, longest);
-        let mut ask = |pause, count, iterations| {
+        let mut ask = |request: &Request| {
             if !alone_on_machine {
                 return Err(Confirmation::NotAlone);
             }
-            std::thread::sleep(pause);
-            confirming.ask(count, iterations)
+            std::thread::sleep(request.pause);
+            confirming.ask(request)
         };
         let mut cases = OwnCases { run: self, whole: known, sink };
         let mut panel = Panel::new(&mut cases, known, self.test.metrics, &mut ask);
@@ -227,8 +238,7 @@ impl TrialRun<'_> {
         panel.judge_values(own)?;
         let Panel { tape, evidence, further, silent, .. } = panel;
         let evidence = evidence.ok_or(Failure::NothingMeasured)?;
-        let (witness_commit, silence) = (confirming.commit(), confirming.silence());
-        Ok(Measured { warm_up, tape, evidence, further, silent, witness_commit, silence })
+        Ok(Measured { warm_up, tape, evidence, further, silent })
     }
 
     /// The settings of the test for one of its series.
@@ -275,7 +285,8 @@ impl TrialRun<'_> {
             let testbed = &self.session.machine().testbed;
             sink.take(&Event::Warning(&format!(
                 "{} has no baseline on {testbed}, and perhaps others have none: nothing guards \
-                 them before {} runs are recorded. Keep the store between jobs: PERFTEST_STORE=DIR",
+                 them before {} runs are recorded. Keep the store between jobs (PERFTEST_STORE=DIR), \
+                 or compare side by side: cargo perftest run --bootstrap=ab --base REVISION",
                 self.test.listed_name(),
                 evidence.baseline_needed
             )));

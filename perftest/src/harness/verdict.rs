@@ -1,5 +1,6 @@
 //! From the evidence on one series to its run.
 
+use super::confirming::OldSide;
 use super::drift;
 use super::panel::Series;
 use super::record::{baseline_hash, indices};
@@ -22,10 +23,7 @@ pub(super) struct Common<'a> {
     /// Batches before the first measurement.
     pub warm_up: u32,
     pub own_code: &'a str,
-    /// Commit of the executable that testified.
-    pub witness_commit: &'a str,
-    /// Why none could.
-    pub silence: Option<String>,
+    pub old: &'a OldSide,
 }
 
 impl TrialRun<'_> {
@@ -65,7 +63,8 @@ impl TrialRun<'_> {
             && !common.own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == common.own_code);
         if let Some(witness) = &mut evidence.witness {
-            witness.commit = common.witness_commit.to_owned();
+            witness.commit = common.old.commit.clone();
+            witness.instructions = common.old.instructions.filter(|_| *aspect == Aspect::Whole);
         }
         if *aspect == Aspect::Whole {
             let baseline = known.history.members(&known.baseline);
@@ -96,7 +95,7 @@ impl TrialRun<'_> {
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, direction, &policy));
         let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
-        let silence = common.silence.clone().filter(|_| evidence.processes > 1);
+        let silence = common.old.silence.clone().filter(|_| evidence.processes > 1);
         let notes = [limit, silence, drifted];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }

@@ -1,19 +1,25 @@
 //! This process as a worker: it serves measurements of one test to the process that started it.
 
+use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, tune, wake};
+use crate::measure::{Failure, Meter, Routine, Stopwatch, count_instructions, tune, wake};
 use crate::own_metric::OwnMetric;
 use crate::registry::Descriptor;
-use perftest_core::model::ProcessValue;
+use perftest_core::model::{ProcessValue, Take};
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
+use std::time::Instant;
 
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
-pub(crate) fn serve(test: &Descriptor, meter: Meter) {
+pub(crate) fn serve(test: &Descriptor, session: &Session) {
     send(&FromWorker::Hello { benchmark: test.benchmark() });
-    let values = measure(test, meter).unwrap_or_else(|failure| {
+    let served = match session.config.worker_counts {
+        true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
+        false => measure(test, session.meter(test)),
+    };
+    let values = served.unwrap_or_else(|failure| {
         send(&FromWorker::Failed { why: failure.to_string() });
         Vec::new()
     });
@@ -23,12 +29,18 @@ pub(crate) fn serve(test: &Descriptor, meter: Meter) {
 
 fn measure(test: &Descriptor, meter: Meter) -> Result<Vec<ProcessValue>, Failure> {
     let mut driver = WorkerDriver { meter, values: Vec::new() };
-    let mut bencher = Bencher::new(&mut driver);
-    (test.run)(&mut bencher)?;
-    let own = bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value);
+    let own = run_body(test, &mut driver)?;
     Ok(driver.values.into_iter().chain(own).collect())
 }
 
+/// Runs the body and gives the metrics it has of its own.
+fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<Vec<ProcessValue>, Failure> {
+    let mut bencher = Bencher::new(driver);
+    (test.run)(&mut bencher)?;
+    Ok(bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value).collect())
+}
+
+/// Measures as often as it is asked.
 struct WorkerDriver {
     meter: Meter,
     /// What is known once.
@@ -38,35 +50,67 @@ struct WorkerDriver {
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned as any run, whatever number of iterations the parent asks for.
-        let tuned = tune(routine, &mut self.meter)?;
+        let began = Instant::now();
+        let mut tuned = tune(routine, &mut self.meter)?;
         self.values = self.meter.count_allocations(routine, tuned.iterations)?;
-        wake(routine, &mut self.meter, tuned.iterations)?;
+        wake(routine, &mut self.meter, tuned.iterations, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
-        while let Some((count, iterations)) = next_request()? {
-            for _ in 0..count {
-                let iterations = iterations.unwrap_or(tuned.iterations);
-                let take = self.meter.take(routine, iterations)?;
-                send(&FromWorker::Measured(Box::new(take)));
+        loop {
+            match next_request()? {
+                FromParent::Measure { count, iterations } => {
+                    for _ in 0..count {
+                        let iterations = iterations.unwrap_or(tuned.iterations).max(1);
+                        let has_so_many = |it: &mut Take| it.measurement.iterations == iterations;
+                        let take = match tuned.first.take_if(has_so_many) {
+                            Some(first) => first,
+                            None => self.meter.take(routine, iterations)?,
+                        };
+                        send(&FromWorker::Measured(Box::new(take)));
+                    }
+                }
+                FromParent::Count { .. } => return Err(out_of_turn("count")),
+                FromParent::Bye => return Ok(()),
             }
         }
-        Ok(())
     }
 }
 
-/// The next request, or `None` when the parent has no more or is gone.
-fn next_request() -> Result<Option<(u32, Option<u64>)>, Failure> {
+/// Executes as many iterations as it is asked to, and nothing besides whose amount depends on a
+/// clock.
+struct CountingDriver {
+    stopwatch: Stopwatch,
+}
+
+impl Driver for CountingDriver {
+    fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
+        loop {
+            match next_request()? {
+                FromParent::Count { iterations } => {
+                    let instructions = count_instructions(routine, iterations, &self.stopwatch)?;
+                    send(&FromWorker::Counted { instructions });
+                }
+                FromParent::Measure { .. } => return Err(out_of_turn("measure")),
+                FromParent::Bye => return Ok(()),
+            }
+        }
+    }
+}
+
+fn out_of_turn(what: &str) -> Failure {
+    Failure::Disconnected(format!("it asked the wrong kind of worker to {what}"))
+}
+
+/// The next request; a parent that is gone has said goodbye.
+fn next_request() -> Result<FromParent, Failure> {
     let lost = |why: String| Failure::Disconnected(why);
     loop {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
         if read.map_err(|error| lost(error.to_string()))? == 0 {
-            return Ok(None);
+            return Ok(FromParent::Bye);
         }
         match FromParent::decode(&line).map_err(|error| lost(error.to_string()))? {
-            Line::Message(FromParent::Measure { count, iterations }) => {
-                return Ok(Some((count, iterations)));
-            }
-            Line::Message(FromParent::Bye) => return Ok(None),
+            Line::Message(message) => return Ok(message),
             Line::Stray => {}
         }
     }

@@ -20,6 +20,31 @@ pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -
     }
 }
 
+/// Lends each input to `routine` and keeps the output, to be dropped later.
+#[inline]
+pub(super) fn lend<I, T>(
+    inputs: &mut [I],
+    slots: &mut [MaybeUninit<T>],
+    routine: &mut impl FnMut(&mut I) -> T,
+) {
+    for (slot, input) in black_box(slots).iter_mut().zip(black_box(inputs)) {
+        slot.write(routine(input));
+    }
+}
+
+/// Gives each input to `routine`, waits for the output before the next one, and keeps it, to be
+/// dropped later.
+#[inline]
+pub(super) async fn consume_awaiting<I, T>(
+    inputs: std::vec::Drain<'_, I>,
+    slots: &mut [MaybeUninit<T>],
+    routine: &mut impl AsyncFnMut(I) -> T,
+) {
+    for (slot, input) in black_box(slots).iter_mut().zip(inputs) {
+        slot.write(routine(black_box(input)).await);
+    }
+}
+
 /// Gives each input to `routine` and keeps the output, to be dropped later.
 #[inline]
 pub(super) fn consume<I, T>(

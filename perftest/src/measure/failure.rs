@@ -16,6 +16,14 @@ pub enum Failure {
     MeasuredTwice,
     /// One of its series cannot be judged, with the reason and the way out.
     Series(String),
+    /// It measured nothing but zeros, in so many iterations.
+    NoTime(u64),
+    /// A process that it started could not be measured, with its name and the reason.
+    Command(String),
+    /// It called `iter_async` where nothing can wait.
+    NotAsync,
+    /// It ended, or its runtime did, before `iter_async` had measured.
+    Abandoned,
     /// The process that should serve measurements lost the other side.
     Disconnected(String),
 }
@@ -26,14 +34,29 @@ impl fmt::Display for Failure {
             Self::Returned(error) => write!(f, "the body returned an error: {error}"),
             Self::Panicked(message) => write!(f, "the body panicked: {message}"),
             Self::NothingMeasured => f.write_str(
-                "the body never called `iter`, so nothing was measured; \
-                 call `bencher.iter(|| ..)` once",
+                "the body never called `iter`, or another method that \
+                 measures, so nothing was measured; call `bencher.iter(|| ..)` once",
             ),
             Self::MeasuredTwice => f.write_str(
                 "the body called `iter` twice; one perf test measures one routine: \
                  split it into two",
             ),
             Self::Series(why) => f.write_str(why),
+            Self::NoTime(iterations) => write!(
+                f,
+                "the closure of `iter_custom` returned no time for {iterations} iterations; call \
+                 the routine that often and return how long all calls took together"
+            ),
+            Self::Command(why) => write!(f, "the command {why}"),
+            Self::NotAsync => f.write_str(
+                "`iter_async` was called in a body that is not async; write \
+                 #[perf_test(runtime = ..)] above an `async fn`",
+            ),
+            Self::Abandoned => f.write_str(
+                "the body, or its runtime, ended before `iter_async` had measured; await \
+                 `iter_async` to its end, without a time-out, and let the runtime block until \
+                 the future is ready",
+            ),
             Self::Disconnected(why) => write!(f, "the measuring process lost its parent: {why}"),
         }
     }

@@ -36,7 +36,7 @@ impl Meter {
         let before = self.surroundings.before();
         let start_ns = self.began.elapsed().as_nanos() as u64;
         let timing = routine.batch(iterations, &self.stopwatch)?;
-        let own_ns = timing.wall_ns - self.stopwatch.loop_ns() * iterations as f64;
+        let own_ns = timing.wall_ns - timing.loop_ns;
         Ok(Measurement {
             start_ns,
             iterations,
@@ -69,7 +69,7 @@ impl Meter {
 
     /// Counts what one iteration of a warm routine allocates, in batches of their own: a first one of
     /// a single iteration for the peak, for whose outputs are kept the next one would hold, and one
-    /// of several for the mean. Nothing where no allocator counts.
+    /// of several for the mean. Nothing where no allocator counts, or the routine's are not told.
     ///
     /// # Errors
     /// The failure of the routine.
@@ -78,7 +78,7 @@ impl Meter {
         routine: &mut dyn Routine,
         iterations: u64,
     ) -> Result<Vec<ProcessValue>, Failure> {
-        if !Allocations::are_counted() {
+        if !routine.tells_allocations() || !Allocations::are_counted() {
             return Ok(Vec::new());
         }
         let stopwatch = self.stopwatch.counting();

@@ -2,6 +2,15 @@
 
 #![allow(unsafe_code)] // Dropping the kept outputs; the block argues its case.
 
+mod child;
+mod command;
+mod custom;
+mod lent;
+
+pub(crate) use command::Spawned;
+pub(crate) use custom::Custom;
+pub(crate) use lent::Lent;
+
 use super::stopwatch::{Stopwatch, Timing};
 use super::{Failure, bench_loop};
 use perftest_core::model::StageTime;
@@ -23,6 +32,11 @@ pub(crate) trait Routine {
     fn stages(&self) -> Vec<StageTime> {
         Vec::new()
     }
+
+    /// Whether what is allocated during a batch is what its iterations allocate.
+    fn tells_allocations(&self) -> bool {
+        true
+    }
 }
 
 /// A routine without input. `check` looks at each output after the timing.
@@ -42,10 +56,12 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for Looped<T, F, C
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         // A type without drop and without size holds nothing that could be checked or dropped.
         if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
-            return Ok(stopwatch.time(|| bench_loop::discard(iterations, &mut self.routine)));
+            return Ok(
+                stopwatch.time(iterations, || bench_loop::discard(iterations, &mut self.routine))
+            );
         }
         let slots = self.kept.slots(iterations);
-        let timing = stopwatch.time(|| bench_loop::keep(slots, &mut self.routine));
+        let timing = stopwatch.time(iterations, || bench_loop::keep(slots, &mut self.routine));
         self.kept.settle(iterations, &self.check)?;
         Ok(timing)
     }
@@ -68,11 +84,33 @@ pub(crate) struct Prepared<I, T, S, F, C> {
 impl<I, T, S, F, C> Prepared<I, T, S, F, C>
 where
     S: FnMut() -> I,
-    F: FnMut(I) -> T,
     C: Fn(&T) -> Option<String>,
 {
     pub(crate) fn new(setup: S, routine: F, check: C) -> Self {
         Self { setup, routine, check, inputs: Vec::new(), kept: Kept::new() }
+    }
+
+    /// [`Routine::batch`] of a routine whose outputs are waited for.
+    pub(crate) async fn batch_awaiting(
+        &mut self,
+        iterations: u64,
+        stopwatch: &Stopwatch,
+    ) -> Result<Timing, Failure>
+    where
+        F: AsyncFnMut(I) -> T,
+    {
+        self.inputs.extend((0..iterations).map(|_| (self.setup)()));
+        let slots = self.kept.slots(iterations);
+        let inputs = self.inputs.drain(..);
+        let work = bench_loop::consume_awaiting(inputs, slots, &mut self.routine);
+        let timing = stopwatch.time_awaited(iterations, work).await;
+        self.kept.settle(iterations, &self.check)?;
+        Ok(timing)
+    }
+
+    /// [`Routine::most_iterations`], whether outputs are waited for or not.
+    pub(crate) fn most_kept(&self) -> u64 {
+        most_iterations(size_of::<T>() + size_of::<I>())
     }
 }
 
@@ -86,13 +124,14 @@ where
         self.inputs.extend((0..iterations).map(|_| (self.setup)()));
         let slots = self.kept.slots(iterations);
         let inputs = self.inputs.drain(..);
-        let timing = stopwatch.time(|| bench_loop::consume(inputs, slots, &mut self.routine));
+        let work = || bench_loop::consume(inputs, slots, &mut self.routine);
+        let timing = stopwatch.time(iterations, work);
         self.kept.settle(iterations, &self.check)?;
         Ok(timing)
     }
 
     fn most_iterations(&self) -> u64 {
-        most_iterations(size_of::<T>() + size_of::<I>())
+        self.most_kept()
     }
 }
 
@@ -127,8 +166,8 @@ impl<T> Kept<T> {
     ) -> Result<(), Failure> {
         let mut failure = None;
         for slot in &mut self.slots[..iterations as usize] {
-            // SAFETY: the loops of `bench_loop` write each slot they are given, and a routine
-            // that panics unwinds past this call, so the slot holds a value that nobody else
+            // SAFETY: the loops of `bench_loop` write each slot they are given, and neither a routine
+            // that panics nor a future that is dropped half-way comes to this call, so the slot holds a value that nobody else
             // owns. It is read once and dropped here; the slot counts as unwritten afterwards.
             // `every_output_is_dropped_exactly_once` would notice a slip.
             let output = unsafe { slot.assume_init_read() };

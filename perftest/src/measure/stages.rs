@@ -51,7 +51,7 @@ impl Stages {
         let entry = &mut self.entries[index];
         entry.calls += 1;
         entry.wall_ns += wall_ns;
-        entry.used = used.map(|used| entry.used.unwrap_or_default().plus(used)).or(entry.used);
+        entry.used = used.map(|used| entry.used.unwrap_or_default().with(used)).or(entry.used);
         output
     }
 

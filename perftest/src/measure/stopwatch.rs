@@ -20,10 +20,20 @@ pub(crate) struct Stopwatch {
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
+    /// What of it was our own loop.
+    pub loop_ns: f64,
     /// What this thread and process used, read outside the two.
     pub used: Usage,
     /// What was allocated meanwhile; nothing where that was not counted.
     pub allocated: Allocations,
+}
+
+impl Timing {
+    /// A batch of which only the times are known.
+    pub(super) fn without_usage(wall_ns: f64, loop_ns: f64) -> Self {
+        let (used, allocated) = (Usage::default(), Allocations::default());
+        Self { wall_ns, loop_ns, used, allocated }
+    }
 }
 
 impl Stopwatch {
@@ -40,23 +50,32 @@ impl Stopwatch {
         Self { counts_allocations: true, ..self }
     }
 
-    /// Times `work`.
-    #[inline]
-    pub(super) fn time(&self, work: impl FnOnce()) -> Timing {
-        if self.counts_allocations {
-            return self.count(work);
-        }
-        let before = Usage::before();
-        let wall_ns = self.clock.time_ns(work);
-        let used = Usage::after().since(before);
-        Timing { wall_ns, used, allocated: Allocations::default() }
+    /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
+    /// process that only counts executes the same each time.
+    pub(crate) fn uncalibrated() -> Self {
+        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, counts_allocations: false }
     }
 
-    #[cold]
-    fn count(&self, work: impl FnOnce()) -> Timing {
-        Allocations::start();
+    /// Times `work`, one of our loops with so many rounds.
+    #[inline]
+    pub(super) fn time(&self, rounds: u64, work: impl FnOnce()) -> Timing {
+        let before = self.begin();
         let wall_ns = self.clock.time_ns(work);
-        Timing { wall_ns, used: Usage::default(), allocated: Allocations::stop() }
+        self.timing(rounds, wall_ns, before)
+    }
+
+    /// Times `work` that waits, one of our loops with so many rounds.
+    #[inline]
+    pub(super) async fn time_awaited(&self, rounds: u64, work: impl Future<Output = ()>) -> Timing {
+        let before = self.begin();
+        let wall_ns = self.clock.time_awaited_ns(work).await;
+        self.timing(rounds, wall_ns, before)
+    }
+
+    /// Times `work` without a loop of ours; what was used is another's to tell.
+    #[inline]
+    pub(super) fn time_once(&self, work: impl FnOnce()) -> f64 {
+        self.clock.time_ns(work)
     }
 
     /// Wall time of `work`, a part of a batch, and what it returns.
@@ -68,9 +87,24 @@ impl Stopwatch {
         (wall_ns, output)
     }
 
-    /// What one round of the empty loop costs.
-    pub(super) fn loop_ns(&self) -> f64 {
-        self.loop_ns
+    /// What is read before a batch: its usage, or nothing where its allocations are counted.
+    #[inline]
+    fn begin(&self) -> Usage {
+        if self.counts_allocations {
+            Allocations::start();
+            return Usage::default();
+        }
+        Usage::before()
+    }
+
+    fn timing(&self, rounds: u64, wall_ns: f64, before: Usage) -> Timing {
+        let loop_ns = self.loop_ns * rounds as f64;
+        if self.counts_allocations {
+            let allocated = Allocations::stop();
+            return Timing { allocated, ..Timing::without_usage(wall_ns, loop_ns) };
+        }
+        let used = Usage::after().since(before);
+        Timing { used, ..Timing::without_usage(wall_ns, loop_ns) }
     }
 
     /// Shortest batch this clock can tell to a thousandth.

@@ -42,6 +42,13 @@ impl Usage {
         let Some(usage) = resource_usage(WHOSE) else {
             return Self::default();
         };
+        Self::of(&usage)
+    }
+
+    /// Switches and faults.
+    #[cfg(unix)]
+    #[inline]
+    pub(super) fn of(usage: &libc::rusage) -> Self {
         Self {
             involuntary_switches: Some(usage.ru_nivcsw as u64),
             voluntary_switches: Some(usage.ru_nvcsw as u64),
@@ -57,17 +64,18 @@ impl Usage {
         Self::default()
     }
 
+    /// Both together.
+    pub(super) fn with(self, other: Self) -> Self {
+        let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a + b).or(a).or(b);
+        self.combined(other, sum)
+    }
+
     /// What was used between an earlier reading and this one.
     pub(super) fn since(self, earlier: Self) -> Self {
-        self.with(earlier, |now, then| Some(now?.saturating_sub(then?)))
+        self.combined(earlier, |now, then| Some(now?.saturating_sub(then?)))
     }
 
-    /// What two parts used together.
-    pub(super) fn plus(self, other: Self) -> Self {
-        self.with(other, |one, other| one.zip(other).map(|(a, b)| a + b).or(one).or(other))
-    }
-
-    fn with(self, other: Self, both: fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
+    fn combined(self, other: Self, both: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
         Self {
             thread_cpu_ns: both(self.thread_cpu_ns, other.thread_cpu_ns),
             process_cpu_ns: both(self.process_cpu_ns, other.process_cpu_ns),

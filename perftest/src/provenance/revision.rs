@@ -66,6 +66,7 @@ impl PendingStanding {
         let default_branch = DefaultBranch::find(&default_branch, &references.unwrap_or_default());
         let ancestors = ancestors(&log);
         revision.base = base(&directory, &revision, &default_branch, &ancestors);
+        let revision = at_home_if_merged(revision, &default_branch);
         let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
         let misses = || !default_branch.name.is_empty() || is_shallow(&directory);
         Standing {
@@ -100,6 +101,16 @@ fn base(
             ask(directory, &question).answer().unwrap_or_default().trim().to_owned()
         }
     }
+}
+
+/// A commit that the default branch has is of the default branch when it is checked out without a
+/// branch as well: as an older commit is, and one in a worktree.
+fn at_home_if_merged(revision: Revision, default_branch: &DefaultBranch) -> Revision {
+    let is_merged = !revision.base.is_empty() && revision.base == revision.commit;
+    if !revision.branch.is_empty() || revision.dirty || !is_merged {
+        return revision;
+    }
+    Revision { branch: default_branch.name.clone(), base: revision.parent.clone(), ..revision }
 }
 
 fn is_shallow(directory: &Path) -> bool {
@@ -187,5 +198,25 @@ mod tests {
         assert_eq!(base(on("topic", false)), "c2");
         assert_eq!(base(on("main", false)), "c2");
         assert_eq!(base(on("main", true)), "f1");
+    }
+
+    #[test]
+    fn a_merged_commit_is_of_the_default_branch_without_being_on_it() {
+        let main = DefaultBranch { name: "main".into(), tips: vec!["c9".into()] };
+        let detached = |base: &str, dirty| {
+            let [commit, parent] = ["c5", "c4"].map(String::from);
+            let revision =
+                Revision { commit, parent, base: base.into(), dirty, ..Revision::default() };
+            let Revision { branch, base, .. } = at_home_if_merged(revision, &main);
+            (branch, base)
+        };
+        assert_eq!(detached("c5", false), ("main".into(), "c4".into()));
+        assert_eq!(
+            detached("c3", false),
+            (String::new(), "c3".into()),
+            "the default branch lacks it"
+        );
+        assert_eq!(detached("c5", true), (String::new(), "c5".into()), "changed");
+        assert_eq!(detached("", false), (String::new(), String::new()));
     }
 }

@@ -8,6 +8,7 @@ mod front_end;
 mod learning;
 mod lineage;
 mod machine;
+mod methods;
 mod modes;
 mod odd_histories;
 mod other_speed;

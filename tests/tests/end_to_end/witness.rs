@@ -82,6 +82,22 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("grows", grows, &store);
+    let red = red(|| slow_grows().store(&store).env("PERFTEST_INSTRUCTIONS", "valgrind"));
+    let red = red.ended_with(3).says(&["\n  also      instructions ", ": the code does more work"]);
+    let record = newest(&store);
+    assert_eq!(record["instr_by"], "valgrind", "{red}");
+    let count = |key: &str| record[key].as_f64().unwrap();
+    // All that an iteration does is twenty times as much.
+    let ratio = count("instr") / count("winstr");
+    assert!((19.0..21.0).contains(&ratio) && count("instr_vary") < 0.01, "{ratio} {record}");
+}
+
+#[test]
 fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();

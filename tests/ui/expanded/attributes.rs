@@ -52,3 +52,19 @@ mod shadowed {
     #[perftest::perf_test]
     fn still_a_test() {}
 }
+
+/// An async function need not write the lifetime that an ordinary one need not write either.
+#[perftest::perf_test(runtime = block_on)]
+async fn hidden_lifetime(bencher: &mut perftest::Bencher,) {
+    bencher.iter_async(async || 1).await;
+}
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    loop {
+        if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+    }
+}

@@ -102,3 +102,47 @@ mod renamed {
     #[measured]
     fn r#match() {}
 }
+
+#[perf_test(runtime = runtime())]
+async fn awaited() -> Result<u8, std::num::ParseIntError> {
+    std::future::ready("1".parse()).await
+}
+
+#[perf_test(runtime = block_on, tolerance = "10%")]
+async fn awaited_by_a_function(bencher: &mut Bencher<'_>) {
+    let text = String::from("1");
+    bencher.iter_async(async || text.len()).await;
+}
+
+#[perf_test(runtime = runtime(), inputs = keys)]
+async fn awaited_and_fed(mut keys: Vec<u64>) -> Vec<u64> {
+    keys.sort_unstable();
+    std::future::ready(keys).await
+}
+
+/// A runtime with a method.
+struct Own {
+    turns: u32,
+}
+
+impl Own {
+    fn block_on<F: Future>(&self, future: F) -> F::Output {
+        assert_eq!(self.turns, 1);
+        block_on(future)
+    }
+}
+
+const fn runtime() -> Own {
+    Own { turns: 1 }
+}
+
+/// Polls until it is ready.
+fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    loop {
+        if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+    }
+}

@@ -2,6 +2,6 @@
 use perftest::perf_test;
 
 #[perf_test(tolerance = "5")]
-async fn both() {}
+unsafe fn both() {}
 
 fn main() {}

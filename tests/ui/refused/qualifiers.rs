@@ -1,9 +1,6 @@
 use perftest::perf_test;
 
 #[perf_test]
-async fn asynchronous() {}
-
-#[perf_test]
 unsafe fn unsound() {}
 
 #[perf_test]

@@ -1,0 +1,44 @@
+//! Who counts the instructions of both sides.
+
+use super::{Measurer, SideTest};
+use crate::exit::Failure;
+use perftest_core::model::{InstructionCounter, Instructions};
+use perftest_machine::{Countable, Counter};
+use perftest_store::valgrind_version;
+
+/// The counter to be had, if any.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counting {
+    counter: Option<InstructionCounter>,
+}
+
+impl Counting {
+    /// By the processor, where it counts for us.
+    pub(crate) fn by_processor() -> Self {
+        let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+        Self { counter: can_count.then_some(InstructionCounter::Processor) }
+    }
+
+    /// By valgrind.
+    ///
+    /// # Errors
+    /// When there is no valgrind that runs.
+    pub(crate) fn by_valgrind() -> Result<Self, Failure> {
+        let found = valgrind_version().map_err(|why| format!("--instructions: {why}"));
+        found.map(|_| Self { counter: Some(InstructionCounter::Valgrind) }).map_err(Failure::Usage)
+    }
+
+    /// The instructions of one iteration on both sides; `None` where nobody counts.
+    pub(crate) fn count(
+        self,
+        measurer: &Measurer,
+        base: &SideTest,
+        head: &SideTest,
+    ) -> Option<Result<Instructions, String>> {
+        let counter = self.counter?;
+        let counted = measurer.count(base, head, counter);
+        // Nobody asked for the processor's counts, so nobody misses them.
+        let is_missed = counter == InstructionCounter::Valgrind;
+        Some(counted).filter(|counted| counted.is_ok() || is_missed)
+    }
+}

@@ -1,0 +1,162 @@
+//! What became of letting a test of the base record a history.
+
+use perftest_core::model::BenchmarkId;
+use perftest_store::TestOutcome;
+use serde_json::{Value, json};
+use std::fmt;
+
+/// How far one test has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lesson {
+    benchmark: BenchmarkId,
+    /// Runs there were.
+    runs: u32,
+    /// Those of them that may enter a baseline.
+    teaching: u32,
+    /// Runs that the next one is compared with.
+    history: u32,
+    needed: u32,
+    is_over: bool,
+    /// Why it is over before there is a history.
+    why: String,
+}
+
+impl Lesson {
+    pub(crate) fn new(benchmark: BenchmarkId) -> Self {
+        Self {
+            benchmark,
+            runs: 0,
+            teaching: 0,
+            history: 0,
+            needed: 0,
+            is_over: false,
+            why: String::new(),
+        }
+    }
+
+    /// Whether no further run is asked for.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Takes one run in. It goes on until there is a history, or as many runs as it needs were
+    /// recorded that do not count for one.
+    pub(crate) fn observe(&mut self, outcome: &TestOutcome) {
+        let Some(judged) = outcome.judged else {
+            return self.give_up(&outcome.note);
+        };
+        self.runs += 1;
+        self.teaching += u32::from(judged.teaches);
+        self.history = judged.baseline_runs + u32::from(judged.teaches);
+        self.needed = judged.baseline_needed;
+        self.is_over = self.has_history();
+        if !self.is_over && self.runs - self.teaching >= self.needed {
+            self.give_up(if outcome.note.is_empty() { UNTAUGHT } else { &outcome.note });
+        }
+        if !self.is_over && self.teaching >= 2 * self.needed {
+            self.give_up("its runs lie at several levels");
+        }
+    }
+
+    /// Ends it without a history.
+    pub(crate) fn give_up(&mut self, why: &str) {
+        self.is_over = true;
+        self.why = why.to_owned();
+    }
+
+    fn has_history(&self) -> bool {
+        self.needed > 0 && self.history >= self.needed
+    }
+
+    pub(crate) fn as_json(&self) -> Value {
+        json!({
+            "event": "teach",
+            "v": 1,
+            "benchmark": self.benchmark.as_str(),
+            "runs": self.runs,
+            "teaching_runs": self.teaching,
+            "has_history": self.has_history(),
+            "note": Some(self.why.as_str()).filter(|why| !why.is_empty()),
+        })
+    }
+}
+
+impl fmt::Display for Lesson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { benchmark, runs, teaching, history, needed, why, .. } = self;
+        match (self.has_history(), runs) {
+            (true, 1) if *history > 1 => write!(f, "{benchmark}: has a history"),
+            (true, _) => write!(f, "{benchmark}: {teaching} runs of the base are its history now"),
+            (false, 0) => write!(f, "{benchmark}: recorded nothing: {why}"),
+            (false, _) => write!(f, "{benchmark}: has {history} runs of {needed}: {why}"),
+        }
+    }
+}
+
+const UNTAUGHT: &str = "the base's runs do not teach here, as in a job for a request; \
+                        docs/baseline.md says which runs do";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Reason;
+    use perftest_store::JudgedOutcome;
+
+    fn outcome(judged: Option<JudgedOutcome>, note: &str) -> TestOutcome {
+        let benchmark = BenchmarkId::from_recorded("t::a");
+        TestOutcome { benchmark, has_failed: judged.is_none(), judged, note: note.to_owned() }
+    }
+
+    fn judged(baseline_runs: u32, teaches: bool) -> TestOutcome {
+        let reason = Reason::NoBaseline;
+        outcome(Some(JudgedOutcome { reason, baseline_runs, baseline_needed: 5, teaches }), "")
+    }
+
+    fn after(outcomes: &[TestOutcome]) -> Lesson {
+        let mut lesson = Lesson::new(BenchmarkId::from_recorded("t::a"));
+        for outcome in outcomes {
+            assert!(!lesson.is_over(), "{lesson}");
+            lesson.observe(outcome);
+        }
+        lesson
+    }
+
+    #[test]
+    fn five_runs_that_teach_are_a_history() {
+        let runs: Vec<TestOutcome> = (0..5).map(|before| judged(before, true)).collect();
+        assert!(!after(&runs[..4]).is_over());
+        let lesson = after(&runs);
+        assert!(lesson.is_over());
+        assert_eq!(lesson.to_string(), "t::a: 5 runs of the base are its history now");
+    }
+
+    #[test]
+    fn a_run_that_was_disturbed_is_made_up_for() {
+        let mut runs = vec![judged(0, true), judged(1, false)];
+        runs.extend((1..5).map(|before| judged(before, true)));
+        assert_eq!(after(&runs).as_json()["has_history"], true);
+    }
+
+    #[test]
+    fn who_has_a_history_is_asked_once() {
+        assert_eq!(after(&[judged(30, false)]).to_string(), "t::a: has a history");
+    }
+
+    #[test]
+    fn where_nothing_teaches_it_ends() {
+        let lesson = after(&vec![judged(0, false); 5]);
+        assert!(lesson.is_over() && !lesson.has_history());
+        assert!(lesson.to_string().contains("do not teach here"), "{lesson}");
+    }
+
+    #[test]
+    fn a_body_that_fails_ends_it_with_its_reason() {
+        let lesson = after(&[outcome(None, "the file is gone")]);
+        assert_eq!(lesson.to_string(), "t::a: recorded nothing: the file is gone");
+    }
+
+    #[test]
+    fn levels_that_change_all_the_time_do_not_keep_it_going() {
+        assert!(after(&vec![judged(2, true); 10]).is_over());
+    }
+}

@@ -1,0 +1,43 @@
+//! Tells the answers of all tests.
+
+use super::{Answer, Conclusion, Names, Revision, Sides};
+use crate::args::Format;
+use crate::exit::Failure;
+use crate::report::Table;
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// Writes the answers, and for people what they come to.
+pub(crate) fn write_answers(
+    answers: &[Answer],
+    sides: &Sides,
+    conclusion: Conclusion,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    match format {
+        Format::Json => {
+            let names = Names { base: as_json(&sides.base), head: as_json(&sides.head) };
+            answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(&names)))?;
+        }
+        Format::Table => {
+            writeln!(out, "base: {}\nhead: {}\n", sides.base, sides.head)?;
+            let mut table =
+                Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
+            answers.iter().for_each(|answer| table.push(answer.as_row()));
+            table.write(out)?;
+            for remark in answers.iter().filter_map(Answer::remark) {
+                writeln!(out, "\n{remark}")?;
+            }
+            for remark in answers.iter().filter_map(Answer::remark_on_instructions) {
+                writeln!(out, "\n{remark}")?;
+            }
+            writeln!(out, "\n{conclusion}")?;
+        }
+    }
+    Ok(())
+}
+
+fn as_json(revision: &Revision) -> Value {
+    json!({ "name": revision.name, "commit": revision.commit, "dirty": revision.is_dirty })
+}

@@ -1,0 +1,90 @@
+//! Lets the tests of the base record a history, run in the ordinary way.
+
+use super::SideTest;
+use super::lesson::Lesson;
+use crate::exit::Failure;
+use crate::outcome_file::OutcomeFile;
+use perftest_store::OUTCOMES_VARIABLE;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// What a CI job says of the branch that it has checked out. The base is another one.
+const BRANCHES: [&str; 4] = [
+    "GITHUB_HEAD_REF",
+    "GITHUB_REF_NAME",
+    "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+    "CI_COMMIT_BRANCH",
+];
+
+/// Runs tests until they have a history.
+#[derive(Debug)]
+pub(crate) struct Teacher {
+    store: PathBuf,
+    outcomes: OutcomeFile,
+}
+
+impl Teacher {
+    /// One that records into the store at this absolute path.
+    pub(crate) fn new(store: PathBuf) -> Result<Self, Failure> {
+        Ok(Self { store, outcomes: OutcomeFile::new()? })
+    }
+
+    /// Lets each of these tests record as many runs as it lacks. They take turns, so that the runs
+    /// of one test are not all of the same moment.
+    pub(crate) fn teach(
+        &self,
+        tests: impl IntoIterator<Item = SideTest>,
+    ) -> Result<Vec<Lesson>, Failure> {
+        let mut lessons: Vec<(SideTest, Lesson)> = tests
+            .into_iter()
+            .map(|test| (test.clone(), Lesson::new(test.listed.benchmark)))
+            .collect();
+        while lessons.iter().any(|(_, lesson)| !lesson.is_over()) {
+            for (test, lesson) in lessons.iter_mut().filter(|(_, lesson)| !lesson.is_over()) {
+                self.run(test, lesson)?;
+            }
+        }
+        Ok(lessons.into_iter().map(|(_, lesson)| lesson).collect())
+    }
+
+    fn run(&self, test: &SideTest, lesson: &mut Lesson) -> Result<(), Failure> {
+        let output = match self.command(test).output() {
+            Ok(output) => output,
+            Err(error) => {
+                lesson.give_up(&format!("it cannot be started: {error}"));
+                return Ok(());
+            }
+        };
+        match self.outcomes.take()?.pop() {
+            Some(outcome) => lesson.observe(&outcome),
+            None => lesson.give_up(&silence(&output)),
+        }
+        Ok(())
+    }
+
+    fn command(&self, test: &SideTest) -> Command {
+        let directory = &test.executable.directory;
+        let mut command = Command::new(&test.executable.path);
+        command
+            .args(["--exact", "--test-threads=1", &test.listed.name])
+            .current_dir(directory)
+            .env("CARGO_MANIFEST_DIR", directory)
+            .env("PERFTEST_STORE", &self.store)
+            .env(OUTCOMES_VARIABLE, self.outcomes.path())
+            .stdin(Stdio::null());
+        BRANCHES.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command
+    }
+}
+
+/// What to say of a process that has not told how its test ended.
+fn silence(output: &Output) -> String {
+    if output.status.success() {
+        return "its perftest is older than this tool and does not tell how a test ended".into();
+    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    format!("its process ended without an outcome ({}): {last}", output.status)
+}

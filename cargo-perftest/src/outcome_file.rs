@@ -1,0 +1,50 @@
+//! Where test processes that this tool started tell how their tests ended.
+
+use crate::exit::Failure;
+use perftest_store::TestOutcome;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A file of outcomes, gone in the end.
+#[derive(Debug)]
+pub(crate) struct OutcomeFile {
+    path: PathBuf,
+}
+
+impl OutcomeFile {
+    /// An empty one.
+    pub(crate) fn new() -> Result<Self, Failure> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let nanoseconds = now.map_or(0, |since| since.as_nanos());
+        let name = format!("perftest-outcomes-{}-{nanoseconds}", process::id());
+        let path = std::env::temp_dir().join(name);
+        // Nothing that is there already, and no link that somebody has laid there.
+        match File::create_new(&path) {
+            Ok(_) => Ok(Self { path }),
+            Err(error) => Err(Failure::Usage(format!(
+                "`{}`, where tests tell how they end, cannot be written: {error}",
+                path.display()
+            ))),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was told since this was asked the last time.
+    pub(crate) fn take(&self) -> Result<Vec<TestOutcome>, Failure> {
+        let outcomes = TestOutcome::read_all(&self.path).map_err(Failure::Usage)?;
+        File::create(&self.path)?;
+        Ok(outcomes)
+    }
+}
+
+impl Drop for OutcomeFile {
+    fn drop(&mut self) {
+        // One that stays does no harm.
+        let _ = fs::remove_file(&self.path);
+    }
+}

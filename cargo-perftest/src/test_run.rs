@@ -1,0 +1,170 @@
+//! The perf tests of the working tree, run by the user's test runner.
+
+use crate::args::{Run as Args, Runner};
+use crate::compare::{SideTest, SideTests, build_in_place, cargo};
+use crate::exit::Failure;
+use crate::outcome_file::OutcomeFile;
+use perftest_core::model::{BenchmarkId, Reason};
+use perftest_store::{OUTCOMES_VARIABLE, TestOutcome};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// How the perf tests of the working tree ended.
+#[derive(Debug)]
+pub(crate) struct TestRun {
+    /// What the runner exited with.
+    code: u8,
+    /// All that were to run, with the outcome of the last try; `None` where no process told it.
+    outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
+}
+
+impl TestRun {
+    /// Builds the tests that are asked for in `directory` and runs them, without any other test.
+    /// What the runner shows on its standard output goes to `shown`; `store` is where the history
+    /// is, unless the environment is to say that.
+    pub(crate) fn of(
+        args: &Args,
+        directory: &Path,
+        store: Option<&Path>,
+        shown: Stdio,
+    ) -> Result<Self, Failure> {
+        let executables = build_in_place(directory, &args.build)?;
+        let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
+        let tests: Vec<SideTest> = tests.into_iter().collect();
+        if tests.is_empty() {
+            let what = if args.tests.is_empty() { "" } else { " of this name" };
+            return Err(Failure::Usage(format!(
+                "there is no performance test{what} that is built with these options"
+            )));
+        }
+        let file = OutcomeFile::new()?;
+        let mut runner = runner(args, directory, &tests);
+        runner.env(OUTCOMES_VARIABLE, file.path()).stdout(shown);
+        if let Some(store) = store {
+            runner.env("PERFTEST_STORE", store);
+        }
+        let status = runner.status();
+        let status =
+            status.map_err(|error| Failure::Usage(format!("cargo cannot be started: {error}")))?;
+        // Ended by a signal, or with what only another system knows: as cargo ends for any failure.
+        let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
+        let names = tests.into_iter().map(|test| (test.listed.benchmark, None));
+        let told = file.take()?.into_iter().map(|it| (it.benchmark.clone(), Some(it)));
+        Ok(Self { code, outcomes: names.chain(told).collect() })
+    }
+
+    /// What the runner exits with, if something failed for another reason than its speed.
+    pub(crate) fn failure(&self) -> Option<u8> {
+        let is_explained = |outcome: &Option<TestOutcome>| {
+            outcome.as_ref().is_some_and(|it| !it.has_failed || it.has_failed_for_speed())
+        };
+        let is_for_speed = self.is_slower() && self.outcomes.values().all(is_explained);
+        (self.code != 0 && !is_for_speed).then_some(self.code)
+    }
+
+    /// Whether a test failed for its speed.
+    pub(crate) fn is_slower(&self) -> bool {
+        self.outcomes.values().flatten().any(TestOutcome::has_failed_for_speed)
+    }
+
+    /// Whether a test that has a history was not decided by it.
+    pub(crate) fn is_undecided(&self) -> bool {
+        let mut judged = self.outcomes.values().flatten().filter_map(|outcome| outcome.judged);
+        judged.any(|judged| matches!(judged.reason, Reason::Unclear | Reason::Unstable))
+    }
+
+    /// A test whose outcome nobody told, though nothing is known to have failed.
+    pub(crate) fn untold(&self) -> Option<&BenchmarkId> {
+        let mut untold = self.outcomes.iter().filter(|(_, outcome)| outcome.is_none());
+        untold.next().map(|(benchmark, _)| benchmark).filter(|_| self.code == 0)
+    }
+
+    /// The tests that were measured and had too few runs to be compared with.
+    pub(crate) fn without_baseline(&self) -> BTreeSet<BenchmarkId> {
+        let lacks = |it: &&TestOutcome| it.judged.is_some_and(|judged| judged.lacks_baseline());
+        let outcomes = self.outcomes.values().flatten().filter(lacks);
+        outcomes.map(|outcome| outcome.benchmark.clone()).collect()
+    }
+}
+
+/// The command that runs these tests and no others.
+fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
+    let mut runner = cargo(directory);
+    match args.runner {
+        Runner::Cargo => runner.args(["test", "--profile"]),
+        Runner::Nextest => runner.args(["nextest", "run", "--cargo-profile"]),
+    };
+    runner.args([&args.build.profile, "--no-fail-fast"]).args(args.build.selection());
+    let selectors: BTreeSet<&[String]> =
+        tests.iter().map(|test| test.executable.selector.as_slice()).collect();
+    runner.args(selectors.into_iter().flatten());
+    // One after the other: tests that measure disturb each other.
+    match args.runner {
+        Runner::Cargo => runner.args(["--", "--test-threads=1"]),
+        Runner::Nextest => runner.args(["--test-threads=1", "--"]),
+    };
+    let names: BTreeSet<&str> = tests.iter().map(|test| test.listed.name.as_str()).collect();
+    runner.arg("--exact").args(names);
+    runner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Outcome;
+    use perftest_store::JudgedOutcome;
+
+    /// Outcomes of tests: `None` untold, `Some(None)` a body that failed.
+    fn ended(code: u8, outcomes: &[(&str, Option<Option<Reason>>)]) -> TestRun {
+        let outcome = |benchmark: &BenchmarkId, reason: Option<Reason>| TestOutcome {
+            benchmark: benchmark.clone(),
+            has_failed: reason.is_none_or(|reason| reason.outcome() == Outcome::Failed),
+            judged: reason.map(|reason| JudgedOutcome {
+                reason,
+                baseline_runs: if reason == Reason::NoBaseline { 4 } else { 5 },
+                baseline_needed: 5,
+                teaches: true,
+            }),
+            note: String::new(),
+        };
+        let outcomes = outcomes.iter().map(|(name, told)| {
+            let benchmark = BenchmarkId::from_recorded(*name);
+            let outcome = told.map(|reason| outcome(&benchmark, reason));
+            (benchmark, outcome)
+        });
+        TestRun { code, outcomes: outcomes.collect() }
+    }
+
+    const GREEN: Option<Option<Reason>> = Some(Some(Reason::Green));
+    const RED: Option<Option<Reason>> = Some(Some(Reason::Red));
+    const BROKEN: Option<Option<Reason>> = Some(None);
+
+    #[test]
+    fn a_runner_that_failed_for_reds_alone_has_no_other_failure() {
+        assert_eq!(ended(0, &[("a", GREEN)]).failure(), None);
+        let red = ended(101, &[("a", GREEN), ("b", RED)]);
+        assert_eq!((red.failure(), red.is_slower()), (None, true));
+    }
+
+    #[test]
+    fn a_broken_body_a_crash_and_a_failure_that_nobody_tells_are_the_runners() {
+        assert_eq!(ended(100, &[("a", RED), ("b", BROKEN)]).failure(), Some(100));
+        let crashed = ended(101, &[("a", RED), ("b", None)]);
+        assert_eq!((crashed.failure(), crashed.untold()), (Some(101), None));
+        assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
+    }
+
+    #[test]
+    fn a_test_that_was_left_out_is_noticed() {
+        let left_out = ended(0, &[("a", GREEN), ("b", None)]);
+        assert_eq!(left_out.untold().map(BenchmarkId::as_str), Some("b"));
+    }
+
+    #[test]
+    fn a_test_on_the_way_to_a_history_lacks_one() {
+        let run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::NoBaseline))), ("c", BROKEN)]);
+        let lacking: Vec<String> = run.without_baseline().iter().map(ToString::to_string).collect();
+        assert_eq!(lacking, ["b"]);
+    }
+}

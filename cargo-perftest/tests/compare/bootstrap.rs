@@ -1,0 +1,97 @@
+//! `cargo perftest run`: with a history, and side by side without one.
+
+use crate::bench::{Bench, line_of};
+use crate::{PERF, STEADY, persist, slow_down};
+use perftest_tests::{Outcome, TempStore};
+use serde_json::Value;
+
+const BOOTSTRAP: [&str; 3] = ["--bootstrap=ab", "--base", "main"];
+
+fn compared(outcome: &Outcome) -> bool {
+    outcome.stderr.contains("building the base")
+}
+
+#[test]
+fn without_any_history_slower_code_is_found_side_by_side() {
+    let bench = Bench::new();
+    slow_down(&bench);
+    let run = || bench.run(&BOOTSTRAP).run();
+    let slower = persist(run, |outcome| outcome.code == Some(3)).ended_with(3);
+    assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
+    assert!(!line_of(&slower, "tiny::perf::other").contains("  slower"), "{slower}");
+    let slower = slower.says(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
+    assert!(!slower.stdout.contains("ordinary"), "{slower}");
+    assert!(!bench.repository().join("ordinary-test-ran").exists());
+}
+
+#[test]
+fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
+    let bench = Bench::new();
+    let store = TempStore::new();
+    let learn = || bench.run(&["--", "steady"]).store(&store).run().ended_with(0);
+    let has_learned = |outcome: &Outcome| outcome.stdout.contains(" vs 5 runs");
+    // A run that was disturbed from start to end does not teach.
+    assert!((0..15).any(|_| has_learned(&learn())), "fifteen runs taught less than five");
+    let judged = bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run().ended_with(0);
+    assert!(!compared(&judged), "{judged}");
+    judged.warns(&["no measured test lacks a history"]);
+    // The others have none.
+    let both = bench.run(&BOOTSTRAP).store(&store).run().ended_with(0);
+    assert!(compared(&both) && !both.stdout.contains(&format!("\n{STEADY} ")), "{both}");
+    assert!(line_of(&both, "tiny::perf::other").contains("same code"), "{both}");
+    slow_down(&bench);
+    let run = || bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run();
+    let red = persist(run, |outcome| outcome.code == Some(3)).ended_with(3);
+    assert!(red.line_of("steady").starts_with("FAILED") && !compared(&red), "{red}");
+}
+
+#[test]
+fn a_new_test_has_nothing_to_be_compared_with_and_passes() {
+    let bench = Bench::new();
+    bench.replace(PERF, "fn other", "fn renamed");
+    let arguments = ["--", "perf::renamed"];
+    let new = bench.run(&BOOTSTRAP).args(&arguments).run().ended_with(0);
+    assert!(line_of(&new, "tiny::perf::renamed").contains("only in head"), "{new}");
+}
+
+#[test]
+fn a_body_that_fails_ends_as_the_runner_ends_and_the_others_are_compared() {
+    let bench = Bench::new();
+    bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
+    let failed = bench.run(&BOOTSTRAP).args(&["--", "perf"]).run().ended_with(101);
+    let failed = failed.says(&["the catalogue is gone"]);
+    assert!(!line_of(&failed, STEADY).contains("only in"), "{failed}");
+    assert!(!failed.stdout.contains("\ntiny::perf::other "), "{failed}");
+}
+
+#[test]
+fn nextest_runs_them_too() {
+    let bench = Bench::new();
+    let run = bench.run(&["--runner", "nextest"]).run().ended_with(0);
+    run.warns(&["tiny::perf steady", "tests::inside", "3 tests run: 3 passed"]);
+    bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
+    bench.run(&["--runner", "nextest", "--", "other"]).run().ended_with(100);
+}
+
+#[test]
+fn programs_get_the_answers_alone() {
+    let bench = Bench::new();
+    let told = bench.run(&BOOTSTRAP).args(&["--json"]).run().ended_with(0);
+    let lines = told.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    let answers: Vec<Value> = lines.map(|line: Value| line["answer"].clone()).collect();
+    assert_eq!(answers, ["same_code"; 3], "{told}");
+    told.warns(&["test steady ... ok"]);
+}
+
+#[test]
+fn what_is_wrong_with_the_call_is_told_before_anything_is_built() {
+    let bench = Bench::new();
+    for arguments in [&["--bootstrap=ab"][..], &["--base", "main"], &["--bootstrap=record"]] {
+        bench.run(arguments).run().ended_with(2);
+    }
+    let unknown = bench.run(&["--bootstrap=ab", "--base", "no-such-branch"]).run().ended_with(2);
+    let unknown = unknown.warns(&["there is no revision `no-such-branch`"]);
+    assert!(!unknown.stderr.contains("Compiling") && unknown.stdout.is_empty(), "{unknown}");
+    let nothing = bench.run(&["--", "no-such-test"]).run().ended_with(2);
+    nothing.warns(&["there is no performance test of this name"]);
+}

@@ -1,0 +1,81 @@
+//! `cargo perftest compare --history`: the base leaves a history behind.
+
+use crate::bench::{Bench, line_of};
+use crate::{STEADY, rewrite};
+use perftest_tests::TempStore;
+use serde_json::Value;
+
+#[test]
+fn the_next_run_of_the_head_is_judged_by_what_the_base_has_taught() {
+    let bench = Bench::new();
+    let base = bench.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    rewrite(&bench);
+    bench.commit();
+    let store = TempStore::new();
+    let arguments = ["HEAD~1", "--history", "--", "steady"];
+    let compared = bench.compare(&arguments).store(&store).run().ended_with(0);
+    let compared = compared.says(&["tiny::perf::steady: 5 runs of the base are its history now"]);
+    assert!(!line_of(&compared, STEADY).contains("same code"), "{compared}");
+    let records = store.records_of_all_series("steady");
+    let taught: Vec<&Value> = records.iter().filter(|record| record["teach"] == true).collect();
+    assert_eq!(taught.len(), 5, "{records:?}");
+    for record in taught {
+        assert_eq!((&record["commit"], &record["branch"]), (&base.clone().into(), &"main".into()));
+    }
+    let judged = bench.cargo_test(&["steady"]).store(&store).run();
+    assert!(judged.line_of("steady").contains(" vs 5 runs"), "{judged}");
+    // Who has a history is not taught one.
+    let again = bench.compare(&arguments).store(&store).run().ended_with(0);
+    again.says(&["tiny::perf::steady: has a history"]);
+}
+
+#[test]
+fn a_body_that_fails_in_the_base_is_told_and_the_others_are_taught() {
+    let bench = Bench::new();
+    let broken = "if std::env::var_os(\"PERFTEST_WORKER\").is_none() { panic!(\"no data\") }";
+    bench.replace(crate::PERF, "tiny::work(500)", &format!("{broken} tiny::work(500)"));
+    bench.commit();
+    let store = TempStore::new();
+    let arguments = ["HEAD", "--history", "--json", "--", "perf"];
+    let told = bench.compare(&arguments).store(&store).run().ended_with(0);
+    let lines = told.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lessons: Vec<Value> = lines.filter(|line: &Value| line["event"] == "teach").collect();
+    let history = |test: &str| lessons.iter().find(|it| it["benchmark"] == test).unwrap();
+    assert_eq!(history(STEADY)["has_history"], true, "{told}");
+    let other = history("tiny::perf::other");
+    assert_eq!((&other["has_history"], &other["runs"]), (&false.into(), &0.into()));
+    assert!(other["note"].as_str().unwrap().contains("no data"), "{other}");
+}
+
+#[test]
+fn where_nothing_may_be_recorded_that_is_told_before_anything_is_built() {
+    let bench = Bench::new();
+    for (store, words) in
+        [("off", "no history is kept"), ("read-only", "nothing is to be recorded")]
+    {
+        let arguments = ["main", "--history"];
+        let refused = bench.compare(&arguments).env("PERFTEST_STORE", store).run().ended_with(2);
+        let refused = refused.warns(&[words, "--store"]);
+        assert!(!refused.stderr.contains("building"), "{refused}");
+    }
+}
+
+#[test]
+fn in_ci_a_push_lets_a_merged_base_teach_and_a_request_does_not() {
+    let bench = Bench::new();
+    bench.git(&["checkout", "--quiet", "-b", "topic"]);
+    rewrite(&bench);
+    bench.commit();
+    let store = TempStore::new();
+    let in_job = |event: &str| {
+        let compared = bench.compare(&["main", "--history", "--pairs", "5", "--", "steady"]);
+        let compared = compared.env("GITHUB_ACTIONS", "true").env("GITHUB_EVENT_NAME", event);
+        compared.env("GITHUB_REF_NAME", "topic").store(&store).run().ended_with(0)
+    };
+    in_job("pull_request").says(&["tiny::perf::steady: has 0 runs of 5"]);
+    assert!(store.records_of_all_series("steady").iter().all(|record| record["teach"] == false));
+    in_job("push").says(&["5 runs of the base are its history now"]);
+    let records = store.records_of_all_series("steady");
+    let mut taught = records.iter().filter(|record| record["teach"] == true);
+    assert!(taught.all(|record| record["branch"] == "main"), "{records:?}");
+}

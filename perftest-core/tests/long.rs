@@ -1,0 +1,100 @@
+//! Bodies so long that the budget has room for a few measurements only.
+
+#[path = "support/script.rs"]
+mod script;
+
+use perftest_core::judge::{Confirmation, Policy};
+use perftest_core::model::{Baseline, Measurement, Observation, Reason};
+use script::*;
+use std::time::Duration;
+
+const MINUTE_NS: f64 = 60e9;
+
+/// Runs of this length within 0.5 %, each of so many measurements.
+fn history(runs: usize, measurements: usize, value_ns: f64) -> Baseline {
+    let mut history = baseline((0..runs).map(|run| value_ns * (0.995 + 0.01 * wobble(run))));
+    for (center, sequence) in history.centers.iter().zip(&mut history.sequences) {
+        let values = (0..measurements).map(|index| near(center.value, index).value_ns);
+        *sequence = values.map(Observation::from).collect();
+    }
+    history
+}
+
+fn budget_of(seconds: u64) -> Policy {
+    Policy { budget_ns: seconds * 1_000_000_000, ..Policy::default() }
+}
+
+fn script(own: fn(usize) -> Measurement, fresh: fn(u32) -> Confirmation, seconds: u64) -> Script {
+    Script { own, fresh, each: Duration::from_secs(seconds) }
+}
+
+#[test]
+fn learning_takes_no_more_measurements_than_the_budget_has_room_for() {
+    let of = |value_ns: fn(usize) -> Measurement, seconds, budget| {
+        let learned = script(value_ns, unneeded, seconds).play(history(0, 1, 1.0), budget);
+        assert_eq!(learned.evidence.reason, Reason::NoBaseline);
+        assert!(learned.waits.is_empty());
+        learned.evidence.measurements
+    };
+    assert_eq!(of(|n| near(2e9, n), 2, Policy::default()), 2);
+    assert_eq!(of(|n| near(20e9, n), 20, Policy::default()), 1);
+    assert_eq!(of(|n| near(5.0 * MINUTE_NS, n), 300, Policy::default()), 1);
+    assert_eq!(of(|n| near(5.0 * MINUTE_NS, n), 300, budget_of(20 * 60)), 4);
+}
+
+#[test]
+fn five_minutes_that_did_not_change_are_green_whatever_there_is_room_for() {
+    for (budget, measurements) in [(3, 1), (10 * 60, 2), (15 * 60, 3), (20 * 60, 4)] {
+        for runs in [5, 30] {
+            let own = |n| near(5.0 * MINUTE_NS, n);
+            let history = history(runs, measurements as usize, 5.0 * MINUTE_NS);
+            let played = script(own, unneeded, 300).play(history, budget_of(budget));
+            let evidence = &played.evidence;
+            assert_eq!(evidence.reason, Reason::Green, "{budget} s, {runs} runs: {evidence:?}");
+            assert!(evidence.measurements <= measurements, "{evidence:?}");
+            let shown = evidence.degradation.unwrap();
+            assert!(shown.lower < shown.estimate && shown.estimate < shown.upper, "{shown:?}");
+        }
+    }
+}
+
+#[test]
+fn a_long_body_that_takes_a_quarter_more_is_red_after_as_many_in_fresh_processes() {
+    for (budget, measurements) in [(3, 1), (10 * 60, 2), (20 * 60, 4)] {
+        let slow = |n: usize| near(6.25 * MINUTE_NS, n);
+        let fresh = |_| process_of(|n| near(6.25 * MINUTE_NS, n), 4);
+        let history = history(12, measurements, 5.0 * MINUTE_NS);
+        let played = script(slow, fresh, 375).play(history, budget_of(budget));
+        assert_eq!(played.evidence.reason, Reason::Red, "{budget} s: {:?}", played.evidence);
+        assert_eq!(played.confirmations, 3);
+    }
+}
+
+#[test]
+fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
+    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::model::Direction;
+    let history = history(12, 2, 1.5e9);
+    let mut trial = Trial::new(history, Direction::Lower, Policy::default());
+    for round in 1..=2 {
+        assert_eq!(trial.step(), Step::Measure);
+        trial.observe(Observed::Measured(near(2e9, round)), Duration::from_secs(2 * round as u64));
+    }
+    assert!(matches!(trial.step(), Step::Wait(_)));
+    trial.observe(Observed::Waited, Duration::from_secs(5));
+    assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
+}
+
+#[test]
+fn what_a_single_measurement_cannot_tell_names_the_budget() {
+    let own = |n| near(5.25 * MINUTE_NS, n);
+    let history = history(5, 1, 5.0 * MINUTE_NS);
+    let played = script(own, unneeded, 300).play(history, Policy::default());
+    assert_eq!(played.evidence.reason, Reason::Unclear);
+    assert!(played.evidence.note.contains("`budget`"), "{}", played.evidence.note);
+}
+
+fn process_of(measurement: fn(usize) -> Measurement, count: usize) -> Confirmation {
+    let measurements = (0..count).map(measurement).collect();
+    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
+}

@@ -1,0 +1,56 @@
+//! What a process said last on standard error.
+
+use std::io::Read;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// So much of the end of what is read is kept.
+const KEPT_BYTES: usize = 4096;
+/// So many lines of it are shown.
+const SHOWN_LINES: usize = 5;
+
+/// The last lines of a stream, read as it comes, so that its writer never waits for a reader.
+#[derive(Debug)]
+pub struct LastLines {
+    lines: Receiver<String>,
+}
+
+impl LastLines {
+    /// Begins to read, on a thread of its own, until the stream ends.
+    pub fn of(mut stream: impl Read + Send + 'static) -> Self {
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let (mut tail, mut buffer) = (Vec::new(), [0; KEPT_BYTES]);
+            while let Ok(count @ 1..) = stream.read(&mut buffer) {
+                tail.extend_from_slice(&buffer[..count]);
+                tail.drain(..tail.len().saturating_sub(KEPT_BYTES));
+            }
+            // Nobody may be there to hear it.
+            let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
+        });
+        Self { lines }
+    }
+
+    /// The last lines that are not blank; empty when there are none, or when the stream has not
+    /// ended after `longest`.
+    pub fn wait(&self, longest: Duration) -> String {
+        self.lines.recv_timeout(longest).unwrap_or_default()
+    }
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_lines_are_kept_and_blank_ones_are_none() {
+        let said = (0..9_000).map(|line| format!("{line}\n\n")).collect::<String>();
+        let lines = LastLines::of(std::io::Cursor::new(said));
+        assert_eq!(lines.wait(Duration::from_secs(60)), "8995\n8996\n8997\n8998\n8999");
+    }
+}

@@ -1,0 +1,160 @@
+//! How a perf test ended, as its process tells whoever started it: whatever the runner shows of it,
+//! and whether or not anything is recorded.
+
+use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
+use perftest_core::model::{BenchmarkId, Outcome, Reason};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The environment variable with the file to which a test process appends the outcomes of its
+/// perf tests.
+pub const OUTCOMES_VARIABLE: &str = "PERFTEST_OUTCOMES";
+
+/// The outcome of one execution of one perf test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestOutcome {
+    /// The perf test.
+    pub benchmark: BenchmarkId,
+    /// Whether the runner sees a failed test.
+    pub has_failed: bool,
+    /// What was judged; `None` when its body failed or was only tried out.
+    pub judged: Option<JudgedOutcome>,
+    /// What limits it, or why it failed; may be empty.
+    pub note: String,
+}
+
+/// What a verdict says, and what it rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgedOutcome {
+    /// Why the test ended as it did.
+    pub reason: Reason,
+    /// Runs it was compared with.
+    pub baseline_runs: u32,
+    /// Runs a verdict needs.
+    pub baseline_needed: u32,
+    /// Whether this run may enter a baseline. It was recorded, unless nothing is.
+    pub teaches: bool,
+}
+
+impl JudgedOutcome {
+    /// Whether there were too few runs to compare with.
+    pub fn lacks_baseline(&self) -> bool {
+        self.baseline_runs < self.baseline_needed
+    }
+}
+
+impl TestOutcome {
+    /// Whether it failed, and for its speed alone.
+    pub fn has_failed_for_speed(&self) -> bool {
+        let is_failure = |judged: &JudgedOutcome| judged.reason.outcome() == Outcome::Failed;
+        self.has_failed && self.judged.as_ref().is_some_and(is_failure)
+    }
+
+    /// Adds it to a file. Several processes may do so at once.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn append_to(&self, file: &Path) -> io::Result<()> {
+        File::options().append(true).create(true).open(file)?.write_all(self.encode().as_bytes())
+    }
+
+    /// All that a file has, in the order they were appended.
+    ///
+    /// # Errors
+    /// A message when it cannot be read, or was written by another version of perftest.
+    pub fn read_all(file: &Path) -> Result<Vec<Self>, String> {
+        let cannot = |why: String| format!("`{}` cannot be read: {why}", file.display());
+        let text = fs::read_to_string(file).map_err(|error| cannot(error.to_string()))?;
+        let mut outcomes = Vec::new();
+        for line in text.lines() {
+            match Self::decode(line).map_err(|error| cannot(error.to_string()))? {
+                Line::Message(outcome) => outcomes.push(outcome),
+                Line::Stray => {}
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn encode(&self) -> String {
+        let mut line = said("ended");
+        line.put("bench", self.benchmark.as_str());
+        line.put("failed", self.has_failed);
+        if let Some(judged) = &self.judged {
+            line.put("verdict", judged.reason.name());
+            line.put("bln", judged.baseline_runs);
+            line.put("bneed", judged.baseline_needed);
+            line.put("teach", judged.teaches);
+        }
+        line.put("note", self.note.as_str());
+        format!("\n{}", finish(line))
+    }
+
+    fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
+        let Some((say, fields)) = heard(line)? else {
+            return Ok(Line::Stray);
+        };
+        if say != "ended" {
+            return Err(unheard_of(&say));
+        }
+        let verdict: Option<String> = fields.get("verdict")?;
+        let judged = match verdict {
+            None => None,
+            Some(name) => Some(JudgedOutcome {
+                reason: Reason::from_name(&name).ok_or_else(|| unheard_of(&name))?,
+                baseline_runs: fields.need("bln")?,
+                baseline_needed: fields.need("bneed")?,
+                teaches: fields.need("teach")?,
+            }),
+        };
+        Ok(Line::Message(Self {
+            benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+            has_failed: fields.need("failed")?,
+            judged,
+            note: fields.need("note")?,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::scratch;
+
+    fn outcome(name: &str, reason: Option<Reason>) -> TestOutcome {
+        let judged = reason.map(|reason| JudgedOutcome {
+            reason,
+            baseline_runs: 2,
+            baseline_needed: 5,
+            teaches: true,
+        });
+        let has_failed = judged.is_none_or(|it| it.reason.outcome() == Outcome::Failed);
+        let benchmark = BenchmarkId::from_recorded(name);
+        TestOutcome { benchmark, has_failed, judged, note: "a \"note\"\nof two lines".into() }
+    }
+
+    #[test]
+    fn outcomes_read_back_exactly_and_in_order() {
+        let file = scratch("outcomes").join("outcomes");
+        let outcomes = [outcome("t::a", Some(Reason::Red)), outcome("t::b", None)];
+        outcomes.iter().for_each(|outcome| outcome.append_to(&file).unwrap());
+        assert_eq!(TestOutcome::read_all(&file).unwrap(), outcomes);
+    }
+
+    #[test]
+    fn a_failed_body_is_no_degradation() {
+        let failed_for_speed = |reason| outcome("t", reason).has_failed_for_speed();
+        assert!(failed_for_speed(Some(Reason::Red)));
+        assert!(failed_for_speed(Some(Reason::Unaccepted)));
+        assert!(!failed_for_speed(None));
+        assert!(!failed_for_speed(Some(Reason::Unclear)));
+    }
+
+    #[test]
+    fn a_line_of_another_version_is_refused_with_the_file() {
+        let file = scratch("old-outcomes").join("outcomes");
+        fs::write(&file, "{\"perftest\":1,\"say\":\"ended\"}\n").unwrap();
+        let refused = TestOutcome::read_all(&file).unwrap_err();
+        assert!(refused.contains("outcomes"), "{refused}");
+    }
+}

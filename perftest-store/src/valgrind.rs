@@ -1,0 +1,78 @@
+//! valgrind as a counter of instructions: it executes a program itself, and needs nothing of the
+//! processor.
+
+use std::io::ErrorKind;
+use std::process::Command;
+
+/// How valgrind is started: as cachegrind without its caches, which counts each instruction and is
+/// the quickest of its tools that do. It leaves no file.
+pub(crate) const VALGRIND: &[&str] = &[
+    "valgrind",
+    "--tool=cachegrind",
+    "--cache-sim=no",
+    "--cachegrind-out-file=/dev/null",
+    "--vgdb=no",
+];
+
+/// What `valgrind --version` answers: `valgrind-3.24.0`.
+///
+/// # Errors
+/// A message when there is none, with the way to get it.
+pub fn valgrind_version() -> Result<String, String> {
+    match Command::new(VALGRIND[0]).arg("--version").output() {
+        Ok(output) if output.status.success() => {
+            Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        }
+        Ok(output) => Err(format!("valgrind does not run ({})", output.status)),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err("valgrind is not installed; most systems have a package `valgrind`".to_owned())
+        }
+        Err(error) => Err(format!("valgrind does not run: {error}")),
+    }
+}
+
+/// The instructions that a process executed from its start to its end, out of what valgrind says
+/// when it is over. `None` where that is missing.
+///
+/// ```text
+/// ==9466== I   refs:      309,482
+/// ```
+pub(crate) fn instructions_in(last_words: &str) -> Option<u64> {
+    let count = |line: &str| {
+        // Anything else on the standard error is the program's.
+        let said = line.trim().strip_prefix("==")?.split_once("==")?.1;
+        let (name, count) = said.split_once(':')?;
+        let is_total = name.split_whitespace().eq(["I", "refs"]);
+        is_total.then(|| count.trim().replace(',', "").parse().ok())?
+    };
+    last_words.lines().rev().find_map(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_is_read_as_older_and_newer_versions_write_it() {
+        let older = "==9466== Command: ./a 1000\n==9466== \n==9466== I   refs:      350,302,544\n";
+        assert_eq!(instructions_in(older), Some(350_302_544));
+        assert_eq!(instructions_in("==7== \n==7== I refs:        309,482\n"), Some(309_482));
+    }
+
+    #[test]
+    fn what_the_program_prints_is_no_total() {
+        for other in [
+            "",
+            "I   refs:      1,000",
+            "==1== D   refs:      1,000",
+            "==1== LLi misses:    1,000",
+            "==1== I   refs:",
+            "==1== I   refs:      many",
+            "==1",
+        ] {
+            assert_eq!(instructions_in(other), None, "{other}");
+        }
+        let beside = "==1== I refs: 12\nI refs: 1,000\n==1== I wonder: 3\n";
+        assert_eq!(instructions_in(beside), Some(12));
+    }
+}

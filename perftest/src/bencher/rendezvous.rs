@@ -1,0 +1,177 @@
+//! Where an async body and the one who asks for its measurements meet.
+//!
+//! The body is one future, which waits in `iter_async` for orders. Between two batches it is
+//! nobody's turn: the runtime has returned, and whoever drives the measurements decides, pauses and
+//! asks fresh processes as for any other body. For each batch the runtime blocks on the body once,
+//! and both clock reads are inside: what blocking costs is in no measurement.
+
+use super::{Bencher, Driver};
+use crate::measure::{Failure, Routine, Stopwatch, Timing};
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+/// The driver, which an async body and the one who blocks on it take turns to use.
+pub(super) type SharedDriver<'a> = Rc<RefCell<&'a mut dyn Driver>>;
+
+/// What a body that waits is to do next.
+enum Order {
+    Batch { iterations: u64, stopwatch: Stopwatch },
+    Over(Result<(), Failure>),
+}
+
+/// What goes to and fro between a body and the one who blocks on it.
+#[derive(Default)]
+pub(super) struct Relay {
+    /// Most iterations of a batch, once the body is in `iter_async`.
+    offer: Cell<Option<u64>>,
+    order: Cell<Option<Order>>,
+    answer: Cell<Option<Result<Timing, Failure>>>,
+    /// The body can do nothing before its next order.
+    is_waiting: Cell<bool>,
+}
+
+impl Relay {
+    /// Serves the batches of a routine until there are no more orders.
+    pub(super) async fn serve(
+        &self,
+        most_iterations: u64,
+        mut batch: impl AsyncFnMut(u64, &Stopwatch) -> Result<Timing, Failure>,
+    ) -> Result<(), Failure> {
+        self.offer.set(Some(most_iterations));
+        loop {
+            match self.next_order().await {
+                Order::Batch { iterations, stopwatch } => {
+                    self.answer.set(Some(batch(iterations, &stopwatch).await));
+                }
+                Order::Over(result) => return result,
+            }
+        }
+    }
+
+    async fn next_order(&self) -> Order {
+        poll_fn(|_| {
+            self.order.take().map_or_else(
+                || {
+                    self.is_waiting.set(true);
+                    Poll::Pending
+                },
+                Poll::Ready,
+            )
+        })
+        .await
+    }
+}
+
+/// Opens a bencher to an async body.
+pub struct Rendezvous<'a> {
+    driver: SharedDriver<'a>,
+    relay: Rc<Relay>,
+}
+
+impl<'a> Rendezvous<'a> {
+    /// The meeting place of the body that is given `bencher`.
+    pub fn of(bencher: &mut Bencher<'a>) -> Self {
+        let relay = Rc::<Relay>::default();
+        bencher.relay = Some(Rc::clone(&relay));
+        Self { driver: Rc::clone(&bencher.driver), relay }
+    }
+
+    /// The body, which has not begun.
+    pub fn body<'b>(
+        self,
+        body: impl Future<Output = Result<(), Failure>> + 'b,
+    ) -> AsyncBody<'a, 'b> {
+        let Self { driver, relay } = self;
+        AsyncBody { driver, relay, body: RefCell::new(Box::pin(body)), ended: Cell::new(None) }
+    }
+}
+
+type BoxedBody<'b> = Pin<Box<dyn Future<Output = Result<(), Failure>> + 'b>>;
+
+/// The body of an async perf test.
+pub struct AsyncBody<'a, 'b> {
+    driver: SharedDriver<'a>,
+    relay: Rc<Relay>,
+    body: RefCell<BoxedBody<'b>>,
+    ended: Cell<Option<Result<(), Failure>>>,
+}
+
+impl<'a, 'b> AsyncBody<'a, 'b> {
+    /// Runs the body, each stretch of it by `block_on`.
+    ///
+    /// # Errors
+    /// That of the body or of its routine, and [`Failure::Abandoned`] when `block_on` returns too
+    /// early.
+    pub fn run<'x>(&'x self, block_on: impl Fn(Stretch<'x, 'a, 'b>)) -> Result<(), Failure> {
+        block_on(Stretch { of: self });
+        if let Some(most_iterations) = self.relay.offer.take() {
+            let mut waiting = Waiting { body: self, block_on: &block_on, most_iterations };
+            let driven = self.driver.borrow_mut().drive(&mut waiting);
+            self.relay.order.set(Some(Order::Over(driven)));
+            block_on(Stretch { of: self });
+        }
+        self.ended.take().unwrap_or(Err(Failure::Abandoned))
+    }
+}
+
+/// The part of a body up to its next order, or to its end.
+pub struct Stretch<'x, 'a, 'b> {
+    of: &'x AsyncBody<'a, 'b>,
+}
+
+impl Future for Stretch<'_, '_, '_> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let body = self.of;
+        let ended = body.ended.take();
+        if ended.is_some() {
+            body.ended.set(ended);
+            return Poll::Ready(());
+        }
+        match body.body.borrow_mut().as_mut().poll(context) {
+            Poll::Ready(result) => {
+                body.ended.set(Some(result));
+                Poll::Ready(())
+            }
+            Poll::Pending if body.relay.is_waiting.take() => Poll::Ready(()),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+/// A body that waits in `iter_async`, as any other routine.
+struct Waiting<'s, 'x, 'a, 'b, B> {
+    body: &'x AsyncBody<'a, 'b>,
+    block_on: &'s B,
+    most_iterations: u64,
+}
+
+impl<'x, 'a, 'b, B: Fn(Stretch<'x, 'a, 'b>)> Routine for Waiting<'_, 'x, 'a, 'b, B> {
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
+        let relay = &self.body.relay;
+        relay.order.set(Some(Order::Batch { iterations, stopwatch: *stopwatch }));
+        (self.block_on)(Stretch { of: self.body });
+        relay.answer.take().unwrap_or(Err(Failure::Abandoned))
+    }
+
+    fn most_iterations(&self) -> u64 {
+        self.most_iterations
+    }
+}
+
+/// Whatever blocks on a future when it is called: for the functions that some runtimes have in the
+/// place of a method of this name.
+pub trait BlockOn<F: Future> {
+    /// Runs the future to its end.
+    fn block_on(&self, future: F) -> F::Output;
+}
+
+impl<F: Future, B: Fn(F) -> F::Output> BlockOn<F> for B {
+    fn block_on(&self, future: F) -> F::Output {
+        self(future)
+    }
+}

@@ -1,0 +1,116 @@
+//! Set-up and teardown of each call.
+
+use super::Bencher;
+use crate::measure::{Lent, Prepared, Staged, Stages};
+use std::cell::RefCell;
+
+/// What is torn down is often scarce, as open files and ports are: so many exist at a time at
+/// most.
+const MOST_TORN_DOWN: u64 = 64;
+
+/// A [`Bencher`] with set-up for each call; made by [`Bencher::with_setup`] and
+/// [`Bencher::with_inputs`].
+#[must_use = "nothing is measured until `iter` or another of its methods is called"]
+pub struct WithSetup<'b, 'a, S> {
+    pub(super) bencher: &'b mut Bencher<'a>,
+    pub(super) setup: S,
+}
+
+impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
+    /// Measures `routine`, which takes a fresh input by value at each call. Making the inputs and
+    /// dropping the outputs is outside the timing; return the input from the routine to keep its
+    /// own drop outside as well.
+    pub fn iter<T>(self, routine: impl FnMut(I) -> T) {
+        self.iter_checked(routine, |_| None);
+    }
+
+    /// Measures `routine` and the stages in it, as [`Bencher::iter_stages`], with a fresh input at
+    /// each call.
+    pub fn iter_stages<T>(self, mut routine: impl FnMut(I, &mut Stages) -> T) {
+        let stages = RefCell::default();
+        let routine = |input| routine(input, &mut RefCell::borrow_mut(&stages));
+        let prepared = Prepared::new(self.setup, routine, |_: &T| None);
+        self.bencher.measure(&mut Staged::new(prepared, &stages));
+    }
+
+    /// Measures `routine`, which changes a fresh input in place at each call. The input is kept and
+    /// dropped outside the timing.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, perf_test};
+    ///
+    /// #[perf_test]
+    /// fn sort(b: &mut Bencher) {
+    ///     b.with_setup(|| (0..1_000).rev().collect::<Vec<u32>>()).iter_mut(|it| it.sort_unstable());
+    /// }
+    /// ```
+    pub fn iter_mut<T>(self, routine: impl FnMut(&mut I) -> T) {
+        self.bencher.measure(&mut Lent::new(self.setup, routine, drop));
+    }
+
+    /// Measures `routine`, whose output is waited for, in an async perf test; each call takes a
+    /// fresh input by value. Otherwise as [`iter`](Self::iter) and [`Bencher::iter_async`].
+    pub async fn iter_async<T>(self, routine: impl AsyncFnMut(I) -> T) {
+        self.iter_async_checked(routine, |_| None).await;
+    }
+
+    /// Takes each input back after its call, outside the timing: to remove a file, to end a
+    /// server. The inputs of a batch, of which there are 64 at most, are all made before its first
+    /// call and taken back after its last.
+    ///
+    /// After a routine that panics inputs are only dropped: what must not be left behind belongs
+    /// into their `Drop`.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, perf_test};
+    /// use std::io::Write;
+    ///
+    /// #[perf_test]
+    /// fn write_file(b: &mut Bencher) {
+    ///     b.with_setup(TempFile::new)
+    ///         .with_teardown(TempFile::remove)
+    ///         .iter_mut(|it| it.file.write_all(&[7; 4_096]).expect("there is room on the disk"));
+    /// }
+    /// # struct TempFile { file: std::fs::File }
+    /// # impl TempFile {
+    /// #     fn new() -> Self { unimplemented!() }
+    /// #     fn remove(self) {}
+    /// # }
+    /// ```
+    pub fn with_teardown<D: FnMut(I)>(self, teardown: D) -> WithTeardown<'b, 'a, S, D> {
+        WithTeardown { bencher: self.bencher, setup: self.setup, teardown }
+    }
+
+    pub(crate) fn iter_checked<T>(
+        self,
+        routine: impl FnMut(I) -> T,
+        check: impl Fn(&T) -> Option<String>,
+    ) {
+        self.bencher.measure(&mut Prepared::new(self.setup, routine, check));
+    }
+
+    pub(crate) async fn iter_async_checked<T>(
+        self,
+        routine: impl AsyncFnMut(I) -> T,
+        check: impl Fn(&T) -> Option<String>,
+    ) {
+        self.bencher.measure_awaiting(Prepared::new(self.setup, routine, check)).await;
+    }
+}
+
+/// A [`Bencher`] with set-up and teardown for each call; made by [`WithSetup::with_teardown`].
+#[must_use = "nothing is measured until `iter_mut` is called"]
+pub struct WithTeardown<'b, 'a, S, D> {
+    bencher: &'b mut Bencher<'a>,
+    setup: S,
+    teardown: D,
+}
+
+impl<I, S: FnMut() -> I, D: FnMut(I)> WithTeardown<'_, '_, S, D> {
+    /// Measures `routine`, which changes a fresh input in place at each call and leaves it to the
+    /// teardown.
+    pub fn iter_mut<T>(self, routine: impl FnMut(&mut I) -> T) {
+        let lent = Lent::new(self.setup, routine, self.teardown);
+        self.bencher.measure(&mut lent.at_most(MOST_TORN_DOWN));
+    }
+}

@@ -1,0 +1,102 @@
+//! One process from its start to its end, and what the system says it used.
+
+#![allow(unsafe_code)] // One system call; the block argues its case.
+
+use crate::measure::usage::Usage;
+use std::fmt;
+use std::io;
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
+
+/// A process that has ended.
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    /// What it and its own ended children used.
+    pub(super) used: Usage,
+    /// Processor time in its own code and in the system's; `None` where the system does not tell.
+    times: Option<(Duration, Duration)>,
+    /// The most memory it had at a time.
+    peak_bytes: Option<u64>,
+}
+
+impl fmt::Display for Ended {
+    /// `exit status: 1, after 1.20 s of user and 0.10 s of system time, with at most 34.1 MiB of memory`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.status)?;
+        if let Some((user, system)) = self.times {
+            let (user, system) = (user.as_secs_f64(), system.as_secs_f64());
+            write!(f, ", after {user:.2} s of user and {system:.2} s of system time")?;
+        }
+        if let Some(bytes) = self.peak_bytes {
+            write!(f, ", with at most {:.1} MiB of memory", bytes as f64 / f64::from(1 << 20))?;
+        }
+        Ok(())
+    }
+}
+
+/// Starts the process and waits until it has ended.
+///
+/// # Errors
+/// When it cannot be started, or another part of this program has waited for it.
+#[cfg(unix)]
+pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
+    use std::os::unix::process::ExitStatusExt;
+    let child = command.spawn()?;
+    let (status, usage) = wait(child.id() as libc::pid_t)?;
+    let time = |it: libc::timeval| {
+        Duration::from_secs(it.tv_sec as u64) + Duration::from_micros(it.tv_usec as u64)
+    };
+    let (user, system) = (time(usage.ru_utime), time(usage.ru_stime));
+    Ok(Ended {
+        status: ExitStatus::from_raw(status),
+        used: Usage {
+            // Nobody tells which of its threads is the one that counts.
+            thread_cpu_ns: None,
+            process_cpu_ns: Some((user + system).as_nanos() as u64),
+            ..Usage::of(&usage)
+        },
+        times: Some((user, system)),
+        peak_bytes: Some(usage.ru_maxrss as u64 * PEAK_UNIT),
+    })
+}
+
+/// Starts the process and waits until it has ended.
+///
+/// # Errors
+/// When it cannot be started.
+#[cfg(not(unix))]
+pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
+    let status = command.spawn()?.wait()?;
+    Ok(Ended { status, used: Usage::default(), times: None, peak_bytes: None })
+}
+
+/// The unit of `ru_maxrss`, in bytes.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+const PEAK_UNIT: u64 = 1024;
+#[cfg(target_vendor = "apple")]
+const PEAK_UNIT: u64 = 1;
+
+/// Waits for a child of this process.
+#[cfg(unix)]
+fn wait(pid: libc::pid_t) -> io::Result<(libc::c_int, libc::rusage)> {
+    let mut status = 0;
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    loop {
+        // SAFETY: both pointers are valid for writing what the call writes, one int and one
+        // rusage; a zeroed rusage is a valid value, so it may be read whatever the call did. The
+        // child was started by `run`, which does not wait for it in any other way, so the number
+        // is still that child's. `a_process_tells_the_processor_time_it_used_and_none_of_our_thread`
+        // would notice a wrong reading.
+        let (waited, usage) = unsafe {
+            let waited = libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr());
+            (waited, usage.assume_init())
+        };
+        if waited == pid {
+            return Ok((status, usage));
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}

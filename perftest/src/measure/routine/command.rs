@@ -1,0 +1,133 @@
+//! A routine that is a whole process.
+
+use super::Routine;
+use super::child::{self, Ended};
+use crate::measure::Failure;
+use crate::measure::stopwatch::{Stopwatch, Timing};
+use crate::measure::usage::Usage;
+use perftest_store::LastLines;
+use std::io::{self, PipeReader};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Time for the last words of a process that has ended: whoever it left behind may hold its
+/// standard error open.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Starts the process that `command` describes, and waits until it has ended.
+pub(crate) struct Spawned<F> {
+    command: F,
+}
+
+impl<F: FnMut() -> Command> Spawned<F> {
+    pub(crate) fn new(command: F) -> Self {
+        Self { command }
+    }
+
+    fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, Ended), Failure> {
+        let mut command = (self.command)();
+        let name = format!("{command:?}");
+        let failed = |error: io::Error| Failure::Command(format!("{name} cannot run: {error}"));
+        let errors = detach(&mut command).map_err(failed)?;
+        let last_lines = LastLines::of(errors);
+        let mut ended = None;
+        let wall_ns = stopwatch.time_once(|| ended = Some(child::run(&mut command)));
+        // With it goes our end of the pipe, for which the reader of the last lines waits.
+        drop(command);
+        let ended = ended.expect("it was run just now").map_err(failed)?;
+        if ended.status.success() {
+            return Ok((wall_ns, ended));
+        }
+        let said = last_lines.wait(LAST_WORDS);
+        let separator = if said.is_empty() { "" } else { ":\n" };
+        Err(Failure::Command(format!("{name} failed with {ended}{separator}{said}")))
+    }
+}
+
+impl<F: FnMut() -> Command> Routine for Spawned<F> {
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
+        let (mut wall_ns, mut used) = (0.0, Usage::default());
+        for _ in 0..iterations {
+            let (once_ns, ended) = self.run_once(stopwatch)?;
+            wall_ns += once_ns;
+            used = ended.used.with(used);
+        }
+        Ok(Timing { used, ..Timing::without_usage(wall_ns, 0.0) })
+    }
+
+    /// A process is worth a measurement of its own.
+    fn most_iterations(&self) -> u64 {
+        1
+    }
+
+    /// It has an allocator of its own.
+    fn tells_allocations(&self) -> bool {
+        false
+    }
+}
+
+/// Cuts the process off from this one: a worker's own standard input and output carry messages.
+fn detach(command: &mut Command) -> io::Result<PipeReader> {
+    let (errors, writer) = io::pipe()?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(writer);
+    Ok(errors)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::clock::ClockKind;
+
+    fn batch_of(script: &str) -> Result<Timing, Failure> {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let command = || {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", script]);
+            shell
+        };
+        Spawned::new(command).batch(1, &stopwatch)
+    }
+
+    fn failure_of(script: &str) -> String {
+        batch_of(script).expect_err("the script fails").to_string()
+    }
+
+    #[test]
+    fn a_process_tells_the_processor_time_it_used_and_none_of_our_thread() {
+        let used = batch_of("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").unwrap().used;
+        assert!(used.process_cpu_ns > Some(0), "{used:?}");
+        assert_eq!(used.thread_cpu_ns, None);
+    }
+
+    #[test]
+    fn a_process_that_fails_is_quoted_with_its_status_and_its_last_words() {
+        let failure = failure_of("echo 'no such catalog' >&2; exit 7");
+        for part in ["\"sh\"", "exit status: 7", "\nno such catalog"] {
+            assert!(failure.contains(part), "{part}: {failure}");
+        }
+        let killed = failure_of("kill -9 $$");
+        assert!(killed.contains("signal: 9") && killed.contains(" MiB"), "{killed}");
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_named() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let mut missing = Spawned::new(|| Command::new("no-such-program"));
+        let failure = missing.batch(1, &stopwatch).unwrap_err().to_string();
+        assert!(failure.contains("\"no-such-program\" cannot run"), "{failure}");
+    }
+
+    #[test]
+    fn a_process_finds_its_standard_input_empty_and_its_output_goes_nowhere() {
+        batch_of("if read line; then exit 1; fi; echo unseen").unwrap();
+    }
+
+    #[test]
+    fn much_on_standard_error_holds_nobody_up() {
+        let failure = failure_of(
+            "i=0; while [ $i -lt 9000 ]; do echo 'warning: again' >&2; i=$((i+1)); done; \
+             echo last >&2; exit 1",
+        );
+        assert!(failure.ends_with("warning: again\nlast"), "{failure}");
+    }
+}
