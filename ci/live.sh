@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Functions of the campaigns that judge the examples for real: ci/unchanged.sh, ci/found.sh and
-# ci/verdicts.sh read this file. Source it in the root of the repository, with `set -euo pipefail`.
+# Functions of the campaigns that judge or compare the examples for real: ci/unchanged.sh,
+# ci/found.sh, ci/verdicts.sh, ci/rerun.sh, ci/side-by-side.sh and ci/machine-slower.sh read this
+# file. Source it in the root of the repository, with `set -euo pipefail`.
 
 work=$(mktemp -d)
 export PERFTEST_STORE="$work/store"
@@ -38,16 +39,26 @@ grow() {
 # answer and no error of the script.
 decide() { perf_tests -- -Z unstable-options --format json "$@" 2>/dev/null || true; }
 
+# How to ask the build for slower tests: factor, their names.
+slowdown() {
+    local factor=$1 slower
+    shift
+    slower=$(printf "%s=$factor," "$@")
+    printf '%s\n' "${slower%,}"
+}
+
 # Decides on tests made slower: factor, how often, their names. The slowdown is part of the build, so
 # decisions on the same one belong together.
 decide_slower() {
-    local factor=$1 times=$2 slower
+    local factor=$1 times=$2
     shift 2
-    slower=$(printf "%s=$factor," "$@")
     for _ in $(seq "$times"); do
-        EXAMPLES_SLOWDOWN=${slower%,} decide --exact "$@"
+        EXAMPLES_SLOWDOWN=$(slowdown "$factor" "$@") decide --exact "$@"
     done
 }
+
+# How many runs of all `tests` make so many decisions or comparisons.
+runs_for() { printf '%s\n' $((($1 + ${#tests[@]} - 1) / ${#tests[@]})); }
 
 # The names of the tests that run without being asked for.
 names() { perf_tests -- --list --format terse 2>/dev/null | sed -n 's/: test$//p' | grep -v '^compress_archive$'; }
@@ -61,15 +72,18 @@ burn() {
     done
 }
 
+# An endless loop.
+hog() { sh -c 'while :; do :; done'; }
+
 # An endless loop for each core.
 hogs() {
     for _ in $(seq "$(nproc)"); do
-        sh -c 'while :; do :; done' &
+        hog &
     done
     wait
 }
 
-# Starts other work, burn or hogs, beside what follows. It has a process group of its own, so that
+# Starts other work, burn, hog or hogs, beside what follows. It has a process group of its own, so that
 # all of it ends with `end_load`.
 begin_load() {
     set -m

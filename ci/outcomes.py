@@ -37,13 +37,14 @@ class Decisions:
     def count(self):
         return len(self.seconds)
 
-    def red_bounds(self):
-        """The exact bounds of the red rate by Clopper and Pearson."""
-        red, count, tail = self.reasons["red"], self.count(), MISRATE / 2
-        # P(X >= red) grows with the share, P(X <= red) falls.
-        lower = 0.0 if red == 0 else share_where(lambda p: 1 - at_most(red - 1, count, p) < tail)
-        upper = 1.0 if red == count else share_where(lambda p: at_most(red, count, p) > tail)
-        return lower, upper
+
+def bounds(hits, count):
+    """The exact bounds of a rate by Clopper and Pearson."""
+    tail = MISRATE / 2
+    # P(X >= hits) grows with the share, P(X <= hits) falls.
+    lower = 0.0 if hits == 0 else share_where(lambda p: 1 - at_most(hits - 1, count, p) < tail)
+    upper = 1.0 if hits == count else share_where(lambda p: at_most(hits, count, p) > tail)
+    return lower, upper
 
 
 def at_most(hits, count, share):
@@ -98,7 +99,7 @@ def markdown(conditions):
     print("| --- " * 2 + "| ---: " * 11 + "|")
     lines = [(condition, name, it) for condition, by_test in conditions for name, it in tests(by_test)]
     for condition, name, it in sorted(lines, key=lambda line: line[1] != "all"):
-        lower, upper = it.red_bounds()
+        lower, upper = bounds(it.reasons["red"], it.count())
         green = sum(it.reasons[reason] for reason in GREEN)
         other = it.count() - sum(it.reasons[reason] for reason in NAMED)
         cells = [condition, name if name == "all" else f"`{name}`", it.count(), it.reasons["red"],
@@ -135,4 +136,5 @@ def main(arguments):
         sys.exit(f"bodies failed, and are counted without a verdict: {', '.join(failed)}")
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

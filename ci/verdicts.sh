@@ -22,9 +22,6 @@ source ci/live.sh
 
 told() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
 
-# How many runs of all tests make so many decisions.
-runs_for() { printf '%s\n' $((($1 + ${#tests[@]} - 1) / ${#tests[@]})); }
-
 unchanged() {
     for _ in $(seq "$(runs_for "$decisions")"); do
         decide

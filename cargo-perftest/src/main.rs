@@ -21,6 +21,7 @@ mod relink;
 mod replay;
 mod report;
 mod series;
+mod stats;
 mod test_run;
 mod testbed;
 

@@ -69,11 +69,12 @@ fn a_better_run_was_let_pass_in_a_ratchet_under_an_acceptance() {
 #[test]
 fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
     let held = better().ratcheted();
-    let line = verdict_line(&held, &Metric::wall());
+    let line = verdict_line(&held, &Metric::wall(), None);
     let said = "improved 0.33x [0.32, 0.35] and not accepted yet  3 measurements vs 30 runs";
     assert!(line.ends_with(said), "{line}");
     let subject = Subject {
         test: "frame::encode",
+        function: "encode",
         metric: &Metric::wall(),
         environment: &Environment::default(),
         testbed: "local/1",

@@ -1,21 +1,45 @@
 //! The keys of `#[perf_test(..)]`.
 
+use crate::cases::{self, Values};
 use crate::curve::{self, Curve};
+use crate::value::Value;
 use crate::{literal, metrics};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, token};
+use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, Type, token};
 
-const KEYS: &str = "tolerance, curve, budget, metrics, inputs, runtime, disk_probe, ratchet, ignore \
-                     and crate";
+/// All keys, as a message names them.
+pub(crate) const KEYS: [&str; 16] = [
+    "args",
+    "names",
+    "types",
+    "consts",
+    "bytes",
+    "items",
+    "inputs",
+    "runtime",
+    "tolerance",
+    "curve",
+    "budget",
+    "metrics",
+    "disk_probe",
+    "ratchet",
+    "ignore",
+    "crate",
+];
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share such as 0.05";
 const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
                       budget = \"500ms\", or a constant `Duration`";
 const INPUTS: &str = "`inputs` takes the path of a function that makes the input of call `i`, a \
                       `u64`, for example inputs = make_keys";
+const NAMES: &str = "`names` takes what names a case: names = |case| case.0";
+const BYTES: &str = "`bytes` takes what one call gets through: bytes = |n| *n of the value of \
+                     `args`, or a number";
+const ITEMS: &str = "`items` takes what one call gets through: items = |n| *n of the value of \
+                     `args`, or a number";
 const RUNTIME: &str = "`runtime` takes what blocks on the body of an `async fn`: a value with a method \
                        `block_on`, such as the one that runtime = tokio_rt() makes, or the path of \
                        a function that takes a future";
@@ -29,6 +53,16 @@ pub(crate) struct Args {
     pub(crate) tolerance: Option<Quantity<f64>>,
     /// The degradation a red needs after so many measurements.
     pub(crate) curve: Option<Curve>,
+    /// The values of the cases.
+    pub(crate) args: Option<Values>,
+    /// What names the case of a value.
+    pub(crate) names: Option<Value>,
+    /// The types and the constants of a generic function.
+    pub(crate) types: Option<Vec<Type>>,
+    pub(crate) consts: Option<Vec<Expr>>,
+    /// What one call gets through.
+    pub(crate) bytes: Option<Value>,
+    pub(crate) items: Option<Value>,
     /// The time until the verdict, in nanoseconds, or an expression of type `Duration`.
     pub(crate) budget_ns: Option<Quantity<u64>>,
     /// Names of the metrics that are judged besides wall time.
@@ -74,13 +108,19 @@ impl Parse for Args {
 impl Args {
     fn parse_key(&mut self, input: ParseStream) -> Result<()> {
         let Ok(key) = input.call(Ident::parse_any) else {
-            return Err(input.error(format!("expected a key; the keys are {KEYS}")));
+            return Err(input.error(format!("expected a key; the keys are {}", KEYS.join(", "))));
         };
         match key.to_string().as_str() {
+            "args" => once(&mut self.args, &key, of(&key, input, cases::ARGS, Values::parse)),
+            "names" => once(&mut self.names, &key, value(&key, input, NAMES)),
+            "types" => once(&mut self.types, &key, of(&key, input, cases::TYPES, cases::types)),
+            "consts" => once(&mut self.consts, &key, of(&key, input, cases::CONSTS, cases::consts)),
+            "bytes" => once(&mut self.bytes, &key, value(&key, input, BYTES)),
+            "items" => once(&mut self.items, &key, value(&key, input, ITEMS)),
             "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
             "curve" => once(&mut self.curve, &key, curve(&key, input)),
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
-            "metrics" => once(&mut self.metrics, &key, metrics(&key, input)),
+            "metrics" => once(&mut self.metrics, &key, of(&key, input, metrics::TAKES, metrics::further)),
             "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
             "runtime" => once(&mut self.runtime, &key, runtime(&key, input)),
             "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),
@@ -88,7 +128,8 @@ impl Args {
             "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
             "crate" => once(&mut self.krate, &key, krate(&key, input)),
             unknown => {
-                let message = format!("unknown key `{unknown}`; the keys are {KEYS}");
+                let keys = KEYS.join(", ");
+                let message = format!("unknown key `{unknown}`; the keys are {keys}");
                 Err(Error::new(key.span(), message))
             }
         }
@@ -112,12 +153,9 @@ fn tolerance(key: &Ident, input: ParseStream) -> Result<Quantity<f64>> {
 }
 
 fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
-    equals(key, input, curve::POINTS)?;
-    if !input.peek(token::Bracket) {
-        return Err(input.error(curve::POINTS));
-    }
-    let curve = input.parse()?;
-    if is_end_of_value(input) { Ok(curve) } else { Err(input.error(curve::POINTS)) }
+    of(key, input, curve::POINTS, |input| {
+        if input.peek(token::Bracket) { input.parse() } else { Err(input.error(curve::POINTS)) }
+    })
 }
 
 fn budget_ns(key: &Ident, input: ParseStream) -> Result<Quantity<u64>> {
@@ -146,23 +184,31 @@ fn quantity<T>(
     }
 }
 
-fn metrics(key: &Ident, input: ParseStream) -> Result<Vec<String>> {
-    equals(key, input, metrics::TAKES)?;
-    let further = metrics::further(input)?;
-    if is_end_of_value(input) { Ok(further) } else { Err(input.error(metrics::TAKES)) }
-}
-
 /// Only a path: a closure would need the parser of whole functions that this crate does without.
 fn inputs(key: &Ident, input: ParseStream) -> Result<ExprPath> {
-    equals(key, input, INPUTS)?;
-    let path = input.parse().map_err(|error| Error::new(error.span(), INPUTS))?;
-    if is_end_of_value(input) { Ok(path) } else { Err(input.error(INPUTS)) }
+    of(key, input, INPUTS, |input| input.parse().map_err(|error| Error::new(error.span(), INPUTS)))
+}
+
+fn value(key: &Ident, input: ParseStream, takes: &str) -> Result<Value> {
+    of(key, input, takes, |input| Value::parse(input, takes))
+}
+
+/// What stands behind `=`, up to the end of the value.
+fn of<T>(
+    key: &Ident,
+    input: ParseStream,
+    takes: &str,
+    parse: impl FnOnce(ParseStream) -> Result<T>,
+) -> Result<T> {
+    equals(key, input, takes)?;
+    let value = parse(input)?;
+    if is_end_of_value(input) { Ok(value) } else { Err(input.error(takes)) }
 }
 
 fn runtime(key: &Ident, input: ParseStream) -> Result<Expr> {
-    equals(key, input, RUNTIME)?;
-    let runtime = input.parse().map_err(|error| Error::new(error.span(), RUNTIME))?;
-    if is_end_of_value(input) { Ok(runtime) } else { Err(input.error(RUNTIME)) }
+    of(key, input, RUNTIME, |input| {
+        input.parse().map_err(|error| Error::new(error.span(), RUNTIME))
+    })
 }
 
 /// A key without a value.

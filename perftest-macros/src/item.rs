@@ -5,7 +5,7 @@
 
 use crate::attribute::Attributes;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
@@ -21,12 +21,10 @@ const QUALIFIERS: [(&str, &str); 3] = [
     ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
 ];
 const NO_FUNCTION: &str = "`#[perf_test]` goes on a function";
-const GENERIC: &str =
-    "a perf test has no generic parameters; write one perf test for each type or lifetime";
 const RECEIVER: &str = "a perf test has no `self`; make it a free function";
 const VARIADIC: &str = "a perf test cannot be variadic; remove `...`";
-const PARAMETERS: &str = "a perf test has at most one parameter; prepare the rest in the body, or \
-                          take several inputs as a tuple";
+const PARAMETERS: &str = "a perf test has at most a `&mut Bencher` and behind it a value that `args` \
+                          gives; prepare the rest in the body, or take several values as a tuple";
 const UNTYPED: &str = "a parameter needs a type";
 const NO_BODY: &str = "a perf test needs a body";
 
@@ -36,8 +34,11 @@ pub(crate) struct Item {
     pub(crate) name: Ident,
     /// The word `async`.
     pub(crate) asyncness: Option<Token![async]>,
-    /// The type of the only parameter.
-    pub(crate) parameter: Option<Type>,
+    pub(crate) generics: Generics,
+    /// The type of the parameter that is measured with.
+    pub(crate) bencher: Option<Type>,
+    /// The type of the parameter that takes a value.
+    pub(crate) value: Option<Type>,
     /// From `fn` or `async fn` to the closing brace. The visibility is left out: nobody calls a test.
     pub(crate) function: TokenStream,
 }
@@ -51,15 +52,15 @@ impl Parse for Item {
         let asyncness: Option<Token![async]> = input.parse()?;
         input.parse::<Token![fn]>()?;
         let name = input.parse()?;
-        reject_generics(input)?;
+        let generics: Generics = input.parse()?;
         let parameters;
         parenthesized!(parameters in input);
-        let parameter = parse_parameter(&parameters)?;
+        let (bencher, value) = parse_parameters(&parameters)?;
         skip_to_end(input, &name)?;
         let attributes = Attributes::sort(attributes)?;
-        let hides_lifetime = asyncness.is_some() && parameter.as_ref().is_some_and(hides_lifetime);
-        let function = if hides_lifetime { show_lifetime(function) } else { function };
-        Ok(Self { attributes, name, asyncness, parameter, function })
+        let hides_lifetime = asyncness.is_some() && bencher.as_ref().is_some_and(hides_lifetime);
+        let function = if hides_lifetime { show_lifetime(function, &generics) } else { function };
+        Ok(Self { attributes, name, asyncness, generics, bencher, value, function })
     }
 }
 
@@ -81,12 +82,23 @@ fn reject_qualifiers(input: ParseStream) -> Result<()> {
     refusal.map_or(Ok(()), Err)
 }
 
-fn reject_generics(input: ParseStream) -> Result<()> {
-    let generics: Generics = input.parse()?;
-    match generics.lt_token {
-        Some(_) => Err(Error::new_spanned(generics, GENERIC)),
-        None => Ok(()),
+/// The bencher and the value, either of which may be missing.
+fn parse_parameters(parameters: ParseStream) -> Result<(Option<Type>, Option<Type>)> {
+    let first = parse_parameter(parameters)?;
+    let (bencher, value) = match first {
+        Some(first) if is_exclusive(&first) => (Some(first), parse_parameter(parameters)?),
+        other => (None, other),
+    };
+    match &value {
+        Some(second) if is_exclusive(second) => Err(Error::new_spanned(second, PARAMETERS)),
+        _ if !parameters.is_empty() => Err(parameters.error(PARAMETERS)),
+        _ => Ok((bencher, value)),
     }
+}
+
+/// Whether this is `&mut` something.
+fn is_exclusive(parameter: &Type) -> bool {
+    matches!(parameter, Type::Reference(reference) if reference.mutability.is_some())
 }
 
 fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
@@ -98,9 +110,6 @@ fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
     reject_variadic(parameters)?;
     let parameter = parameters.parse()?;
     parameters.parse::<Option<Token![,]>>()?;
-    if !parameters.is_empty() {
-        return Err(parameters.error(PARAMETERS));
-    }
     Ok(Some(parameter))
 }
 
@@ -134,21 +143,33 @@ fn hides_lifetime(parameter: &Type) -> bool {
     path.path.segments.last().is_some_and(|last| last.arguments.is_none())
 }
 
-/// Writes `<'_>` behind the last type of the parameters, the first tokens in parentheses.
-fn show_lifetime(function: TokenStream) -> TokenStream {
-    let mut is_shown = false;
-    let show = |tree| match tree {
-        TokenTree::Group(group) if !is_shown && group.delimiter() == Delimiter::Parenthesis => {
-            is_shown = true;
-            let mut parameters: Vec<TokenTree> = group.stream().into_iter().collect();
-            parameters.pop_if(|last| matches!(last, TokenTree::Punct(it) if it.as_char() == ','));
-            let mut shown = Group::new(Delimiter::Parenthesis, quote!(#(#parameters)*<'_>));
-            shown.set_span(group.span());
-            TokenTree::Group(shown)
+/// Writes `<'_>` behind the type of the first parameter. The parameters are the first tokens in
+/// parentheses behind the generics.
+fn show_lifetime(function: TokenStream, generics: &Generics) -> TokenStream {
+    let in_generics = generics.to_token_stream().into_iter().filter(is_in_parentheses).count();
+    let mut tokens: Vec<TokenTree> = function.into_iter().collect();
+    let mut groups = tokens.iter_mut().filter(|tree| is_in_parentheses(tree));
+    if let Some(parameters) = groups.nth(in_generics) {
+        let span = parameters.span();
+        if let TokenTree::Group(group) = parameters {
+            let mut shown = Group::new(Delimiter::Parenthesis, with_lifetime(group.stream()));
+            shown.set_span(span);
+            *group = shown;
         }
-        other => other,
-    };
-    function.into_iter().map(show).collect()
+    }
+    tokens.into_iter().collect()
+}
+
+fn with_lifetime(parameters: TokenStream) -> TokenStream {
+    let parameters: Vec<TokenTree> = parameters.into_iter().collect();
+    let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(it) if it.as_char() == ',');
+    let end = parameters.iter().position(is_comma).unwrap_or(parameters.len());
+    let (bencher, others) = parameters.split_at(end);
+    quote!(#(#bencher)*<'_> #(#others)*)
+}
+
+fn is_in_parentheses(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis)
 }
 
 /// What is left is the return type, a `where` clause perhaps, and the body. The body comes

@@ -10,16 +10,24 @@
 //! * `metrics`: the names behind the key `metrics`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
-//! * `expand`: what the two become.
+//! * `value`: an expression that is left to the compiler.
+//! * `cases`: the keys that make one function several tests.
+//! * `routine`: what is measured of the function, and how it is called.
+//! * `ordinary`: the tests that libtest finds.
+//! * `expand`: what all this becomes.
 #![forbid(unsafe_code)]
 
 mod args;
 mod attribute;
+mod cases;
 mod curve;
 mod expand;
 mod item;
 mod literal;
 mod metrics;
+mod ordinary;
+mod routine;
+mod value;
 
 use proc_macro::TokenStream;
 
@@ -30,10 +38,11 @@ use proc_macro::TokenStream;
 ///
 /// * **No parameter**: the whole body. What it returns is dropped outside the timing.
 /// * **`&mut Bencher`**: the body prepares, and hands the part that counts to the bencher.
-/// * **Any other parameter**: the whole body, on an input of its own at each call. The key
-///   `inputs` names the function that makes it.
+/// * **Any other parameter**: the whole body, on an input of its own at each call, which the
+///   function that `inputs` names makes; or on a value of `args`, one test for each.
+/// * **`&mut Bencher` and a value of `args`**: the body prepares, one test for each value.
 ///
-/// An `async fn` may be any of the three; the key `runtime` says what blocks on it.
+/// An `async fn` may be any of them; the key `runtime` says what blocks on it.
 ///
 /// Each may return a `Result`: an `Err` fails the test and its measurements are discarded.
 /// Any other value is only dropped.
@@ -70,7 +79,9 @@ use proc_macro::TokenStream;
 ///
 /// As with `#[test]`, the function exists only under `cfg(test)`, so a private function is
 /// tested from a `#[cfg(test)]` module beside it. The same function works in a test binary
-/// with the usual harness and in one with `harness = false` and `perftest::main!()`.
+/// with the usual harness and in one with `harness = false` and `perftest::main!()`. The usual
+/// harness has a test for each case that the attribute can see (literals of `args`, `types`,
+/// `consts`), in a module of the function's name, and else one test that runs all cases.
 ///
 /// # Keys
 ///
@@ -86,6 +97,18 @@ use proc_macro::TokenStream;
 ///   the noise of the history, which is what most tests want.
 /// * `budget`: the time the test may take to reach a verdict. Text such as `"500ms"`, `"2s"`,
 ///   `"1m"` or `"1h"`, or a constant `Duration` expression.
+/// * `args`: values, one test for each, as `args = [64, 1024]` or any other expression that can be
+///   iterated over. It is evaluated each time the tests are listed: it has to be cheap and to give
+///   the same values again. The test is named by its value, `encode::1024`, and has a history of its
+///   own. A parameter by reference is lent the value; one by value owns it, and where the whole
+///   body is measured each call owns a clone, made outside the timing.
+/// * `names`: a closure or function that names the value: `names = |case| case.0`. Without it a value
+///   is named as it is displayed, or debugged where it cannot be displayed.
+/// * `types`, `consts`: types and constants for the generic parameters of the function, at most one
+///   of each kind, as `types = [Vec<u8>, Box<[u8]>], consts = [16, 256]`: one test for each
+///   combination, `fill::Vec<u8>::16`.
+/// * `bytes` or `items`: what one call gets through, a number or, with `args`, a closure or function
+///   that gets the value: `bytes = |n| *n`. MiB/s or items/s stand beside the time.
 /// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs]`. Wall time always
 ///   is and stands first; `cpu` and `thread_cpu` are processor time of the process and of the
 ///   measuring thread, `faults` its page faults, `switches` its context switches. `allocs`,
@@ -118,9 +141,11 @@ use proc_macro::TokenStream;
 /// # Errors
 ///
 /// A compile error at the cause for an unknown or repeated key, a value that cannot be, a
-/// signature that cannot be measured (`async` without `runtime` or the reverse, `unsafe`, `const`, `extern`, generic, a `self`,
-/// a second parameter, one that is neither `&mut Bencher` nor made by `inputs`, both at once, or
-/// `inputs` without a parameter) and for `#[test]`, `#[bench]` or `#[should_panic]` below the attribute.
+/// signature that cannot be measured (`async` without `runtime` or the reverse, `unsafe`, `const`,
+/// `extern`, a `self`), a parameter
+/// that no key gives anything, a key whose values nobody takes, keys that exclude each other, an
+/// empty list and one with two cases of one name, and for `#[test]`, `#[bench]` or `#[should_panic]`
+/// below the attribute.
 #[proc_macro_attribute]
 pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
     let expansion = match (syn::parse(args), syn::parse(item)) {

@@ -17,6 +17,8 @@ pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
 pub struct ListedTest {
     /// As the executable lists it, and as a worker is asked for it.
     pub name: String,
+    /// The ordinary test that runs it, in an executable of the usual harness.
+    pub ordinary: String,
     /// Identity across directories and executables.
     pub benchmark: BenchmarkId,
     /// Whether it is ignored unless asked for.
@@ -80,6 +82,7 @@ impl ListedTest {
     pub fn encode(&self) -> String {
         let mut line = said("test");
         line.put("name", self.name.as_str());
+        line.put("ordinary", self.ordinary.as_str());
         line.put("bench", self.benchmark.as_str());
         line.put("ignored", self.is_ignored);
         line.put_known("tolerance", self.tolerance);
@@ -97,8 +100,12 @@ impl ListedTest {
         if say != "test" {
             return Err(unheard_of(&say));
         }
+        let name: String = fields.need("name")?;
+        let ordinary: Option<String> = fields.get("ordinary")?;
         Ok(Line::Message(Self {
-            name: fields.need("name")?,
+            // One that has no cases has one name.
+            ordinary: ordinary.unwrap_or_else(|| name.clone()),
+            name,
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             is_ignored: fields.need("ignored")?,
             tolerance: fields.get("tolerance")?,
@@ -114,6 +121,7 @@ mod tests {
     fn a_test_reads_back_exactly_among_other_lines() {
         let test = |name: &str, tolerance: Option<f64>| ListedTest {
             name: name.to_owned(),
+            ordinary: name.to_owned(),
             benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
             is_ignored: tolerance.is_none(),
             tolerance,

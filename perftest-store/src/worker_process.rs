@@ -23,6 +23,8 @@ pub struct WorkerCommand {
     pub directory: PathBuf,
     /// The test as the executable lists it.
     pub test: String,
+    /// The ordinary test that runs it, in an executable of the usual harness.
+    pub ordinary: String,
     /// Variables besides those of this process.
     pub environment: Vec<(OsString, OsString)>,
     /// Longest time for it to start, build its input and warm up.
@@ -40,7 +42,8 @@ impl WorkerCommand {
         let mut command = Command::new(words.next().unwrap_or(executable));
         command
             .args(words)
-            .args([&self.test, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"])
+            .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
+            .arg("--test-threads=1")
             .current_dir(&self.directory)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env(WORKER_VARIABLE, &self.test)

@@ -25,6 +25,7 @@ fn worker(name: &str, script: &str) -> WorkerCommand {
         executable: "/bin/sh".into(),
         directory: "/".into(),
         test: path.to_str().unwrap().to_owned(),
+        ordinary: path.to_str().unwrap().to_owned(),
         environment: Vec::new(),
         longest_start: LONG,
     }

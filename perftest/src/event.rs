@@ -1,6 +1,6 @@
 //! What happens in a run, for whoever shows it. Sinks consume these and nothing else.
 
-use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision};
+use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision, Work};
 use std::time::Duration;
 
 /// One thing that happened.
@@ -33,6 +33,8 @@ pub(crate) enum Event<'a> {
 pub(crate) struct TestReport {
     /// Its listed name.
     pub name: String,
+    /// Its function.
+    pub function: &'static str,
     /// `src/sort.rs:12`
     pub place: String,
     /// How it ended.
@@ -79,6 +81,8 @@ pub(crate) struct JudgedSeries {
     pub is_stage: bool,
     pub evidence: Evidence,
     pub metric: Metric,
+    /// What one iteration gets through; known of the whole alone.
+    pub work: Option<Work>,
 }
 
 impl JudgedSeries {
@@ -149,7 +153,13 @@ mod tests {
     use super::*;
 
     fn failed(end: End) -> TestReport {
-        TestReport { name: "t".into(), place: String::new(), end, spent: Duration::ZERO }
+        TestReport {
+            name: "t".into(),
+            function: "t",
+            place: String::new(),
+            end,
+            spent: Duration::ZERO,
+        }
     }
 
     #[test]

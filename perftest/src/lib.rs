@@ -39,6 +39,7 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bencher;
+mod cases;
 mod ci_job;
 mod clock;
 mod config;
@@ -46,6 +47,7 @@ mod event;
 mod harness;
 mod measure;
 mod own_metric;
+mod perf_test;
 mod provenance;
 mod registry;
 mod sink;

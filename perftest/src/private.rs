@@ -1,10 +1,14 @@
 //! What the attribute's expansion names. Not covered by semver: pinned by exact version.
 
 pub use crate::bencher::{AsyncBody, BlockOn, Rendezvous, Stretch};
+pub use crate::cases::{
+    Case, DebugLabel, DisplayLabel, Job, Label, ask, bytes, each, items, no_work, once, text,
+};
 pub use crate::harness::{main, run_in_libtest};
 pub use crate::measure::Failure;
-pub use crate::registry::{Descriptor, curve, tolerance};
+pub use crate::registry::{Descriptor, Instance, curve, tolerance};
 pub use inventory;
+pub use std::hint::black_box;
 pub use std::process::ExitCode;
 
 use crate::Bencher;

@@ -1,10 +1,13 @@
 //! The perf tests of this binary.
 
-use crate::{Bencher, measure::Failure};
-use perftest_core::model::{BenchmarkId, Tolerance};
+use crate::cases::Job;
+use crate::measure::Failure;
+use crate::perf_test::PerfTest;
+use once_cell::sync::OnceCell;
+use perftest_core::model::Tolerance;
 use std::time::Duration;
 
-/// One perf test as the attribute registers it.
+/// One function as the attribute registers it.
 #[doc(hidden)]
 pub struct Descriptor {
     /// Package it belongs to.
@@ -35,8 +38,19 @@ pub struct Descriptor {
     pub ratchet: bool,
     /// Whether the user's crate was built with optimisation.
     pub optimised: bool,
-    /// Runs the body once; the bencher measures.
-    pub run: fn(&mut Bencher<'_>) -> Result<(), Failure>,
+    /// What it is measured with: the combinations of its types and constants, or one without any.
+    pub instances: &'static [Instance],
+}
+
+/// A registered function with its generic parameters given.
+#[doc(hidden)]
+pub struct Instance {
+    /// `Vec<u8>::16`; empty without generic parameters.
+    pub label: &'static str,
+    /// The ordinary tests that run its cases, below the module: one each, or one for all.
+    pub tests: &'static [&'static str],
+    /// Tells its cases, or runs the body of one of them once; the bencher measures.
+    pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
 }
 
 inventory::collect!(Descriptor);
@@ -75,46 +89,42 @@ pub const fn curve(points: &'static [(u32, f64)], tolerance: Option<f64>) -> &'s
 }
 
 impl Descriptor {
-    /// The name as it is listed: module path without the crate, and function. The same as
-    /// libtest's.
-    pub(crate) fn listed_name(&self) -> String {
+    /// A name of its module, as libtest lists it: without the crate.
+    pub(crate) fn below_the_crate(&self, name: &str) -> String {
         match self.module_path.split_once("::") {
-            Some((_, modules)) => format!("{modules}::{}", self.name),
-            None => self.name.to_owned(),
+            Some((_, modules)) => format!("{modules}::{name}"),
+            None => name.to_owned(),
         }
-    }
-
-    /// Identity across directories and binaries.
-    pub(crate) fn benchmark(&self) -> BenchmarkId {
-        BenchmarkId::new(self.package, self.module_path, self.name)
-    }
-
-    /// `src/sort.rs:12`
-    pub(crate) fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
     }
 }
 
-/// All perf tests linked into this binary, sorted by name.
+/// All perf tests linked into this binary: functions by name, cases as their author wrote them.
 ///
 /// # Errors
 /// A message when two have the same identity: they would share one history.
-pub(crate) fn perf_tests() -> Result<Vec<&'static Descriptor>, String> {
-    let mut tests: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
-    tests.sort_by_key(|test| (test.listed_name(), test.package, test.module_path));
-    refuse_duplicates(&tests)?;
-    Ok(tests)
+pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
+    static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
+    let find = || {
+        let mut functions: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
+        functions.sort_by_key(|it| (it.below_the_crate(it.name), it.package, it.module_path));
+        let tests: Vec<PerfTest> = functions.into_iter().flat_map(PerfTest::all_of).collect();
+        refuse_duplicates(&tests).map(|()| tests)
+    };
+    TESTS.get_or_try_init(find).map(Vec::as_slice)
 }
 
-fn refuse_duplicates(tests: &[&Descriptor]) -> Result<(), String> {
-    let clash = tests.windows(2).find(|pair| pair[0].listed_name() == pair[1].listed_name());
+fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
+    let mut named: Vec<(String, &PerfTest)> =
+        tests.iter().map(|it| (it.listed_name(), it)).collect();
+    named.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let clash = named.windows(2).find(|pair| pair[0].0 == pair[1].0);
     clash.map_or(Ok(()), |pair| {
         Err(format!(
             "two perf tests are named `{}` ({} and {}); they would share one history: \
              rename one of them",
-            pair[0].listed_name(),
-            pair[0].place(),
-            pair[1].place()
+            pair[0].0,
+            pair[0].1.place(),
+            pair[1].1.place()
         ))
     })
 }
@@ -122,39 +132,18 @@ fn refuse_duplicates(tests: &[&Descriptor]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const fn descriptor(module_path: &'static str, name: &'static str, line: u32) -> Descriptor {
-        Descriptor {
-            package: "codec",
-            manifest_dir: "",
-            module_path,
-            name,
-            file: "tests/perf.rs",
-            line,
-            ignore: None,
-            tolerance: None,
-            curve: None,
-            budget: None,
-            metrics: &[],
-            disk_probe: false,
-            ratchet: false,
-            optimised: true,
-            run: |_| Ok(()),
-        }
-    }
-
-    #[test]
-    fn the_listed_name_is_the_one_libtest_would_print() {
-        assert_eq!(descriptor("perf", "encode", 1).listed_name(), "encode");
-        assert_eq!(descriptor("perf::frame::v2", "encode", 1).listed_name(), "frame::v2::encode");
-    }
+    use crate::perf_test::tests::descriptor;
 
     #[test]
     fn two_tests_of_one_name_are_refused_with_both_places() {
-        let (first, second) = (descriptor("perf", "encode", 3), descriptor("perf", "encode", 9));
-        let message = refuse_duplicates(&[&first, &second]).unwrap_err();
+        let both = |first: Descriptor, second: Descriptor| {
+            let leaked = [first, second].map(|it| &*Box::leak(Box::new(it)));
+            let tests: Vec<PerfTest> = leaked.into_iter().flat_map(PerfTest::all_of).collect();
+            refuse_duplicates(&tests)
+        };
+        let encode = |line| Descriptor { line, ..descriptor("perf", "encode") };
+        let message = both(encode(3), encode(9)).unwrap_err();
         assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
-        let other = descriptor("perf::frame", "encode", 9);
-        assert_eq!(refuse_duplicates(&[&first, &other]), Ok(()));
+        assert_eq!(both(encode(3), descriptor("perf::frame", "encode")), Ok(()));
     }
 }

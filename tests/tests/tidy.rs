@@ -19,10 +19,11 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// All `.rs` files of the workspace's own crates.
+/// All `.rs` files of the workspace's own crates, and of the peers.
 fn source_files() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut open: Vec<PathBuf> = MEMBERS.iter().map(|member| root().join(member)).collect();
+    let places = MEMBERS.iter().chain(&["peers/tango/benches"]);
+    let mut open: Vec<PathBuf> = places.map(|place| root().join(place)).collect();
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -132,6 +133,13 @@ fn every_dependency_has_a_licence_that_deny_toml_allows() {
             .all(|all_of| all_of.split(" OR ").any(|one_of| allowed.contains(one_of.trim())));
         assert!(is_allowed, "{}: {licence}", package["name"]);
     }
+}
+
+#[test]
+fn what_we_are_compared_with_is_no_dependency_of_ours() {
+    let metadata = metadata();
+    assert!(packages(&metadata).iter().all(|it| it["name"] != "tango-bench"));
+    assert!(read("peers/Cargo.lock").contains("name = \"tango-bench\""));
 }
 
 #[test]

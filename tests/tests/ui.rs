@@ -1,4 +1,5 @@
-//! What `#[perf_test]` refuses, and that what it writes compiles where its users are strict.
+//! What `#[perf_test]` refuses, that what it writes compiles where its users are strict, and that the
+//! snippets of the user guide are perf tests.
 
 #[path = "../ui/registration.rs"]
 mod registration;
@@ -35,14 +36,31 @@ fn the_expansion_follows_a_renamed_crate() {
     assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
 }
 
+/// Run as tests, each a target of its own.
+#[test]
+fn every_snippet_of_the_guide_compiles_and_runs() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/snippets");
+    fs::create_dir_all(&directory).unwrap();
+    let snippets = (1..).zip(snippets(include_str!("../../docs/writing-perf-tests.md")));
+    let files = snippets.map(|(number, snippet)| {
+        let file = directory.join(format!("snippet_{number}.rs"));
+        fs::write(&file, snippet).map(|()| file)
+    });
+    let files: io::Result<Vec<PathBuf>> = files.collect();
+    let package = Package::of("documented", "perftest", "", &files.unwrap()).unwrap();
+    let output = package.cargo("test", &["--tests"]).unwrap();
+    assert_compiles(&output);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("5 passed"), "the snippet of a list of values has five tests:\n{text}");
+}
+
 /// Compiled as tests: without `cfg(test)` there would be no body to compile.
 #[test]
 fn the_snippets_of_the_page_on_bodies_compile() {
-    let page = include_str!("../../docs/bodies.md");
-    let snippets = page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let snippets = snippets(include_str!("../../docs/bodies.md"));
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/bodies.rs");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, snippets.collect::<Vec<_>>().join("\n")).unwrap();
+    fs::write(&file, snippets.join("\n")).unwrap();
     let tokio =
         "tokio = { version = \"1\", default-features = false, features = [\"rt\", \"sync\"] }";
     let package = Package::of("bodies", "perftest", tokio, &[file]).unwrap();
@@ -54,6 +72,10 @@ fn the_snippets_of_the_page_on_bodies_compile() {
 fn what_only_the_types_show_is_refused_by_the_compiler() {
     let package = Package::new("refused", "perftest", "ui/refused_by_types").unwrap();
     for (case, cause) in [
+        ("args", "fn another_type(b: &mut Bencher, n: usize) {"),
+        ("args", "fn copied(opaque: Opaque) {"),
+        ("args", "#[perf_test(args = [Opaque])]"),
+        ("args", "#[perf_test(args = 64)]"),
         ("bencher", "fn bencher(_: &mut String) {}"),
         ("budget", "#[perf_test(budget = 1 + 1)]"),
         ("curve", "#[perf_test(curve = [(2, 4.0), (30, 1.04)])]"),
@@ -62,12 +84,19 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
         ("runtime", "#[perf_test(runtime = String::new())]"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES)]"),
+        ("types", "#[perf_test(types = [u8, std::thread::Thread])]"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{case} compiled");
         assert!(text.contains(cause), "{case} has no error at `{cause}`:\n{text}");
     }
+}
+
+/// The Rust snippets of a page.
+fn snippets(page: &str) -> Vec<&str> {
+    let snippets = page.split("```rust\n").skip(1);
+    snippets.filter_map(|rest| rest.split("```").next()).collect()
 }
 
 fn assert_compiles(output: &Output) {
@@ -113,6 +142,7 @@ impl Package {
         Command::new(env!("CARGO"))
             .arg(subcommand)
             .args(["--offline", "--quiet", "--color", "never", "--manifest-path"])
+            .env("PERFTEST_STORE", "off")
             .arg(&self.manifest)
             .arg("--target-dir")
             .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/target"))

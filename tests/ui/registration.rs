@@ -30,6 +30,16 @@ fn judged_by_more() {}
 #[cfg_attr(test, ignore = "under a condition")]
 fn conditional() {}
 
+#[perf_test(args = [64, -1], ignore)]
+fn seen(n: i32) -> i32 {
+    n
+}
+
+#[perf_test(args = 1..3, types = [Vec<u8>, String], ignore)]
+fn unseen<T: Default>(n: u8) -> (u8, T) {
+    (n, T::default())
+}
+
 mod r#type {
     #[perftest::perf_test(ignore)]
     fn r#match() {}
@@ -79,6 +89,18 @@ fn a_registration_has_the_reason_it_is_ignored_for() {
     ] {
         assert_eq!(descriptor(name).ignore, Some(reason), "{name}");
     }
+}
+
+#[test]
+fn a_registration_names_the_ordinary_tests_of_its_cases() {
+    let instances = |name| {
+        let instances = descriptor(name).instances.iter();
+        instances.map(|it| (it.label, it.tests)).collect::<Vec<_>>()
+    };
+    assert_eq!(instances("literals"), [("", &["literals"][..])]);
+    assert_eq!(instances("seen"), [("", &["seen::_64", "seen::_1"][..])]);
+    let each = [("Vec<u8>", &["unseen::Vec_u8_"][..]), ("String", &["unseen::String"])];
+    assert_eq!(instances("unseen"), each);
 }
 
 #[test]

@@ -5,13 +5,15 @@ use super::values::{budget, tolerance};
 use clap::ValueEnum;
 use perftest_core::judge::ComparisonPolicy;
 use perftest_core::model::Tolerance;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Compare the speed of two revisions of this repository, side by side.
 ///
 /// Builds both in directories of their own and measures their performance tests in pairs of fresh
 /// processes, until each is decided. Needs no history and records none, unless --history asks for
-/// it. A test whose machine code is the same on both sides is not measured.
+/// it. A test whose machine code is the same on both sides is not measured. Test executables that
+/// are there already are compared with --executables.
 ///
 /// Exits with 0 when no test is slower, with 1 when one is, with 2 when something cannot be built
 /// or measured, with 3 when --undecided=fail and a test is not decided.
@@ -25,6 +27,7 @@ Examples:
   cargo perftest compare main --history             and the next `cargo test` has a baseline
   cargo perftest compare main --instructions        and whether the code does more work
   cargo perftest compare main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
+  cargo perftest compare --executables base/perf-1f6b head/perf-8d02
   cargo perftest compare --clean                    remove what was built for comparisons
 
 Several minutes pass when a side is built for the first time; afterwards only what changed is built.
@@ -32,11 +35,29 @@ With a branch, its newest commit is compared with: `$(git merge-base main HEAD)`
 to it since.")]
 pub(crate) struct Compare {
     /// The revision to compare with: a branch, a tag or a commit.
-    #[arg(required_unless_present = "clean")]
+    #[arg(required_unless_present_any = ["clean", "executables"])]
     pub(crate) base: Option<String>,
 
     /// The revision that is judged [default: the working tree, with all that is not committed].
     pub(crate) head: Option<String>,
+
+    /// Compare two test executables that were built before, instead of revisions.
+    ///
+    /// They are started in the current directory: go where their tests expect to run, as cargo does
+    /// with the directory of their package.
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["BASE", "HEAD"],
+        conflicts_with_all = ["base", "head", "history", "BuildOptions"],
+    )]
+    pub(crate) executables: Vec<PathBuf>,
+
+    /// Measure tests of executables whose code is the same on both sides, too.
+    ///
+    /// Every slower one is a false red.
+    #[arg(long, requires = "executables")]
+    pub(crate) measure_same_code: bool,
 
     /// Only tests with one of these in their names.
     #[arg(last = true, value_name = "TESTS")]
@@ -59,7 +80,7 @@ pub(crate) struct Compare {
     pub(crate) instructions: bool,
 
     /// Remove both checkouts and what was built in them.
-    #[arg(long, conflicts_with_all = ["base", "head", "tests", "history"])]
+    #[arg(long, conflicts_with_all = ["base", "head", "tests", "history", "executables"])]
     pub(crate) clean: bool,
 
     #[command(flatten)]

@@ -15,7 +15,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<Ending, Failure> {
     let mut subjects = subjects(args)?;
-    let mut against_itself = AgainstItself::new(args.budget, subjects.len());
+    let against_itself = AgainstItself::new(args.budget, subjects.len());
     against_itself.measure(&mut subjects);
     match args.answer.format() {
         Format::Json => noise_floor_as_json(&subjects, &against_itself)

@@ -43,12 +43,10 @@ impl AgainstItself {
 
     /// One comparison of each test after the other, until the time is over. What the machine does in
     /// one minute so meets all tests, and every test has at least one comparison.
-    pub(crate) fn measure(&mut self, subjects: &mut [Subject]) {
+    pub(crate) fn measure(&self, subjects: &mut [Subject]) {
         let began = Instant::now();
         let count = subjects.len();
         for round in 1.. {
-            // Other turns in each.
-            self.measurer.policy.seed = round;
             let mut is_over = true;
             for (place, subject) in subjects.iter_mut().enumerate() {
                 let left = self.budget.saturating_sub(began.elapsed());

@@ -1,5 +1,6 @@
 //! What is said of a test, and of all of them.
 
+use super::Names;
 use perftest_core::judge::Compared;
 use perftest_core::model::{BenchmarkId, Instructions, Interval, Metric, Reason};
 use perftest_core::words::{instructions, quantity};
@@ -29,13 +30,6 @@ pub(crate) struct Answer {
     /// Instructions of both sides, or why they are missing; `None` where nobody counts them.
     pub(crate) instructions: Option<Result<Instructions, String>>,
     pub(crate) spent: Duration,
-}
-
-/// What the sides are called.
-#[derive(Debug)]
-pub(crate) struct Names {
-    pub(crate) base: Value,
-    pub(crate) head: Value,
 }
 
 impl Answer {
@@ -141,8 +135,8 @@ impl Answer {
             "event": "compare",
             "v": 1,
             "benchmark": self.benchmark.as_str(),
-            "base": names.base,
-            "head": names.head,
+            "base": names.base.json,
+            "head": names.head.json,
             "answer": self.in_words().replace(' ', "_"),
             "metric": it.map(|_| Metric::wall().name),
             "unit": it.map(|_| Metric::wall().unit),
@@ -225,6 +219,7 @@ impl fmt::Display for Conclusion {
 mod tests {
     use super::*;
     use perftest_core::model::InstructionCounter;
+    use std::path::Path;
 
     fn answer(name: &str, finding: Finding) -> Answer {
         let benchmark = BenchmarkId::from_recorded(name);
@@ -296,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_null_and_no_broken_number() {
-        let names = Names { base: json!("a"), head: json!("b") };
+        let names = Names { base: Path::new("a").into(), head: Path::new("b").into() };
         let value = measured("slower", Reason::Red, 1.9).as_json(&names);
         assert_eq!((&value["sees"], &value["answer"]), (&Value::Null, &json!("slower")));
         let value = answer("old", Finding::OnlyInBase).as_json(&names);

@@ -15,7 +15,8 @@ pub(crate) struct Executable {
     pub(crate) path: PathBuf,
     /// The package's directory.
     pub(crate) directory: PathBuf,
-    /// What makes cargo build its target and no other one of the package.
+    /// What makes cargo build its target and no other one of the package; nothing where it was
+    /// built before.
     pub(crate) selector: Vec<String>,
 }
 

@@ -7,6 +7,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -19,7 +20,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// How tests are measured.
 #[derive(Debug)]
 pub(crate) struct Measurer {
-    /// Of a test without a tolerance of its own, if there is none for all.
+    /// With the tolerance of a test that has none of its own, if there is none for all. Each
+    /// comparison has a seed of its own.
     pub(crate) policy: ComparisonPolicy,
     /// Of all tests.
     pub(crate) tolerance: Option<Tolerance>,
@@ -59,15 +61,16 @@ impl Measurer {
         head: &SideTest,
     ) -> Result<(Comparison, Compared), String> {
         let _alone = lock()?;
-        let policy = ComparisonPolicy { tolerance: self.tolerance_of(head), ..self.policy.clone() };
+        let tolerance = self.tolerance_of(head);
+        let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let mut comparison = Comparison::new(Metric::wall().direction, policy);
         loop {
             match comparison.step() {
                 ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
-                ComparisonStep::Measure { turns, jitter } => {
-                    let began = Instant::now();
-                    let pair = self.pair(base, head, &turns, &jitter)?;
-                    comparison.observe(pair, began.elapsed());
+                ComparisonStep::Measure { turns, jitter, longest } => {
+                    let pair = Pair { turns, jitter, began: Instant::now(), longest };
+                    let measured = self.measured(base, head, &pair)?;
+                    comparison.observe(measured, pair.began.elapsed());
                 }
             }
         }
@@ -95,18 +98,20 @@ impl Measurer {
         count_instructions(&base, &head, iterations, counter, self.longest)
     }
 
-    fn pair(
+    fn measured(
         &self,
         base: &SideTest,
         head: &SideTest,
-        turns: &[Side],
-        jitter: &[f64],
+        pair: &Pair,
     ) -> Result<ProcessPair, String> {
         let mut base = self.start(base, Side::Base)?;
         let mut head = self.start(head, Side::Head)?;
         // The same work on both sides in each turn, and no longer batches than either would take.
         let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
-        for (first, factor) in turns.iter().zip(jitter) {
+        for (turn, (first, factor)) in pair.turns.iter().zip(&pair.jitter).enumerate() {
+            if pair.is_over(turn) {
+                break;
+            }
             let iterations = ((tuned as f64 * factor).round() as u64).max(1);
             let order = match first {
                 Side::Base => [&mut base, &mut head],
@@ -131,10 +136,29 @@ impl Measurer {
             executable: test.executable.path.clone(),
             directory: directory.clone(),
             test: test.listed.name.clone(),
+            ordinary: test.listed.ordinary.clone(),
             // As cargo does for its tests.
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
         }
+    }
+}
+
+/// How one pair is measured.
+struct Pair {
+    /// Who begins each turn.
+    turns: Vec<Side>,
+    /// Factor on the tuned iterations of each turn.
+    jitter: Vec<f64>,
+    began: Instant,
+    longest: Duration,
+}
+
+impl Pair {
+    /// Whether its time has passed after so many turns. Of two turns each side begins one, so it
+    /// ends after an even number.
+    fn is_over(&self, turns: usize) -> bool {
+        turns >= 2 && turns.is_multiple_of(2) && self.began.elapsed() >= self.longest
     }
 }
 
@@ -153,6 +177,11 @@ impl Worker {
     fn end(self) -> Vec<Measurement> {
         self.process.end().measurements()
     }
+}
+
+/// A comparison that is repeated takes its turns in another order.
+fn seed() -> u64 {
+    RandomState::new().hash_one(Instant::now())
 }
 
 fn of_side(side: Side, why: &str) -> String {

@@ -1,27 +1,25 @@
 //! Tells the answers of all tests.
 
-use super::{Answer, Conclusion, Names, Revision, Sides};
+use super::{Answer, Conclusion, Names};
 use crate::args::Format;
 use crate::exit::Failure;
 use crate::report::Table;
-use serde_json::{Value, json};
 use std::io::Write;
 
 /// Writes the answers, and for people what they come to.
 pub(crate) fn write_answers(
     answers: &[Answer],
-    sides: &Sides,
+    names: &Names,
     conclusion: Conclusion,
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     match format {
         Format::Json => {
-            let names = Names { base: as_json(&sides.base), head: as_json(&sides.head) };
-            answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(&names)))?;
+            answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(names)))?;
         }
         Format::Table => {
-            writeln!(out, "base: {}\nhead: {}\n", sides.base, sides.head)?;
+            writeln!(out, "base: {}\nhead: {}\n", names.base.words, names.head.words)?;
             let mut table =
                 Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
             answers.iter().for_each(|answer| table.push(answer.as_row()));
@@ -36,8 +34,4 @@ pub(crate) fn write_answers(
         }
     }
     Ok(())
-}
-
-fn as_json(revision: &Revision) -> Value {
-    json!({ "name": revision.name, "commit": revision.commit, "dirty": revision.is_dirty })
 }

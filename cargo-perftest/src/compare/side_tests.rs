@@ -83,16 +83,16 @@ pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId
 }
 
 /// Tells whether executables of both sides have the same code, constants and variables.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct CodeCheck<'a> {
-    base: &'a Slot,
-    head: &'a Slot,
+    /// Where base and head were built; `None` where that is not known.
+    slots: Option<[&'a Slot; 2]>,
     known: BTreeMap<PathBuf, String>,
 }
 
 impl<'a> CodeCheck<'a> {
     pub(crate) fn new(base: &'a Slot, head: &'a Slot) -> Self {
-        Self { base, head, known: BTreeMap::new() }
+        Self { slots: Some([base, head]), known: BTreeMap::new() }
     }
 
     /// An executable that cannot be read is not the same as any other.
@@ -108,8 +108,10 @@ impl<'a> CodeCheck<'a> {
             return Some(code.clone());
         }
         let mut bytes = fs::read(&executable.path).ok()?;
-        let [base, head] = [self.base, self.head].map(|it| it.root.as_os_str().as_encoded_bytes());
-        replace(&mut bytes, head, base);
+        if let Some(slots) = self.slots {
+            let [base, head] = slots.map(|it| it.root.as_os_str().as_encoded_bytes());
+            replace(&mut bytes, head, base);
+        }
         let code = code_of(&bytes).text + &variables(bytes);
         self.known.insert(executable.path.clone(), code.clone());
         Some(code)
@@ -149,6 +151,7 @@ mod tests {
         let test = |name: &&str| {
             let listed = ListedTest {
                 name: (*name).to_owned(),
+                ordinary: (*name).to_owned(),
                 benchmark: BenchmarkId::from_recorded(*name),
                 is_ignored: false,
                 tolerance: None,

@@ -1,22 +1,22 @@
 //! Two revisions, built at one place and measured side by side.
 
+use super::session::Session;
 use super::{
-    Answer, Builder, CodeCheck, Counting, Finding, Matched, Measurer, Place, Repository, Revision,
-    SideTests, match_up,
+    Answer, Builder, CodeCheck, Counting, Matched, Measurer, Name, Names, Place, Repository,
+    Revision, SideTests, match_up,
 };
 use crate::args::BuildOptions;
 use crate::exit::Failure;
-use crate::report::tell;
 use perftest_core::model::BenchmarkId;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Both revisions, and where they are built.
 #[derive(Debug)]
 pub(crate) struct Sides {
     repository: Repository,
     place: Place,
-    pub(crate) base: Revision,
-    pub(crate) head: Revision,
+    base: Revision,
+    head: Revision,
 }
 
 impl Sides {
@@ -81,42 +81,11 @@ impl Sides {
         counting: Counting,
     ) -> Vec<Answer> {
         let (base, head) = (self.place.slot("base"), self.place.slot("head"));
-        let mut session = Session { check: CodeCheck::new(&base, &head), measurer, counting };
-        let count = tests.len();
-        let mut answers: Vec<Answer> = Vec::new();
-        for (benchmark, matched) in tests {
-            let answer = session.answer(benchmark, matched);
-            tell(&format_args!("[{}/{count}] {}", answers.len() + 1, answer.in_passing()));
-            answers.push(answer);
-        }
-        answers.sort_by(Answer::worst_first);
-        answers
+        let check = Some(CodeCheck::new(&base, &head));
+        Session { check, measurer, counting }.answers(tests)
     }
-}
 
-/// What all tests are looked at with.
-struct Session<'a> {
-    check: CodeCheck<'a>,
-    measurer: Measurer,
-    counting: Counting,
-}
-
-impl Session<'_> {
-    fn answer(&mut self, benchmark: BenchmarkId, matched: Matched) -> Answer {
-        let began = Instant::now();
-        let mut instructions = None;
-        let finding = match matched {
-            Matched::OnlyInBase => Finding::OnlyInBase,
-            Matched::OnlyInHead => Finding::OnlyInHead,
-            Matched::InBoth { base, head } if self.check.is_same(&base, &head) => Finding::SameCode,
-            Matched::InBoth { base, head } => match self.measurer.compare(&base, &head) {
-                Ok(compared) => {
-                    instructions = self.counting.count(&self.measurer, &base, &head);
-                    Finding::Measured(Box::new(compared))
-                }
-                Err(why) => Finding::Failed(why),
-            },
-        };
-        Answer { benchmark, finding, instructions, spent: began.elapsed() }
+    pub(crate) fn names(&self) -> Names {
+        Names { base: Name::from(&self.base), head: Name::from(&self.head) }
     }
 }

@@ -6,7 +6,7 @@ mod bench;
 mod drift;
 mod power;
 
-use bench::{Bench, line_with};
+use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Run};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
@@ -92,6 +92,20 @@ fn a_further_metric_is_shown_by_its_name() {
     bench.append(&Run { metric: Metric::allocations(), ..example_run(30) });
     let text = bench.answer(&["show", "encode"]);
     assert!(text.contains("codec::frame::encode, allocs on "), "{text}");
+}
+
+#[test]
+fn a_name_that_ends_so_is_meant_before_one_that_only_begins_so() {
+    let bench = Bench::filled("cases");
+    for case in ["1", "1024", "Vec<u8>"] {
+        let benchmark = BenchmarkId::from_recorded(format!("codec::frame::pack::{case}"));
+        bench.append(&red(Run { benchmark, ..example_run(9) }));
+    }
+    assert!(bench.answer(&["show", "pack::1"]).starts_with("codec::frame::pack::1 on "));
+    let text = bench.answer(&["show", "pack::Vec<u8>"]);
+    assert!(text.contains("accept 'codec::frame::pack::Vec<u8>' --max-ratio"), "{text}");
+    let (code, text) = bench.refusal(&["show", "pack"]);
+    assert!(code == 2 && text.contains("3 tests"), "{text}");
 }
 
 #[test]

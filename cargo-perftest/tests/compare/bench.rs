@@ -1,6 +1,7 @@
 //! A tiny repository with perf tests, and the tool in it.
 
 use perftest_tests::{Invocation, Outcome};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -68,6 +69,25 @@ impl Bench {
 
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
         git_in(&self.repository(), arguments)
+    }
+
+    /// Builds the tests of the working tree as cargo does, and keeps their executable under a name.
+    pub(crate) fn executable(&self, name: &str) -> String {
+        let target = self.root.join("built");
+        let output = Command::new(env!("CARGO"))
+            .args(["test", "--test", "perf", "--no-run", "--release", "--offline"])
+            .args(["--message-format", "json", "--target-dir"])
+            .arg(&target)
+            .current_dir(self.repository())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let told = String::from_utf8_lossy(&output.stdout);
+        let messages = told.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
+        let mut built = messages.filter_map(|it| it["executable"].as_str().map(str::to_owned));
+        let kept = target.join(name);
+        fs::copy(built.next_back().unwrap(), &kept).unwrap();
+        kept.to_str().unwrap().to_owned()
     }
 
     /// What the tool is given to find out.

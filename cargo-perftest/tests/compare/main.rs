@@ -212,6 +212,48 @@ fn an_alignment_of_the_users_own_is_kept() {
 }
 
 #[test]
+fn executables_that_were_built_before_are_compared() {
+    let bench = Bench::new();
+    let base = bench.executable("base");
+    slow_down(&bench);
+    let head = bench.executable("head");
+    let both = ["--executables", &base, &head, "--", "steady"];
+    // Without a repository around it.
+    let nowhere = bench.repository().join("..");
+    let run = || bench.compare_in(&nowhere, &both).run();
+    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
+    assert!(slower.stdout.contains(&base) && slower.stdout.contains(&head), "{slower}");
+    assert!(!slower.stdout.contains("tiny::perf::other"), "{slower}");
+}
+
+#[test]
+fn the_same_executable_is_measured_only_when_asked_for() {
+    let bench = Bench::new();
+    let executable = bench.executable("base");
+    let twice = ["--executables", &executable, &executable, "--pairs", "5", "--json"];
+    let answers = |more: &[&str]| {
+        let told = bench.compare(&[&twice[..], more].concat()).run().stdout;
+        let lines = told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.map(|line| line["answer"].clone()).collect::<Vec<Value>>()
+    };
+    assert_eq!(answers(&[]), ["same_code", "same_code"]);
+    let measured = answers(&["--measure-same-code"]);
+    assert!(measured.len() == 2 && !measured.contains(&"same_code".into()), "{measured:?}");
+}
+
+#[test]
+fn executables_that_cannot_be_compared_are_told_why() {
+    let bench = Bench::new();
+    let refused = |arguments: &[&str]| bench.compare(arguments).run().ended_with(2);
+    refused(&["--executables", "gone", "gone"]).warns(&["gone` could not be started"]);
+    refused(&["--executables", "/bin/true", "/bin/true"]).warns(&["neither side has"]);
+    refused(&["--executables", "one"]).warns(&["2 values required"]);
+    refused(&["--executables", "one", "two", "main"]).warns(&["cannot be used with"]);
+    refused(&["--executables", "one", "two", "--all-features"]).warns(&["cannot be used with"]);
+}
+
+#[test]
 fn an_unknown_revision_is_named_with_a_way_out() {
     let bench = Bench::new();
     for arguments in [&["no-such-branch"][..], &["main", "no-such-branch"], &["--", "-x"]] {

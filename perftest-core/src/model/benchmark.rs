@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Identity of one perf test: `package::target::module::function`.
+/// Identity of one perf test: `package::target::module::function`, and its case where it has one.
 ///
 /// The name does not depend on the directory or the binary's file name, so two clones of a
 /// repository agree on it.
@@ -11,7 +11,7 @@ pub struct BenchmarkId(String);
 
 impl BenchmarkId {
     /// The id of `function` in `module_path` (as `module_path!()` prints it, beginning with the
-    /// crate) of `package`.
+    /// crate) of `package`. A case of a function is named behind it: `encode::64`.
     ///
     /// A library's own tests have the package's name as crate name; it is not repeated.
     ///
@@ -45,6 +45,18 @@ impl BenchmarkId {
     /// An id read back from a record.
     pub fn from_recorded(name: impl Into<String>) -> Self {
         Self(name.into())
+    }
+
+    /// What stands last of the whole test: the function, or the last part of its case.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!([whole.last_part(), whole.stage("pack").last_part()], ["encode"; 2]);
+    /// ```
+    pub fn last_part(&self) -> &str {
+        let whole = self.0.split('/').next().unwrap_or(&self.0);
+        whole.rsplit("::").next().unwrap_or(whole)
     }
 
     /// The whole name.

@@ -28,6 +28,7 @@ mod take;
 mod tolerance;
 mod usage;
 mod witness;
+mod work;
 
 pub use acceptance::Acceptance;
 pub use anchor::Anchor;
@@ -59,3 +60,4 @@ pub use take::{ProcessValue, Recorded, StageTime, Take};
 pub use tolerance::{Tolerance, ToleranceError};
 pub use usage::Usage;
 pub use witness::Witness;
+pub use work::{Work, WorkKind};

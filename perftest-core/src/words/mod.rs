@@ -9,6 +9,8 @@ mod quantity;
 mod report;
 mod settled_by;
 mod shape;
+mod shell;
+mod throughput;
 mod verdict_line;
 mod worse;
 
@@ -21,6 +23,8 @@ pub use quantity::{quantity, range, rare};
 pub use report::{Report, Subject, report};
 pub use settled_by::sharpened_by;
 pub use shape::{ShapeDetail, shape};
+pub use shell::quoted;
+pub use throughput::throughput;
 pub use verdict_line::verdict_line;
 
 use quantity::four_digits;

@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{companions, instructions, machine, quantity, range, rare, worse};
+use super::{companions, instructions, machine, quantity, quoted, range, rare, worse};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -9,6 +9,8 @@ use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 pub struct Subject<'a> {
     /// Name to use in the commands it suggests.
     pub test: &'a str,
+    /// Its function, which selects it in a test runner.
+    pub function: &'a str,
     /// What was measured.
     pub metric: &'a Metric,
     /// The conditions of the run.
@@ -53,10 +55,8 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
-    Report {
-        headline: headline(evidence, subject.metric),
-        lines: known.chain(next(evidence, subject.test)).collect(),
-    }
+    let headline = headline(evidence, subject.metric);
+    Report { headline, lines: known.chain(next(evidence, subject)).collect() }
 }
 
 fn headline(evidence: &Evidence, metric: &Metric) -> String {
@@ -190,19 +190,19 @@ fn placement(evidence: &Evidence, test: &str) -> Option<String> {
     let possible =
         evidence.reason == Reason::Red && evidence.same_own_code && ratio <= LARGEST_STEP;
     possible.then(|| {
-        let test = whole(test);
         format!(
             "its own code did not change: this may be code placement. Ask: cargo perftest relink \
-             {test}; avoid it: align functions (cargo perftest doctor)"
+             {}; avoid it: align functions (cargo perftest doctor)",
+            quoted(whole(test))
         )
     })
 }
 
-fn next(evidence: &Evidence, test: &str) -> Vec<(&'static str, String)> {
+fn next(evidence: &Evidence, subject: &Subject<'_>) -> Vec<(&'static str, String)> {
     let next = match evidence.reason {
         Reason::Green => return Vec::new(),
-        Reason::Red => return after_a_failure(test, upper_bound(evidence)),
-        Reason::Unaccepted => return after_a_failure(test, BOUND_OF_A_BETTER_LEVEL),
+        Reason::Red => return after_a_failure(subject, upper_bound(evidence)),
+        Reason::Unaccepted => return after_a_failure(subject, BOUND_OF_A_BETTER_LEVEL),
         Reason::Improved => "nothing to do: the baseline follows by itself",
         Reason::Unclear => return vec![("settled by", settled_by(evidence))],
         Reason::Unstable => {
@@ -234,8 +234,8 @@ fn whole(test: &str) -> &str {
 }
 
 /// How to look into it, to see it again, and to accept it up to this bound.
-fn after_a_failure(test: &str, bound: f64) -> Vec<(&'static str, String)> {
-    let function = whole(test).rsplit("::").next().unwrap_or(test);
+fn after_a_failure(subject: &Subject<'_>, bound: f64) -> Vec<(&'static str, String)> {
+    let (test, function) = (quoted(subject.test), quoted(subject.function));
     vec![
         ("history", format!("cargo perftest history {test}")),
         ("again", format!("cargo test --release {function}")),

@@ -1,14 +1,17 @@
 //! One line that says how a test ended and what that rests on.
 
 use super::settled_by::settled_by;
-use super::{quantity, rare, worse};
-use crate::model::{Evidence, Metric, Reason};
+use super::{quantity, rare, throughput, worse};
+use crate::model::{Evidence, Metric, Reason, Work};
 
-/// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on.
-pub fn verdict_line(evidence: &Evidence, metric: &Metric) -> String {
+/// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
+/// one iteration gets through, where that is known.
+pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) -> String {
     let now =
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
-    format!("{now:<11} {}", said(evidence, worse(metric)))
+    let throughput = work.zip(evidence.now).and_then(|(it, now)| throughput(it, now.estimate));
+    let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
+    format!("{now:<11} {throughput}{}", said(evidence, worse(metric)))
 }
 
 fn said(evidence: &Evidence, worse: &str) -> String {

@@ -4,8 +4,8 @@ use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::{Session, now_ms};
 use super::tape::{FreshProcess, Request};
+use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
-use crate::registry::Descriptor;
 use perftest_core::judge::Confirmation;
 use perftest_core::model::{InstructionCounter, Instructions, Recorded, RunId};
 use perftest_machine::{Countable, Counter};
@@ -21,7 +21,7 @@ const PATIENCE: u32 = 3;
 /// Measures a test again in fresh processes.
 pub(super) struct Confirming<'a> {
     session: &'a Session,
-    test: &'a Descriptor,
+    test: &'a PerfTest,
     known: &'a Known,
     /// Longest time that a worker may give no measurement, or not begin.
     longest: Duration,
@@ -62,7 +62,7 @@ type Pair = (Recorded, Option<Result<Recorded, String>>);
 impl<'a> Confirming<'a> {
     pub(super) fn new(
         session: &'a Session,
-        test: &'a Descriptor,
+        test: &'a PerfTest,
         known: &'a Known,
         longest: Duration,
     ) -> Self {
@@ -185,6 +185,7 @@ impl<'a> Confirming<'a> {
             executable: executable.to_owned(),
             directory: std::env::current_dir().map_err(|error| error.to_string())?,
             test: self.test.listed_name(),
+            ordinary: self.test.ordinary_name(),
             environment: Vec::new(),
             longest_start: self.longest,
         })

@@ -3,7 +3,7 @@
 use super::lock;
 use super::session::Session;
 use crate::event::Event;
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_store::{Launch, MeasuringLock};
 use std::time::Duration;
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Keeps this executable if one of its tests was good. Compressing it takes a moment, so this is
 /// called when the verdicts are told, and disturbs nobody who measures. Trouble fails no test.
-pub(crate) fn keep_if_good(session: &Session, test: &Descriptor, sink: &mut dyn Sink) {
+pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Sink) {
     if !session.take_found_good() || !session.records() {
         return;
     }
@@ -32,7 +32,7 @@ pub(crate) fn keep_if_good(session: &Session, test: &Descriptor, sink: &mut dyn 
     }
 }
 
-fn launch(test: &Descriptor) -> Launch {
+fn launch(test: &PerfTest) -> Launch {
     let target = test.module_path.split("::").next().unwrap_or_default();
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     let mut variables: Vec<String> = names.filter(|it| !it.starts_with("PERFTEST_")).collect();

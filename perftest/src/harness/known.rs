@@ -2,7 +2,7 @@
 
 use super::session::{Session, now_ms};
 use crate::event::Event;
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::Usual;
 use perftest_core::model::{
@@ -47,7 +47,7 @@ impl Known {
     /// A message when the history cannot be read.
     pub(super) fn load(
         session: &Session,
-        test: &Descriptor,
+        test: &PerfTest,
         now: &mut MachineState,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
@@ -71,7 +71,7 @@ impl Known {
     pub(super) fn beside(
         whole: &Self,
         session: &Session,
-        test: &Descriptor,
+        test: &PerfTest,
         aspect: &Aspect,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
@@ -124,7 +124,7 @@ impl Known {
 /// Reads the series of one test.
 struct Reader<'a> {
     session: &'a Session,
-    test: &'a Descriptor,
+    test: &'a PerfTest,
     aspect: &'a Aspect,
     store: &'a dyn Store,
     sink: &'a mut dyn Sink,

@@ -6,7 +6,8 @@ use super::session::Session;
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::Event;
-use crate::registry::{Descriptor, perf_tests};
+use crate::perf_test::PerfTest;
+use crate::registry::perf_tests;
 use crate::sink::{self, Captured, Sink as _};
 use once_cell::sync::OnceCell;
 use perftest_core::model::Outcome;
@@ -17,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 static MEASURING: Mutex<()> = Mutex::new(());
 static SESSION: OnceCell<Session> = OnceCell::new();
 
-/// Runs the perf test `name` of `module_path` as the body of an ordinary `#[test]`.
+/// Runs the ordinary test `name` of `module_path`: one perf test, or all cases of one.
 #[doc(hidden)]
 pub fn run_in_libtest(module_path: &str, name: &str) -> ExitCode {
     match run(module_path, name) {
@@ -31,23 +32,33 @@ pub fn run_in_libtest(module_path: &str, name: &str) -> ExitCode {
 }
 
 fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
-    let tests = perf_tests()?;
-    let is_asked = |test: &&&Descriptor| test.module_path == module_path && test.name == name;
-    let test = tests.iter().find(is_asked).ok_or_else(|| {
-        format!("the perf test `{module_path}::{name}` was not linked into this binary")
-    })?;
+    let is_asked = |test: &&PerfTest| test.is_run_by(module_path, name);
+    let tests: Vec<&PerfTest> = perf_tests()?.iter().filter(is_asked).collect();
+    if tests.is_empty() {
+        return Err(format!(
+            "the perf test `{module_path}::{name}` was not linked into this binary"
+        ));
+    }
     let _one_at_a_time = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let session = SESSION.get_or_try_init(open_session)?;
-    if session.config.worker.is_some() {
-        worker::serve(test, session);
+    if let Some(worker) = &session.config.worker {
+        let asked = tests.iter().find(|test| test.listed_name() == *worker);
+        let asked = asked.ok_or_else(|| format!("no perf test is named `{worker}` here"))?;
+        worker::serve(asked, session);
         return Ok(Outcome::Passed);
     }
+    let outcomes: Vec<Outcome> = tests.iter().map(|test| judge(session, test)).collect();
+    let is_failed = outcomes.contains(&Outcome::Failed);
+    Ok(if is_failed { Outcome::Failed } else { Outcome::Passed })
+}
+
+fn judge(session: &Session, test: &PerfTest) -> Outcome {
     let mut sink = Captured;
     let report = run_test(session, test, &mut sink);
     sink.take(&Event::TestEnded(&report));
     keep_if_good(session, test, &mut sink);
     session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
-    Ok(report.outcome())
+    report.outcome()
 }
 
 fn open_session() -> Result<Session, String> {

@@ -1,13 +1,13 @@
 //! `--list`: one line a test on standard output and nothing else.
 
 use super::arguments::{Arguments, Format, Ignored};
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use serde_json::json;
 
 /// The lines that list `tests`. Nextest asks twice at the same time, so making them touches
 /// nothing outside.
-pub(crate) fn list(tests: &[&Descriptor], arguments: &Arguments) -> Vec<String> {
-    let listed: Vec<&&Descriptor> = tests
+pub(crate) fn list(tests: &[PerfTest], arguments: &Arguments) -> Vec<String> {
+    let listed: Vec<&PerfTest> = tests
         .iter()
         .filter(|test| arguments.selects(&test.listed_name()))
         .filter(|test| arguments.ignored != Ignored::Only || test.ignore.is_some())
@@ -26,7 +26,7 @@ pub(crate) fn list(tests: &[&Descriptor], arguments: &Arguments) -> Vec<String> 
     }
 }
 
-fn json_lines(listed: &[&&Descriptor]) -> Vec<String> {
+fn json_lines(listed: &[&PerfTest]) -> Vec<String> {
     let started = json!({ "type": "suite", "event": "discovery" });
     let tests = listed.iter().map(|test| {
         json!({

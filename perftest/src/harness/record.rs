@@ -7,8 +7,8 @@ use super::session::{Session, now_ms};
 use super::tape::Tape;
 use super::verdict::conditions;
 use crate::event::Event;
+use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
-use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{Condition, Policy, Tally};
 use perftest_core::model::{
@@ -20,7 +20,7 @@ use std::time::Instant;
 /// Writes the runs of one test.
 pub(super) struct Recorder<'a> {
     pub session: &'a Session,
-    pub test: &'a Descriptor,
+    pub test: &'a PerfTest,
     pub policy: Policy,
     /// When the test began.
     pub began: Instant,

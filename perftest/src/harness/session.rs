@@ -4,8 +4,8 @@ use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
 use crate::measure::{Meter, Stopwatch, Surroundings};
+use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy};
-use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, MachineState, Reading, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
@@ -83,7 +83,7 @@ impl Session {
     }
 
     /// Whether a body is run once without a verdict, and why.
-    pub(crate) fn smoke(&self, test: &Descriptor) -> Option<&'static str> {
+    pub(crate) fn smoke(&self, test: &PerfTest) -> Option<&'static str> {
         match self.config.mode {
             Mode::Smoke => Some("PERFTEST_MODE=smoke"),
             Mode::Auto if !test.optimised => Some("unoptimised build; use cargo test --release"),
@@ -92,7 +92,7 @@ impl Session {
     }
 
     /// A calibrated meter for this test, for the thread that measures.
-    pub(crate) fn meter(&self, test: &Descriptor) -> Meter {
+    pub(crate) fn meter(&self, test: &PerfTest) -> Meter {
         let disk = if test.disk_probe { disk_probe() } else { None };
         let sensors = Arc::clone(&self.machine().sensors);
         let surroundings = Surroundings::new(self.speed_probe().clone(), disk, sensors);
@@ -171,7 +171,7 @@ impl Session {
         })
     }
 
-    pub(crate) fn provenance(&self, test: &Descriptor) -> &Provenance {
+    pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {
         self.provenance.get_or_init(|| {
             let directory = package_directory(test);
             let standing = provenance::ask_git(&directory, &self.config);
@@ -188,12 +188,12 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be opened; asked again, it is tried again.
-    pub(crate) fn store(&self, test: &Descriptor) -> Result<Option<&dyn Store>, String> {
+    pub(crate) fn store(&self, test: &PerfTest) -> Result<Option<&dyn Store>, String> {
         let opened = self.store.get_or_try_init(|| self.open(test))?;
         Ok(opened.as_deref())
     }
 
-    fn open(&self, test: &Descriptor) -> Result<Option<Box<dyn Store>>, String> {
+    fn open(&self, test: &PerfTest) -> Result<Option<Box<dyn Store>>, String> {
         let project = &self.provenance(test).project;
         let open = |root: PathBuf| Box::new(JsonlStore::open(&root, project)) as Box<dyn Store>;
         Ok(self.store_root()?.map(open))
@@ -209,7 +209,7 @@ impl Session {
     }
 
     /// The executables that are kept; `None` without a store.
-    pub(crate) fn executables(&self, test: &Descriptor) -> Option<Executables> {
+    pub(crate) fn executables(&self, test: &PerfTest) -> Option<Executables> {
         let root = self.store_root().ok()??;
         Some(Executables::open(&root, &self.provenance(test).project))
     }
@@ -237,13 +237,13 @@ impl Session {
 
     /// Whether it is met for the first time that nothing tells what a CI job's branch is to be
     /// compared with.
-    pub(crate) fn is_first_missing_base(&self, test: &Descriptor) -> bool {
+    pub(crate) fn is_first_missing_base(&self, test: &PerfTest) -> bool {
         self.provenance(test).standing.base_is_missing
             && !self.missing_base_seen.swap(true, Ordering::Relaxed)
     }
 
     /// The context of this process, kept beside its runs.
-    pub(crate) fn context(&self, test: &Descriptor) -> &Context {
+    pub(crate) fn context(&self, test: &PerfTest) -> &Context {
         self.contexts[usize::from(test.optimised)].get_or_init(|| {
             let Machine { identity, epoch, .. } = self.machine();
             Context::of(identity, epoch, &self.stopwatch().describe(), test.optimised)
@@ -251,7 +251,7 @@ impl Session {
     }
 
     /// Hash of what makes this test's runs comparable.
-    pub(crate) fn config_hash(&self, test: &Descriptor) -> String {
+    pub(crate) fn config_hash(&self, test: &PerfTest) -> String {
         config_hash(test.optimised, &self.machine().epoch.power)
     }
 }
@@ -291,7 +291,7 @@ fn default_place() -> Result<PathBuf, String> {
 }
 
 /// Where cargo runs the package from; where it was built, if it runs without cargo.
-fn package_directory(test: &Descriptor) -> PathBuf {
+fn package_directory(test: &PerfTest) -> PathBuf {
     let running = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     running.unwrap_or_else(|| Path::new(test.manifest_dir).to_owned())
 }

@@ -3,11 +3,13 @@
 //! tests; nobody but us would be asked otherwise.
 
 use crate::config::is_asked_for_list;
-use crate::registry::{Descriptor, perf_tests};
+use crate::perf_test::PerfTest;
+use crate::registry::perf_tests;
 use crate::sink;
 use perftest_store::ListedTest;
 
-// It may not panic, and nothing of the standard library that `main` sets up is used.
+// It may not panic, and we use nothing of the standard library that `main` sets up. The values of
+// `args` are the author's; a panic in them is caught where they are listed.
 ctor::declarative::ctor! {
     // The registrations of the tests, which have no priority either, were linked before it.
     #[ctor(unsafe, naked)]
@@ -31,9 +33,10 @@ fn answer() -> ! {
     }
 }
 
-fn listed(test: &Descriptor) -> ListedTest {
+fn listed(test: &PerfTest) -> ListedTest {
     ListedTest {
         name: test.listed_name(),
+        ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
         tolerance: test.tolerance,

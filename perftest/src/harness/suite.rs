@@ -7,7 +7,8 @@ use super::session::Session;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::{End, Event, Summary, TestReport};
-use crate::registry::{Descriptor, perf_tests};
+use crate::perf_test::PerfTest;
+use crate::registry::perf_tests;
 use crate::sink::{self, Sink};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -35,21 +36,21 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     let tests = perf_tests()?;
     if arguments.command == Command::List {
         sink::say(
-            &list(&tests, arguments).iter().map(|line| format!("{line}\n")).collect::<String>(),
+            &list(tests, arguments).iter().map(|line| format!("{line}\n")).collect::<String>(),
         );
         return Ok(0);
     }
     let config = Config::from_env()?;
     if let Some(name) = config.worker.clone() {
-        return serve(&tests, &name, config);
+        return serve(tests, &name, config);
     }
-    refuse_emptiness(&tests, arguments)?;
+    refuse_emptiness(tests, arguments)?;
     let session = Session::new(config, Isolation::Alone);
     let mut sink = sink::of_arguments(arguments)?;
-    Ok(run_all(&session, &tests, arguments, sink.as_mut()).exit_code())
+    Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
 }
 
-fn serve(tests: &[&Descriptor], name: &str, config: Config) -> Result<u8, String> {
+fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
     let session = Session::new(config, Isolation::Alone);
@@ -58,7 +59,7 @@ fn serve(tests: &[&Descriptor], name: &str, config: Config) -> Result<u8, String
 }
 
 /// A perf binary without a single test is a mistake of linking, not a success.
-fn refuse_emptiness(tests: &[&Descriptor], arguments: &Arguments) -> Result<(), String> {
+fn refuse_emptiness(tests: &[PerfTest], arguments: &Arguments) -> Result<(), String> {
     if !tests.is_empty() || !arguments.filters.is_empty() {
         return Ok(());
     }
@@ -70,12 +71,12 @@ fn refuse_emptiness(tests: &[&Descriptor], arguments: &Arguments) -> Result<(), 
 
 fn run_all(
     session: &Session,
-    tests: &[&Descriptor],
+    tests: &[PerfTest],
     arguments: &Arguments,
     sink: &mut dyn Sink,
 ) -> Summary {
     let began = Instant::now();
-    let mut selected: Vec<&&Descriptor> =
+    let mut selected: Vec<&PerfTest> =
         tests.iter().filter(|test| takes_part(test, arguments)).collect();
     if let Some(seed) = arguments.shuffle {
         shuffle(&mut selected, seed);
@@ -101,20 +102,21 @@ fn run_all(
     summary
 }
 
-fn takes_part(test: &Descriptor, arguments: &Arguments) -> bool {
+fn takes_part(test: &PerfTest, arguments: &Arguments) -> bool {
     arguments.selects(&test.listed_name())
         && (arguments.ignored != Ignored::Only || test.ignore.is_some())
 }
 
 fn run_one(
     session: &Session,
-    test: &Descriptor,
+    test: &PerfTest,
     arguments: &Arguments,
     sink: &mut dyn Sink,
 ) -> TestReport {
     match test.ignore {
         Some(why) if arguments.ignored == Ignored::Skip => TestReport {
             name: test.listed_name(),
+            function: test.name,
             place: test.place(),
             end: End::Ignored(why),
             spent: Duration::ZERO,
@@ -124,7 +126,7 @@ fn run_one(
 }
 
 /// The machine, told only when something will be measured on it.
-fn machine_line(session: &Session, selected: &[&&Descriptor]) -> String {
+fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
     if selected.iter().all(|test| session.smoke(test).is_some()) {
         return String::new();
     }

@@ -1,19 +1,14 @@
 //! Tells whoever started this process how a test ended.
 
 use crate::event::{End, Event, TestReport};
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
 use perftest_store::{JudgedOutcome, TestOutcome};
 use std::path::Path;
 
 /// Adds the outcome to `file`. When that fails the test has ended all the same: it is warned of.
-pub(super) fn tell_outcome(
-    test: &Descriptor,
-    report: &TestReport,
-    file: &Path,
-    sink: &mut dyn Sink,
-) {
+pub(super) fn tell_outcome(test: &PerfTest, report: &TestReport, file: &Path, sink: &mut dyn Sink) {
     if let Err(error) = outcome(test, report).append_to(file) {
         let file = file.display();
         let name = &report.name;
@@ -22,7 +17,7 @@ pub(super) fn tell_outcome(
     }
 }
 
-fn outcome(test: &Descriptor, report: &TestReport) -> TestOutcome {
+fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     let (judged, note) = match &report.end {
         End::Judged(it) => {
             let judged = JudgedOutcome {

@@ -16,8 +16,8 @@ use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, JudgedSeries, TestReport};
 use crate::measure::{Failure, LastWords};
 use crate::own_metric::OwnMetric;
+use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
-use crate::registry::Descriptor;
 use crate::sink::Sink;
 use perftest_core::judge::{
     Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
@@ -26,7 +26,7 @@ use perftest_core::model::{
     Aspect, Environment, Evidence, Grade, MachineState, Measurement, Reason, Revision, Run, RunId,
     Tag, Tolerance,
 };
-use perftest_core::words::learned_input;
+use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -38,21 +38,26 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
-pub(crate) fn run_test(session: &Session, test: &Descriptor, sink: &mut dyn Sink) -> TestReport {
+pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let end = match session.smoke(test) {
         Some(why) => smoke(session, test, why),
         None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
     };
-    let name = test.listed_name();
-    let report = TestReport { name, place: test.place(), end, spent: began.elapsed() };
+    let report = TestReport {
+        name: test.listed_name(),
+        function: test.name,
+        place: test.place(),
+        end,
+        spent: began.elapsed(),
+    };
     if let Some(file) = &session.config.outcomes {
         tell_outcome(test, &report, file, sink);
     }
     report
 }
 
-fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
+fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
     match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
         Ok(_) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
@@ -60,16 +65,17 @@ fn smoke(session: &Session, test: &Descriptor, why: &'static str) -> End {
 }
 
 /// Runs the body once and gives the metrics it has of its own; a panic is a failure like any other.
-fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<Vec<OwnMetric>, Failure> {
+fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<OwnMetric>, Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
          test was recorded; what was recorded before is safe. Look at it alone: \
-         cargo test --release -- --exact {name}\n",
-        test.place()
+         cargo test --release -- --exact {}\n",
+        test.place(),
+        quoted(&test.ordinary_name())
     ));
     let mut bencher = Bencher::new(driver);
-    let unwound = catch_unwind(AssertUnwindSafe(|| (test.run)(&mut bencher)));
+    let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
         Ok(result) => result.and_then(|()| bencher.finish()),
         Err(payload) => {
@@ -83,7 +89,7 @@ fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<Vec<OwnMetric>
 /// One test with its session.
 pub(super) struct TrialRun<'a> {
     pub session: &'a Session,
-    pub test: &'a Descriptor,
+    pub test: &'a PerfTest,
     pub began: Instant,
 }
 
@@ -162,7 +168,7 @@ impl TrialRun<'_> {
         let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
-        let told = judged.iter().filter_map(|(series, run)| told(series, run)).collect();
+        let told = judged.iter().filter_map(|(series, run)| told(series, run, self.test.work)).collect();
         let (gravest, others) =
             JudgedSeries::gravest_and_others(told).ok_or("the trial ended without a verdict")?;
         Ok(End::Judged(Box::new(Judged {

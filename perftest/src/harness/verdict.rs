@@ -9,7 +9,7 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    Aspect, Companion, Environment, Evidence, Measurement, Reason, Run, RunId,
+    Aspect, Companion, Environment, Evidence, Measurement, Reason, Run, RunId, Work,
 };
 
 /// What all series of one run have in common.
@@ -117,12 +117,13 @@ pub(super) fn conditions(series: &Series, measurements: &[Measurement]) -> Vec<C
     Inspector::new(usual).inspect_all(measurements)
 }
 
-/// What is told of a series.
-pub(super) fn told(series: &Series, run: &Run) -> Option<JudgedSeries> {
+/// What is told of a series; `work` is what an iteration of the whole gets through.
+pub(super) fn told(series: &Series, run: &Run, work: Option<Work>) -> Option<JudgedSeries> {
     Some(JudgedSeries {
         name: series.aspect.name(),
         is_stage: matches!(series.aspect, Aspect::Stage(_)),
         evidence: run.evidence.clone()?,
         metric: run.metric.clone(),
+        work: work.filter(|_| series.aspect == Aspect::Whole),
     })
 }

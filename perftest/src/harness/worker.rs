@@ -5,7 +5,7 @@ use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, Stopwatch, count_instructions, tune, wake};
 use crate::own_metric::OwnMetric;
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use perftest_core::model::{ProcessValue, Take};
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
-pub(crate) fn serve(test: &Descriptor, session: &Session) {
+pub(crate) fn serve(test: &PerfTest, session: &Session) {
     send(&FromWorker::Hello { benchmark: test.benchmark() });
     let served = match session.config.worker_counts {
         true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
@@ -27,16 +27,16 @@ pub(crate) fn serve(test: &Descriptor, session: &Session) {
     send(&FromWorker::Bye { values });
 }
 
-fn measure(test: &Descriptor, meter: Meter) -> Result<Vec<ProcessValue>, Failure> {
+fn measure(test: &PerfTest, meter: Meter) -> Result<Vec<ProcessValue>, Failure> {
     let mut driver = WorkerDriver { meter, values: Vec::new() };
     let own = run_body(test, &mut driver)?;
     Ok(driver.values.into_iter().chain(own).collect())
 }
 
 /// Runs the body and gives the metrics it has of its own.
-fn run_body(test: &Descriptor, driver: &mut dyn Driver) -> Result<Vec<ProcessValue>, Failure> {
+fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<ProcessValue>, Failure> {
     let mut bencher = Bencher::new(driver);
-    (test.run)(&mut bencher)?;
+    test.run(&mut bencher)?;
     Ok(bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value).collect())
 }
 

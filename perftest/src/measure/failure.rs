@@ -16,6 +16,8 @@ pub enum Failure {
     MeasuredTwice,
     /// One of its series cannot be judged, with the reason and the way out.
     Series(String),
+    /// Its cases cannot be told, with the reason.
+    Cases(String),
     /// It measured nothing but zeros, in so many iterations.
     NoTime(u64),
     /// A process that it started could not be measured, with its name and the reason.
@@ -41,7 +43,7 @@ impl fmt::Display for Failure {
                 "the body called `iter` twice; one perf test measures one routine: \
                  split it into two",
             ),
-            Self::Series(why) => f.write_str(why),
+            Self::Series(why) | Self::Cases(why) => f.write_str(why),
             Self::NoTime(iterations) => write!(
                 f,
                 "the closure of `iter_custom` returned no time for {iterations} iterations; call \

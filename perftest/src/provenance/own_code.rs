@@ -3,7 +3,7 @@
 use super::mangled::without_hash;
 use super::references::Architecture;
 use super::symbols::{Function, Symbols};
-use crate::registry::Descriptor;
+use crate::perf_test::PerfTest;
 use perftest_store::Digest;
 use perftest_store::elf::{Elf, Section, number};
 use std::io::{Read, Seek};
@@ -16,11 +16,11 @@ use std::sync::OnceLock;
 /// Moving code changes neither names nor sizes. Nor does a changed constant, so two equal digests
 /// say that the code *may* be the same, and two different ones that something was compiled
 /// differently.
-pub(crate) fn own_code(test: &Descriptor) -> Option<String> {
+pub(crate) fn own_code(test: &PerfTest) -> Option<String> {
     static PROGRAM: OnceLock<Option<Program>> = OnceLock::new();
     let program = PROGRAM.get_or_init(Program::of_this_process).as_ref()?;
     let symbols = Symbols::of_this_executable().ok()?;
-    program.own_code(symbols, test.run as usize as u64)
+    program.own_code(symbols, test.address())
 }
 
 /// A position-independent program's code, and the pointers among its data.

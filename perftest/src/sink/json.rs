@@ -75,7 +75,7 @@ fn ended(test: &TestReport) -> Value {
         End::Judged(judged) => {
             value["perftest"] = evidence(judged);
             if test.outcome() == Outcome::Failed {
-                value["stdout"] = json!(text::evidence(&test.name, judged));
+                value["stdout"] = json!(text::evidence(test, judged));
             }
         }
     }
@@ -102,12 +102,20 @@ fn evidence(judged: &Judged) -> Value {
 /// One series; the whole has no name.
 fn series(series: &JudgedSeries) -> Value {
     let it = &series.evidence;
+    let throughput = series.work.zip(it.now).map(|(work, now)| {
+        json!({
+            "amount": work.amount,
+            "of": work.kind.name(),
+            "per_second": work.per_second(now.estimate),
+        })
+    });
     json!({
         "series": series.name,
         "reason": it.reason.name(),
         "metric": series.metric.name,
         "unit": series.metric.unit,
         "value": it.now.map(|now| now.estimate),
+        "throughput": throughput,
         "ratio": it.degradation.map(|ratio| ratio.estimate),
         "ratio_lower": it.degradation.map(|ratio| ratio.lower),
         "ratio_upper": it.degradation.map(|ratio| ratio.upper),

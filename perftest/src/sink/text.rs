@@ -68,8 +68,8 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
         }
         End::Failed(_) => paint.bad("FAILED"),
         End::Judged(judged) => {
-            let JudgedSeries { evidence, metric, .. } = &judged.gravest;
-            let line = judged.gravest.prefix() + &verdict_line(evidence, metric);
+            let JudgedSeries { evidence, metric, work, .. } = &judged.gravest;
+            let line = judged.gravest.prefix() + &verdict_line(evidence, metric, *work);
             match (test.outcome(), evidence.reason) {
                 (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
                 (_, Reason::Green | Reason::Improved) => {
@@ -91,7 +91,7 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
         format!("     {name:<12} {}\n", paint.dim(said))
     };
     let others = judged.others.iter();
-    let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric)));
+    let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric, it.work)));
     let silent = judged.silent.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
     others.chain(silent).collect()
 }
@@ -100,26 +100,27 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
 pub(super) fn failure(test: &TestReport) -> String {
     let body = match &test.end {
         End::Failed(why) => why.clone(),
-        End::Judged(judged) => evidence(&test.name, judged),
+        End::Judged(judged) => evidence(test, judged),
         End::Smoke(_) | End::Ignored(_) => String::new(),
     };
     format!("\n---- {} ({})\n{body}\n", test.name, test.place)
 }
 
 /// The evidence of a verdict, and of those of its further series that fail too.
-pub(super) fn evidence(name: &str, judged: &Judged) -> String {
+pub(super) fn evidence(test: &TestReport, judged: &Judged) -> String {
     let fails = |it: &&JudgedSeries| it.evidence.reason.outcome() == Outcome::Failed;
     let others = judged.others.iter().filter(fails);
-    let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(name, it, judged));
+    let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(test, it, judged));
     reports.collect::<Vec<_>>().join("\n\n")
 }
 
-fn of_series(name: &str, series: &JudgedSeries, judged: &Judged) -> String {
-    let test = if series.is_stage { format!("{name}/{}", series.name) } else { name.to_owned() };
+fn of_series(test: &TestReport, series: &JudgedSeries, judged: &Judged) -> String {
+    let stage = if series.is_stage { format!("/{}", series.name) } else { String::new() };
     let report = report(
         &series.evidence,
         &Subject {
-            test: &test,
+            test: &format!("{}{stage}", test.name),
+            function: test.function,
             metric: &series.metric,
             environment: &judged.environment,
             testbed: &judged.testbed,

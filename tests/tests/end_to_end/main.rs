@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod bodies;
+mod cases;
 mod curve;
 mod drift;
 mod front_end;

@@ -38,3 +38,39 @@ family! {
     text, u8, "3%", "2s", "slow", { 1 };
     constant, Vec<u8>, 0.03, std::time::Duration::from_secs(2), "slow", { vec![1] };
 }
+
+macro_rules! cases {
+    ($($name:ident, $type:ty, $number:literal, $values:expr, $names:expr;)*) => {$(
+        mod $name {
+            #[perftest::perf_test(args = [$number, 2], types = [$type, u64], bytes = $number)]
+            fn literals<T: From<u8>>(n: u8) -> T {
+                n.into()
+            }
+
+            #[perftest::perf_test(args = $values, names = $names)]
+            fn expressions(n: u8) -> u8 {
+                n
+            }
+        }
+    )*};
+}
+
+cases! {
+    few, u32, 1, [3, 4], |n: &u8| n + 1;
+    many, u128, 5, 1..100, u8::to_string;
+}
+
+/// The lifetime of a bencher is not written, and a value stands behind it.
+#[perftest::perf_test(runtime = drive, args = [1, 2], types = [fn(u8) -> u8])]
+async fn made_visible<F: Fn(u8) -> u8>(b: &mut perftest::Bencher, n: u8) {
+    b.iter_async(async || (size_of::<F>(), n)).await;
+}
+
+fn drive<F: Future>(future: F) -> F::Output {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match future.as_mut().poll(&mut context) {
+        std::task::Poll::Ready(output) => output,
+        std::task::Poll::Pending => panic!("it waits for nobody"),
+    }
+}

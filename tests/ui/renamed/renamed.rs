@@ -14,3 +14,25 @@ fn by_a_path(bencher: &mut elsewhere::Bencher<'_>) -> Result<(), std::fmt::Error
 
 #[elsewhere::perf_test(crate = ::my_perftest, tolerance = "5%", budget = "1s", ignore)]
 fn by_a_global_path() {}
+
+#[my_perftest::perf_test(crate = my_perftest, args = [1, 2])]
+fn cases_by_its_name(n: u8) -> u8 {
+    n
+}
+
+#[elsewhere::perf_test(crate = elsewhere, types = [u8, u16])]
+fn cases_by_an_import<T: Default>() -> T {
+    T::default()
+}
+
+#[elsewhere::perf_test(crate = self::elsewhere, consts = [1, 2])]
+fn cases_by_self<const N: u8>() -> u8 {
+    N
+}
+
+mod inside {
+    #[super::elsewhere::perf_test(crate = super::elsewhere, args = ["a", "b"])]
+    fn cases_by_super(text: &str) -> usize {
+        text.len()
+    }
+}

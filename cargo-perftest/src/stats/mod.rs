@@ -1,0 +1,7 @@
+//! The statistics layer as a tool for any numbers: what `cargo perftest stats` answers.
+
+mod batch;
+mod case;
+mod op;
+
+pub(crate) use batch::answer_cases;

@@ -1,0 +1,45 @@
+//! What a perf test gets through.
+
+/// The work of one iteration, for its throughput.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Work {
+    /// How much.
+    pub amount: u64,
+    /// Of what.
+    pub kind: WorkKind,
+}
+
+/// What work is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkKind {
+    /// Bytes.
+    Bytes,
+    /// Whatever the author counts.
+    Items,
+}
+
+impl Work {
+    /// Throughput of an iteration that takes so many nanoseconds, in bytes or items a second;
+    /// `None` where there is no work or no time.
+    ///
+    /// ```
+    /// use perftest_core::model::{Work, WorkKind};
+    /// let work = Work { amount: 64, kind: WorkKind::Bytes };
+    /// assert_eq!(work.per_second(32.0), Some(2e9));
+    /// assert_eq!(work.per_second(0.0), None);
+    /// ```
+    pub fn per_second(self, iteration_ns: f64) -> Option<f64> {
+        let is_known = self.amount > 0 && iteration_ns > 0.0;
+        is_known.then(|| self.amount as f64 * 1e9 / iteration_ns)
+    }
+}
+
+impl WorkKind {
+    /// `bytes` or `items`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Items => "items",
+        }
+    }
+}

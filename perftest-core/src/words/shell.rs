@@ -1,0 +1,21 @@
+//! Names in commands that a person copies.
+
+use std::borrow::Cow;
+
+/// A name as an argument of a shell: in quotes where it needs them.
+///
+/// ```
+/// use perftest_core::words::quoted;
+/// assert_eq!(quoted("codec::encode::64"), "codec::encode::64");
+/// assert_eq!(quoted("fill::Vec<u8>"), "'fill::Vec<u8>'");
+/// assert_eq!(quoted("parse::it's"), r"'parse::it'\''s'");
+/// ```
+pub fn quoted(name: &str) -> Cow<'_, str> {
+    // `#` begins a comment only at the beginning of a word.
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_:-./%+=@#".contains(letter);
+    if !name.is_empty() && !name.starts_with('#') && name.chars().all(is_plain) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(format!("'{}'", name.replace('\'', r"'\''")))
+    }
+}

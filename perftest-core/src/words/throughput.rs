@@ -1,0 +1,56 @@
+//! How much is done in a second.
+
+use super::quantity::four_digits;
+use crate::model::{Work, WorkKind};
+
+const BYTES: [(f64, &str); 5] = [
+    ((1_u64 << 40) as f64, "TiB/s"),
+    ((1_u64 << 30) as f64, "GiB/s"),
+    ((1_u64 << 20) as f64, "MiB/s"),
+    ((1_u64 << 10) as f64, "KiB/s"),
+    (1.0, "B/s"),
+];
+const ITEMS: [(f64, &str); 4] =
+    [(1e9, "G items/s"), (1e6, "M items/s"), (1e3, "k items/s"), (1.0, "items/s")];
+
+/// The throughput of an iteration that takes so many nanoseconds; `None` where there is no work or
+/// no time.
+///
+/// ```
+/// use perftest_core::model::{Work, WorkKind};
+/// use perftest_core::words::throughput;
+/// let work = |kind| Work { amount: 1 << 20, kind };
+/// assert_eq!(throughput(work(WorkKind::Bytes), 2e6).as_deref(), Some("500.0 MiB/s"));
+/// assert_eq!(throughput(work(WorkKind::Items), 2e6).as_deref(), Some("524.3 M items/s"));
+/// ```
+pub fn throughput(work: Work, iteration_ns: f64) -> Option<String> {
+    let per_second = work.per_second(iteration_ns)?;
+    let units = match work.kind {
+        WorkKind::Bytes => &BYTES[..],
+        WorkKind::Items => &ITEMS[..],
+    };
+    // What rounds to a thousand of one unit is told as one of the next.
+    let fits = |(scale, _): &&(f64, &str)| per_second >= 0.999_95 * scale;
+    let (scale, unit) = units.iter().find(fits).copied().unwrap_or((1.0, units[units.len() - 1].1));
+    Some(format!("{} {unit}", four_digits(per_second / scale)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throughput_is_told_in_a_unit_that_suits_it() {
+        let told = |amount, kind, ns| throughput(Work { amount, kind }, ns);
+        for (amount, kind, ns, text) in [
+            (1, WorkKind::Bytes, 1e9, "1.000 B/s"),
+            (1_024, WorkKind::Bytes, 1e9, "1.000 KiB/s"),
+            (64, WorkKind::Bytes, 32.0, "1.863 GiB/s"),
+            (1, WorkKind::Items, 4e9, "0.2500 items/s"),
+            (999_960, WorkKind::Items, 1e9, "1.000 M items/s"),
+        ] {
+            assert_eq!(told(amount, kind, ns).as_deref(), Some(text));
+        }
+        assert_eq!(told(0, WorkKind::Bytes, 1.0), None);
+    }
+}

@@ -1,0 +1,305 @@
+//! `args`, `types` and `consts`: one function that stands for several tests.
+
+use crate::value::{LiteralName, Value};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use std::collections::BTreeSet;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Error, Expr, GenericParam, Generics, Result, Token, Type, bracketed, token};
+
+pub(crate) const ARGS: &str = "`args` takes the values of the cases: args = [64, 1024], or any \
+                               other expression that can be iterated over";
+const EMPTY: &str = "without a value there is no case; give one, or remove the key";
+pub(crate) const TYPES: &str =
+    "`types` takes a list of types, for example types = [Vec<u8>, Box<[u8]>]";
+pub(crate) const CONSTS: &str =
+    "`consts` takes a list of constants, for example consts = [16, 256]";
+const GENERIC: &str = "a generic perf test needs the types or constants it is measured with, one \
+                       parameter each: #[perf_test(types = [u8, u64], consts = [16, 256])]; it \
+                       has no lifetimes";
+const NO_TYPE_PARAMETER: &str = "`types` gives types that nobody takes; give the function a type \
+                                 parameter: fn fill<T>()";
+const NO_CONST_PARAMETER: &str = "`consts` gives constants that nobody takes; give the function a \
+                                  parameter: fn fill<const N: usize>()";
+
+/// The values of `args`.
+pub(crate) struct Values {
+    pub(crate) list: Value,
+    /// The names of the cases, where each is a literal in a list; `None` where only running the
+    /// test tells them.
+    pub(crate) literals: Option<Vec<String>>,
+}
+
+impl Values {
+    /// # Errors
+    /// No value, an empty list, and one literal twice.
+    pub(crate) fn parse(input: ParseStream) -> Result<Self> {
+        let list = Value::parse(input, ARGS)?;
+        let Some(elements) = elements(&list) else {
+            return Ok(Self { list, literals: None });
+        };
+        if elements.is_empty() {
+            return Err(Error::new_spanned(list, EMPTY));
+        }
+        let parser = Punctuated::<LiteralName, Token![,]>::parse_terminated;
+        let literals = parser.parse2(elements).ok();
+        let literals = literals.map(|names| names.into_iter().map(|it| it.0).collect::<Vec<_>>());
+        if let Some(twice) = literals.as_deref().and_then(repeated) {
+            return Err(Error::new_spanned(list, named_twice(&twice)));
+        }
+        Ok(Self { list, literals })
+    }
+}
+
+/// What is between the brackets, where the value is nothing but a list of elements.
+fn elements(list: &Value) -> Option<TokenStream> {
+    let mut tokens = list.to_token_stream().into_iter();
+    let Some(TokenTree::Group(group)) = tokens.next() else {
+        return None;
+    };
+    let is_list = group.delimiter() == Delimiter::Bracket && tokens.next().is_none();
+    is_list.then(|| group.stream())
+}
+
+/// # Errors
+/// Anything but a list of types, an empty list, and one type twice.
+pub(crate) fn types(input: ParseStream) -> Result<Vec<Type>> {
+    list(input, TYPES)
+}
+
+/// # Errors
+/// Anything but a list of constants, an empty list, and one constant twice.
+pub(crate) fn consts(input: ParseStream) -> Result<Vec<Expr>> {
+    list(input, CONSTS)
+}
+
+fn list<T: syn::parse::Parse + ToTokens>(input: ParseStream, takes: &str) -> Result<Vec<T>> {
+    if !input.peek(token::Bracket) {
+        return Err(input.error(takes));
+    }
+    let content;
+    let brackets = bracketed!(content in input);
+    let wrong = |error: Error| Error::new(error.span(), takes);
+    let list: Vec<T> = Punctuated::<T, Token![,]>::parse_terminated(&content)
+        .map_err(wrong)?
+        .into_iter()
+        .collect();
+    if list.is_empty() {
+        return Err(Error::new(brackets.span.join(), EMPTY));
+    }
+    match repeated(&list.iter().map(spelled).collect::<Vec<_>>()) {
+        Some(twice) => Err(Error::new(brackets.span.join(), named_twice(&twice))),
+        None => Ok(list),
+    }
+}
+
+/// The first name that comes twice.
+fn repeated(names: &[String]) -> Option<String> {
+    let mut seen = BTreeSet::new();
+    names.iter().find(|name| !seen.insert(name.as_str())).cloned()
+}
+
+fn named_twice(name: &str) -> String {
+    format!("`{name}` is here twice; two cases of one name would share one history")
+}
+
+/// A generic function with its parameters given, or one that has none.
+pub(crate) struct Instance {
+    /// `Vec<u8>::16`; empty for a function without parameters.
+    pub(crate) label: String,
+    /// `::<Vec<u8>, 16>`
+    pub(crate) turbofish: TokenStream,
+}
+
+/// All combinations of the types and the constants, in the order of the function's parameters.
+///
+/// # Errors
+/// Parameters that get nothing, and lists that no parameter takes.
+pub(crate) fn instances(
+    generics: &Generics,
+    types: Option<Vec<Type>>,
+    consts: Option<Vec<Expr>>,
+) -> Result<Vec<Instance>> {
+    let (mut types, mut consts) = (given(types), given(consts));
+    let mut combinations = vec![Vec::new()];
+    for parameter in &generics.params {
+        let choices = match parameter {
+            GenericParam::Type(_) => types.take(),
+            GenericParam::Const(_) => consts.take(),
+            GenericParam::Lifetime(_) => None,
+        };
+        let choices = choices.ok_or_else(|| Error::new_spanned(generics, GENERIC))?;
+        combinations = combine(&combinations, &choices);
+    }
+    let unused = [(types, NO_TYPE_PARAMETER), (consts, NO_CONST_PARAMETER)];
+    for (list, message) in unused {
+        if let Some(first) = list.and_then(|list| list.into_iter().next()) {
+            return Err(Error::new_spanned(first.tokens, message));
+        }
+    }
+    Ok(combinations.into_iter().map(Instance::of).collect())
+}
+
+/// A type or a constant, as it is written and as it is named.
+#[derive(Clone)]
+struct Given {
+    label: String,
+    tokens: TokenStream,
+}
+
+fn given<T: ToTokens>(list: Option<Vec<T>>) -> Option<Vec<Given>> {
+    let given = |it: &T| Given { label: spelled(it), tokens: it.to_token_stream() };
+    list.map(|list| list.iter().map(given).collect())
+}
+
+fn combine(beginnings: &[Vec<Given>], choices: &[Given]) -> Vec<Vec<Given>> {
+    let with = |beginning: &Vec<Given>, choice: &Given| {
+        beginning.iter().chain([choice]).cloned().collect::<Vec<_>>()
+    };
+    beginnings
+        .iter()
+        .flat_map(|beginning| choices.iter().map(move |choice| with(beginning, choice)))
+        .collect()
+}
+
+impl Instance {
+    fn of(combination: Vec<Given>) -> Self {
+        if combination.is_empty() {
+            return Self { label: String::new(), turbofish: TokenStream::new() };
+        }
+        let labels: Vec<&str> = combination.iter().map(|it| it.label.as_str()).collect();
+        let tokens = combination.iter().map(|it| &it.tokens);
+        Self {
+            label: labels.join("::"),
+            turbofish: quote_spanned!(Span::mixed_site()=> ::<#(#tokens),*>),
+        }
+    }
+}
+
+/// Tokens as a person writes them: `Vec<u8>`, `[u8; 4]`, `dyn Read + Send`, `-1`.
+///
+/// The name of a case is made of it, so it depends on nothing but the tokens.
+fn spelled(tokens: &impl ToTokens) -> String {
+    let mut text = String::new();
+    spell(tokens.to_token_stream(), &mut text);
+    text
+}
+
+fn spell(tokens: TokenStream, text: &mut String) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                text.push_str(open);
+                spell(group.stream(), text);
+                text.push_str(close);
+            }
+            TokenTree::Punct(punct) => match punct.as_char() {
+                mark @ (',' | ';') => text.extend([mark, ' ']),
+                mark @ ('+' | '=') => text.extend([' ', mark, ' ']),
+                mark => text.push(mark),
+            },
+            TokenTree::Ident(word) => spell_word(&word.to_string(), text),
+            TokenTree::Literal(literal) => {
+                let number = syn::parse_str::<LiteralName>(&literal.to_string());
+                spell_word(&number.map_or(literal.to_string(), |it| it.0), text);
+            }
+        }
+    }
+}
+
+/// Two words keep their distance.
+fn spell_word(word: &str, text: &mut String) {
+    if text.ends_with(|last: char| last.is_alphanumeric() || last == '_') {
+        text.push(' ');
+    }
+    text.push_str(word);
+}
+
+/// The names of the ordinary tests of these cases: identifiers that look like them, no two alike.
+pub(crate) fn test_names(labels: &[String]) -> Vec<Ident> {
+    let mut taken = BTreeSet::new();
+    let name = |label: &String| {
+        let name = identifier(label);
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut free = [name.clone()].into_iter().chain(numbered);
+        let name = free.find(|name| taken.insert(name.clone())).unwrap_or(name);
+        Ident::new(&name, Span::mixed_site())
+    };
+    labels.iter().map(name).collect()
+}
+
+/// `_64` of `64`, `Vec_u8__16` of `Vec<u8>::16`
+fn identifier(label: &str) -> String {
+    let fits = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let mut name: String = label.chars().map(fits).collect();
+    if name.chars().all(|letter| letter == '_') {
+        name = "case".to_owned();
+    } else if syn::parse_str::<Ident>(&name).is_err() {
+        name.insert(0, '_');
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{identifier, repeated, spelled, test_names};
+    use syn::{Type, parse_str};
+
+    #[test]
+    fn types_are_spelled_as_a_person_writes_them() {
+        for text in [
+            "Vec<u8>",
+            "Box<[u8]>",
+            "[u8; 4]",
+            "(u8, &'static str)",
+            "std::collections::BTreeMap<u8, Vec<u8>>",
+            "dyn Read + Send",
+            "&'static mut u8",
+        ] {
+            let parsed: Type = parse_str(text).unwrap();
+            assert_eq!(spelled(&parsed), text);
+        }
+    }
+
+    #[test]
+    fn constants_are_named_by_their_digits() {
+        for (text, name) in [("1_024", "1024"), ("-1", "-1"), ("16usize", "16"), ("SIZE", "SIZE")] {
+            assert_eq!(spelled(&parse_str::<syn::Expr>(text).unwrap()), name);
+        }
+    }
+
+    #[test]
+    fn an_ordinary_test_is_named_like_its_case() {
+        for (label, name) in [
+            ("tiny", "tiny"),
+            ("64", "_64"),
+            ("-1", "_1"),
+            ("Vec<u8>::16", "Vec_u8___16"),
+            ("fn", "_fn"),
+            ("", "case"),
+            ("?", "case"),
+        ] {
+            assert_eq!(identifier(label), name, "{label}");
+        }
+    }
+
+    #[test]
+    fn ordinary_tests_never_share_a_name() {
+        let labels = ["a b", "a-b", "a_b_2", "a.b"].map(str::to_owned);
+        let names: Vec<String> = test_names(&labels).iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["a_b", "a_b_2", "a_b_2_2", "a_b_3"]);
+    }
+
+    #[test]
+    fn the_first_name_that_comes_twice_is_found() {
+        assert_eq!(repeated(&["a", "b", "a", "b"].map(str::to_owned)), Some("a".to_owned()));
+        assert_eq!(repeated(&["a", "b"].map(str::to_owned)), None);
+    }
+}

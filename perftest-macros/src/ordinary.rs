@@ -1,0 +1,125 @@
+//! The ordinary tests of a perf test: what libtest finds.
+//!
+//! A function without cases is one test of its name. Where the cases can be seen here, each is a test
+//! of its own, in a module of the function's name: libtest's names are made of modules and functions.
+//! Where only running the test tells its cases, one test runs them all.
+
+use crate::attribute::Attributes;
+use crate::cases::{Instance, test_names};
+use crate::item::Item;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::Path;
+
+/// The ordinary tests of one function.
+pub(crate) struct OrdinaryTests {
+    /// The function's name, at the author's place and without the author's lints, which judge it on
+    /// the author's function.
+    function: Ident,
+    /// In the module of that name; `None` for one test of that name.
+    cases: Option<Vec<Ident>>,
+    /// How many of them an instance has.
+    of_each_instance: usize,
+}
+
+impl OrdinaryTests {
+    /// `literals` are the names of the values of `args`, where they can be seen.
+    pub(crate) fn new(item: &Item, instances: &[Instance], literals: Option<&[String]>) -> Self {
+        let mut function = item.name.clone();
+        function.set_span(function.span().resolved_at(Span::mixed_site()));
+        let no_literal = [String::new()];
+        let literals = literals.unwrap_or(&no_literal);
+        let of_instance = |instance: &Instance| {
+            let label = instance.label.clone();
+            literals.iter().map(move |literal| joined(&label, literal))
+        };
+        let labels: Vec<String> = instances.iter().flat_map(of_instance).collect();
+        let is_one = labels.len() == 1 && labels[0].is_empty();
+        let cases = (!is_one).then(|| test_names(&labels));
+        Self { function, cases, of_each_instance: literals.len() }
+    }
+
+    /// Their names below the module of the function, instance by instance.
+    pub(crate) fn names(&self) -> Vec<Vec<String>> {
+        let Self { function, cases, of_each_instance } = self;
+        match cases {
+            None => vec![vec![function.to_string()]],
+            Some(cases) => cases
+                .chunks(*of_each_instance)
+                .map(|names| names.iter().map(|name| format!("{function}::{name}")).collect())
+                .collect(),
+        }
+    }
+
+    /// The tests themselves. `krate` is the path of `perftest`, as the function's module sees it.
+    pub(crate) fn items(&self, attributes: &Attributes, krate: &Path) -> TokenStream {
+        let Self { function, cases, .. } = self;
+        let Some(cases) = cases else {
+            return test(function, attributes, &krate.to_token_stream());
+        };
+        let (krate, sight) = seen_from_below(krate);
+        let tests = cases.iter().map(|name| test(name, attributes, &krate));
+        quote_spanned! {Span::mixed_site()=>
+            #[cfg(test)]
+            mod #function {
+                #sight
+                #(#tests)*
+            }
+        }
+    }
+}
+
+fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStream {
+    let Attributes { docs, ignores, .. } = attributes;
+    let text = name.to_string();
+    quote_spanned! {Span::mixed_site()=>
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        #(#ignores)*
+        #(#docs)*
+        fn #name() -> #krate::__private::ExitCode {
+            #krate::__private::run_in_libtest(::core::module_path!(), #text)
+        }
+    }
+}
+
+fn joined(label: &str, literal: &str) -> String {
+    let parts = [label, literal].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("::")
+}
+
+/// A path as the module inside sees it, and what it has to import for that.
+fn seen_from_below(path: &Path) -> (TokenStream, Option<TokenStream>) {
+    let site = Span::mixed_site();
+    let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
+    let is_absolute = path.leading_colon.is_some() || first == "crate";
+    let inner = path.segments.iter().skip(1);
+    match first.as_str() {
+        _ if is_absolute => (path.to_token_stream(), None),
+        "self" => (quote_spanned!(site=> super #(::#inner)*), None),
+        "super" => (quote_spanned!(site=> super::#path), None),
+        // A crate, or something the module outside has.
+        _ => (path.to_token_stream(), Some(quote_spanned!(site=> use super::*;))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seen_from_below;
+    use syn::parse_str;
+
+    #[test]
+    fn a_path_leads_to_the_same_place_from_one_module_deeper() {
+        for (path, below, imports) in [
+            ("::perftest", ":: perftest", false),
+            ("crate::it", "crate :: it", false),
+            ("self::it", "super :: it", false),
+            ("super::it", "super :: super :: it", false),
+            ("it", "it", true),
+        ] {
+            let (seen, sight) = seen_from_below(&parse_str(path).unwrap());
+            assert_eq!(seen.to_string(), below);
+            assert_eq!(sight.is_some(), imports, "{path}");
+        }
+    }
+}

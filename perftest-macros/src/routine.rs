@@ -1,0 +1,278 @@
+//! What the harness measures of a function, and how it calls it.
+
+use crate::args::Args;
+use crate::cases::Instance;
+use crate::item::Item;
+use crate::value::Value;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Error, Expr, ExprPath, Result, Type};
+
+const NO_VALUES: &str = "the parameter of a perf test is `&mut Bencher`, a value that `args` gives, \
+                         or an input that `inputs` makes: #[perf_test(inputs = make_input)] with \
+                         fn make_input(i: u64)";
+const NO_ARGS: &str = "behind `&mut Bencher` stands a value that `args` gives: \
+                       #[perf_test(args = [64, 1024])]";
+const NO_PARAMETER: &str = "`inputs` makes inputs that nobody takes; give the function a parameter \
+                            of the input's type, or remove `inputs`";
+const NO_VALUE_PARAMETER: &str = "`args` gives values that nobody takes; give the function a \
+                                  parameter of their type, or remove `args`";
+const BENCHER_AND_INPUTS: &str = "with `inputs` the parameter takes the input by value; where it is \
+                                  `&mut Bencher`, remove `inputs` and call `with_inputs` on it";
+const INPUTS_AND_ARGS: &str = "`inputs` and `args` both give the parameter; remove `inputs`, take \
+                               `&mut Bencher` and the value, and call `with_inputs`";
+const NAMES_WITHOUT_ARGS: &str =
+    "`names` names the values of `args`; give `args`, or remove `names`";
+const CLOSURE_WITHOUT_ARGS: &str = "there is no value of `args` to ask; give a number, or `args`";
+const BYTES_AND_ITEMS: &str = "`bytes` and `items` both say what a call gets through; keep one";
+
+const NO_RUNTIME: &str = "an async perf test needs a runtime that blocks on it: \
+                          #[perf_test(runtime = tokio_rt())] with a function that makes one, or \
+                          runtime = pollster::block_on";
+const NOT_ASYNC: &str = "`runtime` blocks on the body of an `async fn`; make the function async, or \
+                         remove `runtime`";
+
+/// What the harness is given to measure.
+pub(crate) struct Routine {
+    /// What blocks on the body, where it is async.
+    runtime: Option<Expr>,
+    /// Where the body measures; else it is measured as a whole.
+    bencher: Option<Type>,
+    value: Given,
+    /// What one call gets through.
+    work: Option<Work>,
+}
+
+/// What the parameter that takes a value is given.
+enum Given {
+    Nothing,
+    /// Another input at each call.
+    Inputs(ExprPath, Type),
+    /// The value of the case.
+    Args {
+        list: Value,
+        names: Option<Value>,
+        parameter: Type,
+    },
+}
+
+/// An amount of `bytes` or `items`.
+struct Work {
+    kind: &'static str,
+    amount: Value,
+}
+
+impl Routine {
+    /// # Errors
+    /// A parameter without a value, a value without a parameter, an async body without a runtime or
+    /// the reverse, and keys that exclude each other.
+    pub(crate) fn new(args: &mut Args, item: &mut Item) -> Result<Self> {
+        let bencher = item.bencher.take();
+        let given = given(args, bencher.as_ref(), item.value.take())?;
+        let runtime = runtime(args, item)?;
+        let work = match (args.bytes.take(), args.items.take()) {
+            (Some(_), Some(items)) => return Err(Error::new_spanned(items, BYTES_AND_ITEMS)),
+            (Some(amount), None) => Some(Work { kind: "bytes", amount }),
+            (None, Some(amount)) => Some(Work { kind: "items", amount }),
+            (None, None) => None,
+        };
+        match &work {
+            Some(Work { amount, .. })
+                if amount.is_closure && !matches!(given, Given::Args { .. }) =>
+            {
+                Err(Error::new_spanned(amount, CLOSURE_WITHOUT_ARGS))
+            }
+            _ => Ok(Self { runtime, bencher, value: given, work }),
+        }
+    }
+
+    /// How the harness lists and measures the cases of this instance of `function`: a closure, so
+    /// that no name can collide with the author's and the registration alone says what the function
+    /// takes and returns.
+    pub(crate) fn body(
+        &self,
+        function: &Ident,
+        instance: &Instance,
+        private: &TokenStream,
+    ) -> TokenStream {
+        let turbofish = &instance.turbofish;
+        let function = quote_spanned!(function.span()=> #function #turbofish);
+        let work = self.work(private);
+        let call = match &self.runtime {
+            Some(runtime) => blocked_on(runtime, &self.call(&function, private), private),
+            None => self.call(&function, private),
+        };
+        let cases = match &self.value {
+            Given::Args { list, names, .. } => {
+                let name = name(names.as_ref(), private);
+                // The call comes first: it tells the compiler the type of the values.
+                quote_spanned! {Span::mixed_site()=>
+                    #private::each(job, #list, |bencher, value| { #call }, |value| #name, |value| #work)
+                }
+            }
+            _ => quote_spanned! {Span::mixed_site()=>
+                #private::once(job, |bencher| { #call }, || #work)
+            },
+        };
+        quote_spanned! {Span::mixed_site()=>
+            |job| {
+                use #private::{BlockOn as _, DebugLabel as _, DisplayLabel as _};
+                use #private::{ResultProbe as _, ValueProbe as _};
+                #cases
+            }
+        }
+    }
+
+    /// One call of the function, or many, through the bencher.
+    fn call(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
+        let site = Span::mixed_site();
+        match &self.bencher {
+            Some(bencher) => {
+                let arguments = self.arguments(&argument("bencher", bencher));
+                let wait = self.wait();
+                quote_spanned! {site=>
+                    let output = #function(#arguments) #wait;
+                    #private::finish((&#private::Probe(&output)).failure())
+                }
+            }
+            None => self.whole_body(function, private),
+        }
+    }
+
+    /// What a body that measures is called with.
+    fn arguments(&self, bencher: &Ident) -> TokenStream {
+        match &self.value {
+            Given::Args { parameter, .. } => {
+                let value = argument("value", parameter);
+                let reference = is_shared(parameter)
+                    .then(|| quote_spanned!(parameter.span().resolved_at(Span::mixed_site())=> &));
+                quote_spanned!(Span::mixed_site()=> #bencher, #reference #value)
+            }
+            _ => bencher.to_token_stream(),
+        }
+    }
+
+    /// The function as the routine that is measured.
+    fn whole_body(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
+        let site = Span::mixed_site();
+        let wait = self.wait();
+        let (asyncness, run, run_with_inputs) = match &self.runtime {
+            Some(_) => (quote_spanned!(site=> async), "run_async_routine", "run_async_with_inputs"),
+            None => (TokenStream::new(), "run_routine", "run_with_inputs"),
+        };
+        let (run, run_with_inputs) = (Ident::new(run, site), Ident::new(run_with_inputs, site));
+        let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
+        match &self.value {
+            Given::Nothing => {
+                quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
+            }
+            Given::Inputs(inputs, parameter) => {
+                let input = argument("input", parameter);
+                quote_spanned! {site=>
+                    let body = #asyncness |input| #function(#input) #wait;
+                    #private::#run_with_inputs(bencher, #inputs, body, #check) #wait
+                }
+            }
+            Given::Args { parameter, .. } if is_shared(parameter) => {
+                let value = argument("value", parameter);
+                quote_spanned! {site=>
+                    let value = &value;
+                    let body = #asyncness || #function(#private::black_box(#value)) #wait;
+                    #private::#run(bencher, body, #check) #wait
+                }
+            }
+            Given::Args { parameter, .. } => {
+                let (value, input) = (argument("value", parameter), argument("input", parameter));
+                quote_spanned! {site=>
+                    let copy = |_| ::core::clone::Clone::clone(&#value);
+                    let body = #asyncness |input| #function(#input) #wait;
+                    #private::#run_with_inputs(bencher, copy, body, #check) #wait
+                }
+            }
+        }
+    }
+
+    /// `.await`, where the function is async.
+    fn wait(&self) -> Option<TokenStream> {
+        self.runtime.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> .await))
+    }
+
+    fn work(&self, private: &TokenStream) -> TokenStream {
+        let site = Span::mixed_site();
+        let Some(Work { kind, amount }) = &self.work else {
+            return quote_spanned!(site=> #private::no_work());
+        };
+        let kind = Ident::new(kind, site);
+        match &self.value {
+            Given::Args { .. } if amount.is_callable() => {
+                quote_spanned!(site=> #private::#kind(#private::ask(value, #amount)))
+            }
+            _ => quote_spanned!(site=> #private::#kind(#amount)),
+        }
+    }
+}
+
+/// What an async function needs, and no other has.
+fn runtime(args: &mut Args, item: &Item) -> Result<Option<Expr>> {
+    match (args.runtime.take(), &item.asyncness) {
+        (None, Some(asyncness)) => Err(Error::new_spanned(asyncness, NO_RUNTIME)),
+        (Some(runtime), None) => Err(Error::new_spanned(runtime, NOT_ASYNC)),
+        (runtime, _) => Ok(runtime),
+    }
+}
+
+/// An async call, of which the runtime blocks on each stretch. The method may be the runtime's own;
+/// a function has the one of `BlockOn`.
+fn blocked_on(runtime: &Expr, call: &TokenStream, private: &TokenStream) -> TokenStream {
+    // A value without the method is reported where the author wrote it.
+    let place = runtime.span().resolved_at(Span::mixed_site());
+    let block_on = quote_spanned!(place=> runtime.block_on(stretch));
+    quote_spanned! {Span::mixed_site()=>
+        let runtime = #runtime;
+        let body = #private::Rendezvous::of(bencher).body(async { #call });
+        body.run(|stretch| #block_on)
+    }
+}
+
+fn given(args: &mut Args, bencher: Option<&Type>, value: Option<Type>) -> Result<Given> {
+    let names = args.names.take();
+    if let (Some(names), None) = (&names, &args.args) {
+        return Err(Error::new_spanned(names, NAMES_WITHOUT_ARGS));
+    }
+    match (args.inputs.take(), args.args.take(), value) {
+        (Some(inputs), Some(_), _) => Err(Error::new_spanned(inputs, INPUTS_AND_ARGS)),
+        (Some(inputs), None, value) => match (bencher, value) {
+            (Some(bencher), _) => Err(Error::new_spanned(bencher, BENCHER_AND_INPUTS)),
+            (None, None) => Err(Error::new_spanned(inputs, NO_PARAMETER)),
+            (None, Some(input)) => Ok(Given::Inputs(inputs, input)),
+        },
+        (None, Some(values), Some(parameter)) => {
+            Ok(Given::Args { list: values.list, names, parameter })
+        }
+        (None, Some(values), None) => Err(Error::new_spanned(values.list, NO_VALUE_PARAMETER)),
+        (None, None, Some(value)) => {
+            let message = if bencher.is_some() { NO_ARGS } else { NO_VALUES };
+            Err(Error::new_spanned(value, message))
+        }
+        (None, None, None) => Ok(Given::Nothing),
+    }
+}
+
+fn name(names: Option<&Value>, private: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    match names {
+        Some(names) => quote_spanned!(site=> #private::text(#private::ask(value, #names))),
+        None => quote_spanned!(site=> (&#private::Label(value)).label()),
+    }
+}
+
+/// A name of ours where the author wrote the type it has to have: there a wrong one is reported.
+fn argument(name: &str, parameter: &Type) -> Ident {
+    Ident::new(name, parameter.span().resolved_at(Span::mixed_site()))
+}
+
+/// Whether this is `&` something.
+fn is_shared(parameter: &Type) -> bool {
+    matches!(parameter, Type::Reference(_))
+}

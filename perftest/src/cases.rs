@@ -1,0 +1,187 @@
+//! The cases of a perf test: what the attribute's expansion tells of them.
+
+use crate::Bencher;
+use crate::measure::Failure;
+use perftest_core::model::{Work, WorkKind};
+use std::fmt::{Debug, Display};
+
+/// Longest name of a case, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// What the harness wants of a perf test's body.
+#[doc(hidden)]
+pub enum Job<'j, 'b> {
+    /// To tell its cases.
+    List(&'j mut Vec<Case>),
+    /// To measure one of them, counted from 0.
+    Measure(usize, &'j mut Bencher<'b>),
+}
+
+/// One case of a perf test.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// Its name; empty where the test has no cases.
+    pub name: String,
+    /// What one call gets through.
+    pub work: Option<Work>,
+}
+
+/// A body without values: it is its only case.
+///
+/// # Errors
+/// What `run` and `work` fail with.
+pub fn once(
+    job: Job<'_, '_>,
+    run: impl FnOnce(&mut Bencher<'_>) -> Result<(), Failure>,
+    work: impl FnOnce() -> Result<Option<Work>, Failure>,
+) -> Result<(), Failure> {
+    match job {
+        Job::List(cases) => cases.push(Case { name: String::new(), work: work()? }),
+        Job::Measure(_, bencher) => run(bencher)?,
+    }
+    Ok(())
+}
+
+/// A body with one case for each of `values`.
+///
+/// # Errors
+/// What `run` and `work` fail with, and a case that is gone.
+pub fn each<A>(
+    job: Job<'_, '_>,
+    values: impl IntoIterator<Item = A>,
+    run: impl FnOnce(&mut Bencher<'_>, A) -> Result<(), Failure>,
+    name: impl Fn(&A) -> String,
+    work: impl Fn(&A) -> Result<Option<Work>, Failure>,
+) -> Result<(), Failure> {
+    let mut values = values.into_iter();
+    match job {
+        Job::List(cases) => {
+            for value in values {
+                cases.push(Case { name: clean(&name(&value)), work: work(&value)? });
+            }
+            Ok(())
+        }
+        Job::Measure(index, bencher) => {
+            let gone = || Failure::Cases("`args` gave fewer values than before".to_owned());
+            run(bencher, values.nth(index).ok_or_else(gone)?)
+        }
+    }
+}
+
+/// Asks a closure of the author about a value. The value comes first, so that the compiler knows
+/// its type when it reads the closure.
+pub fn ask<'a, A, T>(value: &'a A, answer: impl FnOnce(&'a A) -> T) -> T {
+    answer(value)
+}
+
+/// A name that the author gave.
+pub fn text(name: impl Display) -> String {
+    name.to_string()
+}
+
+/// What one call gets through is not told.
+///
+/// # Errors
+/// Never.
+pub const fn no_work() -> Result<Option<Work>, Failure> {
+    Ok(None)
+}
+
+/// One call gets through so many bytes.
+///
+/// # Errors
+/// A number below zero.
+pub fn bytes(amount: impl TryInto<u64>) -> Result<Option<Work>, Failure> {
+    work(amount, WorkKind::Bytes)
+}
+
+/// One call gets through so many items.
+///
+/// # Errors
+/// A number below zero.
+pub fn items(amount: impl TryInto<u64>) -> Result<Option<Work>, Failure> {
+    work(amount, WorkKind::Items)
+}
+
+fn work(amount: impl TryInto<u64>, kind: WorkKind) -> Result<Option<Work>, Failure> {
+    let wrong = |_| Failure::Cases(format!("`{}` is below zero or too large", kind.name()));
+    Ok(Some(Work { amount: amount.try_into().map_err(wrong)?, kind }))
+}
+
+/// A value to be named: by how it is displayed, or by how it is debugged where it cannot be. Which
+/// of the two traits answers is decided by how many references the call needs.
+pub struct Label<'a, T>(pub &'a T);
+
+/// Answers for what can be displayed.
+pub trait DisplayLabel {
+    /// The name.
+    fn label(&self) -> String;
+}
+
+impl<T: Display> DisplayLabel for Label<'_, T> {
+    fn label(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// Answers for what can only be debugged.
+pub trait DebugLabel {
+    /// The name.
+    fn label(&self) -> String;
+}
+
+impl<T: Debug> DebugLabel for &Label<'_, T> {
+    fn label(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// A name on one line, and of a length that can be read and typed. A `/` would begin the name of a
+/// stage.
+fn clean(name: &str) -> String {
+    let letters = name.chars().map(|it| match it {
+        '/' => '_',
+        it if it.is_control() => ' ',
+        it => it,
+    });
+    let line: String = letters.collect();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let name: String = words.join(" ").chars().take(LONGEST_NAME).collect();
+    if name.is_empty() { "(empty)".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed<A>(values: Vec<A>, name: impl Fn(&A) -> String) -> Vec<String> {
+        let mut cases = Vec::new();
+        let listed = each(Job::List(&mut cases), values, |_, _| Ok(()), name, |_| no_work());
+        assert_eq!(listed, Ok(()));
+        cases.into_iter().map(|case| case.name).collect()
+    }
+
+    #[test]
+    #[allow(clippy::needless_borrow)] // As the expansion writes it: the borrow chooses the trait.
+    fn a_value_is_named_as_it_is_displayed_else_as_it_is_debugged() {
+        assert_eq!(listed(vec![64, 65_536], |value| (&Label(value)).label()), ["64", "65536"]);
+        assert_eq!(listed(vec!["a b"], |value| (&Label(value)).label()), ["a b"]);
+        assert_eq!(listed(vec![Some(1)], |value| (&Label(value)).label()), ["Some(1)"]);
+        assert_eq!(listed(vec![("a", 1)], |value| text(ask(value, |it| it.0))), ["a"]);
+    }
+
+    #[test]
+    fn a_name_is_one_line_of_bearable_length() {
+        assert_eq!(clean(" two\n lines\0 "), "two lines");
+        assert_eq!(clean("\t"), "(empty)");
+        assert_eq!(clean("data/big.json"), "data_big.json");
+        assert_eq!(clean(&"ü".repeat(200)).chars().count(), LONGEST_NAME);
+    }
+
+    #[test]
+    fn work_below_zero_is_refused() {
+        assert_eq!(bytes(7_usize), Ok(Some(Work { amount: 7, kind: WorkKind::Bytes })));
+        assert!(items(-1).unwrap_err().to_string().contains("`items` is below zero"));
+    }
+}

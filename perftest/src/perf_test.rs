@@ -1,0 +1,252 @@
+//! One perf test: what has a name, a history and a verdict.
+
+use crate::Bencher;
+use crate::cases::{Case, Job};
+use crate::measure::Failure;
+use crate::registry::{Descriptor, Instance};
+use perftest_core::model::{BenchmarkId, Work};
+use std::collections::BTreeSet;
+use std::ops::Deref;
+use std::panic::catch_unwind;
+
+/// One case of a registered function, with all that its registration says.
+pub(crate) struct PerfTest {
+    descriptor: &'static Descriptor,
+    instance: &'static Instance,
+    /// Which of the instance's cases it is, or why there is none to measure.
+    case: Result<usize, String>,
+    /// Function and case.
+    name: String,
+    /// What one call gets through.
+    pub work: Option<Work>,
+}
+
+/// A case shares everything with its function that is not its own.
+impl Deref for PerfTest {
+    type Target = Descriptor;
+
+    fn deref(&self) -> &Descriptor {
+        self.descriptor
+    }
+}
+
+impl PerfTest {
+    /// The cases of a function, in the author's order. An instance whose cases cannot be told is one
+    /// test, which fails and says why.
+    pub(crate) fn all_of(descriptor: &'static Descriptor) -> Vec<Self> {
+        let of_instance = |instance: &'static Instance| match cases(instance) {
+            Ok(cases) => cases
+                .into_iter()
+                .enumerate()
+                .map(|(index, case)| Self {
+                    descriptor,
+                    instance,
+                    case: Ok(index),
+                    name: joined([descriptor.name, instance.label, &case.name]),
+                    work: case.work,
+                })
+                .collect(),
+            Err(why) => vec![Self {
+                descriptor,
+                instance,
+                case: Err(why),
+                name: joined([descriptor.name, instance.label, ""]),
+                work: None,
+            }],
+        };
+        descriptor.instances.iter().flat_map(of_instance).collect()
+    }
+
+    /// Runs the body once; the bencher measures.
+    pub(crate) fn run(&self, bencher: &mut Bencher<'_>) -> Result<(), Failure> {
+        match &self.case {
+            Ok(index) => (self.instance.body)(Job::Measure(*index, bencher)),
+            Err(why) => Err(Failure::Cases(why.clone())),
+        }
+    }
+
+    /// Where its code begins.
+    pub(crate) fn address(&self) -> u64 {
+        self.instance.body as usize as u64
+    }
+
+    /// The name as it is listed: module path without the crate, function and case. Without a case it
+    /// is libtest's, too.
+    pub(crate) fn listed_name(&self) -> String {
+        self.below_the_crate(&self.name)
+    }
+
+    /// The name of the ordinary test that runs it in a binary of libtest.
+    pub(crate) fn ordinary_name(&self) -> String {
+        let tests = self.instance.tests;
+        let own = self.case.as_ref().ok().and_then(|index| tests.get(*index)).or(tests.last());
+        self.below_the_crate(own.copied().unwrap_or(self.descriptor.name))
+    }
+
+    /// Whether the ordinary test `name` in the module `module_path` runs it.
+    pub(crate) fn is_run_by(&self, module_path: &str, name: &str) -> bool {
+        let tests = self.instance.tests;
+        let is_asked = |test: &&str| {
+            let path = [self.module_path, test].join("::");
+            path.strip_suffix(name).and_then(|it| it.strip_suffix("::")) == Some(module_path)
+        };
+        match &self.case {
+            Ok(index) => tests.get(*index).or(tests.last()).is_some_and(is_asked),
+            Err(_) => tests.iter().any(is_asked),
+        }
+    }
+
+    /// Identity across directories and binaries.
+    pub(crate) fn benchmark(&self) -> BenchmarkId {
+        BenchmarkId::new(self.package, self.module_path, &self.name)
+    }
+
+    /// `src/sort.rs:12`
+    pub(crate) fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
+/// The cases of an instance.
+///
+/// # Errors
+/// Why they are none, or cannot be told apart.
+fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
+    let listed = catch_unwind(|| {
+        let mut cases = Vec::new();
+        (instance.body)(Job::List(&mut cases)).map(|()| cases)
+    });
+    let cases = match listed {
+        Ok(listed) => listed.map_err(|failure| failure.to_string())?,
+        Err(_) => return Err("telling its cases panicked: look at `args` and `names`".to_owned()),
+    };
+    if cases.is_empty() {
+        return Err("`args` gives no value, so there is no case to measure".to_owned());
+    }
+    let mut names = BTreeSet::new();
+    match cases.iter().find(|case| !names.insert(case.name.as_str())) {
+        Some(twice) => Err(format!(
+            "two cases are named `{}`; they would share one history: tell them apart with \
+             names = |case| ..",
+            twice.name
+        )),
+        None => Ok(cases),
+    }
+}
+
+/// A `/`, as in a constant, would begin the name of a stage.
+fn joined(parts: [&str; 3]) -> String {
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("::").replace('/', "_")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::cases::{each, no_work, once};
+
+    const PLAIN: &[Instance] =
+        &[Instance { label: "", tests: &["encode"], body: |job| once(job, |_| Ok(()), no_work) }];
+
+    /// A function without cases.
+    pub(crate) const fn descriptor(module_path: &'static str, name: &'static str) -> Descriptor {
+        Descriptor {
+            package: "codec",
+            manifest_dir: "",
+            module_path,
+            name,
+            file: "tests/perf.rs",
+            line: 1,
+            ignore: None,
+            tolerance: None,
+            curve: None,
+            budget: None,
+            metrics: &[],
+            disk_probe: false,
+            ratchet: false,
+            optimised: true,
+            instances: PLAIN,
+        }
+    }
+
+    fn all_of(instances: &'static [Instance]) -> Vec<PerfTest> {
+        let descriptor = Descriptor { instances, ..descriptor("perf::frame", "encode") };
+        PerfTest::all_of(Box::leak(Box::new(descriptor)))
+    }
+
+    fn listed(instances: &'static [Instance]) -> Vec<String> {
+        all_of(instances).iter().map(PerfTest::listed_name).collect()
+    }
+
+    /// The failure of the only test.
+    fn failure(instances: &'static [Instance]) -> String {
+        let tests = all_of(instances);
+        assert_eq!(tests.len(), 1);
+        assert_eq!(tests[0].listed_name(), "frame::encode");
+        tests[0].case.clone().unwrap_err()
+    }
+
+    #[test]
+    fn a_function_without_cases_is_named_as_libtest_would_print_it() {
+        let of = |module_path| {
+            let descriptor = Box::leak(Box::new(descriptor(module_path, "encode")));
+            PerfTest::all_of(descriptor).remove(0)
+        };
+        assert_eq!(of("perf").listed_name(), "encode");
+        assert_eq!(of("perf::frame::v2").listed_name(), "frame::v2::encode");
+        assert_eq!(of("perf::frame::v2").ordinary_name(), "frame::v2::encode");
+        assert_eq!(of("perf::frame").benchmark().as_str(), "codec::perf::frame::encode");
+    }
+
+    #[test]
+    fn each_case_is_a_test_with_an_identity_of_its_own() {
+        const EACH: &[Instance] = &[Instance {
+            label: "Vec<u8>",
+            tests: &["encode::Vec_u8__64", "encode::Vec_u8__9"],
+            body: |job| each(job, [64, 9], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+        }];
+        let tests = all_of(EACH);
+        assert_eq!(listed(EACH), ["frame::encode::Vec<u8>::64", "frame::encode::Vec<u8>::9"]);
+        assert_eq!(tests[1].benchmark().as_str(), "codec::perf::frame::encode::Vec<u8>::9");
+        assert_eq!(tests[1].ordinary_name(), "frame::encode::Vec_u8__9");
+        let is_run = |name| tests[1].is_run_by("perf::frame::encode", name);
+        assert!(is_run("Vec_u8__9") && !is_run("Vec_u8__64") && !is_run("8__9"));
+    }
+
+    #[test]
+    fn one_ordinary_test_can_run_all_cases() {
+        const TOGETHER: &[Instance] = &[Instance {
+            label: "",
+            tests: &["encode"],
+            body: |job| each(job, 1..3, |_, _| Ok(()), ToString::to_string, |_| no_work()),
+        }];
+        assert_eq!(listed(TOGETHER), ["frame::encode::1", "frame::encode::2"]);
+        for test in all_of(TOGETHER) {
+            assert_eq!(test.ordinary_name(), "frame::encode");
+            assert!(test.is_run_by("perf::frame", "encode"));
+        }
+    }
+
+    #[test]
+    fn cases_that_cannot_be_told_are_one_test_that_fails_and_says_why() {
+        const NONE: &[Instance] = &[Instance {
+            label: "",
+            tests: &["encode"],
+            body: |job| each(job, 0..0, |_, _| Ok(()), ToString::to_string, |_| no_work()),
+        }];
+        const TWINS: &[Instance] = &[Instance {
+            label: "",
+            tests: &["encode"],
+            body: |job| each(job, [7, 7], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+        }];
+        const PANICS: &[Instance] = &[Instance {
+            label: "",
+            tests: &["encode::_1"],
+            body: |job| each(job, [1], |_, _| Ok(()), |_| panic!("no name"), |_| no_work()),
+        }];
+        assert!(failure(NONE).contains("gives no value"));
+        assert!(failure(TWINS).contains("two cases are named `7`"));
+        assert!(failure(PANICS).contains("panicked"));
+        assert!(all_of(PANICS)[0].is_run_by("perf::frame::encode", "_1"));
+    }
+}
