@@ -45,10 +45,9 @@ impl JudgedOutcome {
 }
 
 impl TestOutcome {
-    /// Whether it failed, and for its speed alone.
+    /// Whether it failed, and for its speed alone: by its verdict, as its settings have it.
     pub fn has_failed_for_speed(&self) -> bool {
-        let is_failure = |judged: &JudgedOutcome| judged.reason.outcome() == Outcome::Failed;
-        self.has_failed && self.judged.as_ref().is_some_and(is_failure)
+        self.has_failed && self.judged.is_some()
     }
 
     /// Adds it to a file. Several processes may do so at once.

@@ -79,6 +79,8 @@ pub(crate) struct JudgedSeries {
     pub name: String,
     /// A stage has a history under a name of its own.
     pub is_stage: bool,
+    /// What the test runner sees of it: the settings may say otherwise than the verdict.
+    pub outcome: Outcome,
     pub evidence: Evidence,
     pub metric: Metric,
     /// What one iteration gets through; known of the whole alone.
@@ -86,9 +88,13 @@ pub(crate) struct JudgedSeries {
 }
 
 impl JudgedSeries {
-    /// The gravest of several, of equally grave ones the first, and all others in order.
+    /// The gravest of several, of equally grave ones the first, and all others in order. What fails
+    /// is graver than what does not.
     pub(crate) fn gravest_and_others(mut all: Vec<Self>) -> Option<(Self, Vec<Self>)> {
-        let gravity = |index: &usize| all[*index].evidence.reason.gravity();
+        let gravity = |index: &usize| {
+            let Self { outcome, evidence, .. } = &all[*index];
+            (*outcome == Outcome::Failed, evidence.reason.gravity())
+        };
         let gravest = (0..all.len()).rev().max_by_key(gravity)?;
         Some((all.remove(gravest), all))
     }
@@ -103,7 +109,7 @@ impl TestReport {
     /// What the test runner sees.
     pub(crate) fn outcome(&self) -> Outcome {
         match &self.end {
-            End::Judged(judged) => judged.gravest.evidence.reason.outcome(),
+            End::Judged(judged) => judged.gravest.outcome,
             End::Smoke(_) => Outcome::Passed,
             End::Failed(_) => Outcome::Failed,
             End::Ignored(_) => Outcome::Ignored,

@@ -21,7 +21,7 @@ pub struct Goal {
 }
 
 impl Direction {
-    /// A goal that is judged: worse by no more than this percentage, such as `"1%"`.
+    /// A goal that is judged: worse by no more than this tolerance, such as `"1%"`.
     pub fn within(self, tolerance: &'static str) -> Goal {
         Goal { tolerance: Some(tolerance), ..Goal::from(self) }
     }
@@ -54,9 +54,8 @@ impl Goal {
     /// The tolerance that it is judged by; `None` where it only explains.
     ///
     /// # Errors
-    /// What was given and is no percentage above 0 and at most 900.
+    /// What was given and is no tolerance, as authors write one.
     pub fn tolerance(&self) -> Result<Option<Tolerance>, &'static str> {
-        let Some(text) = self.tolerance else { return Ok(None) };
-        Tolerance::of_percentage(text).map(Some).ok_or(text)
+        self.tolerance.map(|text| text.parse().map_err(|_| text)).transpose()
     }
 }

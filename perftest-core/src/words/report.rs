@@ -1,7 +1,9 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{companions, instructions, machine, quantity, quoted, range, rare, worse};
+use super::{
+    companions, instructions, machine, plain_quantity, quantity, quoted, range, rare, worse,
+};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -75,6 +77,7 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
              accepted"
         ),
         Reason::Red => beyond_tolerance(evidence, worse(metric)),
+        Reason::OverLimit => over_limit(evidence, &metric.unit),
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
         }
@@ -109,6 +112,14 @@ fn beyond_tolerance(evidence: &Evidence, worse: &str) -> String {
     )
 }
 
+/// Why it failed, whatever its history.
+fn over_limit(evidence: &Evidence, unit: &str) -> String {
+    let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
+    let Evidence { processes, .. } = evidence;
+    let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
+    format!("over its limit of {limit}: {now}, and over it in all of {processes} processes")
+}
+
 fn measured(evidence: &Evidence) -> String {
     let Evidence { measurements, processes, suspects, .. } = evidence;
     let plural = if *processes == 1 { "process" } else { "processes" };
@@ -140,7 +151,7 @@ fn sees(share: f64, false_red_rate: Option<f64>) -> String {
 
 fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
-    (*processes > 1).then(|| {
+    (*processes > 1 && evidence.reason != Reason::OverLimit).then(|| {
         format!(
             "{worse} than tolerated in {slow_processes} of {processes}, the others started afresh"
         )
@@ -203,6 +214,9 @@ fn next(evidence: &Evidence, subject: &Subject<'_>) -> Vec<(&'static str, String
         Reason::Green => return Vec::new(),
         Reason::Red => return after_a_failure(subject, upper_bound(evidence)),
         Reason::Unaccepted => return after_a_failure(subject, BOUND_OF_A_BETTER_LEVEL),
+        Reason::OverLimit => {
+            "make it faster, or raise `limit` where it is set: no acceptance lifts a limit"
+        }
         Reason::Improved => "nothing to do: the baseline follows by itself",
         Reason::Unclear => return vec![("settled by", settled_by(evidence))],
         Reason::Unstable => {

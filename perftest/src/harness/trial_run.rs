@@ -7,10 +7,10 @@ use super::known::Known;
 use super::lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::Recorder;
-use super::session::{Session, now_ms};
+use super::session::{Manner, Session, now_ms};
 use super::tape::{Request, Tape};
 use super::told::tell_outcome;
-use super::verdict::{Common, told};
+use super::verdict::Common;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, JudgedSeries, TestReport};
@@ -18,6 +18,7 @@ use crate::measure::{Failure, LastWords};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
+use crate::settings::Settings;
 use crate::sink::Sink;
 use perftest_core::judge::{
     Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
@@ -40,9 +41,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
-    let end = match session.smoke(test) {
-        Some(why) => smoke(session, test, why),
-        None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
+    let settings = session.settings(test);
+    let end = match session.manner(test) {
+        Manner::Smoke(why) => smoke(session, test, why),
+        Manner::Refuse(why) => End::Failed(format!("on_debug = \"fail\": {why}")),
+        Manner::Measure => {
+            TrialRun { session, test, settings, began }.run(sink).unwrap_or_else(End::Failed)
+        }
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -90,6 +95,7 @@ fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<OwnMetric>, 
 pub(super) struct TrialRun<'a> {
     pub session: &'a Session,
     pub test: &'a PerfTest,
+    pub settings: Settings,
     pub began: Instant,
 }
 
@@ -168,7 +174,7 @@ impl TrialRun<'_> {
         let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
-        let told = judged.iter().filter_map(|(series, run)| told(series, run, self.test.work)).collect();
+        let told = judged.iter().filter_map(|(series, run)| self.told(series, run)).collect();
         let (gravest, others) =
             JudgedSeries::gravest_and_others(told).ok_or("the trial ended without a verdict")?;
         Ok(End::Judged(Box::new(Judged {
@@ -188,6 +194,7 @@ impl TrialRun<'_> {
             session: self.session,
             test: self.test,
             policy: self.policy(aspect, tolerance),
+            report_only: self.settings.report_only.value,
             began: self.began,
         }
     }
@@ -247,17 +254,15 @@ impl TrialRun<'_> {
         Ok(Measured { warm_up, tape, evidence, further, silent })
     }
 
-    /// The settings of the test for one of its series.
+    /// The settings of the test for one of its series. The limit is one of the whole.
     pub(super) fn policy(&self, aspect: &Aspect, tolerance: Option<Tolerance>) -> Policy {
-        let default = Policy::of(&aspect.metric());
-        // The attribute has checked tolerance and curve when the test was compiled.
-        let of_test = self.test.tolerance.and_then(|share| Tolerance::new(share).ok());
-        let budget_ns = self.test.budget.map(|budget| budget.as_nanos() as u64);
+        let of_test = self.settings.policy(&aspect.metric());
         let policy = Policy {
-            tolerance: tolerance.or(of_test).unwrap_or(default.tolerance),
-            budget_ns: budget_ns.unwrap_or(default.budget_ns),
-            ..default
+            tolerance: tolerance.unwrap_or(of_test.tolerance),
+            limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
+            ..of_test
         };
+        // The attribute has checked the curve when the test was compiled.
         let steps = self.test.curve.and_then(|points| Steps::new(points.to_vec()).ok());
         match steps.filter(|_| aspect.metric().is_time()) {
             Some(steps) => policy.along(Curve::Steps(steps)),

@@ -9,7 +9,7 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    Aspect, Companion, Environment, Evidence, Measurement, Reason, Run, RunId, Work,
+    Aspect, Companion, Environment, Evidence, Measurement, Outcome, Reason, Run, RunId,
 };
 
 /// What all series of one run have in common.
@@ -96,8 +96,24 @@ impl TrialRun<'_> {
             .and_then(|store| drift::remark(store, known, direction, &policy));
         let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
         let silence = common.old.silence.clone().filter(|_| evidence.processes > 1);
-        let notes = [limit, silence, drifted];
+        let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
+        let strict = (fails && evidence.reason == Reason::Unclear)
+            .then(|| "fails because on_unclear is \"fail\"".to_owned());
+        let notes = [limit, silence, drifted, strict];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// What is told of a series.
+    pub(super) fn told(&self, series: &Series, run: &Run) -> Option<JudgedSeries> {
+        let evidence = run.evidence.clone()?;
+        Some(JudgedSeries {
+            name: series.aspect.name(),
+            is_stage: matches!(series.aspect, Aspect::Stage(_)),
+            outcome: self.settings.outcome(evidence.reason),
+            evidence,
+            metric: run.metric.clone(),
+            work: self.test.work.filter(|_| series.aspect == Aspect::Whole),
+        })
     }
 
     /// What limits the use of the run.
@@ -115,15 +131,4 @@ impl TrialRun<'_> {
 pub(super) fn conditions(series: &Series, measurements: &[Measurement]) -> Vec<Condition> {
     let usual = Usual::in_baseline(&series.known.comparable());
     Inspector::new(usual).inspect_all(measurements)
-}
-
-/// What is told of a series; `work` is what an iteration of the whole gets through.
-pub(super) fn told(series: &Series, run: &Run, work: Option<Work>) -> Option<JudgedSeries> {
-    Some(JudgedSeries {
-        name: series.aspect.name(),
-        is_stage: matches!(series.aspect, Aspect::Stage(_)),
-        evidence: run.evidence.clone()?,
-        metric: run.metric.clone(),
-        work: work.filter(|_| series.aspect == Aspect::Whole),
-    })
 }

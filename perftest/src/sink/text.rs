@@ -75,6 +75,9 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
                 (_, Reason::Green | Reason::Improved) => {
                     format!("{}      {line}", paint.good("ok"))
                 }
+                (_, reason) if reason.outcome() == Outcome::Failed => {
+                    format!("{}      {}  (report only)", paint.good("ok"), paint.doubtful(&line))
+                }
                 _ => format!("{}      {}", paint.good("ok"), paint.doubtful(&line)),
             }
         }
@@ -108,7 +111,7 @@ pub(super) fn failure(test: &TestReport) -> String {
 
 /// The evidence of a verdict, and of those of its further series that fail too.
 pub(super) fn evidence(test: &TestReport, judged: &Judged) -> String {
-    let fails = |it: &&JudgedSeries| it.evidence.reason.outcome() == Outcome::Failed;
+    let fails = |it: &&JudgedSeries| it.outcome == Outcome::Failed;
     let others = judged.others.iter().filter(fails);
     let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(test, it, judged));
     reports.collect::<Vec<_>>().join("\n\n")

@@ -1,6 +1,7 @@
 //! Tiny real projects under real `cargo test` and real `cargo nextest`.
 
 mod acceptance;
+mod benches;
 mod bodies;
 mod cases;
 mod curve;
@@ -18,6 +19,7 @@ mod registration;
 mod retries;
 mod runners;
 mod series;
+mod settings;
 mod store_trouble;
 mod witness;
 
