@@ -120,7 +120,9 @@ impl Args {
             "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
             "curve" => once(&mut self.curve, &key, curve(&key, input)),
             "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
-            "metrics" => once(&mut self.metrics, &key, of(&key, input, metrics::TAKES, metrics::further)),
+            "metrics" => {
+                once(&mut self.metrics, &key, of(&key, input, metrics::TAKES, metrics::further))
+            }
             "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
             "runtime" => once(&mut self.runtime, &key, runtime(&key, input)),
             "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),

@@ -168,7 +168,8 @@ impl TrialRun<'_> {
         let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
-        let told = judged.iter().filter_map(|(series, run)| told(series, run, self.test.work)).collect();
+        let told =
+            judged.iter().filter_map(|(series, run)| told(series, run, self.test.work)).collect();
         let (gravest, others) =
             JudgedSeries::gravest_and_others(told).ok_or("the trial ended without a verdict")?;
         Ok(End::Judged(Box::new(Judged {
