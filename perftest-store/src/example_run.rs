@@ -2,8 +2,9 @@
 
 use perftest_core::model::{
     BenchmarkId, CodeState, Companion, CoreKind, Environment, Evidence, InstructionCounter,
-    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState, Probes,
-    QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance, Witness,
+    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState,
+    Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance,
+    Witness,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time

@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use perftest_core::model::{
-    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessValue, Recorded, Take,
+    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessValue, Recorded,
+    Take,
 };
 use perftest_store::protocol::FromWorker;
 use perftest_store::{WorkerCommand, WorkerProcess, count_instructions};
