@@ -196,7 +196,7 @@ fn formerly(key: &Ident, input: ParseStream) -> Result<LitStr> {
 }
 
 /// A key without a value.
-pub(crate) fn alone(key: &Ident, input: ParseStream) -> Result<()> {
+fn alone(key: &Ident, input: ParseStream) -> Result<()> {
     if is_end_of_value(input) { Ok(()) } else { Err(input.error(format!("`{key}` stands alone"))) }
 }
 

@@ -45,7 +45,12 @@ impl Settings {
     ///
     /// # Errors
     /// An unknown or repeated key, or a value that cannot be.
-    pub(crate) fn parse_key(&mut self, key: &Ident, input: ParseStream, known: &[&str]) -> Result<()> {
+    pub(crate) fn parse_key(
+        &mut self,
+        key: &Ident,
+        input: ParseStream,
+        known: &[&str],
+    ) -> Result<()> {
         match key.to_string().as_str() {
             "tolerance" => once(&mut self.tolerance, key, tolerance(key, input)),
             "budget" => once(&mut self.budget_ns, key, time(key, input, BUDGET)),

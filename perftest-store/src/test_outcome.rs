@@ -2,7 +2,7 @@
 //! and whether or not anything is recorded.
 
 use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
-use perftest_core::model::{BenchmarkId, Outcome, Reason};
+use perftest_core::model::{BenchmarkId, Reason};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -119,6 +119,7 @@ impl TestOutcome {
 mod tests {
     use super::*;
     use crate::local::scratch;
+    use perftest_core::model::Outcome;
 
     fn outcome(name: &str, reason: Option<Reason>) -> TestOutcome {
         let judged = reason.map(|reason| JudgedOutcome {

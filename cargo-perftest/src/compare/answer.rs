@@ -103,7 +103,8 @@ impl Answer {
             _ => "",
         };
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
-        let only = if self.is_report_only && is_slower { "report_only: it fails nothing" } else { "" };
+        let only =
+            if self.is_report_only && is_slower { "report_only: it fails nothing" } else { "" };
         let remarks: Vec<&str> = [note, only].into_iter().filter(|it| !it.is_empty()).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
@@ -190,9 +191,8 @@ impl Conclusion {
     pub(crate) fn of(answers: &[Answer], undecided_fails: bool) -> Self {
         let any = |words: &[&str]| answers.iter().any(|it| words.contains(&it.in_words()));
         let counts = |it: &&Answer| !it.is_report_only;
-        let any_counts = |words: &[&str]| {
-            answers.iter().filter(counts).any(|it| words.contains(&it.in_words()))
-        };
+        let any_counts =
+            |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
         if any_counts(&["slower"]) {
             Self::Slower
         } else if any(&["failed"]) {

@@ -30,7 +30,8 @@ impl Session<'_> {
     fn answer(&mut self, benchmark: BenchmarkId, matched: Matched) -> Answer {
         let began = Instant::now();
         let mut instructions = None;
-        let is_report_only = matches!(&matched, Matched::InBoth { head, .. } if head.listed.is_report_only);
+        let is_report_only =
+            matches!(&matched, Matched::InBoth { head, .. } if head.listed.is_report_only);
         let finding = match matched {
             Matched::OnlyInBase => Finding::OnlyInBase,
             Matched::OnlyInHead => Finding::OnlyInHead,
