@@ -58,18 +58,26 @@ impl TestRun {
         Ok(Self { code, outcomes: names.chain(told).collect(), report_only })
     }
 
-    /// What the runner exits with, if something failed for another reason than its speed.
+    /// What the runner exits with, if something failed for another reason than a verdict.
     pub(crate) fn failure(&self) -> Option<u8> {
         let is_explained = |outcome: &Option<TestOutcome>| {
-            outcome.as_ref().is_some_and(|it| !it.has_failed || it.has_failed_for_speed())
+            outcome.as_ref().is_some_and(|it| !it.has_failed || it.has_failed_by_verdict())
         };
-        let is_for_speed = self.is_slower() && self.outcomes.values().all(is_explained);
-        (self.code != 0 && !is_for_speed).then_some(self.code)
+        let mut told = self.outcomes.values().flatten();
+        let is_by_verdict = told.any(TestOutcome::has_failed_by_verdict)
+            && self.outcomes.values().all(is_explained);
+        (self.code != 0 && !is_by_verdict).then_some(self.code)
     }
 
     /// Whether a test failed for its speed.
     pub(crate) fn is_slower(&self) -> bool {
         self.outcomes.values().flatten().any(TestOutcome::has_failed_for_speed)
+    }
+
+    /// Whether a test failed because it was not decided, as its settings have it.
+    pub(crate) fn has_failed_undecided(&self) -> bool {
+        let mut told = self.outcomes.values().flatten();
+        told.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
     }
 
     /// Whether a test that has a history, and can fail by it, was not decided by it.
@@ -160,6 +168,17 @@ mod tests {
         let crashed = ended(101, &[("a", RED), ("b", None)]);
         assert_eq!((crashed.failure(), crashed.untold()), (Some(101), None));
         assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
+    }
+
+    #[test]
+    fn a_test_that_has_to_be_decided_and_was_not_failed_by_its_verdict() {
+        let mut run = ended(101, &[("a", GREEN), ("b", Some(Some(Reason::Unclear)))]);
+        let unclear = run.outcomes.values_mut().flatten().last().unwrap();
+        unclear.has_failed = true;
+        assert_eq!(
+            (run.failure(), run.is_slower(), run.has_failed_undecided()),
+            (None, false, true)
+        );
     }
 
     #[test]

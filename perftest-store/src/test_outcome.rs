@@ -2,7 +2,7 @@
 //! and whether or not anything is recorded.
 
 use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
-use perftest_core::model::{BenchmarkId, Reason};
+use perftest_core::model::{BenchmarkId, Outcome, Reason};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -45,9 +45,15 @@ impl JudgedOutcome {
 }
 
 impl TestOutcome {
-    /// Whether it failed, and for its speed alone: by its verdict, as its settings have it.
-    pub fn has_failed_for_speed(&self) -> bool {
+    /// Whether it failed by its verdict, as its settings have it, and not by its body.
+    pub fn has_failed_by_verdict(&self) -> bool {
         self.has_failed && self.judged.is_some()
+    }
+
+    /// Whether it failed, and for its speed alone.
+    pub fn has_failed_for_speed(&self) -> bool {
+        let is_failure = |judged: JudgedOutcome| judged.reason.outcome() == Outcome::Failed;
+        self.has_failed && self.judged.is_some_and(is_failure)
     }
 
     /// Adds it to a file. Several processes may do so at once.
@@ -119,7 +125,6 @@ impl TestOutcome {
 mod tests {
     use super::*;
     use crate::local::scratch;
-    use perftest_core::model::Outcome;
 
     fn outcome(name: &str, reason: Option<Reason>) -> TestOutcome {
         let judged = reason.map(|reason| JudgedOutcome {
@@ -148,6 +153,10 @@ mod tests {
         assert!(failed_for_speed(Some(Reason::Unaccepted)));
         assert!(!failed_for_speed(None));
         assert!(!failed_for_speed(Some(Reason::Unclear)));
+        // As `on_unclear` may have it.
+        let strict = TestOutcome { has_failed: true, ..outcome("t", Some(Reason::Unclear)) };
+        assert!(strict.has_failed_by_verdict() && !strict.has_failed_for_speed());
+        assert!(!outcome("t", None).has_failed_by_verdict());
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(crate) enum Ending {
     Passed,
     /// 1: a test is slower, and nothing else is to blame.
     Slower,
-    /// 3: a test is not decided, which fails when asked for.
+    /// 3: a test is not decided, which fails when it is asked for, here or by the test.
     Undecided,
     /// 2: a test could not be compared.
     NotCompared,
@@ -39,7 +39,8 @@ impl Ending {
     }
 
     fn of(tests: &TestRun, compared: Option<Conclusion>, undecided: Undecided) -> Self {
-        let is_undecided = undecided == Undecided::Fail && tests.is_undecided();
+        let is_undecided =
+            tests.has_failed_undecided() || undecided == Undecided::Fail && tests.is_undecided();
         match (tests.failure(), compared) {
             (Some(code), _) => Self::OfRunner(code),
             (None, Some(Conclusion::Failed)) => Self::NotCompared,
