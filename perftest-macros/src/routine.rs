@@ -169,9 +169,11 @@ impl Routine {
             }
             Given::Inputs(inputs, parameter) => {
                 let input = argument("input", parameter);
+                // Not a name of its own: the closure learns what it gets from `inputs`, and the
+                // function then refuses another type where the author wrote it.
+                let body = quote_spanned!(site=> #asyncness |input| #function(#input) #wait);
                 quote_spanned! {site=>
-                    let body = #asyncness |input| #function(#input) #wait;
-                    #private::#run_with_inputs(bencher, #inputs, body, #check) #wait
+                    #private::#run_with_inputs(bencher, #inputs, #body, #check) #wait
                 }
             }
             Given::Args { parameter, .. } if is_shared(parameter) => {
