@@ -139,6 +139,24 @@ fn what_cannot_be_judged_fails_with_the_way_out() {
 }
 
 #[test]
+fn allocations_of_what_the_author_times_are_not_judged() {
+    let store = TempStore::new();
+    let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);
+    outcome
+        .says(&["`allocs` cannot be judged, for of a process of its own, and of what the author"]);
+}
+
+#[test]
+fn a_slash_in_the_name_of_a_case_is_no_stage() {
+    let store = TempStore::new();
+    let case = "has_cases::data_small";
+    let outcome = series().args(&[case, "--exact"]).store(&store).run().ended_with(0);
+    assert!(has_line(&outcome, "lex ", "recorded 1 of 5"), "{outcome}");
+    let names = store.histories().iter().filter(|it| it.to_string_lossy().contains("lex")).count();
+    assert_eq!(names, 1, "{:?}", store.histories());
+}
+
+#[test]
 fn processor_time_has_a_history_beside_wall_time() {
     let store = TempStore::new();
     let outcome = plain().args(&["judges_processor_time"]).store(&store).run().ended_with(0);

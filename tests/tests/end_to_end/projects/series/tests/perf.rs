@@ -1,5 +1,6 @@
-use perftest::{Bencher, CountingAllocator, Direction::Lower, perf_test};
+use perftest::{Bencher, CountingAllocator, Direction::Lower, black_box, perf_test};
 use series::{allocate, number, slow, work};
+use std::time::Instant;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
@@ -48,6 +49,22 @@ fn packs(b: &mut Bencher) {
     });
     b.metric("bytes_out", size, Lower.within("1%").unit("bytes"));
     b.metric("hits", 0.5, perftest::Direction::Higher);
+}
+
+#[perf_test(metrics = [wall, allocs])]
+fn times_itself(b: &mut Bencher) {
+    b.iter_custom(|iterations| {
+        let began = Instant::now();
+        for _ in 0..iterations {
+            black_box(work(1_000));
+        }
+        began.elapsed()
+    });
+}
+
+#[perf_test(args = ["data/small"])]
+fn has_cases(b: &mut Bencher, _: &str) {
+    b.iter_stages(|s| s.stage("lex", || work(10_000)));
 }
 
 perftest::main!();
