@@ -54,6 +54,36 @@ impl Metric {
     /// Wall-clock time of one iteration, in nanoseconds. Excludes set-up, the dropping of
     /// outputs and the cost of the measuring loop itself.
     pub fn wall() -> Self {
-        Self { name: "wall".into(), unit: "ns".into(), direction: Direction::Lower }
+        Self::lower("wall", "ns")
+    }
+
+    /// Allocations of one iteration, on all threads.
+    pub fn allocations() -> Self {
+        Self::lower("allocs", "allocs")
+    }
+
+    /// Bytes that one iteration allocates, whatever it gives back.
+    pub fn allocated_bytes() -> Self {
+        Self::lower("alloc_bytes", "bytes")
+    }
+
+    /// Most bytes that one iteration holds at once.
+    pub fn peak_bytes() -> Self {
+        Self::lower("alloc_peak", "bytes")
+    }
+
+    /// Whether it is a time, which differs from process to process of the same code. What is not,
+    /// is counted.
+    ///
+    /// ```
+    /// use perftest_core::model::Metric;
+    /// assert!(Metric::wall().is_time() && !Metric::allocations().is_time());
+    /// ```
+    pub fn is_time(&self) -> bool {
+        self.unit == "ns"
+    }
+
+    pub(super) fn lower(name: &str, unit: &str) -> Self {
+        Self { name: name.into(), unit: unit.into(), direction: Direction::Lower }
     }
 }

@@ -52,12 +52,17 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
             wall_ns += once_ns;
             used = ended.used.with(used);
         }
-        Ok(Timing { wall_ns, loop_ns: 0.0, used })
+        Ok(Timing { used, ..Timing::without_usage(wall_ns, 0.0) })
     }
 
     /// A process is worth a measurement of its own.
     fn most_iterations(&self) -> u64 {
         1
+    }
+
+    /// It has an allocator of its own.
+    fn tells_allocations(&self) -> bool {
+        false
     }
 }
 
