@@ -9,7 +9,7 @@ pub(crate) const TAKES: &str = "`metrics` takes a list that begins with wall, fo
                                 metrics = [wall, cpu, allocs]";
 const WALL: &str = "wall";
 /// As `perftest_core::model::Aspect::built_in` knows them.
-const FURTHER: [&str; 10] = [
+const FURTHER: [&str; 14] = [
     "cpu",
     "thread_cpu",
     "faults",
@@ -20,6 +20,10 @@ const FURTHER: [&str; 10] = [
     "user",
     "system",
     "peak_rss",
+    "instructions",
+    "cycles",
+    "branch_misses",
+    "cache_misses",
 ];
 
 /// The metrics in a list, without wall time.

@@ -10,8 +10,8 @@ use perftest_core::model::{InstructionCounter, Instructions};
 use std::time::{Duration, Instant};
 
 /// Counts the instructions of an iteration twice in each executable: those of `iterations` of
-/// them, divided by their number. The first `iterations` of a process warm it up and are left out.
-/// Each answer of a process may take `longest`.
+/// them, divided by their number; valgrind counts the second half of them. The first `iterations` of
+/// a process warm it up and are left out. Each answer of a process may take `longest`.
 ///
 /// The processor counts the thread that runs the iterations, valgrind all threads.
 ///
@@ -25,13 +25,9 @@ pub fn count_instructions(
     counter: InstructionCounter,
     longest: Duration,
 ) -> Result<Instructions, String> {
-    let iterations = iterations.max(1);
-    let count = |command| {
-        let counted = match counter {
-            InstructionCounter::Processor => by_processor(command, iterations, longest),
-            InstructionCounter::Valgrind => by_valgrind(command, iterations, longest),
-        };
-        counted.map(|instructions| instructions as f64 / iterations as f64)
+    let count = |command| match counter {
+        InstructionCounter::Processor => by_processor(command, iterations.max(1), longest),
+        InstructionCounter::Valgrind => count_under_valgrind(command, iterations, longest),
     };
     let before = [count(before)?, count(before)?];
     let now = [count(now)?, count(now)?];
@@ -42,32 +38,47 @@ fn by_processor(
     command: &WorkerCommand,
     iterations: u64,
     longest: Duration,
-) -> Result<u64, String> {
+) -> Result<f64, String> {
     let mut process = CountingProcess::start(command, &[], longest)?;
     process.execute(iterations)?;
     let counted = process.execute(iterations)?;
     process.channel.finish(longest)?;
-    counted.filter(|count| *count > 0).ok_or_else(|| "the processor counts none".to_owned())
+    let counted = counted.filter(|count| *count > 0);
+    let counted = counted.ok_or_else(|| "the processor counts none".to_owned())?;
+    Ok(counted as f64 / iterations as f64)
 }
 
-/// What a process executes more that executes the iterations once more.
-fn by_valgrind(command: &WorkerCommand, iterations: u64, longest: Duration) -> Result<u64, String> {
-    let executed = |times: u32| {
+/// Counts the instructions of an iteration under valgrind: what a process executes more whose second
+/// batch has `iterations` than one whose second batch has half of them. The process itself, its first
+/// batch and all that a batch costs whatever its size fall out of the difference. Each answer of a
+/// process may take `longest`.
+///
+/// # Errors
+/// A message when valgrind or a process fails, ends, hangs or speaks another version, or when nothing
+/// can be counted.
+pub fn count_under_valgrind(
+    command: &WorkerCommand,
+    iterations: u64,
+    longest: Duration,
+) -> Result<f64, String> {
+    let iterations = iterations.max(1);
+    let executed = |second_batch: u64| {
         let mut process = CountingProcess::start(command, VALGRIND, longest)?;
-        for _ in 0..times {
-            process.execute(iterations)?;
-        }
+        process.execute(iterations)?;
+        process.execute(second_batch)?;
         let last_words = process.channel.finish(longest)?;
         instructions_in(&last_words)
             .ok_or_else(|| format!("valgrind gave no count; its last words:\n{last_words}"))
     };
-    let (once, twice) = (executed(1)?, executed(2)?);
-    twice.checked_sub(once).filter(|more| *more > 0).ok_or_else(|| {
+    let half = iterations / 2;
+    let (less, all) = (executed(half)?, executed(iterations)?);
+    let more = all.checked_sub(less).filter(|more| *more > 0).ok_or_else(|| {
         format!(
-            "a process that did the work twice took {twice} instructions, one that did it once \
-             {once}: they differ by chance"
+            "a process that did the work twice took {all} instructions, one that did less of it \
+             {less}: they differ by chance"
         )
-    })
+    })?;
+    Ok(more as f64 / (iterations - half) as f64)
 }
 
 /// A worker process that only counts.

@@ -19,7 +19,7 @@
 //! * [`ListedTest`]: the perf tests of an executable, asked from outside; [`TestOutcome`]: how one of
 //!   them ended.
 //! * [`count_instructions`]: of the same work in two executables, in worker processes, by the
-//!   processor or by valgrind.
+//!   processor or by valgrind; [`count_under_valgrind`]: in one of them.
 //! * [`recording`]: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
@@ -62,7 +62,7 @@ pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;
 pub use format::SCHEMA;
-pub use instruction_count::count_instructions;
+pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use last_lines::LastLines;
 pub use listed_test::{LIST_VARIABLE, ListedTest};

@@ -8,9 +8,10 @@ use perftest_core::model::{
     Take,
 };
 use perftest_store::protocol::FromWorker;
-use perftest_store::{WorkerCommand, WorkerProcess, count_instructions};
+use perftest_store::{WorkerCommand, WorkerProcess, count_instructions, count_under_valgrind};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Longer than any script needs that does not hang.
@@ -128,10 +129,8 @@ fn a_worker_is_gone_as_soon_as_it_is_dropped() {
     let script = format!("echo $$ > '{}'\n{}exec sleep 1000\n", file.display(), ready());
     drop(WorkerProcess::start(&worker("dropped", &script)).unwrap());
     let id = fs::read_to_string(file).unwrap();
-    let alive = std::process::Command::new("/bin/sh")
-        .args(["-c", &format!("kill -0 {}", id.trim())])
-        .output()
-        .unwrap();
+    let alive =
+        Command::new("/bin/sh").args(["-c", &format!("kill -0 {}", id.trim())]).output().unwrap();
     assert!(!alive.status.success());
 }
 
@@ -222,4 +221,48 @@ fn a_worker_that_measures_instead_of_counting_is_refused() {
     let measures = worker("measures-instead", &(ready() + "read -r asked\n" + &measured(1.0)));
     let why = counted(&measures, &measures).unwrap_err();
     assert_eq!(why, "a fresh process was ready again");
+}
+
+/// A worker in the place of valgrind: it takes 5,000 instructions itself, 100 for a batch and 250 for an
+/// iteration.
+fn under_valgrind(name: &str) -> WorkerCommand {
+    let hello = FromWorker::Hello { benchmark: BenchmarkId::from_recorded("codec::encode") };
+    let script = format!(
+        "#!/bin/sh\n{}executed=5000\n\
+         while read -r asked; do\n\
+         case $asked in *'\"count\"'*) ;; *) break ;; esac\n\
+         iterations=${{asked##*'\"iterations\":'}}\n\
+         executed=$((executed + 100 + 250 * ${{iterations%%[!0-9]*}}))\n\
+         {}done\n\
+         echo \"==7== I refs: $executed\" >&2\n",
+        say(&hello),
+        say(&FromWorker::Counted { instructions: None })
+    );
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("valgrind-{name}"));
+    fs::create_dir_all(&directory).unwrap();
+    let program = directory.join("valgrind");
+    // Nobody who is forked here meanwhile holds it open: it would be too busy to be started.
+    let written = Command::new("/bin/sh")
+        .args(["-c", "printf %s \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh", &script])
+        .arg(&program)
+        .status();
+    assert!(written.unwrap().success());
+    let environment = vec![("PATH".into(), directory.into_os_string())];
+    WorkerCommand { environment, ..worker(name, "") }
+}
+
+#[test]
+fn what_a_process_and_its_messages_cost_is_no_part_of_an_iteration() {
+    for iterations in [1, 2, 3, 4096] {
+        let command = under_valgrind(&format!("exact-{iterations}"));
+        assert_eq!(count_under_valgrind(&command, iterations, LONG), Ok(250.0), "{iterations}");
+    }
+}
+
+#[test]
+fn a_valgrind_that_is_not_there_is_told() {
+    let nowhere = vec![("PATH".into(), "/nowhere".into())];
+    let command = WorkerCommand { environment: nowhere, ..counting("no-valgrind", &[]) };
+    let why = count_under_valgrind(&command, 64, LONG).unwrap_err();
+    assert!(why.contains("`valgrind` could not be started"), "{why}");
 }

@@ -26,11 +26,25 @@ impl Floor {
 }
 
 /// Units of which there are no parts.
-const COUNTED: [&str; 4] = ["allocs", "bytes", "faults", "switches"];
+const COUNTED: [&str; 8] = [
+    "allocs",
+    "bytes",
+    "faults",
+    "switches",
+    "instructions",
+    "instructions (valgrind)",
+    "cycles",
+    "misses",
+];
 
 /// How far apart processes of the same code are expected to lie in what is counted (logarithm):
 /// not at all, but a proof of that would take more runs than anybody records.
 const SPREAD_OF_COUNTS: f64 = 1e-4;
+
+/// What is counted and yet depends on where a process lies in memory, as its time does.
+fn depends_on_place(metric: &Metric) -> bool {
+    [Metric::cycles(), Metric::branch_misses(), Metric::cache_misses()].contains(metric)
+}
 
 /// The settings of one decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +115,9 @@ impl Policy {
         }
         let is_counted = COUNTED.contains(&metric.unit.as_str());
         let floor = if is_counted { Floor::COUNT } else { Floor::UNKNOWN };
-        Self { floor, process_spread: SPREAD_OF_COUNTS, ..Self::default() }
+        let is_as_time = depends_on_place(metric);
+        let process_spread = if is_as_time { RunSpread::OF_TIMES } else { SPREAD_OF_COUNTS };
+        Self { floor, process_spread, ..Self::default() }
     }
 
     /// The settings that a run was judged by, as far as its record tells: tolerance, budget, limit,
@@ -184,6 +200,17 @@ impl Policy {
 mod tests {
     use super::*;
     use crate::judge::Steps;
+    use crate::model::InstructionCounter;
+
+    #[test]
+    fn instructions_are_expected_to_repeat_and_cycles_to_scatter_as_times_do() {
+        for counter in InstructionCounter::ALL {
+            let policy = Policy::of(&Metric::instructions(counter));
+            assert_eq!((policy.floor, policy.process_spread), (Floor::COUNT, SPREAD_OF_COUNTS));
+        }
+        let policy = Policy::of(&Metric::cycles());
+        assert_eq!((policy.floor, policy.process_spread), (Floor::COUNT, RunSpread::OF_TIMES));
+    }
 
     fn along(points: &[(u32, f64)]) -> Policy {
         Policy::default().along(Curve::Steps(Steps::new(points.to_vec()).unwrap()))

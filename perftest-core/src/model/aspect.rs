@@ -1,6 +1,8 @@
 //! What of a test has a history of its own.
 
-use super::{BenchmarkId, Measurement, Metric, Recorded, StageTime, Take, Usage};
+use super::{
+    BenchmarkId, InstructionCounter, Measurement, Metric, Recorded, StageTime, Take, Usage,
+};
 
 /// One of the series that a test is judged by. All of them are seen in the same measurements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -16,7 +18,8 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// The aspect that a built-in metric is, by the metric's name; `None` for any other name.
+    /// The aspect that a built-in metric is, by the metric's name; `None` for any other name. Of
+    /// `instructions` it is the one that the processor counts.
     ///
     /// ```
     /// use perftest_core::model::{Aspect, Metric};
@@ -32,6 +35,10 @@ impl Aspect {
             Metric::user_time(),
             Metric::system_time(),
             Metric::peak_resident(),
+            Metric::instructions(InstructionCounter::Processor),
+            Metric::cycles(),
+            Metric::branch_misses(),
+            Metric::cache_misses(),
         ];
         let all = [Self::Whole].into_iter();
         let all = all.chain(Usage::ALL.map(Self::Usage)).chain(once.map(Self::Process));

@@ -1,6 +1,6 @@
 //! What was measured beside the judged value, and explains it.
 
-use super::{Aspect, Recorded, Run, Sample, StageTime, Usage};
+use super::{Aspect, InstructionCounter, Metric, Recorded, Run, Sample, StageTime, Usage};
 
 /// Fewer earlier runs that know it are luck.
 const FEWEST_RUNS: usize = 3;
@@ -22,6 +22,9 @@ pub struct Companion {
 }
 
 impl Companion {
+    /// The name of instructions that valgrind counts, which do not compare with the processor's.
+    pub const INSTRUCTIONS_BY_VALGRIND: &'static str = "valgrind_instructions";
+
     /// All that the process knows beside wall time, compared with these runs.
     pub fn all<'a>(process: &Recorded, baseline: impl Iterator<Item = &'a Run>) -> Vec<Self> {
         let before: Vec<&Self> = baseline
@@ -66,9 +69,17 @@ fn medians(process: &Recorded) -> Vec<(String, f64)> {
             process.takes.iter().filter_map(of_take).map(|it| it.value_ns).collect();
         (Companion::name_of_stage(&stage), Sample::median_of(&values))
     });
-    let once = process.values.iter().map(|it| (it.metric.name.clone(), Some(it.value)));
+    let once = process.values.iter().map(|it| (name_of_value(&it.metric), Some(it.value)));
     let all = usages.into_iter().chain(stages).chain(once);
     all.filter_map(|(name, median)| Some((name, median?))).collect()
+}
+
+/// Earlier runs are known by this name alone, and their counter may have been another one.
+fn name_of_value(metric: &Metric) -> String {
+    if *metric == Metric::instructions(InstructionCounter::Valgrind) {
+        return Companion::INSTRUCTIONS_BY_VALGRIND.to_owned();
+    }
+    metric.name.clone()
 }
 
 impl Recorded {
@@ -88,7 +99,7 @@ impl Recorded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Measurement, Metric, ProcessValue, Take};
+    use crate::model::{Measurement, ProcessValue, Take};
 
     fn process() -> Recorded {
         let take = |cpu_ns, lex_ns| Take {
@@ -115,5 +126,12 @@ mod tests {
         let told: Vec<_> = all.iter().map(|it| (it.name.as_str(), it.now, it.before)).collect();
         assert_eq!(told, [("cpu", 7.0, None), ("/lex", 3.0, None), ("allocs", 12.0, None)]);
         assert_eq!(process().stages(), ["lex"]);
+    }
+
+    #[test]
+    fn instructions_are_told_apart_by_who_counts_them() {
+        let name = |counter| name_of_value(&Metric::instructions(counter));
+        assert_eq!(name(InstructionCounter::Processor), "instructions");
+        assert_eq!(name(InstructionCounter::Valgrind), "valgrind_instructions");
     }
 }

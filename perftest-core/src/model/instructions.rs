@@ -11,7 +11,8 @@ pub enum InstructionCounter {
 }
 
 impl InstructionCounter {
-    const ALL: [Self; 2] = [Self::Processor, Self::Valgrind];
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Processor, Self::Valgrind];
 
     /// The name in records and reports: `processor` or `valgrind`.
     pub fn name(self) -> &'static str {

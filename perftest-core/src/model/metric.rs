@@ -1,5 +1,7 @@
 //! What is measured, in which unit, and which way is worse.
 
+use super::InstructionCounter;
+
 /// Which way a metric gets better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -87,6 +89,43 @@ impl Metric {
     /// Most memory that a started process had resident at a time.
     pub fn peak_resident() -> Self {
         Self::lower("peak_rss", "bytes")
+    }
+
+    /// Instructions that one iteration executes in user space, with the making of its input and the
+    /// drop of its output. Counters do not agree to the last one, so each has a unit of its own, and
+    /// with it a history.
+    pub fn instructions(counter: InstructionCounter) -> Self {
+        let unit = match counter {
+            InstructionCounter::Processor => "instructions",
+            InstructionCounter::Valgrind => "instructions (valgrind)",
+        };
+        Self::lower("instructions", unit)
+    }
+
+    /// Cycles of the core's clock that one iteration takes in user space, at whatever speed it runs.
+    pub fn cycles() -> Self {
+        Self::lower("cycles", "cycles")
+    }
+
+    /// Branches of one iteration that went elsewhere than the processor had guessed.
+    pub fn branch_misses() -> Self {
+        Self::lower("branch_misses", "misses")
+    }
+
+    /// Accesses of one iteration to memory that no cache answered.
+    pub fn cache_misses() -> Self {
+        Self::lower("cache_misses", "misses")
+    }
+
+    /// Whether the same code has the same value on a machine however slow, hot or busy.
+    ///
+    /// ```
+    /// use perftest_core::model::{InstructionCounter, Metric};
+    /// assert!(Metric::instructions(InstructionCounter::Valgrind).is_deterministic());
+    /// assert!(!Metric::cycles().is_deterministic());
+    /// ```
+    pub fn is_deterministic(&self) -> bool {
+        InstructionCounter::ALL.map(Self::instructions).contains(self)
     }
 
     /// Whether it is a time, which differs from process to process of the same code. What is not,

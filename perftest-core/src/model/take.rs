@@ -61,4 +61,9 @@ impl Recorded {
     pub fn value(&self, metric: &Metric) -> Option<f64> {
         self.values.iter().find(|it| it.metric == *metric).map(|it| it.value)
     }
+
+    /// The one value of a metric of this name, in whatever unit.
+    pub fn value_named(&self, name: &str) -> Option<&ProcessValue> {
+        self.values.iter().find(|it| it.metric.name == name)
+    }
 }

@@ -51,6 +51,9 @@ fn name(companion: &Companion) -> String {
         (None, "user") => "user time".to_owned(),
         (None, "system") => "system time".to_owned(),
         (None, "peak_rss") => "most resident memory".to_owned(),
+        (None, Companion::INSTRUCTIONS_BY_VALGRIND) => "instructions".to_owned(),
+        (None, "branch_misses") => "branch misses".to_owned(),
+        (None, "cache_misses") => "cache misses".to_owned(),
         (None, own) => own.to_owned(),
     }
 }

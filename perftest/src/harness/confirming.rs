@@ -4,6 +4,7 @@ use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::{Session, now_ms};
 use super::tape::{FreshProcess, Request};
+use super::valgrind::ValgrindCounts;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use perftest_core::judge::Confirmation;
@@ -28,6 +29,8 @@ pub(super) struct Confirming<'a> {
     old: Old,
     /// Fresh processes that measured.
     asked: usize,
+    /// Counts their instructions, where valgrind has to.
+    valgrind: Option<ValgrindCounts<'a>>,
 }
 
 /// The last good executable, looked for when the first fresh process is asked for.
@@ -68,7 +71,8 @@ impl<'a> Confirming<'a> {
     ) -> Self {
         // One measurement may take as long as all may together, on a machine that is held up.
         let longest = WorkerCommand::LONGEST_START + longest;
-        Self { session, test, known, longest, old: Old::Unsought, asked: 0 }
+        let valgrind = ValgrindCounts::of(session, test);
+        Self { session, test, known, longest, old: Old::Unsought, asked: 0, valgrind }
     }
 
     /// Lets a fresh process, and one of the old executable, measure; the answer to the trial, where
@@ -85,7 +89,7 @@ impl<'a> Confirming<'a> {
         }
         let watch = QuietWatch::start();
         let others = OthersWatch::start(&self.session.machine().sensors);
-        let (judged, old) = match self.measure(request.measurements, request.iterations) {
+        let (mut judged, old) = match self.measure(request.measurements, request.iterations) {
             Err(why) => return Err(Confirmation::Unavailable(why)),
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
                 return Err(Confirmation::NotAlone);
@@ -93,9 +97,29 @@ impl<'a> Confirming<'a> {
             Ok(pair) => pair,
         };
         self.asked += 1;
-        let witness = old.and_then(|old| self.heard(old));
+        let mut witness = old.and_then(|old| self.heard(old));
+        self.count_instructions(request, &mut judged, witness.as_mut());
         let id = RunId::new(now_ms(), entropy());
         Ok(FreshProcess { id, judged, witness, others_cpus: others.others_cpus() })
+    }
+
+    /// Adds the instructions of both that valgrind counts, as far as it can.
+    fn count_instructions(
+        &mut self,
+        request: &Request,
+        judged: &mut Recorded,
+        witness: Option<&mut Recorded>,
+    ) {
+        let Some(valgrind) = &mut self.valgrind else {
+            return;
+        };
+        let mut count = |executable: &Path| {
+            valgrind.count_once(executable, request.iterations, request.longest_batch)
+        };
+        judged.values.extend(this_executable().ok().and_then(|it| count(&it)));
+        if let (Some(witness), Old::Ready(old)) = (witness, &self.old) {
+            witness.values.extend(count(old.unpacked.path()));
+        }
     }
 
     /// Ends it. The instructions of an iteration are counted in both executables, over so many

@@ -36,7 +36,8 @@ impl Driver for PanelDriver<'_, '_> {
         let tuned_since = Instant::now();
         let Tuning { iterations, warm_up, first } = tune(routine, &mut self.meter)?;
         self.warm_up = warm_up;
-        self.panel.tape.own.values = self.meter.count_allocations(routine, iterations)?;
+        let metrics = self.panel.metrics;
+        self.panel.tape.own.values = self.meter.count(routine, iterations, metrics)?;
         if self.panel.learns() {
             self.warm_up.extend(wake(routine, &mut self.meter, iterations, tuned_since)?);
         }

@@ -79,7 +79,8 @@ impl Known {
             return Ok(Self::nothing(&whole.testbed));
         };
         let known = Reader { session, test, aspect, store, sink }.series(&whole.testbed)?;
-        Ok(Self { other_speed: whole.other_speed, ..known })
+        let other_speed = whole.other_speed.filter(|_| !aspect.metric().is_deterministic());
+        Ok(Self { other_speed, ..known })
     }
 
     /// What the trial compares with: nothing while the machine runs at another speed, for it would

@@ -20,6 +20,7 @@ mod suite;
 mod tape;
 mod told;
 mod trial_run;
+mod valgrind;
 mod verdict;
 mod versus;
 mod worker;

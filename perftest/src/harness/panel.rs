@@ -2,11 +2,12 @@
 
 use super::known::Known;
 use super::tape::{Ask, Source, Tape};
-use crate::measure::{Allocations, Failure};
+use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use perftest_core::judge::Trial;
 use perftest_core::model::{Aspect, Companion, Evidence, Metric, ProcessValue, Sample, Tolerance};
 use perftest_core::words::quantity;
+use perftest_machine::{Countable, Counter};
 
 /// What a panel asks of whoever knows the test.
 pub(super) trait Cases {
@@ -34,7 +35,7 @@ pub(super) struct Panel<'a> {
     cases: &'a mut dyn Cases,
     whole: &'a Known,
     /// The further metrics that judge, by the attribute.
-    metrics: &'static [&'static str],
+    pub metrics: &'static [&'static str],
     ask: &'a mut Ask<'a>,
     pub tape: Tape,
     /// The verdict on the whole, once there is one.
@@ -96,7 +97,7 @@ impl<'a> Panel<'a> {
         Ok(())
     }
 
-    /// Judges what is known once: allocations, where the attribute asks for them, and the metrics of
+    /// Judges what is known once: what is counted, where the attribute asks for it, and the metrics of
     /// the author's own that have a tolerance.
     ///
     /// # Errors
@@ -105,8 +106,9 @@ impl<'a> Panel<'a> {
         let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
         for aspect in metrics.filter(|it| matches!(it, Aspect::Process(_))) {
             let metric = aspect.metric();
-            let value = self.tape.own.value(&metric).ok_or_else(|| not_known(&metric))?;
-            self.judge_value(ProcessValue { metric, value }, None)?;
+            // Instructions have the unit of who counted them.
+            let value = self.tape.own.value_named(&metric.name).cloned();
+            self.judge_value(value.ok_or_else(|| not_known(&metric))?, None)?;
         }
         for OwnMetric { value, tolerance } in own {
             self.tape.own.values.push(value.clone());
@@ -164,7 +166,26 @@ impl Tape {
     }
 }
 
+/// What the processor has to count.
+fn not_counted(event: Countable, name: &str) -> Failure {
+    let refusal = Counter::of_this_thread(event).and_then(|counter| counter.read()).err();
+    let why = refusal.map_or_else(|| "others used it meanwhile".to_owned(), |it| it.to_string());
+    let way_out = match event {
+        Countable::Instructions => {
+            "Or let valgrind count: install it and set PERFTEST_INSTRUCTIONS=valgrind. Or take it out"
+        }
+        _ => "Or take it out",
+    };
+    Failure::Series(format!(
+        "`{name}` cannot be judged, for the processor's counter cannot be read: {why}. {way_out} of \
+         `metrics`"
+    ))
+}
+
 fn not_known(metric: &Metric) -> Failure {
+    if let Some(event) = event_of(&metric.name) {
+        return not_counted(event, &metric.name);
+    }
     let of_commands = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
     let way_out = if of_commands.contains(metric) {
         "for only a whole process has it, on a system that tells. Measure with b.command(..), or take \

@@ -40,16 +40,16 @@ impl Recorder<'_> {
         }
     }
 
-    /// Whether the run may enter a baseline: it was taken in a trusted state, enough of it was
-    /// undisturbed, no permission that ends again let it pass, it waits for none, and its provenance
-    /// allows it.
+    /// Whether the run may enter a baseline: it was taken in a trusted state and enough of it was
+    /// undisturbed, if that matters to its metric, no permission that ends again let it pass, it waits
+    /// for none, and its provenance allows it.
     pub(super) fn may_teach(&self, known: &Known, tally: &Tally, run: &Run) -> bool {
         let lineage = &self.session.provenance(self.test).standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
         let is_unaccepted = |it: &Evidence| it.reason == Reason::Unaccepted;
-        !run.environment.is_untrusted()
-            && !tally.leaves_no_level()
+        let is_in_order = !run.environment.is_untrusted() && !tally.leaves_no_level();
+        (is_in_order || run.metric.is_deterministic())
             && !is_borrowed
             && !run.evidence.as_ref().is_some_and(is_unaccepted)
             && BaselineRule::default().may_teach(&known.history, known.acceptance(), lineage, run)

@@ -203,7 +203,8 @@ impl Tape {
         }
     }
 
-    fn longest_batch(&self) -> Duration {
+    /// The longest measurement of this process.
+    pub(super) fn longest_batch(&self) -> Duration {
         let walls_ns = self.own.takes.iter().map(|take| take.measurement.wall_ns);
         Duration::from_nanos(walls_ns.fold(0.0, f64::max) as u64)
     }

@@ -1,6 +1,6 @@
 //! One perf test from its history to its record.
 
-use super::confirming::Confirming;
+use super::confirming::{Confirming, this_executable};
 use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
 use super::known::Known;
@@ -10,6 +10,7 @@ use super::record::Recorder;
 use super::session::{Manner, Session, now_ms};
 use super::tape::{Request, Tape};
 use super::told::tell_outcome;
+use super::valgrind::ValgrindCounts;
 use super::verdict::Common;
 use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
@@ -25,8 +26,8 @@ use perftest_core::judge::{
     Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Reason, Revision, Run, RunId,
-    Tag, Tolerance,
+    Aspect, Environment, Evidence, Grade, MachineState, Measurement, ProcessValue, Reason,
+    Revision, Run, RunId, Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
@@ -259,10 +260,26 @@ impl TrialRun<'_> {
         let mut driver = PanelDriver { meter, panel: &mut panel, warm_up: Vec::new() };
         let own = run_body(self.test, &mut driver)?;
         let warm_up = driver.warm_up;
+        panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);
         panel.judge_values(own)?;
         let Panel { tape, evidence, further, silent, .. } = panel;
         let evidence = evidence.ok_or(Failure::NothingMeasured)?;
         Ok(Measured { warm_up, tape, evidence, further, silent })
+    }
+
+    /// The instructions of an iteration, where valgrind has to count them.
+    fn counted_by_valgrind(&self, tape: &Tape) -> Result<Option<ProcessValue>, Failure> {
+        let Some(valgrind) = ValgrindCounts::of(self.session, self.test) else {
+            return Ok(None);
+        };
+        let counted = this_executable()
+            .and_then(|it| valgrind.count(&it, tape.iterations, tape.longest_batch()));
+        counted.map(Some).map_err(|why| {
+            Failure::Series(format!(
+                "`instructions` cannot be judged, for the processor counts none, nor did valgrind: \
+                 {why}. Or take it out of `metrics`"
+            ))
+        })
     }
 
     /// The settings of the test for one of its series. The limit is one of the whole.

@@ -56,8 +56,10 @@ impl TrialRun<'_> {
     fn judged(&self, series: &Series, common: &Common<'_>) -> Evidence {
         let Series { aspect, known, .. } = series;
         let evidence = series.evidence.clone();
-        // The state of the machine now does not take back what an earlier attempt has proven.
-        let stands = known.continues() && evidence.reason == Reason::Red;
+        // The state of the machine now does not take back what an earlier attempt has proven, and
+        // changes nothing of what does not depend on it.
+        let stands = known.continues() && evidence.reason == Reason::Red
+            || aspect.metric().is_deterministic();
         let evidence = if stands { evidence } else { evidence.under(common.environment) };
         let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red
@@ -87,7 +89,7 @@ impl TrialRun<'_> {
                 "faster than the clock can tell: if the compiler removed the work, hide its input \
                  and output in black_box"
             }
-            "" => self.limit(common.tally),
+            "" => self.limit(aspect, common.tally),
             limit => limit,
         };
         let store = self.session.store(self.test).ok().flatten();
@@ -118,8 +120,9 @@ impl TrialRun<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, tally: &Tally) -> &'static str {
-        match (self.session.records(), tally.leaves_no_level()) {
+    fn limit(&self, aspect: &Aspect, tally: &Tally) -> &'static str {
+        let is_disturbed = tally.leaves_no_level() && !aspect.metric().is_deterministic();
+        match (self.session.records(), is_disturbed) {
             (false, _) => "nothing is kept, as PERFTEST_STORE says",
             (true, true) => "does not teach: nearly all of it was disturbed",
             (true, false) => "",

@@ -33,7 +33,7 @@ pub(crate) fn serve(test: &PerfTest, session: &Session) {
 }
 
 fn measure(test: &PerfTest, meter: Meter) -> Result<Vec<ProcessValue>, Failure> {
-    let mut driver = WorkerDriver { meter, values: Vec::new() };
+    let mut driver = WorkerDriver { meter, metrics: test.metrics, values: Vec::new() };
     let own = run_body(test, &mut driver)?;
     Ok(driver.values.into_iter().chain(own).collect())
 }
@@ -48,6 +48,8 @@ fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<ProcessValue
 /// Measures as often as it is asked.
 struct WorkerDriver {
     meter: Meter,
+    /// Those that judge.
+    metrics: &'static [&'static str],
     /// What is known once.
     values: Vec<ProcessValue>,
 }
@@ -57,7 +59,7 @@ impl Driver for WorkerDriver {
         // Tuned as any run, whatever number of iterations the parent asks for.
         let began = Instant::now();
         let mut tuned = tune(routine, &mut self.meter)?;
-        self.values = self.meter.count_allocations(routine, tuned.iterations)?;
+        self.values = self.meter.count(routine, tuned.iterations, self.metrics)?;
         wake(routine, &mut self.meter, tuned.iterations, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {

@@ -1,8 +1,10 @@
 //! The meter turns batches into measurements.
 
+use super::events::{count_of_iteration, event_of};
 use super::stopwatch::Timing;
 use super::{Allocations, Failure, Routine, Stopwatch, Surroundings};
 use perftest_core::model::{Measurement, Metric, ProcessValue, Take};
+use perftest_machine::Countable;
 use std::time::Instant;
 
 /// So many iterations tell of each how much it allocates.
@@ -67,18 +69,36 @@ impl Meter {
         Ok(Take { measurement, stages: routine.stages() })
     }
 
-    /// Counts what one iteration of a warm routine allocates, in batches of their own: a first one of
-    /// a single iteration for the peak, for whose outputs are kept the next one would hold, and one
-    /// of several for the mean. Nothing where no allocator counts, or the routine's are not told.
+    /// Counts what one iteration of a warm routine allocates, and what of it the processor counts for
+    /// these metrics, in batches of their own. What nobody counts is left out.
     ///
     /// # Errors
-    /// The failure of the routine.
-    pub(crate) fn count_allocations(
+    /// The failure of the routine, and a metric of the processor's where nobody knows which counts are
+    /// the routine's.
+    pub(crate) fn count(
+        &mut self,
+        routine: &mut dyn Routine,
+        iterations: u64,
+        metrics: &[&str],
+    ) -> Result<Vec<ProcessValue>, Failure> {
+        if !routine.tells_counts() {
+            let uncounted = metrics.iter().find(|name| event_of(name).is_some());
+            return uncounted.map_or(Ok(Vec::new()), |name| Err(belongs_to_nobody(name)));
+        }
+        let mut counted = self.count_allocations(routine, iterations)?;
+        let events: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).collect();
+        counted.extend(count_of_iteration(&events, routine, iterations, &self.stopwatch)?);
+        Ok(counted)
+    }
+
+    /// A first batch is of a single iteration for the peak, for whose outputs are kept the next one
+    /// would hold, and one of several for the mean. Nothing where no allocator counts.
+    fn count_allocations(
         &mut self,
         routine: &mut dyn Routine,
         iterations: u64,
     ) -> Result<Vec<ProcessValue>, Failure> {
-        if !routine.tells_allocations() || !Allocations::are_counted() {
+        if !Allocations::are_counted() {
             return Ok(Vec::new());
         }
         let stopwatch = self.stopwatch.counting();
@@ -123,6 +143,13 @@ impl Meter {
     pub(super) fn shortest_batch_ns(&self) -> f64 {
         self.stopwatch.shortest_batch_ns()
     }
+}
+
+fn belongs_to_nobody(metric: &str) -> Failure {
+    Failure::Series(format!(
+        "`{metric}` cannot be judged, for nobody knows what is to be counted of a process of its own, \
+         of several threads, and of what the author times. Take it out of `metrics`"
+    ))
 }
 
 #[cfg(test)]

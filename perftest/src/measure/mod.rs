@@ -6,8 +6,8 @@ mod allocation;
 mod bench_loop;
 #[cfg(test)]
 mod costs;
+mod events;
 mod failure;
-mod instructions;
 mod last_words;
 mod meter;
 mod routine;
@@ -22,8 +22,8 @@ mod usage;
 
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
+pub(crate) use events::{count_instructions, event_of};
 pub use failure::Failure;
-pub(crate) use instructions::count_instructions;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
 pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};

@@ -38,8 +38,8 @@ pub(crate) trait Routine {
         Vec::new()
     }
 
-    /// Whether what is allocated during a batch is what its iterations allocate.
-    fn tells_allocations(&self) -> bool {
+    /// Whether what is counted during a batch, such as allocations, is that of its iterations.
+    fn tells_counts(&self) -> bool {
         true
     }
 }

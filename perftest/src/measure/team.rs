@@ -120,8 +120,8 @@ impl<R: Routine> Routine for Team<R> {
         self.own.most_iterations()
     }
 
-    /// One counter is one for the process: it cannot begin on each thread.
-    fn tells_allocations(&self) -> bool {
+    /// One counter is one for the process, or for this thread: it cannot begin on each.
+    fn tells_counts(&self) -> bool {
         false
     }
 }

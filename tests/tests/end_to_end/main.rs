@@ -4,6 +4,7 @@ mod acceptance;
 mod benches;
 mod bodies;
 mod cases;
+mod counters;
 mod curve;
 mod drift;
 mod front_end;

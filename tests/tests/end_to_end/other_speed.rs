@@ -19,11 +19,14 @@ pub(crate) const BEGINS: &str = "a series of its own begins";
 pub(crate) fn recorded_at(speed: f64) -> TempStore {
     let store = TempStore::new();
     learn("grows", grows, &store);
-    store.rewrite("grows", |record| {
-        scale(record, &["ghz", "eff0", "eff1"], speed);
-        scale(record, &["ref", "refk0", "refk1"], 1.0 / speed);
-    });
+    store.rewrite("grows", |record| pretend_speed(record, speed));
     store
+}
+
+/// The record as a machine so many times as fast would have left it.
+pub(crate) fn pretend_speed(record: &mut Value, speed: f64) {
+    scale(record, &["ghz", "eff0", "eff1"], speed);
+    scale(record, &["ref", "refk0", "refk1"], 1.0 / speed);
 }
 
 fn scale(record: &mut Value, keys: &[&str], factor: f64) {

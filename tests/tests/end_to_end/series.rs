@@ -18,13 +18,13 @@ fn plain() -> Invocation {
 }
 
 /// Runs of a series that teach.
-fn taught(store: &TempStore, benchmark: &str, metric: &str) -> usize {
+pub(crate) fn taught(store: &TempStore, benchmark: &str, metric: &str) -> usize {
     let records = runs(store, benchmark, metric);
     records.iter().filter(|record| record["teach"] == true).count()
 }
 
 /// Judged runs of a series, oldest first.
-fn runs(store: &TempStore, benchmark: &str, metric: &str) -> Vec<Value> {
+pub(crate) fn runs(store: &TempStore, benchmark: &str, metric: &str) -> Vec<Value> {
     let mut records = store.records_of_all_series(&benchmark.replace('/', "-"));
     records.retain(|record| {
         let name = record["bench"].as_str().unwrap();
@@ -52,7 +52,7 @@ fn slowed<'a>(test: &'a str, store: &'a TempStore) -> impl Fn() -> Invocation + 
 }
 
 /// The line of another series of the test, or of the only one that decides.
-fn has_line(outcome: &Outcome, start: &str, words: &str) -> bool {
+pub(crate) fn has_line(outcome: &Outcome, start: &str, words: &str) -> bool {
     outcome.stdout.lines().any(|line| line.trim_start().starts_with(start) && line.contains(words))
 }
 
@@ -143,8 +143,9 @@ fn what_cannot_be_judged_fails_with_the_way_out() {
 fn allocations_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);
-    outcome
-        .says(&["`allocs` cannot be judged, for nobody knows the allocations of a process of its own"]);
+    outcome.says(&[
+        "`allocs` cannot be judged, for nobody knows the allocations of a process of its own",
+    ]);
 }
 
 #[test]

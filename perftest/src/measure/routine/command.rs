@@ -76,8 +76,8 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
         known.collect()
     }
 
-    /// It has an allocator of its own.
-    fn tells_allocations(&self) -> bool {
+    /// It has an allocator and threads of its own.
+    fn tells_counts(&self) -> bool {
         false
     }
 }

@@ -34,8 +34,8 @@ impl<F: FnMut(u64) -> Duration> Routine for Custom<F> {
         1 << 32
     }
 
-    /// Nobody knows either which allocations belong to the author's time.
-    fn tells_allocations(&self) -> bool {
+    /// Nobody knows either which counts belong to the author's time.
+    fn tells_counts(&self) -> bool {
         false
     }
 }

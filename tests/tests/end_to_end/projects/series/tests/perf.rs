@@ -1,6 +1,7 @@
 use perftest::{Bencher, CountingAllocator, Direction::Lower, black_box, perf_test};
 use series::{allocate, number, slow, work};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
@@ -59,6 +60,25 @@ fn times_itself(b: &mut Bencher) {
             black_box(work(1_000));
         }
         began.elapsed()
+    });
+}
+
+#[perf_test(metrics = [wall, instructions])]
+fn counts_what_it_times(b: &mut Bencher) {
+    b.iter_custom(|iterations| {
+        let began = Instant::now();
+        black_box(work(1_000 * iterations));
+        began.elapsed()
+    });
+}
+
+/// Next to nothing of its time is work.
+#[perf_test(metrics = [wall, instructions])]
+fn executes(b: &mut Bencher) {
+    let steps = 40_000 * (9 + slow());
+    b.iter(|| {
+        thread::sleep(Duration::from_millis(10));
+        work(steps)
     });
 }
 

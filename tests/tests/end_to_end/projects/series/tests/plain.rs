@@ -14,6 +14,16 @@ fn judges_processor_time() -> u64 {
     work(1_000)
 }
 
+#[perf_test(metrics = [wall, cycles], tolerance = "50%")]
+fn needs_cycles() -> u64 {
+    work(1_000)
+}
+
+#[perf_test(metrics = [wall, instructions], tolerance = "50%")]
+fn needs_instructions() -> u64 {
+    work(1_000)
+}
+
 #[perf_test(metrics = [wall, peak_rss])]
 fn has_no_process() -> u64 {
     work(1_000)

@@ -1,0 +1,66 @@
+//! Instructions under valgrind, for a test that is judged by them where the processor counts none.
+
+use super::confirming::worker_command;
+use super::session::Session;
+use crate::measure::event_of;
+use crate::perf_test::PerfTest;
+use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
+use perftest_machine::{Countable, Counter};
+use perftest_store::{WorkerCommand, count_under_valgrind, valgrind_version};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A batch may take so many times as long: valgrind takes some 50, and lets threads take turns.
+const PATIENCE: u32 = 200;
+
+/// Counts the instructions of an iteration of one test.
+pub(super) struct ValgrindCounts<'a> {
+    test: &'a PerfTest,
+    /// Of executables that were counted, as far as they could be.
+    counted: BTreeMap<PathBuf, Option<ProcessValue>>,
+}
+
+impl<'a> ValgrindCounts<'a> {
+    /// `None` where no instructions judge, the processor counts them, or nobody asks for valgrind.
+    pub(super) fn of(session: &Session, test: &'a PerfTest) -> Option<Self> {
+        let is_asked_for = session.config.instructions == InstructionCounter::Valgrind;
+        let judge = test.metrics.iter().any(|it| event_of(it) == Some(Countable::Instructions));
+        let is_needed = || Counter::of_this_thread(Countable::Instructions).is_err();
+        let counted = BTreeMap::new();
+        (is_asked_for && judge && is_needed()).then_some(Self { test, counted })
+    }
+
+    /// Counts in worker processes of an executable that has the test, whose longest batch of so many
+    /// iterations took so long without valgrind.
+    ///
+    /// # Errors
+    /// Why nothing was counted.
+    pub(super) fn count(
+        &self,
+        executable: &Path,
+        iterations: u64,
+        longest_batch: Duration,
+    ) -> Result<ProcessValue, String> {
+        valgrind_version()?;
+        let longest = WorkerCommand::LONGEST_START + PATIENCE * longest_batch;
+        let command = worker_command(self.test, executable, longest)?;
+        let value = count_under_valgrind(&command, iterations, longest)?;
+        Ok(ProcessValue { metric: Metric::instructions(InstructionCounter::Valgrind), value })
+    }
+
+    /// The same for each process of an executable: what the first one counted holds for all.
+    pub(super) fn count_once(
+        &mut self,
+        executable: &Path,
+        iterations: u64,
+        longest_batch: Duration,
+    ) -> Option<ProcessValue> {
+        if let Some(counted) = self.counted.get(executable) {
+            return counted.clone();
+        }
+        let counted = self.count(executable, iterations, longest_batch).ok();
+        self.counted.insert(executable.to_owned(), counted.clone());
+        counted
+    }
+}

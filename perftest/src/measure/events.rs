@@ -1,0 +1,147 @@
+//! What the processor counts while a batch runs.
+
+use super::{Failure, Routine, Stopwatch};
+use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
+use perftest_machine::{Countable, Counter};
+
+/// What the processor has to count for a metric of this name; `None` for any other.
+pub(crate) fn event_of(metric: &str) -> Option<Countable> {
+    Countable::ALL.into_iter().find(|event| metric_of(*event).name == metric)
+}
+
+fn metric_of(event: Countable) -> Metric {
+    match event {
+        Countable::Instructions => Metric::instructions(InstructionCounter::Processor),
+        Countable::Cycles => Metric::cycles(),
+        Countable::BranchMisses => Metric::branch_misses(),
+        Countable::CacheMisses => Metric::cache_misses(),
+    }
+}
+
+/// Runs a batch and gives the instructions of this thread in user space; `None` where the processor
+/// counts none for us. The set-up of the inputs and the drops of the outputs are counted too.
+///
+/// # Errors
+/// The failure of the routine.
+pub(crate) fn count_instructions(
+    routine: &mut dyn Routine,
+    iterations: u64,
+    stopwatch: &Stopwatch,
+) -> Result<Option<u64>, Failure> {
+    let counted = Counters::of(&[Countable::Instructions]).count(routine, iterations, stopwatch)?;
+    Ok(counted.into_iter().next().flatten())
+}
+
+/// Counts these events of one iteration, and leaves out those that the processor does not count for
+/// us. What a batch costs itself falls out of the difference to one of half as many iterations.
+///
+/// # Errors
+/// The failure of the routine.
+pub(super) fn count_of_iteration(
+    events: &[Countable],
+    routine: &mut dyn Routine,
+    iterations: u64,
+    stopwatch: &Stopwatch,
+) -> Result<Vec<ProcessValue>, Failure> {
+    let counters = Counters::of(events);
+    if counters.are_absent() {
+        return Ok(Vec::new());
+    }
+    let half = iterations / 2;
+    let all = counters.count(routine, iterations, stopwatch)?;
+    let less = match half {
+        0 => vec![Some(0); events.len()],
+        half => counters.count(routine, half, stopwatch)?,
+    };
+    let value = |((event, all), less): ((&Countable, Option<u64>), Option<u64>)| {
+        let more = all?.saturating_sub(less?);
+        let value = more as f64 / (iterations - half) as f64;
+        Some(ProcessValue { metric: metric_of(*event), value })
+    };
+    Ok(events.iter().zip(all).zip(less).filter_map(value).collect())
+}
+
+/// Counters that run side by side; `None` for those that this processor, its kernel or its owner do
+/// not let us have.
+struct Counters(Vec<Option<Counter>>);
+
+impl Counters {
+    fn of(events: &[Countable]) -> Self {
+        Self(events.iter().map(|event| Counter::of_this_thread(*event).ok()).collect())
+    }
+
+    fn are_absent(&self) -> bool {
+        self.0.iter().all(Option::is_none)
+    }
+
+    fn read(&self) -> Vec<Option<u64>> {
+        self.0.iter().map(|counter| counter.as_ref()?.read().ok()).collect()
+    }
+
+    /// Runs a batch and gives what each counted.
+    fn count(
+        &self,
+        routine: &mut dyn Routine,
+        iterations: u64,
+        stopwatch: &Stopwatch,
+    ) -> Result<Vec<Option<u64>>, Failure> {
+        let before = self.read();
+        routine.batch(iterations, stopwatch)?;
+        let after = self.read().into_iter();
+        Ok(after.zip(before).map(|(after, before)| Some(after? - before?)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Looped;
+    use super::*;
+    use perftest_core::model::Aspect;
+    use std::hint::black_box;
+    use std::ops::AddAssign;
+
+    #[test]
+    fn as_many_iterations_run_as_are_to_be_counted() {
+        let stopwatch = Stopwatch::uncalibrated();
+        let mut calls = 0_u64;
+        let mut routine = Looped::new(
+            || {
+                calls += 1;
+                black_box(calls)
+            },
+            |_| None,
+        );
+        let counted = count_instructions(&mut routine, 1_000, &stopwatch).unwrap();
+        // Where the processor counts, an iteration takes one instruction at least.
+        assert!(counted.is_none_or(|instructions| instructions >= 1_000), "{counted:?}");
+        drop(routine);
+        assert_eq!(calls, 1_000);
+    }
+
+    #[test]
+    fn an_iteration_is_counted_where_the_processor_counts_and_else_not_run() {
+        let stopwatch = Stopwatch::uncalibrated();
+        let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+        for (iterations, expected_calls) in [(1, 1), (1_000, 1_500)] {
+            let mut calls = 0_u64;
+            let mut routine = Looped::new(|| black_box(&mut calls).add_assign(1), |()| None);
+            let events = [Countable::Instructions];
+            let counted =
+                count_of_iteration(&events, &mut routine, iterations, &stopwatch).unwrap();
+            drop(routine);
+            assert_eq!(calls, if can_count { expected_calls } else { 0 });
+            assert!(counted.len() <= usize::from(can_count), "{counted:?}");
+            assert!(counted.iter().all(|it| it.value >= 1.0), "{counted:?}");
+        }
+    }
+
+    #[test]
+    fn every_event_is_a_built_in_metric() {
+        for event in Countable::ALL {
+            let metric = metric_of(event);
+            assert_eq!(event_of(&metric.name), Some(event));
+            assert_eq!(Aspect::built_in(&metric.name), Some(Aspect::Process(metric)));
+        }
+        assert_eq!(event_of("wall"), None);
+    }
+}

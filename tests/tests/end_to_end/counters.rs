@@ -1,0 +1,105 @@
+//! Instructions that judge, counted by the processor or else under valgrind, and counters that there
+//! are not.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![cfg(target_os = "linux")]
+
+use crate::other_speed::{FASTER, pretend_speed};
+use crate::series::{has_line, runs, taught};
+use crate::{PROJECTS, persist};
+use perftest_tests::{Invocation, Outcome, TempStore};
+
+/// Under valgrind wherever the processor counts no instructions.
+fn counted(binary: Invocation, store: &TempStore) -> Invocation {
+    binary.args(&["executes", "--exact"]).store(store).env("PERFTEST_INSTRUCTIONS", "valgrind")
+}
+
+/// A history of a test that is judged by its instructions.
+fn learned() -> TempStore {
+    let store = TempStore::new();
+    for _ in 0..30 {
+        counted(PROJECTS.binary("series", "perf"), &store).run().ended_with(0);
+        if taught(&store, "executes", "instructions") >= 5 {
+            return store;
+        }
+    }
+    panic!("nothing was learned in thirty runs");
+}
+
+/// A tenth more of the work, which is next to nothing of the time.
+fn red(store: &TempStore) -> Outcome {
+    let more = || counted(PROJECTS.slowed("series", "perf"), store).env("SLOW", "2");
+    let outcome = persist(more, |outcome| outcome.code != Some(0)).ended_with(3);
+    assert!(outcome.line_of("executes").starts_with("FAILED  instructions: "), "{outcome}");
+    outcome
+}
+
+#[test]
+fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
+    let _alone = PROJECTS.alone();
+    let store = learned();
+    let unit = &runs(&store, "executes", "instructions")[0]["unit"];
+    assert!(unit.as_str().unwrap().starts_with("instructions"), "{unit}");
+    counted(PROJECTS.binary("series", "perf"), &store).run().ended_with(0);
+    let outcome = red(&store).says(&["instructions: worse than its baseline: 1.10x"]);
+    let judged = runs(&store, "executes", "instructions").pop().unwrap();
+    assert_eq!((&judged["verdict"], &judged["unit"]), (&"red".into(), unit), "{outcome}");
+    // The last good executable was counted as well.
+    assert!(judged["wpairs"].as_u64() >= Some(1), "{judged}");
+    assert_ne!(runs(&store, "executes", "wall").pop().unwrap()["verdict"], "red", "{outcome}");
+}
+
+#[test]
+fn instructions_judge_where_no_time_can() {
+    let _alone = PROJECTS.alone();
+    let store = learned();
+    store.rewrite("executes", |record| pretend_speed(record, FASTER));
+    let outcome = red(&store);
+    assert!(has_line(&outcome, "the whole ", "no verdict"), "{outcome}");
+    let whole = runs(&store, "executes", "wall").pop().unwrap();
+    assert_eq!(whole["verdict"], "untrusted", "{outcome}");
+}
+
+#[test]
+fn a_counter_that_is_not_there_is_named_with_the_reason_and_the_ways_out() {
+    for (test, metric) in [("needs_cycles", "cycles"), ("needs_instructions", "instructions")] {
+        let store = TempStore::new();
+        let outcome = PROJECTS.binary("series", "plain").args(&[test]).store(&store).run();
+        if outcome.code == Some(0) {
+            assert_eq!(runs(&store, test, metric)[0]["unit"], metric, "the processor counts");
+            continue;
+        }
+        let reason =
+            format!("`{metric}` cannot be judged, for the processor's counter cannot be read");
+        let outcome = outcome.ended_with(101).says(&[&reason, "take it out of `metrics`"]);
+        let helps = outcome.stdout.contains("set PERFTEST_INSTRUCTIONS=valgrind");
+        assert_eq!(helps, metric == "instructions", "{outcome}");
+        assert_eq!(store.histories().len(), 0);
+    }
+}
+
+#[test]
+fn without_any_counter_instructions_are_no_silent_green() {
+    let store = TempStore::new();
+    let nowhere = store.path().join("empty");
+    let run = counted(PROJECTS.binary("series", "perf"), &store).env("PATH", nowhere).run();
+    if run.code == Some(0) {
+        assert_eq!(runs(&store, "executes", "instructions")[0]["unit"], "instructions");
+        return;
+    }
+    run.ended_with(101).says(&[
+        "`instructions` cannot be judged, for the processor counts none, nor did valgrind",
+        "valgrind is not installed",
+    ]);
+    assert_eq!(store.histories().len(), 0);
+}
+
+#[test]
+fn instructions_of_what_the_author_times_are_not_judged() {
+    let store = TempStore::new();
+    let test = ["counts_what_it_times", "--exact"];
+    let run = PROJECTS.binary("series", "perf").args(&test).store(&store);
+    run.env("PERFTEST_INSTRUCTIONS", "valgrind")
+        .run()
+        .ended_with(101)
+        .says(&["`instructions` cannot be judged, for nobody knows what is to be counted"]);
+}
