@@ -41,7 +41,7 @@ impl Stages {
     /// A name is any text that is not empty and has neither `/` nor control characters; another
     /// one fails the test.
     pub fn stage<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        let Some(stopwatch) = self.stopwatch else {
+        let Some(stopwatch) = self.stopwatch.clone() else {
             return work();
         };
         let index = self.index_of(name);
@@ -109,7 +109,7 @@ impl<'s, R: Routine> Staged<'s, R> {
 
 impl<R: Routine> Routine for Staged<'_, R> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        self.stages.borrow_mut().begin(*stopwatch, self.each_ns > LONG_NS);
+        self.stages.borrow_mut().begin(stopwatch.clone(), self.each_ns > LONG_NS);
         let timing = self.routine.batch(iterations, stopwatch)?;
         self.each_ns = timing.wall_ns / iterations as f64;
         match &self.stages.borrow().problem {

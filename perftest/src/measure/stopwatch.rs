@@ -62,12 +62,7 @@ impl Stopwatch {
     /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
     /// process that only counts executes the same each time.
     pub(crate) fn uncalibrated() -> Self {
-        Self {
-            clock: Clock::uncalibrated(),
-            loop_ns: 0.0,
-            line: None,
-            counts_allocations: false,
-        }
+        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, line: None, counts_allocations: false }
     }
 
     /// The same for one batch of several threads, which begins when all have come to the line.
