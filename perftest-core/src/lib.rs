@@ -6,6 +6,7 @@
 //!
 //! * [`model`]: the nouns (measurement, run, history, baseline, environment, evidence).
 //! * [`stats`]: estimators and bounds over validated samples, one a file.
+//! * [`thresholds`]: limits and rules of others on a history, and the life of an alert.
 //! * [`words`]: the same plain words for numbers and verdicts everywhere.
 //! * [`judge`]: the decider, [`judge::Trial`], that asks for measurements and ends in a verdict.
 #![forbid(unsafe_code)]
@@ -15,4 +16,5 @@
 pub mod judge;
 pub mod model;
 pub mod stats;
+pub mod thresholds;
 pub mod words;

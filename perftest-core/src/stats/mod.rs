@@ -1,5 +1,6 @@
 //! Estimators and bounds over validated samples, one a file.
 
+mod adaptive_histogram;
 mod binomial;
 mod center_bounds;
 mod density;
@@ -13,14 +14,20 @@ mod hyndman_fan;
 mod incomplete_beta;
 mod jitter;
 mod lowland;
+mod m_value;
 mod mann_whitney;
 mod median_absolute_deviation;
+mod median_interval;
+mod moments;
 mod newest_level;
+mod normal;
 mod outliers;
+mod practical_threshold;
 mod quantile_absolute_deviation;
 mod random;
 mod randomization;
 mod rank_bounds;
+mod rank_sum_test;
 mod ratio_bounds;
 mod ratio_function;
 mod run_spread;
@@ -30,6 +37,7 @@ mod shift_bounds;
 mod shift_function;
 mod spread_bounds;
 mod student;
+mod t_test;
 mod trimmed_harrell_davis;
 mod weighted_sample;
 
@@ -45,15 +53,23 @@ pub use hyndman_fan::{HyndmanFan, quantile};
 pub use incomplete_beta::incomplete_beta;
 pub use jitter::jittered;
 pub use lowland::{Mode, modes};
+pub use m_value::m_value;
 pub use mann_whitney::RankMargins;
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
+pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
+pub use moments::{mean, variance_about};
 pub use newest_level::newest_level;
+pub use normal::{normal_quantile, normal_upper_tail};
 pub use outliers::Fences;
+pub use practical_threshold::{
+    Estimator, PracticalThreshold, Projected, ProjectionError, Standing, project_one, project_two,
+};
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
 };
 pub use random::Random;
 pub use randomization::randomization_threshold;
+pub use rank_sum_test::RankSumTest;
 pub use ratio_bounds::ratio_bounds;
 pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;
@@ -61,7 +77,8 @@ pub use shamos::shamos_deviation;
 pub use shift_bounds::{ShiftBounds, shift_bounds};
 pub use shift_function::{shift, shift_range, told_probabilities};
 pub use spread_bounds::spread_bounds;
-pub use student::{student_quantile, student_upper_tail};
+pub use student::{student_density, student_quantile, student_upper_tail};
+pub use t_test::TTest;
 pub use trimmed_harrell_davis::{
     highest_density_interval, trimmed_harrell_davis, weighted_trimmed_harrell_davis,
 };
