@@ -26,16 +26,17 @@ fn answer_line(line: &[u8]) -> Value {
         Ok(case) => case,
         Err(error) => return json!({ "name": null, "error": format!("no JSON object: {error}") }),
     };
-    let name = case.remove("name");
-    match answer(case) {
+    let name = case.remove("name").unwrap_or_default();
+    match answer(case, &name) {
         Ok(result) => json!({ "name": name, "result": result }),
         Err(error) => json!({ "name": name, "error": error }),
     }
 }
 
-fn answer(mut case: Map<String, Value>) -> Result<Value, String> {
+fn answer(mut case: Map<String, Value>, name: &Value) -> Result<Value, String> {
     let op = case.get("op").and_then(Value::as_str).ok_or("the key op has to name an operation")?;
     let answer = op::find(op).ok_or_else(|| format!("there is no operation {op}"))?;
     let mut part = |key| case.remove(key).unwrap_or_default();
-    answer(&Case::new(part("input"), part("params")))
+    let case = Case::new(part("input"), part("params")).named(name.as_str().unwrap_or_default());
+    answer(&case)
 }

@@ -1,10 +1,11 @@
 //! One case of a batch: its inputs and parameters, taken apart with sentences for what is wrong.
 
 use perftest_core::model::Sample;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What an operation gets.
 pub(crate) struct Case {
+    name: String,
     input: Value,
     params: Value,
 }
@@ -12,7 +13,22 @@ pub(crate) struct Case {
 impl Case {
     /// A case of what was read.
     pub(crate) fn new(input: Value, params: Value) -> Self {
-        Self { input, params }
+        Self { name: String::new(), input, params }
+    }
+
+    /// The same case under its name.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
+    /// Its name, empty where it has none.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What comes before the first `/` of its name.
+    pub(crate) fn kind(&self) -> &str {
+        self.name.split('/').next().unwrap_or_default()
     }
 
     /// An input by its key; null where there is none.
@@ -53,6 +69,30 @@ impl Case {
         number(self.param(key)).ok_or_else(|| format!("the parameter {key} has to be a number"))
     }
 
+    /// A parameter that is a whole number from 0 up.
+    ///
+    /// # Errors
+    ///
+    /// It is missing or no whole number.
+    pub(crate) fn whole(&self, key: &str) -> Result<usize, String> {
+        let number = self.number(key)?;
+        let is_whole = number >= 0.0 && number.fract() == 0.0 && number < 2_f64.powi(53);
+        let whole = is_whole.then_some(number as usize);
+        whole.ok_or_else(|| format!("the parameter {key} has to be a whole number from 0 up"))
+    }
+
+    /// A parameter that is a probability.
+    ///
+    /// # Errors
+    ///
+    /// It is missing or not from 0 to 1.
+    pub(crate) fn probability(&self, key: &str) -> Result<f64, String> {
+        let probability = self.number(key)?;
+        let is_one = (0.0..=1.0).contains(&probability);
+        let given = is_one.then_some(probability);
+        given.ok_or_else(|| format!("the parameter {key} has to be a probability from 0 to 1"))
+    }
+
     /// A parameter that is a word.
     ///
     /// # Errors
@@ -69,6 +109,16 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     match value.as_str() {
         Some(word) => word.parse().ok(),
         None => value.as_f64(),
+    }
+}
+
+/// A number as JSON has it, or the word for one that JSON has no digits for.
+pub(crate) fn told(number: f64) -> Value {
+    match number {
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        number if number.is_nan() => "NaN".into(),
+        number => json!(number),
     }
 }
 

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn humps_are_counted_twice_each() {
-        let humps: Vec<f64> = [1.0, 2.0, 3.0].iter().flat_map(|level| [*level; 5]).collect();
+        let humps: Vec<f64> = [1.0, 2.0, 3.0].iter().flat_map(|level| [*level; 9]).collect();
         assert_eq!(of(&humps), Some(6.0));
         assert_eq!(of(&[7.0]), Some(2.0));
     }
@@ -79,6 +79,13 @@ mod tests {
             41.0, 42.0,
         ];
         assert!((of(&humps).unwrap() - 2.833_3).abs() < 1e-4);
+    }
+
+    #[test]
+    fn outliers_do_not_count() {
+        let hump: Vec<f64> = (0..60).map(|i| 100.0 + f64::from(i * i % 17)).collect();
+        let with_outliers = [&hump[..], &[1_000.0, 1_001.0, 1_002.0]].concat();
+        assert_eq!(of(&with_outliers), of(&hump));
     }
 
     #[test]

@@ -102,13 +102,11 @@ mod tests {
     }
 
     #[test]
-    fn random_labels_reach_only_a_difference_without_noise() {
-        let (before, now) = (sample(&[10.0; 8]), sample(&[9.0; 8]));
-        let side = SignificanceTest::Randomization.side(&before, &now, 0.01);
-        assert_eq!(side, Ok(Some(Side::Lower)));
-        let noisy = sample(&[10.0, 9.0, 11.0, 10.0, 9.0, 11.0, 10.0]);
-        let side = SignificanceTest::Randomization.side(&noisy, &now, 0.01);
-        assert_eq!(side, Ok(None));
+    fn random_labels_are_exceeded_by_a_shift_beyond_the_noise_only() {
+        let runs = |level: u32| sample(&(level..level + 8).map(f64::from).collect::<Vec<f64>>());
+        let side = |level| SignificanceTest::Randomization.side(&runs(100), &runs(level), 0.01);
+        assert_eq!(side(90), Ok(Some(Side::Lower)));
+        assert_eq!(side(102), Ok(None));
     }
 
     #[test]

@@ -231,6 +231,7 @@ mod tests {
         assert_eq!(upper(ThresholdTest::Percentage, 0.5), 4.5);
         assert_eq!(upper(ThresholdTest::Iqr, 1.5), 6.0);
         assert!((upper(ThresholdTest::DeltaIqr, 1.5) - 4.406_25).abs() < 1e-12);
-        assert!((upper(ThresholdTest::LogNormal, 0.85) - 5.033_731_460_873_885).abs() < 1e-12);
+        let log_normal = upper(ThresholdTest::LogNormal, 0.85);
+        assert!((log_normal - 5.033_731_460_873_885).abs() < 1e-12, "{log_normal}");
     }
 }
