@@ -8,8 +8,9 @@ const BOUNDARIES: [&str; 3] = ["boundary", "lower_boundary", "upper_boundary"];
 const SETTINGS: [&str; 3] = ["min_sample_size", "max_sample_size", "window"];
 
 /// `benchmark`, or the settings of a threshold of which some are told: `boundary` for either side,
-/// `lower_boundary`, `upper_boundary`, `min_sample_size`, `max_sample_size`, `window`. The `test` is one
-/// of the seven, or `cdf` for those that take a probability.
+/// `lower_boundary`, `upper_boundary`, `min_sample_size`, `max_sample_size`, `window`; as inputs or as
+/// parameters. The `test` is one of the seven, or `cdf` for those that take a probability, which is also
+/// meant where none is told.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if !case.input("benchmark").is_null() {
         let name =
@@ -17,37 +18,52 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         let name = IgnoredName::of(name);
         return Ok(json!({ "stored_name": name.stored, "ignored": name.is_ignored }));
     }
-    let test = match case.word("test")? {
-        "cdf" => ThresholdTest::TTest,
-        name => ThresholdTest::from_name(name).ok_or_else(|| format!("there is no test {name}"))?,
+    let test = match case.param("test").as_str() {
+        None | Some("cdf") => ThresholdTest::TTest,
+        Some(name) => {
+            ThresholdTest::from_name(name).ok_or_else(|| format!("there is no test {name}"))?
+        }
     };
     Ok(json!(go_together(case, test)))
 }
 
 /// Whether what is told of a threshold is accepted; something has to be told.
 fn go_together(case: &Case, test: ThresholdTest) -> bool {
-    let is_told = |keys: &[&str]| keys.iter().any(|key| !case.input(key).is_null());
+    let is_told = |keys: &[&str]| keys.iter().any(|key| !told(case, key).is_null());
     let settings_alone = is_told(&SETTINGS) && !is_told(&BOUNDARIES);
     (settings_alone || check_boundaries(case, test).is_some())
         && check_settings(case, test).is_some()
 }
 
+fn told<'a>(case: &'a Case, key: &str) -> &'a Value {
+    match case.input(key) {
+        Value::Null => case.param(key),
+        input => input,
+    }
+}
+
 fn check_boundaries(case: &Case, test: ThresholdTest) -> Option<()> {
-    let [either, lower, upper] = BOUNDARIES.map(|key| match case.input(key) {
+    let [either, lower, upper] = BOUNDARIES.map(|key| match told(case, key) {
         Value::Null => Some(None),
-        told => number(told).map(Some),
+        value => number(value).map(Some),
     });
     let boundaries = Boundaries { lower: lower?, upper: upper?.or(either?) };
     Threshold::new(test, boundaries).ok().map(|_| ())
 }
 
 fn check_settings(case: &Case, test: ThresholdTest) -> Option<()> {
-    let [fewest, most, window_s] = SETTINGS.map(|key| match case.input(key) {
+    let [fewest, most, window_s] = SETTINGS.map(|key| match told(case, key) {
         Value::Null => Some(None),
-        told => told.as_u64().and_then(|it| u32::try_from(it).ok()).map(Some),
+        value => whole(value).map(Some),
     });
     Threshold::check_sample_sizes(test, fewest?, most?).ok()?;
     window_s?.map_or(Ok(()), |window_s| Threshold::check_window_s(test, window_s)).ok()
+}
+
+fn whole(value: &Value) -> Option<u32> {
+    let number = number(value)?;
+    let is_whole = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
+    is_whole.then_some(number as u32)
 }
 
 #[cfg(test)]
@@ -81,5 +97,7 @@ mod tests {
         assert!(!accepted("iqr", json!({ "boundary": 0.0, "window": 0 })));
         assert!(!accepted("iqr", json!({ "boundary": "much" })));
         assert!(!accepted("iqr", json!({})));
+        let crossed = json!({ "test": "static", "lower_boundary": 2.0, "upper_boundary": 1.0 });
+        assert_eq!(answer(&Case::new(json!({}), crossed)), Ok(json!(false)));
     }
 }

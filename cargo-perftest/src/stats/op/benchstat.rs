@@ -25,7 +25,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         "utest_samples_needed" => needed(fewest_for_significance(alpha(case)?), MOST_FOR_RANKS),
         "utest_min_p" => json!(RankSumTest::least_two_sided(size(case, "n1")?, size(case, "n2")?)),
         "median_summary" => summary(case, Assumption::Nothing)?,
-        "normal_summary" => summary(case, Assumption::Normal)?,
+        "mean_summary" | "normal_summary" => summary(case, Assumption::Normal)?,
         "exact_summary" => summary(case, Assumption::Exact)?,
         "compare" => compare(case)?,
         "range_string" => {
