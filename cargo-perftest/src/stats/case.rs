@@ -5,6 +5,7 @@ use serde_json::Value;
 
 /// What an operation gets.
 pub(crate) struct Case {
+    name: String,
     input: Value,
     params: Value,
 }
@@ -12,7 +13,17 @@ pub(crate) struct Case {
 impl Case {
     /// A case of what was read.
     pub(crate) fn new(input: Value, params: Value) -> Self {
-        Self { input, params }
+        Self { name: String::new(), input, params }
+    }
+
+    /// The same case under its name.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
+    /// Its name, empty where it has none.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// An input by its key; null where there is none.

@@ -13,7 +13,8 @@
 //! end is told once it has six points behind it; the smaller deviation lets one quiet side excuse a noisy
 //! one. Cost: a window costs the square of its points, and [`Chromeperf::MOST_POINTS`] is the longest.
 
-use super::TooManyPoints;
+use super::TooLong;
+use super::too_long::Budget;
 use crate::stats::student_upper_tail;
 
 /// The levels between which a p is told.
@@ -81,6 +82,8 @@ impl Default for Chromeperf {
 impl Chromeperf {
     /// The longest window that is split.
     pub const MOST_POINTS: usize = 10_000;
+    /// The points of a growing series times the square of the window.
+    const MOST_WORK: usize = 2_000_000_000;
 
     /// The step among the newest points of `series`.
     ///
@@ -93,7 +96,7 @@ impl Chromeperf {
     /// let series: Vec<f64> = [10.0, 11.0].repeat(5).into_iter().chain([20.0, 21.0].repeat(5)).collect();
     /// assert_eq!(Chromeperf::default().find(&series).unwrap().unwrap().index, 10);
     /// ```
-    pub fn find(&self, series: &[f64]) -> Result<Option<ChromeperfStep>, TooManyPoints> {
+    pub fn find(&self, series: &[f64]) -> Result<Option<ChromeperfStep>, TooLong> {
         let start = series.len().saturating_sub(self.max_window);
         let window = &series[start..];
         let Some(split) = Self::split(window)? else {
@@ -107,8 +110,11 @@ impl Chromeperf {
     ///
     /// # Errors
     ///
-    /// The window has more than [`Self::MOST_POINTS`] points.
-    pub fn change_points(&self, series: &[f64]) -> Result<Vec<usize>, TooManyPoints> {
+    /// The series times the square of the window is more than some seconds.
+    pub fn change_points(&self, series: &[f64]) -> Result<Vec<usize>, TooLong> {
+        let window = self.max_window.min(series.len());
+        let work = series.len().saturating_mul(window).saturating_mul(window);
+        Budget::new("Chromeperf's step", series.len(), Self::MOST_WORK).spend(work)?;
         let mut told = Vec::new();
         for end in 1..=series.len() {
             let start = told.last().copied().unwrap_or(0);
@@ -129,8 +135,8 @@ impl Chromeperf {
     /// use perftest_core::detect::Chromeperf;
     /// assert_eq!(Chromeperf::split(&[3.0, 2.0, 3.0, 5.0, 6.0, 5.0]), Ok(Some(3)));
     /// ```
-    pub fn split(values: &[f64]) -> Result<Option<usize>, TooManyPoints> {
-        TooManyPoints::check("Chromeperf's split", values.len(), Self::MOST_POINTS)?;
+    pub fn split(values: &[f64]) -> Result<Option<usize>, TooLong> {
+        TooLong::check("Chromeperf's split", values.len(), Self::MOST_POINTS)?;
         let (mut left, mut right) = (Vec::new(), values.to_vec());
         right.sort_unstable_by(f64::total_cmp);
         let mut best: Option<(usize, f64)> = None;
@@ -240,7 +246,8 @@ fn steppiness(values: &[f64], split: usize) -> f64 {
 fn welch(left: &[f64], right: &[f64]) -> (f64, f64) {
     let (n, m) = (left.len() as f64, right.len() as f64);
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let part = |values: &[f64]| variance(values.iter().copied(), values.len()) / values.len() as f64;
+    let part =
+        |values: &[f64]| variance(values.iter().copied(), values.len()) / values.len() as f64;
     let (first, second) = (part(left), part(right));
     if first + second == 0.0 {
         return (f64::INFINITY, 1.0);

@@ -12,9 +12,10 @@
 //! one far value can carry a cut; two changes that cancel each other hide. With a given seed the answer
 //! is always the same; a p near the limit is another with another seed.
 //! Cost: distances are summed through ranks (Fenwick), so that a shuffle costs n log n and not n^2;
-//! [`EDivisive::MOST_SHUFFLED`] holds a round below a second.
+//! [`EDivisive::MOST_SHUFFLED`] holds a candidate below a second or so, and all of them some ten.
 
-use super::{EnergyStatistics, TooManyPoints};
+use super::too_long::Budget;
+use super::{EnergyStatistics, TooLong};
 use crate::stats::Random;
 
 /// The limit of p and the number of shuffles.
@@ -33,14 +34,17 @@ impl Default for EDivisive {
 }
 
 impl EDivisive {
-    /// At most so many points times shuffles.
+    /// At most so many points times shuffles for one candidate.
     pub const MOST_SHUFFLED: usize = 2_000_000;
+    /// And for all.
+    const MOST_SHUFFLED_IN_ALL: usize = 100_000_000;
 
     /// Indices of the first point after each change, ascending, of finite values.
     ///
     /// # Errors
     ///
-    /// Points times shuffles are more than [`Self::MOST_SHUFFLED`].
+    /// Points times shuffles are more than [`Self::MOST_SHUFFLED`], or there are so many changes that
+    /// they are fifty times that.
     ///
     /// ```
     /// use perftest_core::{detect::EDivisive, stats::Random};
@@ -52,11 +56,14 @@ impl EDivisive {
         &self,
         series: &[f64],
         random: &mut Random,
-    ) -> Result<Vec<usize>, TooManyPoints> {
+    ) -> Result<Vec<usize>, TooLong> {
         let most = Self::MOST_SHUFFLED / self.permutations.max(1);
-        TooManyPoints::check("E-divisive with that many permutations", series.len(), most)?;
+        TooLong::check("E-divisive with that many permutations", series.len(), most)?;
+        let mut budget = Budget::new("E-divisive", series.len(), Self::MOST_SHUFFLED_IN_ALL);
+        let round = series.len() * self.permutations.max(1);
         let mut segments = Vec::from([Segment::of(0, series)]);
         while let Some(widest) = self.significant(&segments, random) {
+            budget.spend(round)?;
             let Segment { start, best: (cut, _), .. } = segments[widest];
             let end = segments.get(widest + 1).map_or(series.len(), |next| next.start);
             let parts = [start..start + cut, start + cut..end];
@@ -243,6 +250,16 @@ mod tests {
     #[test]
     fn a_series_that_is_too_long_is_refused() {
         let refused = EDivisive::default().change_points(&vec![0.0; 20_001], &mut Random::new(1));
-        assert_eq!(refused.unwrap_err().most, 20_000);
+        assert!(refused.unwrap_err().to_string().contains("at most 20000 points"));
+    }
+
+    #[test]
+    fn a_limit_that_lets_everything_pass_ends_all_the_same() {
+        let all = EDivisive { max_pvalue: 1.0, permutations: 1 };
+        let series = levels(&[(60, 1.0)], 1.0);
+        assert!(all.change_points(&series, &mut Random::new(1)).unwrap().len() > 30);
+        let many = EDivisive { max_pvalue: 1.0, permutations: 40_000 };
+        let endless = many.change_points(&levels(&[(50, 1.0)], 1.0), &mut Random::new(1));
+        assert!(endless.unwrap_err().to_string().contains("too long"));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every detector takes finite values in their order, oldest first, and answers with the index of
 //! the first point after a change. Each states its cost; where it grows faster than the series, a
-//! series that is too long is refused with [`TooManyPoints`].
+//! series that is too long is refused with [`TooLong`].
 //!
 //! | detector | source | finds | misses, and where it is wrong | defaults |
 //! |---|---|---|---|---|
@@ -29,7 +29,7 @@ mod rank_sum;
 mod step_area;
 mod step_fit;
 mod step_rule;
-mod too_many_points;
+mod too_long;
 pub mod trace;
 
 pub use chromeperf::{Chromeperf, ChromeperfStep};
@@ -43,4 +43,4 @@ pub use qhat::Split;
 pub use step_area::{StepArea, StepSearch};
 pub use step_fit::{StepFit, StepKind, StepStatus};
 pub use step_rule::{RuleAnswer, StepRule};
-pub use too_many_points::TooManyPoints;
+pub use too_long::TooLong;

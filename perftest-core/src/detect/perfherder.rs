@@ -175,7 +175,8 @@ impl Perfherder {
         let reach = since_large_t.max(self.min_back).min(self.max_back);
         let back = whole(revisions[..index].iter().rev().take(reach), self.max_back);
         let ahead = whole(revisions[index..].iter(), self.fore);
-        let (before, after) = (WindowSummary::of(&back, weights), WindowSummary::of(&ahead, weights));
+        let (before, after) =
+            (WindowSummary::of(&back, weights), WindowSummary::of(&ahead, weights));
         let mean = |window: &[&R]| WindowSummary::of(window, Weights::Uniform).mean;
         let t = before.t(&after).abs();
         Look {
@@ -235,8 +236,7 @@ mod tests {
     #[test]
     fn revisions_with_several_values_are_never_cut() {
         let many = |level: f64| (0..7).map(|i| level + f64::from(i) / 10.0).collect::<Vec<_>>();
-        let revisions: Vec<Vec<f64>> =
-            [100.0; 6].into_iter().chain([110.0; 6]).map(many).collect();
+        let revisions: Vec<Vec<f64>> = [100.0; 6].into_iter().chain([110.0; 6]).map(many).collect();
         let changes = Perfherder::default().changes(&revisions, Weights::Uniform);
         assert_eq!(changes.len(), 1);
         assert_eq!(changes[0].index, 6);

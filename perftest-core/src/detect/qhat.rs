@@ -11,7 +11,7 @@
 //! noise as well, so that a test has to follow. Cost: the square of the values in time (cubic if
 //! summed as defined), the values in space; [`Split::MOST_POINTS`] is the longest series.
 
-use super::TooManyPoints;
+use super::TooLong;
 
 /// A cut and how far its sides diverge.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,8 +39,8 @@ impl Split {
     /// let best = Split::best(&[0.3, 0.1, 0.2, 9.9, 9.7, 9.8], 1.0).unwrap().unwrap();
     /// assert_eq!((best.tau, best.kappa), (3, 6));
     /// ```
-    pub fn best(values: &[f64], alpha: f64) -> Result<Option<Self>, TooManyPoints> {
-        TooManyPoints::check("E-divisive's cut", values.len(), Self::MOST_POINTS)?;
+    pub fn best(values: &[f64], alpha: f64) -> Result<Option<Self>, TooLong> {
+        TooLong::check("E-divisive's cut", values.len(), Self::MOST_POINTS)?;
         let mut best: Option<Self> = None;
         // Summed distances of the pairs from index tau up to the newest value, by tau, and those of
         // the first tau values.
@@ -83,11 +83,11 @@ impl Split {
         tau: usize,
         kappa: usize,
         alpha: f64,
-    ) -> Result<Option<Self>, TooManyPoints> {
+    ) -> Result<Option<Self>, TooLong> {
         if tau == 0 || kappa <= tau || kappa > values.len() {
             return Ok(None);
         }
-        TooManyPoints::check("E-divisive's cut", kappa, Self::MOST_POINTS)?;
+        TooLong::check("E-divisive's cut", kappa, Self::MOST_POINTS)?;
         let (left, right) = values[..kappa].split_at(tau);
         let to_all = |value: f64, others: &[f64]| -> f64 {
             others.iter().map(|other| distance(value, *other, alpha)).sum()

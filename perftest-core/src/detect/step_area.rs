@@ -89,9 +89,11 @@ impl StepSearch {
     }
 
     fn area(&self, series: &[f32], fits: &[StepFit], piece: Range<usize>) -> StepArea {
-        let strengths: Vec<f32> = fits[piece.clone()].iter().map(|fit| self.strength(fit)).collect();
+        let strengths: Vec<f32> =
+            fits[piece.clone()].iter().map(|fit| self.strength(fit)).collect();
         let peaks = peaks(&strengths);
-        let highest = peaks.iter().rev().max_by(|a, b| strengths[a.start].total_cmp(&strengths[b.start]));
+        let highest =
+            peaks.iter().rev().max_by(|a, b| strengths[a.start].total_cmp(&strengths[b.start]));
         // Without peaks (values that are no numbers) the area is its own.
         let highest = highest.cloned().unwrap_or(0..piece.len());
         let first = peaks.first().map_or(0, |peak| peak.start);

@@ -215,8 +215,7 @@ impl<'a> Halves<'a> {
     }
 
     fn rank_sum_probability(&self) -> Option<f32> {
-        let wide =
-            |half| -> Vec<f64> { trace::present(half).map(f64::from).collect() };
+        let wide = |half| -> Vec<f64> { trace::present(half).map(f64::from).collect() };
         Some(rank_sum_test(&wide(self.left), &wide(self.right))?.1 as f32)
     }
 }

@@ -23,7 +23,8 @@ pub(super) fn assert_all(op: &str, file: &str, fewest: usize) {
 fn wrong(file: &Value, case: &Value, answer: super::Op) -> Option<String> {
     let expected = &case["expected"];
     let near = Near::of([file, case, expected]);
-    let got = answer(&Case::new(case["input"].clone(), case["params"].clone()));
+    let name = case["name"].as_str().unwrap_or_default();
+    let got = answer(&Case::new(case["input"].clone(), case["params"].clone()).named(name));
     let fault = match got {
         Ok(got) => near.fault(&got, expected, "")?,
         Err(error) => error,
