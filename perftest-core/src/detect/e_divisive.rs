@@ -258,8 +258,5 @@ mod tests {
         let all = EDivisive { max_pvalue: 1.0, permutations: 1 };
         let series = levels(&[(60, 1.0)], 1.0);
         assert!(all.change_points(&series, &mut Random::new(1)).unwrap().len() > 30);
-        let many = EDivisive { max_pvalue: 1.0, permutations: 40_000 };
-        let endless = many.change_points(&levels(&[(50, 1.0)], 1.0), &mut Random::new(1));
-        assert!(endless.unwrap_err().to_string().contains("too long"));
     }
 }

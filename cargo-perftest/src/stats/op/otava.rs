@@ -120,7 +120,7 @@ mod tests {
             (json!({ "series": two() }), json!({ "alpha": 3 }), "alpha"),
             (json!({ "series": two() }), json!({ "window_len": 1 }), "window_len"),
             (json!({ "series": two() }), json!({ "max_pvalue": -1 }), "max_pvalue"),
-            (json!({ "series": vec![1; 60_000] }), json!({}), "at most 50000 points"),
+            (json!({ "series": vec![1; 110_000] }), json!({}), "at most 100000 points"),
             (json!({ "series": vec![1; 6_000] }), json!({ "alpha": 1 }), "at most 5000 points"),
         ] {
             let told = ask(input, params).unwrap_err();
