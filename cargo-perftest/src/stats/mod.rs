@@ -3,5 +3,6 @@
 mod batch;
 mod case;
 mod op;
+mod series_ref;
 
 pub(crate) use batch::answer_cases;
