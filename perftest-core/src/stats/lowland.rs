@@ -21,9 +21,21 @@
 use super::{Bin, density};
 use crate::model::Sample;
 
-const BINS: usize = 100;
-/// A pond with a smaller share of ground than this parts two modes.
-const SENSITIVITY: f64 = 0.5;
+/// How finely and how readily [`modes_at`] divides a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lowland {
+    /// Bins of the density; the published precision is 1 by this.
+    pub bins: usize,
+    /// A pond with a smaller share of ground than this parts two modes.
+    pub sensitivity: f64,
+}
+
+impl Default for Lowland {
+    /// 100 bins and one half, as published.
+    fn default() -> Self {
+        Self { bins: 100, sensitivity: 0.5 }
+    }
+}
 
 /// A part of a sample that is dense inside and sparse at its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,10 +62,24 @@ pub struct Mode {
 /// assert!(modes[0].upper > 110.0 && modes[0].upper < 200.0);
 /// ```
 pub fn modes(sample: &Sample) -> Vec<Mode> {
-    let bins = density(sample, BINS);
+    modes_at(sample, Lowland::default())
+}
+
+/// The modes of `sample` at this fineness and sensitivity, at least one.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{Lowland, modes_at};
+/// let hump = |level: f64| (0..50).map(move |i| level + f64::from(i % 7) + f64::from(i % 5));
+/// let sample = Sample::new(hump(100.0).chain(hump(200.0)).collect()).unwrap();
+/// let blunt = Lowland { sensitivity: 0.0, ..Lowland::default() };
+/// assert_eq!(modes_at(&sample, blunt).len(), 1);
+/// ```
+pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
+    let bins = density(sample, lowland.bins);
     let (locations, cuts) = match peaks(&bins).as_slice() {
         [] => (vec![highest(&bins).map_or(sample.sorted()[0], Bin::middle)], Vec::new()),
-        peaks => Landscape::of(&bins).divided(peaks),
+        peaks => Landscape::of(&bins, lowland.sensitivity).divided(peaks),
     };
     let sorted = sample.sorted();
     let mut ends = Vec::from([sorted[0]]);
@@ -86,13 +112,14 @@ fn highest(bins: &[Bin]) -> Option<&Bin> {
 /// The density while it is divided.
 struct Landscape<'a> {
     bins: &'a [Bin],
+    sensitivity: f64,
     locations: Vec<f64>,
     cuts: Vec<f64>,
 }
 
 impl<'a> Landscape<'a> {
-    fn of(bins: &'a [Bin]) -> Self {
-        Self { bins, locations: Vec::new(), cuts: Vec::new() }
+    fn of(bins: &'a [Bin], sensitivity: f64) -> Self {
+        Self { bins, sensitivity, locations: Vec::new(), cuts: Vec::new() }
     }
 
     /// Locations of the modes among these peaks, at least one, and the cuts between them.
@@ -126,7 +153,7 @@ impl<'a> Landscape<'a> {
         // All bins have the same mass, whatever was left out.
         let ground = (right - left + 1) as f64 / self.bins.len() as f64;
         let pond = (self.bins[right].upper - self.bins[left].lower) * level;
-        if ground >= SENSITIVITY * pond {
+        if ground >= self.sensitivity * pond {
             return false;
         }
         self.locations.push(self.bins[mode].middle());

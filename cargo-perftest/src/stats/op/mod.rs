@@ -1,8 +1,37 @@
 //! The operations of a batch, one a file, each named as the file of reference cases it answers.
 
+mod assumption;
+mod clickhouse_randomization;
+mod density_qrde_hd;
 mod exponential_decay_weights;
+mod gamma_effect_size;
+mod jitter_ties;
+mod limits;
+mod mad_scale;
+mod modality_summary_text;
+mod multimodality_lowland;
+#[cfg(test)]
+mod near;
+mod outliers;
+mod pragmastat_center;
+mod pragmastat_center_bounds;
+mod pragmastat_disparity;
+mod pragmastat_disparity_bounds;
+mod pragmastat_pairwise_margin;
+mod pragmastat_ratio;
+mod pragmastat_ratio_bounds;
+mod pragmastat_shift;
+mod pragmastat_shift_bounds;
+mod pragmastat_signed_rank_margin;
+mod pragmastat_spread;
+mod pragmastat_spread_bounds;
+mod quantiles_harrell_davis;
+mod quantiles_hyndman_fan;
 #[cfg(test)]
 mod reference;
+mod scale_factors;
+mod shift_ratio_functions;
+mod weighted;
 
 use super::case::Case;
 use serde_json::Value;
@@ -12,8 +41,33 @@ use serde_json::Value;
 pub(crate) type Op = fn(&Case) -> Result<Value, String>;
 
 /// Every operation by its name, in alphabetical order.
-pub(crate) const OPS: [(&str, Op); 1] =
-    [("exponential_decay_weights", exponential_decay_weights::answer)];
+pub(crate) const OPS: &[(&str, Op)] = &[
+    ("clickhouse_randomization", clickhouse_randomization::answer),
+    ("density_qrde_hd", density_qrde_hd::answer),
+    ("exponential_decay_weights", exponential_decay_weights::answer),
+    ("gamma_effect_size", gamma_effect_size::answer),
+    ("jitter_ties", jitter_ties::answer),
+    ("mad_scale", mad_scale::answer),
+    ("modality_summary_text", modality_summary_text::answer),
+    ("multimodality_lowland", multimodality_lowland::answer),
+    ("outliers", outliers::answer),
+    ("pragmastat_center", pragmastat_center::answer),
+    ("pragmastat_center_bounds", pragmastat_center_bounds::answer),
+    ("pragmastat_disparity", pragmastat_disparity::answer),
+    ("pragmastat_disparity_bounds", pragmastat_disparity_bounds::answer),
+    ("pragmastat_pairwise_margin", pragmastat_pairwise_margin::answer),
+    ("pragmastat_ratio", pragmastat_ratio::answer),
+    ("pragmastat_ratio_bounds", pragmastat_ratio_bounds::answer),
+    ("pragmastat_shift", pragmastat_shift::answer),
+    ("pragmastat_shift_bounds", pragmastat_shift_bounds::answer),
+    ("pragmastat_signed_rank_margin", pragmastat_signed_rank_margin::answer),
+    ("pragmastat_spread", pragmastat_spread::answer),
+    ("pragmastat_spread_bounds", pragmastat_spread_bounds::answer),
+    ("quantiles_harrell_davis", quantiles_harrell_davis::answer),
+    ("quantiles_hyndman_fan", quantiles_hyndman_fan::answer),
+    ("scale_factors", scale_factors::answer),
+    ("shift_ratio_functions", shift_ratio_functions::answer),
+];
 
 /// The operation of a name.
 pub(crate) fn find(name: &str) -> Option<Op> {
