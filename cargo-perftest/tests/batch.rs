@@ -67,7 +67,8 @@ fn answers(lines: Vec<u8>) -> Vec<Value> {
 #[test]
 fn every_case_of_every_reference_file_is_answered_as_expected() {
     let files = Reference::all();
-    let line = |file: &Reference| file.cases().iter().map(|case| file.line(case)).collect::<String>();
+    let line =
+        |file: &Reference| file.cases().iter().map(|case| file.line(case)).collect::<String>();
     let mut answers = answers(files.iter().map(line).collect::<String>().into_bytes()).into_iter();
     let (mut count, mut wrong) = (0, Vec::new());
     for file in &files {

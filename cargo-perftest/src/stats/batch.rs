@@ -65,7 +65,8 @@ mod tests {
         let cases = ["{torn", "[1]", r#"{"op": "no_such", "name": "a"}"#, "", good].join("\n");
         let answers = answers(&[cases.as_bytes(), b"\n\xff\xfe\n"].concat());
         assert_eq!(answers.len(), 5);
-        let is_error = |answer: &Value| answer["error"].is_string() && answer.get("result").is_none();
+        let is_error =
+            |answer: &Value| answer["error"].is_string() && answer.get("result").is_none();
         assert!([0, 1, 2, 4].iter().all(|line| is_error(&answers[*line])), "{answers:?}");
         assert_eq!(answers[2]["name"], "a");
         assert_eq!(answers[3], json!({ "name": "b", "result": { "output": 2.0 } }));

@@ -11,7 +11,7 @@
 //! and Edgeworth's expansion beyond; the pairs are selected and not built, 0.6 s for a million values.
 
 use super::edgeworth::Edgeworth;
-use super::pair_ranks::mean_at;
+use super::pair_ranks::{mean_at, middle};
 use super::rank_bounds::{Step, cumulate};
 use crate::model::{Interval, Sample};
 
@@ -38,7 +38,7 @@ pub fn center_bounds(sample: &Sample, misrate_per_side: f64, step: Step) -> Opti
     let last = size * (size + 1) / 2 - 1;
     let margin = signed_rank_margin(sample.size(), misrate_per_side, step)?.min(last / 2);
     Some(Interval {
-        estimate: f64::midpoint(mean_at(sorted, last / 2), mean_at(sorted, last - last / 2)),
+        estimate: middle(last, |rank| mean_at(sorted, rank)),
         lower: mean_at(sorted, margin),
         upper: mean_at(sorted, last - margin),
     })

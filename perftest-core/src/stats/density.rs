@@ -66,9 +66,8 @@ pub fn published_density(sample: &Sample, count: usize, narrowest: f64) -> Vec<B
     let sorted = sample.sorted();
     let distances = Sample::new(distances(sorted));
     let Some(distances) = distances.ok().filter(|_| count > 0) else { return Vec::new() };
-    let quantiles: Vec<f64> = (0..=count)
-        .map(|step| harrell_davis(&distances, step as f64 / count as f64))
-        .collect();
+    let quantiles: Vec<f64> =
+        (0..=count).map(|step| harrell_davis(&distances, step as f64 / count as f64)).collect();
     bins(sorted[0], &quantiles, narrowest.max(f64::MIN_POSITIVE))
 }
 

@@ -15,6 +15,7 @@
 //! a value: 70 us for 300 values; in large samples only for those whose weights are above 1e-14.
 
 use super::harrell_davis_grid::reach;
+use super::weighted_sample::Ranked;
 use super::{WeightedSample, incomplete_beta, student_quantile};
 use crate::model::{Interval, Sample};
 
@@ -26,7 +27,7 @@ use crate::model::{Interval, Sample};
 /// assert!((harrell_davis(&sample, 0.9) - 95.187_090_529).abs() < 1e-9);
 /// ```
 pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
-    weighted_harrell_davis(&WeightedSample::from(sample), probability)
+    quantile(&Ranked::from(sample), probability)
 }
 
 /// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
@@ -39,7 +40,7 @@ pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
 /// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
 /// ```
 pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
-    weighted_mean(sample.sorted(), &weights(sample, probability))
+    quantile(&Ranked::from(sample), probability)
 }
 
 /// The quantile at `probability` (clamped to 0..=1) with the bounds between which it lies with
@@ -83,12 +84,17 @@ pub fn harrell_davis_error(sample: &WeightedSample, probability: f64) -> f64 {
 
 /// The quantile and its standard error.
 fn with_error(sample: &WeightedSample, probability: f64) -> (f64, f64) {
-    let weights = weights(sample, probability);
-    let estimate = weighted_mean(sample.sorted(), &weights);
+    let (values, weights) = weighted(&Ranked::from(sample), probability);
+    let estimate = weighted_mean(values, &weights);
     let square = |value: f64| (value - estimate) * (value - estimate);
     let variance: f64 =
-        sample.sorted().iter().zip(&weights).map(|(value, weight)| weight * square(*value)).sum();
+        values.iter().zip(&weights).map(|(value, weight)| weight * square(*value)).sum();
     (estimate, variance.sqrt())
+}
+
+fn quantile(ranked: &Ranked<'_>, probability: f64) -> f64 {
+    let (values, weights) = weighted(ranked, probability);
+    weighted_mean(values, &weights)
 }
 
 /// The mean of `sorted` with `weights` that sum to 1.
@@ -98,30 +104,21 @@ pub(super) fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
     first + sorted.iter().zip(weights).map(|(value, weight)| (value - first) * weight).sum::<f64>()
 }
 
-fn weights(sample: &WeightedSample, probability: f64) -> Vec<f64> {
-    let shares = sample.cumulative_shares();
-    let mut weights = vec![0.0; shares.len()];
-    let ends = shares.len() - 1;
-    if probability <= 0.0 {
-        weights[0] = 1.0;
-        return weights;
+/// The values that count for a quantile, at least one, with their weights.
+fn weighted<'a>(ranked: &Ranked<'a>, probability: f64) -> (&'a [f64], Vec<f64>) {
+    if probability <= 0.0 || probability >= 1.0 {
+        return (ranked.end(probability), vec![1.0]);
     }
-    if probability >= 1.0 {
-        weights[ends] = 1.0;
-        return weights;
-    }
-    let size = sample.effective_size();
+    let size = ranked.size;
     let (a, b) = ((size + 1.0) * probability, (size + 1.0) * (1.0 - probability));
     let reach = reach(size, probability);
-    let from = shares.partition_point(|share| *share < probability - reach);
-    let upto = (shares.partition_point(|share| *share < probability + reach) + 1).min(ends + 1);
+    let ranks = ranked.between(probability - reach, probability + reach);
     let mut below = 0.0;
-    for (weight, share) in weights[from..upto].iter_mut().zip(&shares[from..upto]) {
-        let upto = incomplete_beta(a, b, *share);
-        *weight = upto - below;
-        below = upto;
-    }
-    weights
+    let weight = |rank: usize| {
+        let upto = incomplete_beta(a, b, ranked.share(rank));
+        upto - std::mem::replace(&mut below, upto)
+    };
+    (&ranked.sorted[ranks.clone()], ranks.map(weight).collect())
 }
 
 #[cfg(test)]

@@ -82,6 +82,11 @@ impl Fences {
         Self { lower, upper, from, distances }
     }
 
+    /// Whether there are distances that both fences are kept by.
+    pub fn judges(&self) -> bool {
+        self.distances.0 > 0.0 && self.distances.1 > 0.0
+    }
+
     /// Whether `value` lies below the lower fence.
     pub fn is_below(&self, value: f64) -> bool {
         self.distances.0 > 0.0 && value < self.lower

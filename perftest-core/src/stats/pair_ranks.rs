@@ -37,6 +37,15 @@ pub(super) fn mean_at(sorted: &[f64], rank: u64) -> f64 {
     })
 }
 
+/// The middle one, or the mean of the two middle ones, of the values `at` the ranks 0 to `last`.
+pub(super) fn middle(last: u64, at: impl Fn(u64) -> f64) -> f64 {
+    let lower = at(last / 2);
+    match last % 2 {
+        0 => lower,
+        _ => f64::midpoint(lower, at(last / 2 + 1)),
+    }
+}
+
 /// The first number from `least` to `most` that is enough; `most` has to be.
 fn first_with(least: f64, most: f64, mut is_enough: impl FnMut(f64) -> bool) -> f64 {
     let (mut low, mut high) = (place(least), place(most));
@@ -86,7 +95,9 @@ mod tests {
                 assert_eq!(difference_at(&a, &b, rank), *expected, "{n} {m} {rank}");
             }
             let mut means: Vec<f64> = (0..a.len())
-                .flat_map(|i| a[i..].iter().map(|high| f64::midpoint(a[i], *high)).collect::<Vec<_>>())
+                .flat_map(|i| {
+                    a[i..].iter().map(|high| f64::midpoint(a[i], *high)).collect::<Vec<_>>()
+                })
                 .collect();
             means.sort_unstable_by(f64::total_cmp);
             for (rank, expected) in (0..).zip(&means) {

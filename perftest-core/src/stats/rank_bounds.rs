@@ -47,10 +47,7 @@ pub(super) fn cumulate(shares: &mut [f64]) {
 
 /// The last count whose cumulated share is at most `misrate`, from the shares of 0, 1, 2, ..;
 /// `None` if even 0 is too frequent.
-pub(super) fn conservative_step(
-    shares: impl Iterator<Item = f64>,
-    misrate: f64,
-) -> Option<usize> {
+pub(super) fn conservative_step(shares: impl Iterator<Item = f64>, misrate: f64) -> Option<usize> {
     let mut cumulated = 0.0;
     let within = shares.take_while(|share| {
         cumulated += share;
@@ -88,9 +85,8 @@ mod tests {
     #[test]
     fn the_published_step_is_one_further_unless_a_count_has_just_the_misrate() {
         let fair = [0.25, 0.5, 0.75, 1.0];
-        let steps = |misrate| {
-            [Step::Conservative, Step::Published].map(|step| step.of(&fair, misrate))
-        };
+        let steps =
+            |misrate| [Step::Conservative, Step::Published].map(|step| step.of(&fair, misrate));
         assert_eq!(steps(0.2), [None, None]);
         assert_eq!(steps(0.25), [Some(0), Some(0)]);
         assert_eq!(steps(0.6), [Some(1), Some(2)]);

@@ -6,7 +6,7 @@
 //! shape. Breakdown 29 %. Only the asked ranks are put in their places (selection), so a bound
 //! costs O(n m), or, where the differences are too many, 0.5 s for a million values in each sample.
 
-use super::pair_ranks::difference_at;
+use super::pair_ranks::{difference_at, middle};
 use super::{RankMargins, Step, pairwise_margin};
 use crate::model::{Interval, Sample};
 use std::cell::RefCell;
@@ -120,11 +120,7 @@ pub fn shift_bounds(
     let last = n as u64 * m as u64 - 1;
     let margin = margin.min(last / 2);
     let at = |rank| difference_at(current.sorted(), before.sorted(), rank);
-    Some(Interval {
-        estimate: f64::midpoint(at(last / 2), at(last - last / 2)),
-        lower: at(margin),
-        upper: at(last - margin),
-    })
+    Some(Interval { estimate: middle(last, at), lower: at(margin), upper: at(last - margin) })
 }
 
 #[cfg(test)]

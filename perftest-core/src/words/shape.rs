@@ -35,11 +35,28 @@ pub enum ShapeDetail {
 /// assert_eq!(line, "[100; 150]");
 /// ```
 pub fn shape(sample: &Sample, detail: ShapeDetail, number: impl Fn(f64) -> String) -> String {
-    let modes = modes(sample);
-    let words = Words { shown: Shown::of(detail, modes.len()), number };
-    let parts = mode_values(sample, &modes);
+    shape_of(&mode_values(sample, &modes(sample)), detail, number)
+}
+
+/// The shape of a sample whose modes are known, in the words of `number`.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{jittered, mode_values, modes};
+/// use perftest_core::words::{ShapeDetail, shape_of};
+/// let ticks = Sample::new(vec![1.0, 2.0, 2.0, 2.0, 3.0]).unwrap();
+/// let parts = mode_values(&ticks, &modes(&jittered(&ticks, 1.0)));
+/// let line = shape_of(&parts, ShapeDetail::Ranges, |value| value.to_string());
+/// assert_eq!(line, "[1; 3]");
+/// ```
+pub fn shape_of(
+    parts: &[ModeValues<'_>],
+    detail: ShapeDetail,
+    number: impl Fn(f64) -> String,
+) -> String {
+    let words = Words { shown: Shown::of(detail, parts.len()), number };
     let mut told = Vec::new();
-    match parts.as_slice() {
+    match parts {
         [first, middle @ .., last] if words.shown.only_outer && !middle.is_empty() => {
             told.extend(words.outliers(first.below));
             told.push(words.mode(first));

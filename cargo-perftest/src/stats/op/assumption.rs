@@ -81,8 +81,7 @@ pub(super) fn pairwise(
         Ok(samples) => samples,
         Err(violation) => return Ok(violation),
     };
-    let is_possible =
-        || pairwise_margin(x.size(), y.size(), misrate / 2.0, step).is_some();
+    let is_possible = || pairwise_margin(x.size(), y.size(), misrate / 2.0, step).is_some();
     if !is_misrate(misrate) || !is_possible() {
         return Ok(violation("domain", "misrate"));
     }

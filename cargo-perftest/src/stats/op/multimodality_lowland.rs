@@ -2,10 +2,11 @@
 
 use super::super::case::Case;
 use super::limits::most;
-use perftest_core::stats::{Lowland, modes_at};
+use perftest_core::stats::{EqualPeaks, Lowland, modes_at};
 use serde_json::{Value, json};
 
-/// At a `sensitivity` (0.5) and a `precision` (0.01), which is 1 by the number of bins.
+/// At a `sensitivity` (0.5) and a `precision` (0.01), which is 1 by the number of bins. Two peaks of
+/// exactly the same height are compared, unless `equal_peaks` is `published`.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let sample = case.sample("values")?;
     let modes = modes_at(&sample, lowland(case)?);
@@ -33,6 +34,12 @@ fn lowland(case: &Case) -> Result<Lowland, String> {
             return Err("the parameter precision has to be above 0 and at most 1".into());
         }
         lowland.bins = most("1 by the precision", (1.0 / precision).round() as usize, 100_000)?;
+    }
+    match case.param("equal_peaks") {
+        Value::Null => {}
+        peaks if peaks == "compared" => {}
+        peaks if peaks == "published" => lowland.equal_peaks = EqualPeaks::Published,
+        _ => return Err("the parameter equal_peaks has to be compared or published".into()),
     }
     if lowland.sensitivity.is_nan() {
         return Err("the parameter sensitivity has to be a number".into());

@@ -49,7 +49,9 @@ impl Near {
             Value::Object(keys) => keys.iter().find_map(|(key, expected)| {
                 let at = format!("{at}.{key}");
                 match key.strip_suffix("_inside") {
-                    Some(key) => outside(&got[key], expected).then(|| format!("{at}: {}", got[key])),
+                    Some(key) => {
+                        outside(&got[key], expected).then(|| format!("{at}: {}", got[key]))
+                    }
                     None if key.contains("tolerance") || key.starts_with("repo_") => None,
                     None => self.fault(&got[key], expected, &at),
                 }

@@ -1,8 +1,8 @@
 //! `pragmastat_pairwise_margin`: how many pairs of two samples their bounds leave out on both sides.
 
 use super::super::case::Case;
-use super::limits::most;
 use super::assumption::{is_misrate, violation};
+use super::limits::most;
 use perftest_core::stats::pairwise_margin;
 use serde_json::{Value, json};
 

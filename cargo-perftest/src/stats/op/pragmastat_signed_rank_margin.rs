@@ -1,8 +1,8 @@
 //! `pragmastat_signed_rank_margin`: how many pairs of one sample its bounds leave out on both sides.
 
 use super::super::case::Case;
-use super::limits::most;
 use super::assumption::{is_misrate, violation};
+use super::limits::most;
 use perftest_core::stats::signed_rank_margin;
 use serde_json::{Value, json};
 

@@ -10,7 +10,8 @@ pub(super) fn assert_all(op: &str, file: &str, fewest: usize) {
     let cases = file["cases"].as_array().unwrap();
     assert!(cases.len() >= fewest, "{op}: only {} cases", cases.len());
     let answer = find(op).unwrap();
-    let wrong: Vec<String> = cases.iter().filter_map(|case| wrong(op, &file, case, answer)).collect();
+    let wrong: Vec<String> =
+        cases.iter().filter_map(|case| wrong(op, &file, case, answer)).collect();
     assert!(
         wrong.is_empty(),
         "{op}: {} of {} cases:\n{}",

@@ -17,11 +17,7 @@ const TABLES: [(&str, ScaleTable, &str); 5] = [
         ScaleTable::HarrellDavisMad,
         "C_n=1/table[n] for n<100, else 1/(0.674489750196082*(1-0.5/n+6.5/n^2))",
     ),
-    (
-        "qad_standard",
-        ScaleTable::StandardQad,
-        "K_n=table[n] for n<=100, else 1+0.762/n+0.967/n^2",
-    ),
+    ("qad_standard", ScaleTable::StandardQad, "K_n=table[n] for n<=100, else 1+0.762/n+0.967/n^2"),
     (
         "qad_optimal",
         ScaleTable::OptimalQad,
@@ -42,7 +38,10 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let found = TABLES.iter().find(|(name, ..)| *name == asked);
     let (_, table, formula) = found.ok_or_else(|| {
         let names: Vec<&str> = TABLES.iter().map(|(name, ..)| *name).collect();
-        format!("there is no table {asked}: name the case or the parameter table {}", names.join(", "))
+        format!(
+            "there is no table {asked}: name the case or the parameter table {}",
+            names.join(", ")
+        )
     })?;
     let entries = table.entries().iter().map(|entry| json!(entry));
     let table: Vec<Value> = [Value::Null, Value::Null].into_iter().chain(entries).collect();
