@@ -3,6 +3,7 @@
 mod bisect;
 mod compare;
 mod doctor;
+pub(crate) mod numbers;
 mod run;
 pub(crate) mod stats;
 mod values;

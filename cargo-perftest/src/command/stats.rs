@@ -1,7 +1,8 @@
 //! `cargo perftest stats`: numbers of any origin, described and compared.
 
 use crate::args::Format;
-use crate::args::stats::{Question, Shown, Stats as Args};
+use crate::args::numbers::Shown;
+use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Failure;
 use crate::stats::question::{self, Told};
 use crate::stats::{answer_cases, one, one_or_two, two};

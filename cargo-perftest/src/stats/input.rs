@@ -1,7 +1,8 @@
 //! Where numbers come from: files and what is piped in.
 
 use super::numbers::numbers;
-use crate::args::stats::{Bounds, Numbers, TwoNumbers};
+use crate::args::numbers::{Numbers, TwoNumbers};
+use crate::args::stats::Bounds;
 use crate::exit::Failure;
 use perftest_core::model::Sample;
 use std::fs;
