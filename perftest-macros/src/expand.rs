@@ -7,7 +7,7 @@
 //! Everything written here has a `mixed_site` span. It marks the tokens as not the author's:
 //! the author's lints leave it alone, and no `#[allow]` is needed, which a `forbid` would refuse.
 
-use crate::args::{Args, IgnoreKey, Quantity};
+use crate::args::{Args, IgnoreKey};
 use crate::attribute::{Attributes, Ignore};
 use crate::cases::{Instance, instances};
 use crate::item::Item;
@@ -19,11 +19,11 @@ use syn::{Error, Path, Result};
 
 /// What the keys say, as the registration takes it.
 struct Settings {
-    tolerance: TokenStream,
+    layer: TokenStream,
     curve: TokenStream,
-    budget: TokenStream,
     disk_probe: bool,
     ratchet: bool,
+    formerly: TokenStream,
 }
 
 /// # Errors
@@ -63,20 +63,19 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
     })
 }
 
-fn perftest() -> Path {
+/// The path of `perftest` where nobody gave another.
+pub(crate) fn perftest() -> Path {
     syn::parse_quote_spanned!(Span::mixed_site()=> ::perftest)
 }
 
 fn settings(args: Args, private: &TokenStream) -> Settings {
-    let tolerance = option(args.tolerance.map(|share| tolerance(&share, private)));
-    let curve = args.curve.map(|curve| curve.checked(&tolerance, private));
-    let budget = args.budget_ns.map(|time| budget(&time));
+    let tolerance = args.settings.tolerance(private);
     Settings {
-        tolerance,
-        curve: option(curve),
-        budget: option(budget),
+        layer: args.settings.layer(private),
+        curve: option(args.curve.map(|curve| curve.checked(&tolerance, private))),
         disk_probe: args.disk_probe.is_some(),
         ratchet: args.ratchet.is_some(),
+        formerly: option(args.formerly.map(ToTokens::into_token_stream)),
     }
 }
 
@@ -113,7 +112,7 @@ fn descriptor(
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { tolerance, curve, budget, disk_probe, ratchet } = settings;
+    let Settings { layer, curve, disk_probe, ratchet, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -123,31 +122,14 @@ fn descriptor(
             file: ::core::file!(),
             line: #line,
             ignore: #ignore,
-            tolerance: #tolerance,
+            settings: #layer,
             curve: #curve,
-            budget: #budget,
             disk_probe: #disk_probe,
             ratchet: #ratchet,
+            formerly: #formerly,
             optimised: !::core::cfg!(debug_assertions),
             instances: &[#(#instances),*],
         }
-    }
-}
-
-fn tolerance(share: &Quantity<f64>, private: &TokenStream) -> TokenStream {
-    let share = match share {
-        Quantity::Literal(share) => share.to_token_stream(),
-        Quantity::Constant(expr) => expr.to_token_stream(),
-    };
-    quote_spanned!(Span::mixed_site()=> #private::tolerance(#share))
-}
-
-fn budget(time: &Quantity<u64>) -> TokenStream {
-    match time {
-        Quantity::Literal(ns) => {
-            quote_spanned!(Span::mixed_site()=> ::core::time::Duration::from_nanos(#ns))
-        }
-        Quantity::Constant(expr) => expr.to_token_stream(),
     }
 }
 
@@ -159,7 +141,7 @@ fn reason(ignore: &Ignore) -> TokenStream {
     }
 }
 
-fn option(value: Option<TokenStream>) -> TokenStream {
+pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
     let site = Span::mixed_site();
     match value {
         Some(value) => quote_spanned!(site=> ::core::option::Option::Some(#value)),

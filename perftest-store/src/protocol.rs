@@ -120,6 +120,13 @@ pub struct ProtocolError {
     why: String,
 }
 
+impl ProtocolError {
+    /// What the other side said instead of an answer.
+    pub(crate) fn said(why: String) -> Self {
+        Self { why }
+    }
+}
+
 impl fmt::Display for ProtocolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.why)

@@ -101,6 +101,12 @@ impl PerfTest {
         BenchmarkId::new(self.package, self.module_path, &self.name)
     }
 
+    /// Identity before it was renamed: the function's former name, and the case.
+    pub(crate) fn former_benchmark(&self) -> Option<BenchmarkId> {
+        let case = self.name.strip_prefix(self.descriptor.name).unwrap_or_default();
+        self.formerly.map(|former| BenchmarkId::from_recorded(format!("{former}{case}")))
+    }
+
     /// `src/sort.rs:12`
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
@@ -143,6 +149,7 @@ fn joined(parts: [&str; 3]) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::cases::{each, no_work, once};
+    use crate::settings::Layer;
 
     const PLAIN: &[Instance] =
         &[Instance { label: "", tests: &["encode"], body: |job| once(job, |_| Ok(()), no_work) }];
@@ -157,18 +164,19 @@ pub(crate) mod tests {
             file: "tests/perf.rs",
             line: 1,
             ignore: None,
-            tolerance: None,
+            settings: Layer::SILENT,
             curve: None,
-            budget: None,
             disk_probe: false,
             ratchet: false,
+            formerly: None,
             optimised: true,
             instances: PLAIN,
         }
     }
 
     fn all_of(instances: &'static [Instance]) -> Vec<PerfTest> {
-        let descriptor = Descriptor { instances, ..descriptor("perf::frame", "encode") };
+        let formerly = Some("codec::perf::old");
+        let descriptor = Descriptor { instances, formerly, ..descriptor("perf::frame", "encode") };
         PerfTest::all_of(Box::leak(Box::new(descriptor)))
     }
 
@@ -194,6 +202,20 @@ pub(crate) mod tests {
         assert_eq!(of("perf::frame::v2").listed_name(), "frame::v2::encode");
         assert_eq!(of("perf::frame::v2").ordinary_name(), "frame::v2::encode");
         assert_eq!(of("perf::frame").benchmark().as_str(), "codec::perf::frame::encode");
+        assert_eq!(of("perf::frame").former_benchmark(), None);
+    }
+
+    #[test]
+    fn a_renamed_function_goes_on_with_the_history_of_each_of_its_cases() {
+        const CASES: &[Instance] = &[Instance {
+            label: "u8",
+            tests: &["encode"],
+            body: |job| each(job, [64, 9], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+        }];
+        let former = |test: &PerfTest| test.former_benchmark().unwrap().as_str().to_owned();
+        assert_eq!(all_of(PLAIN).iter().map(former).collect::<Vec<_>>(), ["codec::perf::old"]);
+        let former: Vec<String> = all_of(CASES).iter().map(former).collect();
+        assert_eq!(former, ["codec::perf::old::u8::64", "codec::perf::old::u8::9"]);
     }
 
     #[test]

@@ -4,9 +4,10 @@ pub use crate::bencher::{AsyncBody, BlockOn, Rendezvous, Stretch};
 pub use crate::cases::{
     Case, DebugLabel, DisplayLabel, Job, Label, ask, bytes, each, items, no_work, once, text,
 };
-pub use crate::harness::{main, run_in_libtest};
+pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
-pub use crate::registry::{Descriptor, Instance, curve, tolerance};
+pub use crate::registry::{Descriptor, Group, Instance, curve, tolerance};
+pub use crate::settings::{Layer, OnDebug, OnUnclear};
 pub use inventory;
 pub use std::hint::black_box;
 pub use std::process::ExitCode;

@@ -67,10 +67,10 @@ impl Measurer {
         loop {
             match comparison.step() {
                 ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
-                ComparisonStep::Measure { turns, jitter } => {
-                    let began = Instant::now();
-                    let pair = self.pair(base, head, &turns, &jitter)?;
-                    comparison.observe(pair, began.elapsed());
+                ComparisonStep::Measure { turns, jitter, longest } => {
+                    let pair = Pair { turns, jitter, began: Instant::now(), longest };
+                    let measured = self.measured(base, head, &pair)?;
+                    comparison.observe(measured, pair.began.elapsed());
                 }
             }
         }
@@ -98,18 +98,20 @@ impl Measurer {
         count_instructions(&base, &head, iterations, counter, self.longest)
     }
 
-    fn pair(
+    fn measured(
         &self,
         base: &SideTest,
         head: &SideTest,
-        turns: &[Side],
-        jitter: &[f64],
+        pair: &Pair,
     ) -> Result<ProcessPair, String> {
         let mut base = self.start(base, Side::Base)?;
         let mut head = self.start(head, Side::Head)?;
         // The same work on both sides in each turn, and no longer batches than either would take.
         let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
-        for (first, factor) in turns.iter().zip(jitter) {
+        for (turn, (first, factor)) in pair.turns.iter().zip(&pair.jitter).enumerate() {
+            if pair.is_over(turn) {
+                break;
+            }
             let iterations = ((tuned as f64 * factor).round() as u64).max(1);
             let order = match first {
                 Side::Base => [&mut base, &mut head],
@@ -139,6 +141,24 @@ impl Measurer {
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
         }
+    }
+}
+
+/// How one pair is measured.
+struct Pair {
+    /// Who begins each turn.
+    turns: Vec<Side>,
+    /// Factor on the tuned iterations of each turn.
+    jitter: Vec<f64>,
+    began: Instant,
+    longest: Duration,
+}
+
+impl Pair {
+    /// Whether its time has passed after so many turns. Of two turns each side begins one, so it
+    /// ends after an even number.
+    fn is_over(&self, turns: usize) -> bool {
+        turns >= 2 && turns.is_multiple_of(2) && self.began.elapsed() >= self.longest
     }
 }
 

@@ -1,7 +1,7 @@
 //! One case of a batch: its inputs and parameters, taken apart with sentences for what is wrong.
 
 use perftest_core::model::Sample;
-use perftest_core::stats::Step;
+use perftest_core::stats::RankStep;
 use serde_json::{Value, json};
 
 /// What an operation gets.
@@ -105,11 +105,11 @@ impl Case {
     /// # Errors
     ///
     /// There is no such step.
-    pub(crate) fn step(&self) -> Result<Step, String> {
+    pub(crate) fn step(&self) -> Result<RankStep, String> {
         match self.param("step") {
-            Value::Null => Ok(Step::Published),
-            step if step == "published" => Ok(Step::Published),
-            step if step == "conservative" => Ok(Step::Conservative),
+            Value::Null => Ok(RankStep::Published),
+            step if step == "published" => Ok(RankStep::Published),
+            step if step == "conservative" => Ok(RankStep::Conservative),
             _ => Err("the parameter step has to be published or conservative".into()),
         }
     }

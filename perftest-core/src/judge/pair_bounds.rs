@@ -19,7 +19,7 @@
 
 use crate::model::{Interval, Sample};
 use crate::stats::{
-    MedianAbsoluteDeviation, Step, center_bounds, shamos_deviation, student_quantile,
+    MedianAbsoluteDeviation, RankStep, center_bounds, shamos_deviation, student_quantile,
 };
 
 /// Of one process; a pair has two.
@@ -68,7 +68,7 @@ impl PairBounds {
             lower: sorted[0],
             upper: sorted[sorted.len() - 1],
         };
-        let bounds = |misrate| center_bounds(&self.logs, misrate, Step::Conservative);
+        let bounds = |misrate| center_bounds(&self.logs, misrate, RankStep::Conservative);
         let center = bounds(0.5).map_or(ends.estimate, |it| it.estimate);
         let ranks = bounds(misrate).unwrap_or(ends);
         let margin = self.margin(self.logs.size(), misrate);

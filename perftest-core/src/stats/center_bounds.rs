@@ -12,7 +12,7 @@
 
 use super::edgeworth::Edgeworth;
 use super::pair_ranks::{mean_at, middle};
-use super::rank_bounds::{Step, cumulate};
+use super::rank_bounds::{RankStep, cumulate};
 use crate::model::{Interval, Sample};
 
 /// The largest sample whose conservative step comes from the exact distribution.
@@ -26,14 +26,14 @@ const MOST: usize = 1 << 31;
 /// sample is too small for that misrate, which must be 2^-n at least.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::{Step, center_bounds}};
+/// use perftest_core::{model::Sample, stats::{RankStep, center_bounds}};
 /// let sample = Sample::new((1..=20).map(f64::from).collect()).unwrap();
-/// let bounds = center_bounds(&sample, 0.025, Step::Conservative).unwrap();
+/// let bounds = center_bounds(&sample, 0.025, RankStep::Conservative).unwrap();
 /// assert_eq!(bounds.estimate, 10.5);
 /// assert!(bounds.lower > 7.0 && bounds.upper < 14.0);
-/// assert!(center_bounds(&sample, 1e-7, Step::Conservative).is_none());
+/// assert!(center_bounds(&sample, 1e-7, RankStep::Conservative).is_none());
 /// ```
-pub fn center_bounds(sample: &Sample, misrate_per_side: f64, step: Step) -> Option<Interval> {
+pub fn center_bounds(sample: &Sample, misrate_per_side: f64, step: RankStep) -> Option<Interval> {
     let (sorted, size) = (sample.sorted(), sample.size() as u64);
     let last = size * (size + 1) / 2 - 1;
     let margin = signed_rank_margin(sample.size(), misrate_per_side, step)?.min(last / 2);
@@ -51,16 +51,16 @@ pub fn center_bounds(sample: &Sample, misrate_per_side: f64, step: Step) -> Opti
 /// in `pragmastat`, the last one below it.
 ///
 /// ```
-/// use perftest_core::stats::{Step, signed_rank_margin};
-/// assert_eq!(signed_rank_margin(5, 1.0 / 32.0, Step::Conservative), Some(0));
-/// assert_eq!(signed_rank_margin(5, 0.9 / 32.0, Step::Conservative), None);
-/// assert_eq!(signed_rank_margin(10, 0.005, Step::Conservative), Some(3));
-/// assert_eq!(signed_rank_margin(10, 0.005, Step::Published), Some(4));
+/// use perftest_core::stats::{RankStep, signed_rank_margin};
+/// assert_eq!(signed_rank_margin(5, 1.0 / 32.0, RankStep::Conservative), Some(0));
+/// assert_eq!(signed_rank_margin(5, 0.9 / 32.0, RankStep::Conservative), None);
+/// assert_eq!(signed_rank_margin(10, 0.005, RankStep::Conservative), Some(3));
+/// assert_eq!(signed_rank_margin(10, 0.005, RankStep::Published), Some(4));
 /// ```
-pub fn signed_rank_margin(size: usize, misrate_per_side: f64, step: Step) -> Option<u64> {
+pub fn signed_rank_margin(size: usize, misrate_per_side: f64, step: RankStep) -> Option<u64> {
     let most_exact = match step {
-        Step::Conservative => MOST_EXACT,
-        Step::Published => MOST_PUBLISHED_EXACT,
+        RankStep::Conservative => MOST_EXACT,
+        RankStep::Published => MOST_PUBLISHED_EXACT,
     };
     if size <= most_exact {
         let mut cumulated = rank_sum_shares(size);
@@ -106,7 +106,7 @@ mod tests {
         for size in [5, 9, 20, 64, 200] {
             for misrate in [0.05, 1e-2, 1e-3, 1e-4] {
                 let shares = rank_sum_shares(size);
-                match signed_rank_margin(size, misrate, Step::Conservative) {
+                match signed_rank_margin(size, misrate, RankStep::Conservative) {
                     None => assert!(shares[0] > misrate),
                     Some(margin) => {
                         let margin = margin as usize;
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn one_value_has_bounds_only_for_a_coin() {
         let one = Sample::new(vec![3.0]).unwrap();
-        assert_eq!(center_bounds(&one, 0.1, Step::Conservative), None);
-        assert_eq!(center_bounds(&one, 0.5, Step::Conservative).unwrap().lower, 3.0);
+        assert_eq!(center_bounds(&one, 0.1, RankStep::Conservative), None);
+        assert_eq!(center_bounds(&one, 0.5, RankStep::Conservative).unwrap().lower, 3.0);
     }
 
     #[test]
@@ -132,8 +132,9 @@ mod tests {
         for misrate in [0.05, 5e-3, 5e-4] {
             let mut cumulated = rank_sum_shares(MOST_EXACT + 1);
             cumulate(&mut cumulated);
-            let exact = Step::Conservative.of(&cumulated, misrate).unwrap() as f64;
-            let nearly = signed_rank_margin(MOST_EXACT + 1, misrate, Step::Conservative).unwrap();
+            let exact = RankStep::Conservative.of(&cumulated, misrate).unwrap() as f64;
+            let nearly =
+                signed_rank_margin(MOST_EXACT + 1, misrate, RankStep::Conservative).unwrap();
             assert!((nearly as f64 - exact).abs() <= 1.0, "{misrate}: {nearly} {exact}");
         }
     }
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn a_hundred_thousand_values_are_no_trouble() {
         let sample = Sample::new((0..100_000).map(|i| f64::from(i % 1_009)).collect()).unwrap();
-        for step in [Step::Conservative, Step::Published] {
+        for step in [RankStep::Conservative, RankStep::Published] {
             let bounds = center_bounds(&sample, 0.0005, step).unwrap();
             assert!(bounds.lower > 499.0 && bounds.upper < 509.0, "{bounds:?}");
         }

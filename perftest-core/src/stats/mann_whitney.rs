@@ -13,7 +13,7 @@
 
 use super::edgeworth::Edgeworth;
 use super::incomplete_beta::ln_gamma;
-use super::rank_bounds::{Step, cumulate};
+use super::rank_bounds::{RankStep, cumulate};
 
 /// The most values whose published step comes from the exact distribution, as in `pragmastat`.
 const MOST_PUBLISHED_EXACT: usize = 400;
@@ -29,13 +29,13 @@ const MOST: usize = 1 << 31;
 /// Edgeworth's expansion.
 ///
 /// ```
-/// use perftest_core::stats::{Step, pairwise_margin};
+/// use perftest_core::stats::{RankStep, pairwise_margin};
 /// // At most one of 20 orderings of 3 and 3.
-/// assert_eq!(pairwise_margin(3, 3, 0.07, Step::Conservative), Some(0));
-/// assert_eq!(pairwise_margin(3, 3, 0.07, Step::Published), Some(1));
-/// assert_eq!(pairwise_margin(3, 3, 0.04, Step::Published), None);
+/// assert_eq!(pairwise_margin(3, 3, 0.07, RankStep::Conservative), Some(0));
+/// assert_eq!(pairwise_margin(3, 3, 0.07, RankStep::Published), Some(1));
+/// assert_eq!(pairwise_margin(3, 3, 0.04, RankStep::Published), None);
 /// ```
-pub fn pairwise_margin(n: usize, m: usize, misrate_per_side: f64, step: Step) -> Option<u64> {
+pub fn pairwise_margin(n: usize, m: usize, misrate_per_side: f64, step: RankStep) -> Option<u64> {
     if is_exact(n, m, step) {
         return RankMargins::of(n, m).step(misrate_per_side, step).map(|margin| margin as u64);
     }
@@ -44,8 +44,8 @@ pub fn pairwise_margin(n: usize, m: usize, misrate_per_side: f64, step: Step) ->
     }
     let last = Edgeworth::mann_whitney(n, m).last_below(misrate_per_side, n as u64 * m as u64);
     Some(match step {
-        Step::Conservative => last.unwrap_or(0),
-        Step::Published => last.map_or(0, |last| last + 1),
+        RankStep::Conservative => last.unwrap_or(0),
+        RankStep::Published => last.map_or(0, |last| last + 1),
     })
 }
 
@@ -56,13 +56,13 @@ fn rarest_ordering(n: usize, m: usize) -> f64 {
 }
 
 /// Whether all orderings of so many values are counted.
-fn is_exact(n: usize, m: usize, step: Step) -> bool {
+fn is_exact(n: usize, m: usize, step: RankStep) -> bool {
     let steps = n.min(m) as f64 * n as f64 * m as f64;
     n == 0
         || m == 0
         || match step {
-            Step::Conservative => steps <= MOST_EXACT_STEPS,
-            Step::Published => n.saturating_add(m) <= MOST_PUBLISHED_EXACT,
+            RankStep::Conservative => steps <= MOST_EXACT_STEPS,
+            RankStep::Published => n.saturating_add(m) <= MOST_PUBLISHED_EXACT,
         }
 }
 
@@ -101,11 +101,11 @@ impl RankMargins {
     /// misses with probability at most `misrate_per_side`. `None` if even the outermost
     /// difference misses more often: the samples are too small to say anything.
     pub fn at(&self, misrate_per_side: f64) -> Option<usize> {
-        Some(self.step(misrate_per_side, Step::Conservative)?.min(self.most))
+        Some(self.step(misrate_per_side, RankStep::Conservative)?.min(self.most))
     }
 
     /// The same by either step; both sides may cross.
-    fn step(&self, misrate_per_side: f64, step: Step) -> Option<usize> {
+    fn step(&self, misrate_per_side: f64, step: RankStep) -> Option<usize> {
         step.of(&self.cumulated, misrate_per_side)
     }
 }
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_million_values_have_margins_and_too_many_have_none() {
-        for step in [Step::Conservative, Step::Published] {
+        for step in [RankStep::Conservative, RankStep::Published] {
             let margin = pairwise_margin(1_000_000, 1_000_000, 0.0005, step).unwrap() as f64;
             assert!((margin / 5e11 - 1.0).abs() < 0.01, "{margin}");
             assert_eq!(pairwise_margin(usize::MAX, usize::MAX, 0.5, step), None);

@@ -63,7 +63,7 @@ pub use quantile_absolute_deviation::{
 };
 pub use random::Random;
 pub use randomization::{median_distances, randomization_threshold};
-pub use rank_bounds::Step;
+pub use rank_bounds::RankStep;
 pub use ratio_bounds::ratio_bounds;
 pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;

@@ -3,7 +3,7 @@
 //! Definition: a count of values beyond the truth has a known distribution on 0, 1, 2, .. The
 //! margin is the last count whose cumulated probability is at or below the asked one: as many
 //! candidates may be left out on one side. `pragmastat` takes the first count at or above it and
-//! misses up to twice as often as asked in small samples: [`Step`] chooses between both.
+//! misses up to twice as often as asked in small samples: [`RankStep`] chooses between both.
 
 use crate::model::Interval;
 
@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Which of the two counts around the asked probability a rank bound steps to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum RankStep {
     /// The last count at or below it: bounds never miss more often than asked.
     #[default]
     Conservative,
@@ -21,7 +21,7 @@ pub enum Step {
     Published,
 }
 
-impl Step {
+impl RankStep {
     /// The count, from the cumulated shares of 0, 1, 2, ..; `None` if even 0 is too frequent.
     pub(super) fn of(self, cumulated: &[f64], misrate: f64) -> Option<usize> {
         let upto = |bound: f64| cumulated.partition_point(|share| *share <= bound);
@@ -85,8 +85,9 @@ mod tests {
     #[test]
     fn the_published_step_is_one_further_unless_a_count_has_just_the_misrate() {
         let fair = [0.25, 0.5, 0.75, 1.0];
-        let steps =
-            |misrate| [Step::Conservative, Step::Published].map(|step| step.of(&fair, misrate));
+        let steps = |misrate| {
+            [RankStep::Conservative, RankStep::Published].map(|step| step.of(&fair, misrate))
+        };
         assert_eq!(steps(0.2), [None, None]);
         assert_eq!(steps(0.25), [Some(0), Some(0)]);
         assert_eq!(steps(0.6), [Some(1), Some(2)]);

@@ -7,7 +7,7 @@
 //! costs O(n m), or, where the differences are too many, 0.5 s for a million values in each sample.
 
 use super::pair_ranks::{difference_at, middle};
-use super::{RankMargins, Step, pairwise_margin};
+use super::{RankMargins, RankStep, pairwise_margin};
 use crate::model::{Interval, Sample};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -101,19 +101,19 @@ fn at_rank(values: &mut [f64], rank: usize) -> f64 {
 /// when the samples are too small for that misrate.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::{Step, shift_bounds}};
+/// use perftest_core::{model::Sample, stats::{RankStep, shift_bounds}};
 /// let before = Sample::new((0..30).map(f64::from).collect()).unwrap();
 /// let current = Sample::new(vec![200.0, 201.0, 202.0]).unwrap();
-/// let bounds = shift_bounds(&current, &before, 0.001, Step::Conservative).unwrap();
+/// let bounds = shift_bounds(&current, &before, 0.001, RankStep::Conservative).unwrap();
 /// assert_eq!(bounds.estimate, 186.5);
 /// assert!(bounds.lower > 160.0 && bounds.upper < 210.0);
-/// assert!(shift_bounds(&current, &before, 1e-9, Step::Conservative).is_none());
+/// assert!(shift_bounds(&current, &before, 1e-9, RankStep::Conservative).is_none());
 /// ```
 pub fn shift_bounds(
     current: &Sample,
     before: &Sample,
     misrate_per_side: f64,
-    step: Step,
+    step: RankStep,
 ) -> Option<Interval> {
     let (n, m) = (current.size(), before.size());
     let margin = pairwise_margin(n, m, misrate_per_side, step)?;
@@ -153,7 +153,7 @@ mod tests {
                 assert_eq!(shift.estimate, sample(sorted.clone()).median());
                 assert_eq!(bounds.lower(&current, 0.01), Some(shift.lower));
                 assert_eq!(bounds.upper(&current, 0.01), Some(shift.upper));
-                let once = shift_bounds(&current, bounds.before(), 0.01, Step::Conservative);
+                let once = shift_bounds(&current, bounds.before(), 0.01, RankStep::Conservative);
                 assert_eq!(once, Some(shift));
             }
         }

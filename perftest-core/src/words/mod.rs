@@ -16,7 +16,7 @@ pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
 pub use instructions::instructions;
 pub use machine::machine;
-pub use quantity::{quantity, range, rare};
+pub use quantity::{plain_quantity, quantity, range, rare};
 pub use report::{Report, Subject, report};
 pub use settled_by::sharpened_by;
 pub use shape::{ShapeDetail, shape, shape_of};

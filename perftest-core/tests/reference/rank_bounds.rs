@@ -4,7 +4,7 @@
 use crate::fixture::{Case, cases, number, numbers};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{
-    Step, center_bounds, disparity_bounds, pairwise_margin, ratio_bounds, shift_bounds,
+    RankStep, center_bounds, disparity_bounds, pairwise_margin, ratio_bounds, shift_bounds,
     signed_rank_margin,
 };
 use pragmastat::estimators::raw::{self, RawBounds};
@@ -39,11 +39,11 @@ fn assert_bounds<E>(case: &Case, actual: Result<RawBounds, E>) -> Option<RawBoun
 
 /// Fails unless our bounds are `theirs` by the published step, and no narrower on any side by the
 /// conservative one.
-fn assert_both_steps(case: &Case, ours: impl Fn(Step) -> Option<Interval>, theirs: &RawBounds) {
-    let published = ours(Step::Published).unwrap();
+fn assert_both_steps(case: &Case, ours: impl Fn(RankStep) -> Option<Interval>, theirs: &RawBounds) {
+    let published = ours(RankStep::Published).unwrap();
     case.assert_near("our lower", published.lower, theirs.lower, 1e-9);
     case.assert_near("our upper", published.upper, theirs.upper, 1e-9);
-    let Some(ours) = ours(Step::Conservative) else { return };
+    let Some(ours) = ours(RankStep::Conservative) else { return };
     let slack = 1e-9 * (ours.lower.abs() + ours.upper.abs());
     let encloses = ours.lower <= theirs.lower + slack && ours.upper >= theirs.upper - slack;
     assert!(encloses, "{}: {ours:?} is narrower than {theirs:?}", case.name());
@@ -116,10 +116,10 @@ fn the_crates_random_bounds_are_the_published_ones() {
 
 /// Fails unless the published margin is the crate's on one side, and the conservative one the same
 /// or one less, where that misses more often than asked.
-fn assert_margins(case: &Case, ours: impl Fn(Step) -> Option<u64>) {
+fn assert_margins(case: &Case, ours: impl Fn(RankStep) -> Option<u64>) {
     let theirs = number(case.expected("output")) as u64 / 2;
-    assert_eq!(ours(Step::Published), Some(theirs), "{}", case.name());
-    let conservative = ours(Step::Conservative).map_or(0, |margin| margin + 1);
+    assert_eq!(ours(RankStep::Published), Some(theirs), "{}", case.name());
+    let conservative = ours(RankStep::Conservative).map_or(0, |margin| margin + 1);
     let is_a_step_less = conservative == theirs || conservative == theirs + 1;
     assert!(is_a_step_less, "{}: {conservative} {theirs}", case.name());
 }
@@ -150,7 +150,7 @@ fn margins_of_all_sizes_are_the_crates() {
             // The lower bound is its own rank.
             let theirs = raw::shift_bounds(&x, &y, misrate, false).ok();
             let theirs = theirs.map(|bounds| bounds.lower as u64);
-            let ours = pairwise_margin(n as usize, m as usize, misrate / 2.0, Step::Published);
+            let ours = pairwise_margin(n as usize, m as usize, misrate / 2.0, RankStep::Published);
             // Beyond 400 values both expand, and the crate's normal distribution has nine digits.
             let slack = u64::from(n + m > 400);
             let near = ours.zip(theirs).is_some_and(|(a, b)| a.abs_diff(b) <= slack);
@@ -166,7 +166,7 @@ fn center_bounds_of_many_values_are_the_crates() {
         let sample = Sample::new(x.clone()).unwrap();
         for misrate in [0.3, 0.1, 1e-2, 1e-3, 1e-4, 1e-5] {
             let theirs = raw::center_bounds(&x, misrate, false).unwrap();
-            let ours = center_bounds(&sample, misrate / 2.0, Step::Published).unwrap();
+            let ours = center_bounds(&sample, misrate / 2.0, RankStep::Published).unwrap();
             let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
             let both = near(ours.lower, theirs.lower) && near(ours.upper, theirs.upper);
             assert!(both, "{size} {misrate}: {ours:?} {theirs:?}");

@@ -21,4 +21,4 @@ mod worker;
 
 pub(crate) use arguments::{Arguments, Color, Format};
 pub use libtest::run_in_libtest;
-pub use suite::main;
+pub use suite::{bench_main, main};

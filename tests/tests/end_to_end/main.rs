@@ -1,6 +1,7 @@
 //! Tiny real projects under real `cargo test` and real `cargo nextest`.
 
 mod acceptance;
+mod benches;
 mod bodies;
 mod cases;
 mod curve;
@@ -17,6 +18,7 @@ mod ratchet;
 mod registration;
 mod retries;
 mod runners;
+mod settings;
 mod store_trouble;
 mod witness;
 

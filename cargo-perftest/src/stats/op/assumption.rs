@@ -5,7 +5,7 @@
 
 use super::super::case::{Case, told};
 use perftest_core::model::{Interval, Sample};
-use perftest_core::stats::{Step, pairwise_margin};
+use perftest_core::stats::{RankStep, pairwise_margin};
 use pragmastat::EstimatorError;
 use pragmastat::estimators::raw::RawBounds;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ pub(super) fn two_samples(case: &Case) -> Result<Result<(Sample, Sample), Value>
 /// value is not above 0.
 pub(super) fn pairwise(
     case: &Case,
-    bounds_of: fn(&Sample, &Sample, f64, Step) -> Option<Interval>,
+    bounds_of: fn(&Sample, &Sample, f64, RankStep) -> Option<Interval>,
 ) -> Result<Value, String> {
     let (misrate, step) = (case.number("misrate")?, case.step()?);
     let (x, y) = match two_samples(case)? {

@@ -2,7 +2,7 @@
 
 use super::super::case::Case;
 use super::assumption::{bounds, estimate, is_misrate, published, seed, two_samples, violation};
-use perftest_core::stats::{Step, disparity_bounds};
+use perftest_core::stats::{RankStep, disparity_bounds};
 use pragmastat::estimators::raw;
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// the same.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let misrate = case.number("misrate")?;
-    if case.step()? == Step::Published {
+    if case.step()? == RankStep::Published {
         let (x, y) = (case.numbers("x")?, case.numbers("y")?);
         return published(raw::disparity_bounds_with_seed(&x, &y, misrate, seed(case), false));
     }

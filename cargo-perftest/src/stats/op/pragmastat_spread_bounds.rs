@@ -3,14 +3,14 @@
 use super::super::case::Case;
 use super::assumption::{bounds, estimate, is_misrate, published, seed, violation};
 use perftest_core::model::Sample;
-use perftest_core::stats::{Step, spread_bounds};
+use perftest_core::stats::{RankStep, spread_bounds};
 use pragmastat::estimators::raw;
 use serde_json::Value;
 
 /// Of `x` at a `misrate`; the published ones are drawn by lot from a `seed`, ours always the same.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let (values, misrate) = (case.numbers("x")?, case.number("misrate")?);
-    if case.step()? == Step::Published {
+    if case.step()? == RankStep::Published {
         return published(raw::spread_bounds_with_seed(&values, misrate, seed(case), false));
     }
     let spread = raw::spread(&values, false);

@@ -9,7 +9,7 @@ use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted, percent};
 use perftest_core::model::Interval;
 use perftest_core::stats::{
-    Lowland, Step, ratio_bounds, ratio_range, shift_bounds, trimmed_harrell_davis,
+    Lowland, RankStep, ratio_bounds, ratio_range, shift_bounds, trimmed_harrell_davis,
 };
 use perftest_core::words::{ShapeDetail, shape_of};
 use serde_json::{Value, json};
@@ -53,8 +53,8 @@ impl<'a> Compared<'a> {
             inputs,
             args,
             described: [before, current].map(described),
-            ratio: ratio_bounds(current, before, tail, Step::Conservative),
-            shift: shift_bounds(current, before, tail, Step::Conservative),
+            ratio: ratio_bounds(current, before, tail, RankStep::Conservative),
+            shift: shift_bounds(current, before, tail, RankStep::Conservative),
             quantiles: ratio_range(before, current, trimmed_harrell_davis),
         }
     }
