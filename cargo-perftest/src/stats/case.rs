@@ -1,6 +1,7 @@
 //! One case of a batch: its inputs and parameters, taken apart with sentences for what is wrong.
 
 use perftest_core::model::Sample;
+use perftest_core::stats::RankStep;
 use serde_json::{Value, json};
 
 /// What an operation gets.
@@ -93,6 +94,31 @@ impl Case {
         given.ok_or_else(|| format!("the parameter {key} has to be a probability from 0 to 1"))
     }
 
+    /// A parameter that is an array of probabilities.
+    ///
+    /// # Errors
+    ///
+    /// It is missing, or has something else in it.
+    pub(crate) fn probabilities(&self, key: &str) -> Result<Vec<f64>, String> {
+        let all = numbers(self.param(key));
+        let all = all.filter(|all| all.iter().all(|it| (0.0..=1.0).contains(it)));
+        all.ok_or_else(|| format!("the parameter {key} has to be an array of numbers from 0 to 1"))
+    }
+
+    /// Which step rank bounds take; the published one where none is asked for.
+    ///
+    /// # Errors
+    ///
+    /// There is no such step.
+    pub(crate) fn step(&self) -> Result<RankStep, String> {
+        match self.param("step") {
+            Value::Null => Ok(RankStep::Published),
+            step if step == "published" => Ok(RankStep::Published),
+            step if step == "conservative" => Ok(RankStep::Conservative),
+            _ => Err("the parameter step has to be published or conservative".into()),
+        }
+    }
+
     /// A parameter that is a word.
     ///
     /// # Errors
@@ -120,6 +146,11 @@ pub(crate) fn told(number: f64) -> Value {
         number if number.is_nan() => "NaN".into(),
         number => json!(number),
     }
+}
+
+/// Several numbers.
+pub(crate) fn all_told(numbers: impl IntoIterator<Item = f64>) -> Value {
+    numbers.into_iter().map(told).collect()
 }
 
 /// The numbers of an array.

@@ -2,7 +2,15 @@
 
 mod batch;
 mod case;
+mod csv;
+mod described;
+mod input;
+mod numbers;
 mod op;
+pub(crate) mod question;
 mod series_ref;
+mod ticks;
+mod unit;
 
 pub(crate) use batch::answer_cases;
+pub(crate) use input::{one, one_or_two, two};
