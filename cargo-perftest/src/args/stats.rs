@@ -39,8 +39,12 @@ pub(crate) enum Question {
     Effect(Effect),
     Bounds(Bounds),
     Compare(Compare),
-    /// Answer many cases: a JSON object a line in, a JSON object a line out, in order.
-    #[command(after_help = "\
+    Batch(Batch),
+}
+
+/// Answer many cases: a JSON object a line in, a JSON object a line out, in order.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
 Each line has the keys op (an operation), name, input and params:
   {\"op\": \"pragmastat_ratio\", \"name\": \"a\", \"input\": {\"x\": [2, 4], \"y\": [1, 2]}, \"params\": {}}
 and is answered, under its name, with its result or with what is wrong with it:
@@ -49,7 +53,10 @@ and is answered, under its name, with its result or with what is wrong with it:
 
 Examples:
   cargo perftest stats batch < cases.jsonl > answers.jsonl")]
-    Batch,
+pub(crate) struct Batch {
+    /// Where the series are that cases name by series_ref: NAME.json with an array `values`.
+    #[arg(long, value_name = "DIR", default_value = "tests/series")]
+    pub(crate) series: PathBuf,
 }
 
 /// What the numbers look like: the bulk, the modes with their shares, the outliers.

@@ -12,8 +12,9 @@ use std::io::{self, BufWriter, Write};
 pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
     let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let (told, shown) = match &args.question {
-        Question::Batch => {
-            return Ok(answer_cases(io::stdin().lock(), &mut BufWriter::new(out))?);
+        Question::Batch(args) => {
+            let mut out = BufWriter::new(out);
+            return Ok(answer_cases(io::stdin().lock(), &args.series, &mut out)?);
         }
         Question::Summary(args) => {
             (question::summary(&one(&args.numbers)?, args, ascii), &args.shown)

@@ -7,30 +7,34 @@ use std::io::{self, BufRead, Write};
 use std::panic;
 use std::path::Path;
 
-/// Answers every line of `cases` on `out`; a line that is not understood is answered with its error,
-/// and the rest goes on.
+/// Answers every line of `cases` on `out`, with the series that cases name out of the directory
+/// `series`; a line that is not understood is answered with its error, and the rest goes on.
 ///
 /// # Errors
 ///
 /// Reading or writing fails.
-pub(crate) fn answer_cases(cases: impl BufRead, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn answer_cases(
+    cases: impl BufRead,
+    series: &Path,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for line in cases.split(b'\n') {
         let line = line?;
         if !line.trim_ascii().is_empty() {
-            writeln!(out, "{}", answer_line(&line))?;
+            writeln!(out, "{}", answer_line(&line, series))?;
         }
     }
     out.flush()
 }
 
-fn answer_line(line: &[u8]) -> Value {
+fn answer_line(line: &[u8], series: &Path) -> Value {
     let mut case: Map<String, Value> = match serde_json::from_slice(line) {
         Ok(case) => case,
         Err(error) => return json!({ "name": null, "error": format!("no JSON object: {error}") }),
     };
     let name = case.remove("name").unwrap_or_default();
     // An operation that fails on one case must not take the others with it.
-    let result = panic::catch_unwind(|| answer(case, &name))
+    let result = panic::catch_unwind(|| answer(case, &name, series))
         .unwrap_or_else(|_| Err("the operation failed; this is a fault of the tool".into()));
     match result {
         Ok(result) => json!({ "name": name, "result": result }),
@@ -38,14 +42,14 @@ fn answer_line(line: &[u8]) -> Value {
     }
 }
 
-fn answer(mut case: Map<String, Value>, name: &Value) -> Result<Value, String> {
+fn answer(mut case: Map<String, Value>, name: &Value, series: &Path) -> Result<Value, String> {
     let op = case.get("op").and_then(Value::as_str).ok_or("the key op has to name an operation")?;
     let answer = op::find(op).ok_or_else(|| {
         let known: Vec<&str> = op::OPS.iter().map(|(name, _)| *name).collect();
         format!("there is no operation {op}; there are {}", known.join(", "))
     })?;
     let mut part = |key| case.remove(key).unwrap_or_default();
-    let input = series_ref::resolved(part("input"), Path::new(series_ref::DIRECTORY))?;
+    let input = series_ref::resolved(part("input"), series)?;
     let case = Case::new(input, part("params")).named(name.as_str().unwrap_or_default());
     answer(&case)
 }
@@ -56,7 +60,7 @@ mod tests {
 
     fn answers(cases: &[u8]) -> Vec<Value> {
         let mut out = Vec::new();
-        answer_cases(cases, &mut out).unwrap();
+        answer_cases(cases, Path::new("none"), &mut out).unwrap();
         let lines = std::str::from_utf8(&out).unwrap().lines();
         lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }

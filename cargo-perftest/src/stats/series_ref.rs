@@ -7,9 +7,6 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Where the series of the repository are.
-pub(super) const DIRECTORY: &str = "tests/series";
-
 /// The input with `series` and `times` of the file that its `series_ref` names in this directory;
 /// unchanged where it names none.
 ///
@@ -32,7 +29,8 @@ pub(super) fn resolved(mut input: Value, directory: &Path) -> Result<Value, Stri
     let path = directory.join(name).with_extension("json");
     let told = |error: &dyn std::fmt::Display| {
         format!(
-            "the series {name} is not in {}: {error}; give its values as series",
+            "the series {name} is not {}: {error}; name its directory with --series, or give its \
+             values as series",
             path.display()
         )
     };
@@ -81,7 +79,7 @@ mod tests {
     fn what_is_no_series_is_told_with_its_name() {
         for name in ["absent", "torn", "none"] {
             let told = resolved(json!({ "series_ref": name }), directory().path()).unwrap_err();
-            assert!(told.contains(name) && told.contains("give its values"), "{told}");
+            assert!(told.contains(name) && told.contains("--series"), "{told}");
         }
         for name in [json!("../one"), json!("/etc/passwd"), json!(3)] {
             let told = resolved(json!({ "series_ref": name }), directory().path()).unwrap_err();

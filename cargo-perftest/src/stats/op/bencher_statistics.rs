@@ -30,17 +30,3 @@ const KINDS: &str = "mean/, variance/, std_dev/, quartiles/, delta_quartiles/ an
 fn quartiles(quartiles: Option<Quartiles>) -> Value {
     quartiles.map_or(Value::Null, |it| json!({ "q1": it.first, "q2": it.second, "q3": it.third }))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::reference::assert_all;
-
-    #[test]
-    fn every_reference_case_is_answered() {
-        let file = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/reference/bencher_statistics.json"
-        ));
-        assert_all("bencher_statistics", file, 57);
-    }
-}

@@ -131,15 +131,3 @@ fn bound(number: f64) -> Value {
         number => json!(number),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::reference::assert_all;
-
-    #[test]
-    fn every_reference_case_is_answered() {
-        let file =
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/benchstat.json"));
-        assert_all("benchstat", file, 26);
-    }
-}

@@ -20,15 +20,3 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
     Ok(json!({ "weights_oldest_first": weights, "kish_ess": told(total * total / squares) }))
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_reference_case_is_answered() {
-        let file = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../perftest-core/tests/reference/exponential_decay_weights.json"
-        ));
-        super::super::reference::assert_all("exponential_decay_weights", file, 7);
-    }
-}

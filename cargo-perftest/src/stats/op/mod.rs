@@ -18,8 +18,6 @@ mod modality_summary_text;
 mod mongodb_edivisive;
 mod multimodality_lowland;
 mod multimodality_mvalue;
-#[cfg(test)]
-mod near;
 mod otava;
 mod outliers;
 mod perfherder;
@@ -38,12 +36,8 @@ mod pragmastat_signed_rank_margin;
 mod pragmastat_spread;
 mod pragmastat_spread_bounds;
 mod projected;
-#[cfg(test)]
-mod properties;
 mod quantiles_harrell_davis;
 mod quantiles_hyndman_fan;
-#[cfg(test)]
-mod reference;
 mod rustc_perf;
 mod scale_factors;
 mod shift_ratio_functions;

@@ -10,17 +10,3 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let thresholds = projected::thresholds(case)?;
     projected::answer(project_one(&case.numbers("x")?, &thresholds, projected::seed(case)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::reference::assert_all;
-
-    #[test]
-    fn every_reference_case_is_answered() {
-        let file = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/reference/pragmastat_compare1.json"
-        ));
-        assert_all("pragmastat_compare1", file, 9);
-    }
-}

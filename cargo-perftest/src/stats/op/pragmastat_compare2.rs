@@ -11,17 +11,3 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let (x, y) = (case.numbers("x")?, case.numbers("y")?);
     projected::answer(project_two(&x, &y, &thresholds, projected::seed(case)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::reference::assert_all;
-
-    #[test]
-    fn every_reference_case_is_answered() {
-        let file = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/reference/pragmastat_compare2.json"
-        ));
-        assert_all("pragmastat_compare2", file, 13);
-    }
-}

@@ -29,15 +29,3 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         "relevant": answer.is_relevant,
     }))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::reference::assert_all;
-
-    #[test]
-    fn every_reference_case_is_answered() {
-        let file =
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/rustc_perf.json"));
-        assert_all("rustc_perf", file, 12);
-    }
-}
