@@ -15,7 +15,7 @@
 
 use super::TooLong;
 use super::too_long::Budget;
-use crate::stats::student_upper_tail;
+use crate::stats::{mean, squared_error_about, student_upper_tail};
 
 /// The levels between which a p is told.
 const LEVELS: [f64; 9] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 1.0];
@@ -145,7 +145,7 @@ impl Chromeperf {
                 let (first, second) = values.split_at(place);
                 let moved = first.iter().map(|value| value - before);
                 let moved = moved.chain(second.iter().map(|value| value - after));
-                let deviation = variance(moved, values.len()).sqrt();
+                let deviation = deviation(&moved.collect::<Vec<f64>>());
                 if best.is_none_or(|(_, least)| deviation < least) {
                     best = Some((place, deviation));
                 }
@@ -222,13 +222,16 @@ fn middle(sorted: &[f64]) -> Option<f64> {
 }
 
 fn deviation(values: &[f64]) -> f64 {
-    variance(values.iter().copied(), values.len()).sqrt()
+    variance(values).sqrt()
 }
 
 /// Of the population: divided by all values.
-fn variance(values: impl Iterator<Item = f64> + Clone, count: usize) -> f64 {
-    let mean = values.clone().sum::<f64>() / count as f64;
-    values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count as f64
+fn variance(values: &[f64]) -> f64 {
+    squared_error(values) / values.len() as f64
+}
+
+fn squared_error(values: &[f64]) -> f64 {
+    squared_error_about(mean(values).unwrap_or(0.0), values)
 }
 
 fn relative_change(before: f64, after: f64) -> f64 {
@@ -236,18 +239,20 @@ fn relative_change(before: f64, after: f64) -> f64 {
 }
 
 fn steppiness(values: &[f64], split: usize) -> f64 {
-    let error = |part: &[f64]| variance(part.iter().copied(), part.len()) * part.len() as f64;
     let (left, right) = values.split_at(split);
-    let whole = error(values);
-    if whole == 0.0 { 0.0 } else { 1.0 - ((error(left) + error(right)) / whole).sqrt() }
+    let whole = squared_error(values);
+    if whole == 0.0 {
+        0.0
+    } else {
+        1.0 - ((squared_error(left) + squared_error(right)) / whole).sqrt()
+    }
 }
 
 /// Welch's t and its degrees of freedom, from population variances.
 fn welch(left: &[f64], right: &[f64]) -> (f64, f64) {
     let (n, m) = (left.len() as f64, right.len() as f64);
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let part =
-        |values: &[f64]| variance(values.iter().copied(), values.len()) / values.len() as f64;
+    let mean = |values| mean(values).unwrap_or(0.0);
+    let part = |values: &[f64]| variance(values) / values.len() as f64;
     let (first, second) = (part(left), part(right));
     if first + second == 0.0 {
         return (f64::INFINITY, 1.0);

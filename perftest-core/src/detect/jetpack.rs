@@ -12,6 +12,8 @@
 //! have a fit of 0, so a step without noise is *not* found; this is how it was published. Cost:
 //! the series times the width.
 
+use crate::stats::{mean, squared_error_about};
+
 /// The width and the threshold; the defaults are 5 and 25.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Jetpack {
@@ -36,13 +38,13 @@ impl Jetpack {
     /// assert!((fit + 20.124611797498115).abs() < 1e-9);
     /// ```
     pub fn fit(before: &[f64], after: &[f64]) -> f64 {
-        if before.is_empty() || after.is_empty() {
+        let (Some(before_mean), Some(after_mean)) = (mean(before), mean(after)) else {
             return 0.0;
-        }
-        let ((before_mean, before_error), (after_mean, after_error)) =
-            (mean_and_error(before), mean_and_error(after));
-        let error = (before_error + after_error).sqrt() / (before.len() + after.len()) as f64;
-        if error == 0.0 { 0.0 } else { (before_mean - after_mean) / error }
+        };
+        let error =
+            squared_error_about(before_mean, before) + squared_error_about(after_mean, after);
+        let scale = error.sqrt() / (before.len() + after.len()) as f64;
+        if scale == 0.0 { 0.0 } else { (before_mean - after_mean) / scale }
     }
 
     /// Indices of the first point after each change, ascending.
@@ -68,11 +70,6 @@ impl Jetpack {
             .map(|(index, _)| *index)
             .collect()
     }
-}
-
-fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    (mean, values.iter().map(|value| (value - mean) * (value - mean)).sum())
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ mod otava;
 mod perfherder;
 mod pooled_t;
 mod qhat;
-mod rank_sum;
 mod step_area;
 mod step_fit;
 mod step_rule;

@@ -7,7 +7,7 @@
 //! and 5 values: t is 1.12 times too large). Where nothing scatters, p is 0 if the means differ and 1
 //! if they agree; with no degree of freedom it is 1.
 
-use crate::stats::student_upper_tail;
+use crate::stats::{mean, squared_error_about, student_upper_tail};
 
 /// A sample in three numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,10 +23,9 @@ pub struct Level {
 impl Level {
     /// Of at least one value; of none all is 0.
     pub fn of(values: &[f64]) -> Self {
-        let count = values.len().max(1) as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let error: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-        Self { count: values.len(), mean, deviation: (error / count).sqrt() }
+        let mean = mean(values).unwrap_or(0.0);
+        let variance = squared_error_about(mean, values) / values.len().max(1) as f64;
+        Self { count: values.len(), mean, deviation: variance.sqrt() }
     }
 
     /// The two-sided probability that both have the same mean.

@@ -25,8 +25,9 @@
 //! of nearly 0. Percent and absolute know no noise; const looks at one value; Mann-Whitney knows no
 //! size. None of them looks at more than the two halves: a step elsewhere, or a second one, blurs it.
 
-use super::rank_sum::rank_sum_test;
 use super::trace;
+use crate::model::Sample;
+use crate::stats::RankSumTest;
 use std::borrow::Cow;
 
 /// A way to measure a step.
@@ -215,8 +216,8 @@ impl<'a> Halves<'a> {
     }
 
     fn rank_sum_probability(&self) -> Option<f32> {
-        let wide = |half| -> Vec<f64> { trace::present(half).map(f64::from).collect() };
-        Some(rank_sum_test(&wide(self.left), &wide(self.right))?.1 as f32)
+        let wide = |half| Sample::new(trace::present(half).map(f64::from).collect()).ok();
+        Some(RankSumTest::of(&wide(self.left)?, &wide(self.right)?)?.mirrored as f32)
     }
 }
 

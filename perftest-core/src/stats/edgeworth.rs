@@ -11,7 +11,7 @@
 //! Source: Fix and Hodges 1955 for the expansion; the cumulants from the generating functions.
 //! Behaviour: of 200 and 200 values a margin at 5e-4 is that of the exact distribution.
 
-use std::f64::consts::PI;
+use super::normal::{normal_density, normal_upper_tail};
 
 /// The distribution of a count.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +81,7 @@ impl Edgeworth {
         let hermite5 = z * (square * (square - 10.0) + 15.0);
         let hermite7 = z * (square * (square * (square - 21.0) + 105.0) - 105.0);
         let terms = self.third * hermite3 + self.fifth * hermite5 + self.seventh * hermite7;
-        (normal_upto(z) - normal_density(z) * terms).clamp(0.0, 1.0)
+        (normal_upper_tail(-z) - normal_density(z) * terms).clamp(0.0, 1.0)
     }
 }
 
@@ -97,43 +97,9 @@ fn sixth_powers(n: f64) -> f64 {
     squares(n) * (3.0 * n * (n * n * (n + 2.0) - 1.0) + 1.0) / 7.0
 }
 
-fn normal_density(z: f64) -> f64 {
-    (-z * z / 2.0).exp() / (2.0 * PI).sqrt()
-}
-
-/// The standard normal distribution up to `z`: a power series near the middle, a continued fraction
-/// in the tails (Abramowitz and Stegun 26.2.11 and 26.2.14).
-fn normal_upto(z: f64) -> f64 {
-    const TAIL: f64 = 3.0;
-    if z > TAIL {
-        return 1.0 - normal_upto(-z);
-    }
-    if z < -TAIL {
-        let fraction = (1..=100).rev().fold(0.0, |rest, step| f64::from(step) / (rest - z));
-        return normal_density(z) / (fraction - z);
-    }
-    let (mut sum, mut term) = (z, z);
-    for odd in (3..150).step_by(2) {
-        term *= z * z / f64::from(odd);
-        sum += term;
-    }
-    0.5 + normal_density(z) * sum
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_normal_distribution_has_the_values_of_its_tables() {
-        let rows = [(-6.0, 9.865_876_45e-10), (-3.5, 2.326_290_79e-4), (-1.0, 0.158_655_254)];
-        for (z, expected) in rows {
-            let found = normal_upto(z);
-            assert!((found - expected).abs() < 1e-8 * expected, "{z}: {found}");
-            assert!((normal_upto(-z) - (1.0 - expected)).abs() < 1e-9);
-        }
-        assert_eq!(normal_upto(0.0), 0.5);
-    }
 
     #[test]
     fn power_sums_are_sums_of_powers() {

@@ -1,4 +1,4 @@
-//! Mean and variance of plain values.
+//! Mean, squared error and variance of plain values.
 //!
 //! Definition: the sum over the count, and the sum of squared distances from a centre over the count
 //! less one. Behaviour: one extreme value moves both without bound; the rules of others that are
@@ -16,6 +16,16 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     mean.is_finite().then_some(mean)
 }
 
+/// The squared distances from a given centre, summed: 0 of nothing.
+///
+/// ```
+/// use perftest_core::stats::squared_error_about;
+/// assert_eq!(squared_error_about(1.0, &[1.0, 3.0, 0.0]), 5.0);
+/// ```
+pub fn squared_error_about(center: f64, values: &[f64]) -> f64 {
+    values.iter().map(|value| (value - center) * (value - center)).sum()
+}
+
 /// The variance about a given centre; `None` with fewer than two values, or where it is not finite.
 ///
 /// ```
@@ -25,8 +35,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 /// ```
 pub fn variance_about(center: f64, values: &[f64]) -> Option<f64> {
     let freedom = values.len().checked_sub(2)? + 1;
-    let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
-    let variance = squares / freedom as f64;
+    let variance = squared_error_about(center, values) / freedom as f64;
     variance.is_finite().then_some(variance)
 }
 

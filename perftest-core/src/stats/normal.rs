@@ -29,7 +29,7 @@ pub fn normal_upper_tail(x: f64) -> f64 {
     if x.is_infinite() {
         return 0.0;
     }
-    log_density(x).exp() * mills_ratio(x)
+    normal_density(x) * mills_ratio(x)
 }
 
 /// The quantile at `probability`: infinite at 0 and 1.
@@ -60,6 +60,11 @@ fn above(tail: f64) -> f64 {
     x
 }
 
+/// The density at `x`.
+pub(super) fn normal_density(x: f64) -> f64 {
+    log_density(x).exp()
+}
+
 fn log_density(x: f64) -> f64 {
     -0.5 * (x * x + (2.0 * PI).ln())
 }
@@ -75,7 +80,7 @@ fn mills_ratio(x: f64) -> f64 {
         term *= x * x / odd;
         sum += term;
     }
-    0.5 / log_density(x).exp() - sum
+    0.5 / normal_density(x) - sum
 }
 
 #[cfg(test)]

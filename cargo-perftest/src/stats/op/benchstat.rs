@@ -1,6 +1,7 @@
 //! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
 
 use super::super::case::{Case, number};
+use super::given::{probability_or, told};
 use perftest_core::model::Interval;
 use perftest_core::stats::{RankSumTest, fewest_for_median_interval};
 use perftest_core::thresholds::{
@@ -51,9 +52,9 @@ fn summary(case: &Case, assumption: Assumption) -> Result<Value, String> {
     let summary = assumption.summary(&case.sample("values")?, confidence(case)?);
     let Interval { estimate, lower, upper } = summary.interval;
     let mut told = json!({
-        "center": bound(estimate),
-        "lo": bound(lower),
-        "hi": bound(upper),
+        "center": told(estimate),
+        "lo": told(lower),
+        "hi": told(upper),
         "warning": summary.warning,
     });
     if assumption != Assumption::Exact {
@@ -102,15 +103,11 @@ fn of_p(case: &Case, sizes: (usize, usize)) -> Result<BenchstatComparison, Strin
 }
 
 fn confidence(case: &Case) -> Result<f64, String> {
-    told_or(case, "confidence", CONFIDENCE)
+    probability_or(case, "confidence", CONFIDENCE)
 }
 
 fn alpha(case: &Case) -> Result<f64, String> {
-    told_or(case, "alpha", ALPHA)
-}
-
-fn told_or(case: &Case, key: &str, usual: f64) -> Result<f64, String> {
-    if case.param(key).is_null() { Ok(usual) } else { case.probability(key) }
+    probability_or(case, "alpha", ALPHA)
 }
 
 fn input(case: &Case, key: &str) -> Result<f64, String> {
@@ -121,13 +118,4 @@ fn input(case: &Case, key: &str) -> Result<f64, String> {
 fn size(case: &Case, key: &str) -> Result<usize, String> {
     let size = case.input(key).as_u64().and_then(|size| usize::try_from(size).ok());
     size.ok_or_else(|| format!("the input {key} has to be a whole number from 0 up"))
-}
-
-/// A number, or an infinite one as benchstat's files have it.
-fn bound(number: f64) -> Value {
-    match number {
-        f64::INFINITY => json!("inf"),
-        f64::NEG_INFINITY => json!("-inf"),
-        number => json!(number),
-    }
 }

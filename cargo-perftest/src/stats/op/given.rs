@@ -65,7 +65,7 @@ pub(super) fn trace(case: &Case, key: &str) -> Result<Vec<f32>, String> {
     all.ok_or_else(|| format!("the input {key} has to be an array of numbers"))
 }
 
-/// A number, or the word for one that JSON has no digits for.
+/// A number, or the word for one that JSON has no digits for, in the files that write `inf`.
 pub(super) fn told(number: f64) -> Value {
     if number.is_finite() { json!(number) } else { json!(number.to_string()) }
 }
