@@ -6,12 +6,14 @@
 //!
 //! * [`model`]: the nouns (measurement, run, history, baseline, environment, evidence).
 //! * [`stats`]: estimators and bounds over validated samples, one a file.
+//! * [`detect`]: questions about a series over time.
 //! * [`words`]: the same plain words for numbers and verdicts everywhere.
 //! * [`judge`]: the decider, [`judge::Trial`], that asks for measurements and ends in a verdict.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_types)]
 #![deny(clippy::disallowed_methods)]
 
+pub mod detect;
 pub mod judge;
 pub mod model;
 pub mod stats;

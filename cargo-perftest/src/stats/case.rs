@@ -76,3 +76,8 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
 pub(crate) fn numbers(array: &Value) -> Option<Vec<f64>> {
     array.as_array()?.iter().map(number).collect()
 }
+
+/// A whole number, not negative.
+pub(crate) fn whole(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|number| usize::try_from(number).ok())
+}

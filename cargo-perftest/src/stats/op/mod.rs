@@ -1,8 +1,12 @@
 //! The operations of a batch, one a file, each named as the file of reference cases it answers.
 
+mod changepoint_datasets;
+mod changepoint_documented;
 mod exponential_decay_weights;
+mod range_quantile_queries;
 #[cfg(test)]
 mod reference;
+mod tcpd_metrics;
 
 use super::case::Case;
 use serde_json::Value;
@@ -12,8 +16,13 @@ use serde_json::Value;
 pub(crate) type Op = fn(&Case) -> Result<Value, String>;
 
 /// Every operation by its name, in alphabetical order.
-pub(crate) const OPS: [(&str, Op); 1] =
-    [("exponential_decay_weights", exponential_decay_weights::answer)];
+pub(crate) const OPS: [(&str, Op); 5] = [
+    ("changepoint_datasets", changepoint_datasets::answer),
+    ("changepoint_documented", changepoint_documented::answer),
+    ("exponential_decay_weights", exponential_decay_weights::answer),
+    ("range_quantile_queries", range_quantile_queries::answer),
+    ("tcpd_metrics", tcpd_metrics::answer),
+];
 
 /// The operation of a name.
 pub(crate) fn find(name: &str) -> Option<Op> {
