@@ -157,3 +157,8 @@ pub(crate) fn all_told(numbers: impl IntoIterator<Item = f64>) -> Value {
 pub(crate) fn numbers(array: &Value) -> Option<Vec<f64>> {
     array.as_array()?.iter().map(number).collect()
 }
+
+/// A whole number, not negative.
+pub(crate) fn whole(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|number| usize::try_from(number).ok())
+}

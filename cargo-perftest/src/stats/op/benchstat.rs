@@ -1,6 +1,6 @@
 //! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
 
-use super::super::case::{Case, number};
+use super::super::case::{Case, number, whole};
 use super::given::{probability_or, told};
 use perftest_core::model::Interval;
 use perftest_core::stats::{RankSumTest, fewest_for_median_interval};
@@ -116,6 +116,6 @@ fn input(case: &Case, key: &str) -> Result<f64, String> {
 }
 
 fn size(case: &Case, key: &str) -> Result<usize, String> {
-    let size = case.input(key).as_u64().and_then(|size| usize::try_from(size).ok());
-    size.ok_or_else(|| format!("the input {key} has to be a whole number from 0 up"))
+    whole(case.input(key))
+        .ok_or_else(|| format!("the input {key} has to be a whole number from 0 up"))
 }

@@ -1,6 +1,6 @@
 //! What a case gives or leaves to the default, and numbers as an answer tells them.
 
-use super::super::case::{Case, number, numbers};
+use super::super::case::{Case, number, numbers, whole};
 use serde_json::{Value, json};
 
 /// A parameter that is a number; the default where there is none.
@@ -29,7 +29,7 @@ pub(super) fn index(case: &Case, key: &str) -> Result<usize, String> {
 fn count(value: &Value, least: usize, default: usize) -> Option<usize> {
     let count = match value {
         Value::Null => default,
-        given => usize::try_from(given.as_u64()?).ok()?,
+        given => whole(given)?,
     };
     (count >= least).then_some(count)
 }

@@ -5,6 +5,8 @@ mod bencher_limits;
 mod bencher_rules;
 mod bencher_statistics;
 mod benchstat;
+mod changepoint_datasets;
+mod changepoint_documented;
 mod chromeperf_change_points;
 mod clickhouse_randomization;
 mod density_qrde_hd;
@@ -38,11 +40,13 @@ mod pragmastat_spread_bounds;
 mod projected;
 mod quantiles_harrell_davis;
 mod quantiles_hyndman_fan;
+mod range_quantile_queries;
 mod rustc_perf;
 mod scale_factors;
 mod shift_ratio_functions;
 mod skia_stepfit;
 mod skia_vec;
+mod tcpd_metrics;
 mod two_sample_tests;
 mod weighted;
 
@@ -59,6 +63,8 @@ pub(crate) const OPS: &[(&str, Op)] = &[
     ("bencher_rules", bencher_rules::answer),
     ("bencher_statistics", bencher_statistics::answer),
     ("benchstat", benchstat::answer),
+    ("changepoint_datasets", changepoint_datasets::answer),
+    ("changepoint_documented", changepoint_documented::answer),
     ("chromeperf_change_points", chromeperf_change_points::answer),
     ("clickhouse_randomization", clickhouse_randomization::answer),
     ("density_qrde_hd", density_qrde_hd::answer),
@@ -89,11 +95,13 @@ pub(crate) const OPS: &[(&str, Op)] = &[
     ("pragmastat_spread_bounds", pragmastat_spread_bounds::answer),
     ("quantiles_harrell_davis", quantiles_harrell_davis::answer),
     ("quantiles_hyndman_fan", quantiles_hyndman_fan::answer),
+    ("range_quantile_queries", range_quantile_queries::answer),
     ("rustc_perf", rustc_perf::answer),
     ("scale_factors", scale_factors::answer),
     ("shift_ratio_functions", shift_ratio_functions::answer),
     ("skia_stepfit", skia_stepfit::answer),
     ("skia_vec", skia_vec::answer),
+    ("tcpd_metrics", tcpd_metrics::answer),
     ("two_sample_tests", two_sample_tests::answer),
 ];
 
