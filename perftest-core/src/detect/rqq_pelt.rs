@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_answers_are_those_of_the_published_search() {
-        for (size, min_distance) in [(9, 1), (60, 1), (150, 5), (300, 20)] {
+        for (size, min_distance) in [(9, 1), (60, 1), (100, 5), (200, 20)] {
             for (name, series) in pelt::series_of_every_kind(size, size as u64) {
                 let cost = &mut Overlap::of(&series);
                 let published = pelt::published_changes(size, min_distance, SENSITIVITY, cost);
