@@ -37,8 +37,8 @@ Examples:
   cargo perftest replay recordings       would these settings have cried wolf
 
 Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
-compare: a test is slower, bisect: the bad commit is not slower, 3 run: a test is slower, relink, bisect,
---undecided=fail: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
+run, compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, --undecided=fail:
+not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
 written, 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].

@@ -17,6 +17,8 @@ pub(crate) struct TestRun {
     code: u8,
     /// All that were to run, with the outcome of the last try; `None` where no process told it.
     outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
+    /// Those whose verdicts fail nothing.
+    report_only: BTreeSet<BenchmarkId>,
 }
 
 impl TestRun {
@@ -49,18 +51,22 @@ impl TestRun {
             status.map_err(|error| Failure::Usage(format!("cargo cannot be started: {error}")))?;
         // Ended by a signal, or with what only another system knows: as cargo ends for any failure.
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
+        let reports = tests.iter().filter(|test| test.listed.is_report_only);
+        let report_only = reports.map(|test| test.listed.benchmark.clone()).collect();
         let names = tests.into_iter().map(|test| (test.listed.benchmark, None));
         let told = file.take()?.into_iter().map(|it| (it.benchmark.clone(), Some(it)));
-        Ok(Self { code, outcomes: names.chain(told).collect() })
+        Ok(Self { code, outcomes: names.chain(told).collect(), report_only })
     }
 
-    /// What the runner exits with, if something failed for another reason than its speed.
+    /// What the runner exits with, if something failed for another reason than a verdict.
     pub(crate) fn failure(&self) -> Option<u8> {
         let is_explained = |outcome: &Option<TestOutcome>| {
-            outcome.as_ref().is_some_and(|it| !it.has_failed || it.has_failed_for_speed())
+            outcome.as_ref().is_some_and(|it| !it.has_failed || it.has_failed_by_verdict())
         };
-        let is_for_speed = self.is_slower() && self.outcomes.values().all(is_explained);
-        (self.code != 0 && !is_for_speed).then_some(self.code)
+        let mut told = self.outcomes.values().flatten();
+        let is_by_verdict = told.any(TestOutcome::has_failed_by_verdict)
+            && self.outcomes.values().all(is_explained);
+        (self.code != 0 && !is_by_verdict).then_some(self.code)
     }
 
     /// Whether a test failed for its speed.
@@ -68,9 +74,18 @@ impl TestRun {
         self.outcomes.values().flatten().any(TestOutcome::has_failed_for_speed)
     }
 
-    /// Whether a test that has a history was not decided by it.
+    /// Whether a test failed because it was not decided, as its settings have it.
+    pub(crate) fn has_failed_undecided(&self) -> bool {
+        let mut told = self.outcomes.values().flatten();
+        told.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
+    }
+
+    /// Whether a test that has a history, and can fail by it, was not decided by it.
     pub(crate) fn is_undecided(&self) -> bool {
-        let mut judged = self.outcomes.values().flatten().filter_map(|outcome| outcome.judged);
+        let told = self.outcomes.values().flatten();
+        let mut judged = told
+            .filter(|outcome| !self.report_only.contains(&outcome.benchmark))
+            .filter_map(|outcome| outcome.judged);
         judged.any(|judged| matches!(judged.reason, Reason::Unclear | Reason::Unstable))
     }
 
@@ -133,7 +148,7 @@ mod tests {
             let outcome = told.map(|reason| outcome(&benchmark, reason));
             (benchmark, outcome)
         });
-        TestRun { code, outcomes: outcomes.collect() }
+        TestRun { code, outcomes: outcomes.collect(), report_only: BTreeSet::new() }
     }
 
     const GREEN: Option<Option<Reason>> = Some(Some(Reason::Green));
@@ -153,6 +168,25 @@ mod tests {
         let crashed = ended(101, &[("a", RED), ("b", None)]);
         assert_eq!((crashed.failure(), crashed.untold()), (Some(101), None));
         assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
+    }
+
+    #[test]
+    fn a_test_that_has_to_be_decided_and_was_not_failed_by_its_verdict() {
+        let mut run = ended(101, &[("a", GREEN), ("b", Some(Some(Reason::Unclear)))]);
+        let unclear = run.outcomes.values_mut().flatten().last().unwrap();
+        unclear.has_failed = true;
+        assert_eq!(
+            (run.failure(), run.is_slower(), run.has_failed_undecided()),
+            (None, false, true)
+        );
+    }
+
+    #[test]
+    fn a_test_that_only_reports_needs_no_decision() {
+        let mut run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::Unclear)))]);
+        assert!(run.is_undecided());
+        run.report_only.insert(BenchmarkId::from_recorded("b"));
+        assert!(!run.is_undecided());
     }
 
     #[test]

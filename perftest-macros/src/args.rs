@@ -2,36 +2,40 @@
 
 use crate::cases::{self, Values};
 use crate::curve::{self, Curve};
-use crate::literal;
+use crate::settings::Settings;
 use crate::value::Value;
+use crate::{threads, versus};
 use proc_macro2::Ident;
-use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, ExprPath, Lit, LitStr, Path, Result, Token, Type, token};
+use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 15] = [
+pub(crate) const KEYS: [&str; 23] = [
     "args",
     "names",
     "types",
     "consts",
+    "threads",
     "bytes",
     "items",
     "inputs",
     "runtime",
+    "versus",
     "tolerance",
-    "curve",
     "budget",
+    "limit",
+    "max_measurements",
+    "report_only",
+    "on_unclear",
+    "on_debug",
+    "curve",
     "disk_probe",
     "ratchet",
+    "formerly",
     "ignore",
     "crate",
 ];
-const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
-                         tolerance = \"5%\", or a constant share such as 0.05";
-const BUDGET: &str = "`budget` takes a time above zero in ms, s, m or h, for example \
-                      budget = \"500ms\", or a constant `Duration`";
 const INPUTS: &str = "`inputs` takes the path of a function that makes the input of call `i`, a \
                       `u64`, for example inputs = make_keys";
 const NAMES: &str = "`names` takes what names a case: names = |case| case.0";
@@ -42,14 +46,18 @@ const ITEMS: &str = "`items` takes what one call gets through: items = |n| *n of
 const RUNTIME: &str = "`runtime` takes what blocks on the body of an `async fn`: a value with a method \
                        `block_on`, such as the one that runtime = tokio_rt() makes, or the path of \
                        a function that takes a future";
+const FORMERLY: &str = "`formerly` takes the name the test had, as `cargo perftest history` prints \
+                        it: formerly = \"my-crate::module::old_name\"";
+const BEYOND_MOST: &str = "the curve goes on after `max_measurements`: raise that, or remove the \
+                           points behind it";
 const IGNORE: &str = "`ignore` stands alone or gives the reason as text: ignore = \"why\"";
 const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
 /// What the author asked for.
 #[derive(Default)]
 pub(crate) struct Args {
-    /// The smallest degradation that matters, as a share: 0.05 is 5 %.
-    pub(crate) tolerance: Option<Quantity<f64>>,
+    /// The keys that a group has as well.
+    pub(crate) settings: Settings,
     /// The degradation a red needs after so many measurements.
     pub(crate) curve: Option<Curve>,
     /// The values of the cases.
@@ -59,28 +67,26 @@ pub(crate) struct Args {
     /// The types and the constants of a generic function.
     pub(crate) types: Option<Vec<Type>>,
     pub(crate) consts: Option<Vec<Expr>>,
+    /// On how many threads at once the routine runs.
+    pub(crate) threads: Option<Vec<u16>>,
     /// What one call gets through.
     pub(crate) bytes: Option<Value>,
     pub(crate) items: Option<Value>,
-    /// The time until the verdict, in nanoseconds, or an expression of type `Duration`.
-    pub(crate) budget_ns: Option<Quantity<u64>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
     /// What blocks on the future of an async body.
     pub(crate) runtime: Option<Expr>,
+    /// The function that the test is compared with.
+    pub(crate) versus: Option<ExprPath>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// Given when an improvement is to fail until it is accepted.
     pub(crate) ratchet: Option<()>,
+    /// The name the test had before.
+    pub(crate) formerly: Option<LitStr>,
     pub(crate) ignore: Option<IgnoreKey>,
     /// The path of `perftest` where it has another name.
     pub(crate) krate: Option<Path>,
-}
-
-/// A value that was either read and checked here or is left to the compiler.
-pub(crate) enum Quantity<T> {
-    Literal(T),
-    Constant(Expr),
 }
 
 /// `ignore` or `ignore = "why"`.
@@ -92,47 +98,60 @@ pub(crate) struct IgnoreKey {
 impl Parse for Args {
     fn parse(input: ParseStream) -> Result<Self> {
         let mut args = Self::default();
-        while !input.is_empty() {
-            args.parse_key(input)?;
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
+        keys(input, &KEYS, |key, input| args.parse_key(key, input))?;
+        match (&args.curve, args.settings.most_measurements()) {
+            (Some(curve), Some(most)) if curve.reach() > most => curve.refuse(BEYOND_MOST),
+            _ => Ok(args),
         }
-        Ok(args)
     }
 }
 
 impl Args {
-    fn parse_key(&mut self, input: ParseStream) -> Result<()> {
-        let Ok(key) = input.call(Ident::parse_any) else {
-            return Err(input.error(format!("expected a key; the keys are {}", KEYS.join(", "))));
-        };
+    fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
-            "args" => once(&mut self.args, &key, of(&key, input, cases::ARGS, Values::parse)),
-            "names" => once(&mut self.names, &key, value(&key, input, NAMES)),
-            "types" => once(&mut self.types, &key, of(&key, input, cases::TYPES, cases::types)),
-            "consts" => once(&mut self.consts, &key, of(&key, input, cases::CONSTS, cases::consts)),
-            "bytes" => once(&mut self.bytes, &key, value(&key, input, BYTES)),
-            "items" => once(&mut self.items, &key, value(&key, input, ITEMS)),
-            "tolerance" => once(&mut self.tolerance, &key, tolerance(&key, input)),
-            "curve" => once(&mut self.curve, &key, curve(&key, input)),
-            "budget" => once(&mut self.budget_ns, &key, budget_ns(&key, input)),
-            "inputs" => once(&mut self.inputs, &key, inputs(&key, input)),
-            "runtime" => once(&mut self.runtime, &key, runtime(&key, input)),
-            "disk_probe" => once(&mut self.disk_probe, &key, alone(&key, input)),
-            "ratchet" => once(&mut self.ratchet, &key, alone(&key, input)),
-            "ignore" => once(&mut self.ignore, &key, ignore(&key, input)),
-            "crate" => once(&mut self.krate, &key, krate(&key, input)),
-            unknown => {
-                let keys = KEYS.join(", ");
-                let message = format!("unknown key `{unknown}`; the keys are {keys}");
-                Err(Error::new(key.span(), message))
+            "args" => once(&mut self.args, key, of(key, input, cases::ARGS, Values::parse)),
+            "names" => once(&mut self.names, key, value(key, input, NAMES)),
+            "types" => once(&mut self.types, key, of(key, input, cases::TYPES, cases::types)),
+            "consts" => once(&mut self.consts, key, of(key, input, cases::CONSTS, cases::consts)),
+            "threads" => {
+                once(&mut self.threads, key, of(key, input, threads::THREADS, threads::parse))
             }
+            "bytes" => once(&mut self.bytes, key, value(key, input, BYTES)),
+            "items" => once(&mut self.items, key, value(key, input, ITEMS)),
+            "versus" => once(&mut self.versus, key, of(key, input, versus::VERSUS, versus::parse)),
+            "curve" => once(&mut self.curve, key, curve(key, input)),
+            "inputs" => once(&mut self.inputs, key, inputs(key, input)),
+            "runtime" => once(&mut self.runtime, key, runtime(key, input)),
+            "disk_probe" => once(&mut self.disk_probe, key, alone(key, input)),
+            "ratchet" => once(&mut self.ratchet, key, alone(key, input)),
+            "formerly" => once(&mut self.formerly, key, formerly(key, input)),
+            "ignore" => once(&mut self.ignore, key, ignore(key, input)),
+            "crate" => once(&mut self.krate, key, krate(key, input)),
+            _ => self.settings.parse_key(key, input, &KEYS),
         }
     }
 }
 
-fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Result<()> {
+/// Parses `key`, `key = value` .. between commas. `known` names the keys there are.
+pub(crate) fn keys(
+    input: ParseStream,
+    known: &[&str],
+    mut parse: impl FnMut(&Ident, ParseStream) -> Result<()>,
+) -> Result<()> {
+    while !input.is_empty() {
+        let Ok(key) = input.call(Ident::parse_any) else {
+            let known = known.join(", ");
+            return Err(input.error(format!("expected a key; the keys are {known}")));
+        };
+        parse(&key, input)?;
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Result<()> {
     if slot.is_some() {
         return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
     }
@@ -140,44 +159,10 @@ fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Result<()> {
     Ok(())
 }
 
-fn tolerance(key: &Ident, input: ParseStream) -> Result<Quantity<f64>> {
-    quantity(key, input, TOLERANCE, |literal| match literal {
-        Lit::Str(percentage) => literal::share_of_percentage(&percentage.value()),
-        Lit::Float(share) => share.base10_parse().ok().filter(literal::is_tolerance),
-        _ => None,
-    })
-}
-
 fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
     of(key, input, curve::POINTS, |input| {
         if input.peek(token::Bracket) { input.parse() } else { Err(input.error(curve::POINTS)) }
     })
-}
-
-fn budget_ns(key: &Ident, input: ParseStream) -> Result<Quantity<u64>> {
-    quantity(key, input, BUDGET, |literal| match literal {
-        Lit::Str(time) => literal::duration_ns(&time.value()),
-        _ => None,
-    })
-}
-
-/// Reads a literal at once and leaves any other expression to the compiler. `takes` says what
-/// the key takes.
-fn quantity<T>(
-    key: &Ident,
-    input: ParseStream,
-    takes: &str,
-    read: impl Fn(&Lit) -> Option<T>,
-) -> Result<Quantity<T>> {
-    equals(key, input, takes)?;
-    let expr: Expr = input.parse()?;
-    // Parsed again because a literal from a `macro_rules!` fragment sits in an invisible group.
-    match syn::parse2::<Lit>(expr.to_token_stream()) {
-        Ok(literal) => {
-            read(&literal).map(Quantity::Literal).ok_or_else(|| Error::new_spanned(expr, takes))
-        }
-        Err(_) => Ok(Quantity::Constant(expr)),
-    }
 }
 
 /// Only a path: a closure would need the parser of whole functions that this crate does without.
@@ -207,6 +192,13 @@ fn runtime(key: &Ident, input: ParseStream) -> Result<Expr> {
     })
 }
 
+fn formerly(key: &Ident, input: ParseStream) -> Result<LitStr> {
+    equals(key, input, FORMERLY)?;
+    let name: LitStr = input.parse().map_err(|error| Error::new(error.span(), FORMERLY))?;
+    let is_name = name.value().contains("::") && !name.value().contains(char::is_whitespace);
+    if is_name { Ok(name) } else { Err(Error::new_spanned(name, FORMERLY)) }
+}
+
 /// A key without a value.
 fn alone(key: &Ident, input: ParseStream) -> Result<()> {
     if is_end_of_value(input) { Ok(()) } else { Err(input.error(format!("`{key}` stands alone"))) }
@@ -224,15 +216,15 @@ fn ignore(key: &Ident, input: ParseStream) -> Result<IgnoreKey> {
     Ok(IgnoreKey { key: key.clone(), reason })
 }
 
-fn krate(key: &Ident, input: ParseStream) -> Result<Path> {
+pub(crate) fn krate(key: &Ident, input: ParseStream) -> Result<Path> {
     equals(key, input, CRATE)?;
     input.call(Path::parse_mod_style).map_err(|error| Error::new(error.span(), CRATE))
 }
 
-fn is_end_of_value(input: ParseStream) -> bool {
+pub(crate) fn is_end_of_value(input: ParseStream) -> bool {
     input.is_empty() || input.peek(Token![,])
 }
 
-fn equals(key: &Ident, input: ParseStream, takes: &str) -> Result<()> {
+pub(crate) fn equals(key: &Ident, input: ParseStream, takes: &str) -> Result<()> {
     input.parse::<Token![=]>().map(drop).map_err(|_| Error::new(key.span(), takes))
 }

@@ -52,6 +52,16 @@ impl Parse for Curve {
 }
 
 impl Curve {
+    /// Measurements of the last point.
+    pub(crate) fn reach(&self) -> u32 {
+        self.points.last().map_or(0, |(measurements, _)| *measurements)
+    }
+
+    /// An error at the curve.
+    pub(crate) fn refuse<T>(&self, why: &str) -> Result<T> {
+        Err(Error::new(self.span, why))
+    }
+
     /// The points as a constant, checked against the tolerance by the compiler, who alone knows it
     /// where it is a constant too.
     pub(crate) fn checked(&self, tolerance: &TokenStream, private: &TokenStream) -> TokenStream {

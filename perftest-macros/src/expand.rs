@@ -7,23 +7,25 @@
 //! Everything written here has a `mixed_site` span. It marks the tokens as not the author's:
 //! the author's lints leave it alone, and no `#[allow]` is needed, which a `forbid` would refuse.
 
-use crate::args::{Args, IgnoreKey, Quantity};
+use crate::args::{Args, IgnoreKey};
 use crate::attribute::{Attributes, Ignore};
-use crate::cases::{Instance, instances};
+use crate::cases::{Instance, instances, spelled};
 use crate::item::Item;
 use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
+use crate::threads::on_threads;
+use crate::versus;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Error, Path, Result};
+use syn::{Error, ExprPath, Path, Result};
 
 /// What the keys say, as the registration takes it.
 struct Settings {
-    tolerance: TokenStream,
+    layer: TokenStream,
     curve: TokenStream,
-    budget: TokenStream,
     disk_probe: bool,
     ratchet: bool,
+    formerly: TokenStream,
 }
 
 /// # Errors
@@ -33,12 +35,15 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
     if let Some(key) = args.ignore.take() {
         add_ignore(&mut item.attributes, key)?;
     }
+    versus::check(&args)?;
     let instances = instances(&item.generics, args.types.take(), args.consts.take())?;
+    let instances = on_threads(instances, args.threads.as_deref());
     // A name that the author gives is known only when the test runs.
     let values = args.args.as_ref().filter(|_| args.names.is_none());
     let literals = values.and_then(|values| values.literals.as_deref());
     let ordinary = OrdinaryTests::new(&item, &instances, literals);
     let routine = Routine::new(&mut args, &mut item)?;
+    let rival = args.versus.take();
     let site = Span::mixed_site();
     let krate = args.krate.take().unwrap_or_else(perftest);
     let private = quote_spanned!(site=> #krate::__private);
@@ -46,7 +51,11 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
         .iter()
         .zip(ordinary.names())
         .map(|(it, tests)| {
-            registered(it, &tests, &routine.body(&item.name, it, &private), &private)
+            let body = routine.body(&item.name, it, &private);
+            let rival = rival.as_ref().map(|path| {
+                registered_rival(path, &routine.rival_body(path, it, &private), &private)
+            });
+            registered(it, &tests, &body, &option(rival), &private)
         })
         .collect();
     let descriptor = descriptor(&item, &private, &settings(args, &private), &instances);
@@ -63,20 +72,19 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
     })
 }
 
-fn perftest() -> Path {
+/// The path of `perftest` where nobody gave another.
+pub(crate) fn perftest() -> Path {
     syn::parse_quote_spanned!(Span::mixed_site()=> ::perftest)
 }
 
 fn settings(args: Args, private: &TokenStream) -> Settings {
-    let tolerance = option(args.tolerance.map(|share| tolerance(&share, private)));
-    let curve = args.curve.map(|curve| curve.checked(&tolerance, private));
-    let budget = args.budget_ns.map(|time| budget(&time));
+    let tolerance = args.settings.tolerance(private);
     Settings {
-        tolerance,
-        curve: option(curve),
-        budget: option(budget),
+        layer: args.settings.layer(private),
+        curve: option(args.curve.map(|curve| curve.checked(&tolerance, private))),
         disk_probe: args.disk_probe.is_some(),
         ratchet: args.ratchet.is_some(),
+        formerly: option(args.formerly.map(ToTokens::into_token_stream)),
     }
 }
 
@@ -94,12 +102,25 @@ fn registered(
     instance: &Instance,
     tests: &[String],
     body: &TokenStream,
+    rival: &TokenStream,
     private: &TokenStream,
 ) -> TokenStream {
-    let label = &instance.label;
+    let (label, threads) = (&instance.label, instance.threads.unwrap_or(1));
     quote_spanned! {Span::mixed_site()=>
-        #private::Instance { label: #label, tests: &[#(#tests),*], body: #body }
+        #private::Instance {
+            label: #label,
+            tests: &[#(#tests),*],
+            threads: #threads,
+            body: #body,
+            rival: #rival,
+        }
     }
+}
+
+/// The function that a test is compared with, as the registration takes it.
+fn registered_rival(path: &ExprPath, body: &TokenStream, private: &TokenStream) -> TokenStream {
+    let name = spelled(path);
+    quote_spanned!(Span::mixed_site()=> #private::Rival { name: #name, body: #body })
 }
 
 fn descriptor(
@@ -113,7 +134,7 @@ fn descriptor(
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { tolerance, curve, budget, disk_probe, ratchet } = settings;
+    let Settings { layer, curve, disk_probe, ratchet, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -123,31 +144,14 @@ fn descriptor(
             file: ::core::file!(),
             line: #line,
             ignore: #ignore,
-            tolerance: #tolerance,
+            settings: #layer,
             curve: #curve,
-            budget: #budget,
             disk_probe: #disk_probe,
             ratchet: #ratchet,
+            formerly: #formerly,
             optimised: !::core::cfg!(debug_assertions),
             instances: &[#(#instances),*],
         }
-    }
-}
-
-fn tolerance(share: &Quantity<f64>, private: &TokenStream) -> TokenStream {
-    let share = match share {
-        Quantity::Literal(share) => share.to_token_stream(),
-        Quantity::Constant(expr) => expr.to_token_stream(),
-    };
-    quote_spanned!(Span::mixed_site()=> #private::tolerance(#share))
-}
-
-fn budget(time: &Quantity<u64>) -> TokenStream {
-    match time {
-        Quantity::Literal(ns) => {
-            quote_spanned!(Span::mixed_site()=> ::core::time::Duration::from_nanos(#ns))
-        }
-        Quantity::Constant(expr) => expr.to_token_stream(),
     }
 }
 
@@ -159,7 +163,7 @@ fn reason(ignore: &Ignore) -> TokenStream {
     }
 }
 
-fn option(value: Option<TokenStream>) -> TokenStream {
+pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
     let site = Span::mixed_site();
     match value {
         Some(value) => quote_spanned!(site=> ::core::option::Option::Some(#value)),

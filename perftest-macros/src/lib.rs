@@ -1,4 +1,4 @@
-//! The attribute of `perftest`. Use it through that crate: `perftest::perf_test`.
+//! The attributes of `perftest`. Use them through that crate: `perftest::perf_test`.
 //!
 //! This crate only translates. It parses an attribute and a function and writes the function
 //! down again as a test and a registration; it never judges, measures or knows what a test
@@ -6,11 +6,15 @@
 //!
 //! * `literal`: `"5%"` and `"500ms"`.
 //! * `args`: the keys of the attribute.
+//! * `settings`: those of them that groups have, too.
+//! * `group`: `#[perf_group]`.
 //! * `curve`: the points of the key `curve`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
 //! * `value`: an expression that is left to the compiler.
 //! * `cases`: the keys that make one function several tests.
+//! * `threads`: the key that runs the routine on several threads at once.
+//! * `versus`: the key that names the function to compare with.
 //! * `routine`: what is measured of the function, and how it is called.
 //! * `ordinary`: the tests that libtest finds.
 //! * `expand`: what all this becomes.
@@ -21,11 +25,15 @@ mod attribute;
 mod cases;
 mod curve;
 mod expand;
+mod group;
 mod item;
 mod literal;
 mod ordinary;
 mod routine;
+mod settings;
+mod threads;
 mod value;
+mod versus;
 
 use proc_macro::TokenStream;
 
@@ -39,6 +47,7 @@ use proc_macro::TokenStream;
 /// * **Any other parameter**: the whole body, on an input of its own at each call, which the
 ///   function that `inputs` names makes; or on a value of `args`, one test for each.
 /// * **`&mut Bencher` and a value of `args`**: the body prepares, one test for each value.
+/// * **`&mut ThreadBencher`** in the place of a `Bencher`, where `threads` is given.
 ///
 /// An `async fn` may be any of them; the key `runtime` says what blocks on it.
 ///
@@ -86,7 +95,7 @@ use proc_macro::TokenStream;
 /// All are optional.
 ///
 /// * `tolerance`: the smallest degradation that matters. A percentage such as `"10%"`, above 0
-///   and at most 900, or a constant `f64` expression, a share: `0.1`.
+///   and at most 900, or a constant `f64` expression: a share, `0.1`, or a ratio, `1.1`.
 /// * `curve`: the degradation a red needs after so many measurements, point by point:
 ///   `[(2, 4.0), (9, 2.0), (30, 1.1)]`. Before the first point there is no red at all, from point
 ///   to point the ratio last reached holds, after the last point the last. Measurements rise, from
@@ -105,8 +114,25 @@ use proc_macro::TokenStream;
 /// * `types`, `consts`: types and constants for the generic parameters of the function, at most one
 ///   of each kind, as `types = [Vec<u8>, Box<[u8]>], consts = [16, 256]`: one test for each
 ///   combination, `fill::Vec<u8>::16`.
+/// * `threads`: numbers of threads, one test for each, as `threads = [1, 4]`, from 1 to 1024:
+///   `push::threads=4`. The routine runs on all of them at once, and the time of an iteration is that
+///   of the slowest thread. A parameter that measures is `&mut ThreadBencher`, whose routine has to be
+///   `Sync`.
 /// * `bytes` or `items`: what one call gets through, a number or, with `args`, a closure or function
 ///   that gets the value: `bytes = |n| *n`. MiB/s or items/s stand beside the time.
+/// * `limit`: the time of one iteration that is never exceeded, whatever the history says: written
+///   like a budget. What exceeds it in this process and in each of three fresh ones fails; no
+///   history is needed, and no acceptance lifts it.
+/// * `max_measurements`: most measurements in the first process, from 3 to 10000.
+/// * `report_only`: the verdict is told and fails nothing. `report_only = false` undoes it for one
+///   test of a group.
+/// * `on_unclear`: `"fail"` fails the test where its budget ends before a verdict; `"pass"`, which it
+///   does without the key, passes with a note.
+/// * `on_debug`: what a build without optimisation does: `"smoke"` runs the body once, as without the
+///   key, `"measure"` measures, `"fail"` fails.
+/// * `formerly`: the name the test had, as `cargo perftest history` prints it. The runs of that name are
+///   read as this test's. Where the function stands for several tests it is the function's former
+///   name, without the part that names the case.
 /// * `inputs`: the path of a function `fn(i: u64) -> Input` that makes the input of call `i`,
 ///   outside the timing. The test takes it by value. `i` counts the calls of a run from 0,
 ///   those of the warm-up included, and never repeats, so an input that depends on it is new to
@@ -117,6 +143,9 @@ use proc_macro::TokenStream;
 ///   `block_on`, as `tokio::runtime::Runtime` and its `Handle` have, or the path of a function that
 ///   takes a future, as `pollster::block_on`, `smol::block_on` and `futures::executor::block_on`. It
 ///   is evaluated once a run. Batches are blocked on, not calls: what blocking costs is not measured.
+/// * `versus`: the path of a function with the same parameters. The test is compared with it and not
+///   with its history, both by turns in one process: it fails where it is slower than that function by
+///   more than `tolerance`.
 /// * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
 ///   time depends on the disk: where the history shows that it follows the probe, the disk's ups
 ///   and downs are taken out of it.
@@ -141,8 +170,45 @@ use proc_macro::TokenStream;
 /// below the attribute.
 #[proc_macro_attribute]
 pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
-    let expansion = match (syn::parse(args), syn::parse(item)) {
-        (Ok(args), Ok(item)) => expand::expand(args, item),
+    translate(syn::parse(args), syn::parse(item), expand::expand)
+}
+
+/// Sets defaults for all perf tests in a module and in the modules inside it.
+///
+/// ```ignore
+/// use perftest::{perf_group, perf_test};
+///
+/// #[perf_group(budget = "10s", tolerance = "25%")]
+/// mod database {
+///     #[perf_test]
+///     fn scan() {}
+///
+///     #[perf_test(tolerance = "5%")]
+///     fn lookup() {}
+/// }
+/// ```
+///
+/// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `limit`,
+/// `max_measurements`, `report_only`, `on_unclear`, `on_debug`, and `crate`. What a test sets itself is
+/// stronger, then what the innermost group sets; a group is stronger than `perftest.toml`.
+///
+/// # Errors
+///
+/// A compile error at the cause for no key, an unknown or repeated one, a value that cannot be, a
+/// function, and a module without its body (`mod name;`).
+#[proc_macro_attribute]
+pub fn perf_group(args: TokenStream, module: TokenStream) -> TokenStream {
+    translate(syn::parse(args), syn::parse(module), |args, module| Ok(group::expand(args, module)))
+}
+
+/// What the two become, or all errors in them.
+fn translate<A, I>(
+    args: syn::Result<A>,
+    item: syn::Result<I>,
+    expand: impl FnOnce(A, I) -> syn::Result<proc_macro2::TokenStream>,
+) -> TokenStream {
+    let expansion = match (args, item) {
+        (Ok(args), Ok(item)) => expand(args, item),
         (Err(error), Ok(_)) | (Ok(_), Err(error)) => Err(error),
         (Err(mut first), Err(second)) => {
             first.combine(second);

@@ -1,7 +1,7 @@
 //! Quantities written as text: `"5%"`, `"500ms"`.
 
-const NS_PER_UNIT: [(&str, f64); 4] =
-    [("ms", 1e6), ("s", 1e9), ("m", 60.0 * 1e9), ("h", 3_600.0 * 1e9)];
+const NS_PER_UNIT: [(&str, f64); 6] =
+    [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60.0 * 1e9), ("h", 3_600.0 * 1e9)];
 
 /// The largest tolerance that still is one, as a share: ten times slower.
 const LARGEST_SHARE: f64 = 9.0;
@@ -12,8 +12,15 @@ pub(crate) fn share_of_percentage(text: &str) -> Option<f64> {
     Some(percent / 100.0).filter(is_tolerance)
 }
 
+/// A number with a point that can be a tolerance: below 1 the share, above 1 the ratio. 1 itself
+/// could be either.
+pub(crate) fn is_tolerance_number(number: &f64) -> bool {
+    let share = if *number > 1.0 { number - 1.0 } else { *number };
+    *number != 1.0 && is_tolerance(&share)
+}
+
 /// Whether a share is above zero and at most the largest tolerance.
-pub(crate) fn is_tolerance(share: &f64) -> bool {
+fn is_tolerance(share: &f64) -> bool {
     *share > 0.0 && *share <= LARGEST_SHARE
 }
 
@@ -34,7 +41,7 @@ fn decimal(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration_ns, share_of_percentage};
+    use super::{duration_ns, is_tolerance_number, share_of_percentage};
 
     #[test]
     fn a_percentage_is_a_share() {
@@ -55,8 +62,19 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_a_share_or_a_ratio_and_one_is_neither() {
+        for (number, is_one) in
+            [(0.05, true), (1.05, true), (10.0, true), (1.0, false), (10.5, false), (0.0, false)]
+        {
+            assert_eq!(is_tolerance_number(&number), is_one, "{number}");
+        }
+    }
+
+    #[test]
     fn a_duration_is_nanoseconds() {
         for (text, expected) in [
+            ("50ns", 50),
+            ("1.5us", 1_500),
             ("500ms", 500_000_000),
             ("2s", 2_000_000_000),
             ("1.1s", 1_100_000_000),

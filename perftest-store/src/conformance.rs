@@ -25,7 +25,7 @@ type Check = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [Check; 15] = [
+    let checks: [Check; 17] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
@@ -41,6 +41,8 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         acceptances_stand_until_they_are_revoked,
         a_context_is_kept_once,
         the_series_of_a_store_are_listed,
+        runs_of_a_former_name_come_first_under_the_new_one,
+        a_former_name_is_listed_until_the_new_one_has_run,
     ];
     for check in checks {
         check(open().as_ref());
@@ -276,6 +278,7 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
     append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
     let series = |testbed: &str, name: &str| Series {
         benchmark: example_run(0).benchmark,
+        formerly: None,
         testbed: testbed.into(),
         metric: metric(name),
     };
@@ -283,6 +286,43 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
     let local = &example_run(0).testbed;
     let expected = [series("ci/000000", "wall"), series(local, "cpu"), series(local, "wall")];
     assert_eq!(listed.value, expected);
+}
+
+/// A renamed test keeps its runs, up to the limit of the query.
+pub fn runs_of_a_former_name_come_first_under_the_new_one(store: &dyn Store) {
+    let renamed = renamed();
+    [1, 2].into_iter().for_each(|order| append(store, &example_run(order)));
+    append(store, &Run { teaches: true, ..renamed.clone() });
+    let both = Query { formerly: Some(example_run(0).benchmark), ..Query::like(&renamed) };
+    let loaded = load(store, &both);
+    let ids: Vec<RunId> = [1, 2].map(|order| example_run(order).id).into();
+    assert_eq!(loaded.iter().map(|run| run.id.clone()).take(2).collect::<Vec<_>>(), ids);
+    assert_eq!(loaded.len(), 3);
+    assert!(loaded.iter().all(|run| run.benchmark == renamed.benchmark), "all have the new name");
+    let newest = loaded_ids(store, &Query { limit: 1, ..both.clone() });
+    let of_one_name = loaded_ids(store, &Query { formerly: None, ..both });
+    assert_eq!((newest, of_one_name), (vec![renamed.id.clone()], vec![renamed.id]));
+}
+
+/// Two names of one test are listed as one.
+pub fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
+    let listed = || {
+        let series = store.series().unwrap_or_else(|error| panic!("they are listed: {error}"));
+        series.value.into_iter().map(|it| (it.benchmark, it.formerly)).collect::<Vec<_>>()
+    };
+    let old = example_run(1).benchmark;
+    append(store, &example_run(1));
+    assert_eq!(listed(), [(old.clone(), None)]);
+    append(store, &renamed());
+    assert_eq!(listed(), [(renamed().benchmark, Some(old))]);
+}
+
+/// A run of the example under a new name.
+fn renamed() -> Run {
+    let old = example_run(3);
+    let mark = format!("{}{}", Run::FORMERLY, old.benchmark);
+    let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
+    Run { benchmark, flags: vec![mark], ..old }
 }
 
 #[cfg(test)]

@@ -169,6 +169,7 @@ fn evidence() -> Evidence {
         commits_before_base: Some(3),
         baseline_needed: 5,
         tolerance: Tolerance::default(),
+        limit: Some(50_000.0),
         accepted_ratio: Some(1.12),
         sees: Some(0.031),
         false_red_rate: Some(1.5e-6),

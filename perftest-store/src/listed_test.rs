@@ -23,15 +23,17 @@ pub struct ListedTest {
     pub benchmark: BenchmarkId,
     /// Whether it is ignored unless asked for.
     pub is_ignored: bool,
-    /// Tolerance of its own, as a share.
+    /// Tolerance that somebody set for it, as a share.
     pub tolerance: Option<f64>,
+    /// Whether its verdict is told and fails nothing.
+    pub is_report_only: bool,
 }
 
 impl ListedTest {
     /// The perf tests of `executable`, which runs in `directory`; none when it has none.
     ///
     /// # Errors
-    /// A message when it cannot be started, or does not end within `longest`.
+    /// A message when it cannot be started, does not end within `longest`, or says why it cannot tell.
     pub fn ask(
         executable: &Path,
         directory: &Path,
@@ -86,6 +88,7 @@ impl ListedTest {
         line.put("bench", self.benchmark.as_str());
         line.put("ignored", self.is_ignored);
         line.put_known("tolerance", self.tolerance);
+        line.put("report_only", self.is_report_only);
         format!("\n{}", finish(line))
     }
 
@@ -97,8 +100,10 @@ impl ListedTest {
         let Some((say, fields)) = heard(line)? else {
             return Ok(Line::Stray);
         };
-        if say != "test" {
-            return Err(unheard_of(&say));
+        match say.as_str() {
+            "test" => {}
+            "failed" => return Err(ProtocolError::said(fields.need("why")?)),
+            _ => return Err(unheard_of(&say)),
         }
         let name: String = fields.need("name")?;
         let ordinary: Option<String> = fields.get("ordinary")?;
@@ -109,6 +114,7 @@ impl ListedTest {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             is_ignored: fields.need("ignored")?,
             tolerance: fields.get("tolerance")?,
+            is_report_only: fields.get_or_default("report_only")?,
         }))
     }
 }
@@ -116,6 +122,7 @@ impl ListedTest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::FromWorker;
 
     #[test]
     fn a_test_reads_back_exactly_among_other_lines() {
@@ -124,11 +131,19 @@ mod tests {
             ordinary: name.to_owned(),
             benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
             is_ignored: tolerance.is_none(),
+            is_report_only: tolerance.is_some(),
             tolerance,
         };
         let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];
         let text = format!("plain: test\n{}half a line{}", tests[0].encode(), tests[1].encode());
         assert_eq!(ListedTest::all_in(&text).unwrap(), tests);
+    }
+
+    #[test]
+    fn an_executable_that_cannot_tell_its_tests_is_not_one_without_tests() {
+        let failed = FromWorker::Failed { why: "perftest.toml:3: unknown key".into() };
+        let asked = ListedTest::all_in(&failed.encode());
+        assert!(asked.unwrap_err().contains("perftest.toml:3"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! History for the length of a process.
 
 use crate::format::{Event, Fields, LineError, encode_run};
-use crate::selection::{NewestExecution, Order, Selection, series_of, sort_series};
+use crate::selection::{NewestExecution, Order, Selection, series_of, settle_series};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};
 use perftest_core::model::{Acceptance, History, Run};
@@ -35,10 +35,8 @@ impl MemoryStore {
     fn content(&self) -> MutexGuard<'_, Content> {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Store for MemoryStore {
-    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load_one_name(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
         let mut selection = Selection::new(query);
         let content = self.content();
         let mut lines: Vec<&String> = content.lines.iter().collect();
@@ -52,6 +50,12 @@ impl Store for MemoryStore {
             }
         }
         Ok(Loaded { value: selection.into_history(), damaged: Vec::new() })
+    }
+}
+
+impl Store for MemoryStore {
+    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+        query.with_former(|query| self.load_one_name(query))
     }
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
@@ -97,7 +101,7 @@ impl Store for MemoryStore {
             let _ = execution.take_line(line.as_bytes()).map_err(impossible)?;
         }
         let mut value: Vec<Series> = newest.into_values().flat_map(|it| it.series).collect();
-        sort_series(&mut value);
+        settle_series(&mut value);
         Ok(Loaded { value, damaged: Vec::new() })
     }
 }

@@ -1,12 +1,15 @@
 //! Which runs to load.
 
-use perftest_core::model::{BenchmarkId, Metric, Run};
+use crate::{Loaded, StoreError};
+use perftest_core::model::{BenchmarkId, History, Metric, Run};
 
 /// Selects runs of one benchmark on one testbed, seen through one metric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// The perf test.
     pub benchmark: BenchmarkId,
+    /// The name it had before; its runs under that name are loaded as its own.
+    pub formerly: Option<BenchmarkId>,
     /// Identity within which numbers compare: `label/fingerprint`.
     pub testbed: String,
     /// What was measured; numbers in another unit are another history.
@@ -38,6 +41,7 @@ impl Query {
     pub fn like(run: &Run) -> Self {
         Self {
             benchmark: run.benchmark.clone(),
+            formerly: None,
             testbed: run.testbed.clone(),
             metric: run.metric.clone(),
             config: Some(run.config.clone()),
@@ -45,5 +49,28 @@ impl Query {
             which: Which::All,
             limit: 200,
         }
+    }
+
+    /// The runs of both names, those of the former one first: `load` loads those of one name.
+    pub(crate) fn with_former(
+        &self,
+        load: impl Fn(&Self) -> Result<Loaded<History>, StoreError>,
+    ) -> Result<Loaded<History>, StoreError> {
+        let mut loaded = load(self)?;
+        let Some(former) = &self.formerly else {
+            return Ok(loaded);
+        };
+        let mut earlier = load(&Self { benchmark: former.clone(), ..self.clone() })?;
+        let renamed = earlier.value.runs.into_iter();
+        let renamed = renamed.map(|run| Run { benchmark: self.benchmark.clone(), ..run });
+        let mut runs: Vec<Run> = renamed.chain(loaded.value.runs).collect();
+        match self.which {
+            Which::All | Which::Teaching => {
+                runs.drain(..runs.len().saturating_sub(self.limit));
+            }
+            Which::FirstTeaching => runs.truncate(self.limit),
+        }
+        earlier.damaged.append(&mut loaded.damaged);
+        Ok(Loaded { value: History { runs }, damaged: earlier.damaged })
     }
 }

@@ -143,15 +143,24 @@ impl NewestExecution {
 
 /// The history the run of a line belongs to.
 pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
+    let flags: Vec<String> = fields.get_or_default("flags")?;
+    let formerly = flags.iter().find_map(|flag| flag.strip_prefix(Run::FORMERLY));
     Ok(Series {
+        formerly: formerly.map(BenchmarkId::from_recorded),
         benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
         testbed: fields.need("testbed")?,
         metric: decode_metric(fields)?,
     })
 }
 
-/// Sorts as [`crate::Store::series`] promises.
-pub(crate) fn sort_series(series: &mut [Series]) {
+/// Sorts as [`crate::Store::series`] promises, and drops what has another name now.
+pub(crate) fn settle_series(series: &mut Vec<Series>) {
+    let replaced: HashSet<(BenchmarkId, String, String)> = series
+        .iter()
+        .filter_map(|it| Some((it.formerly.clone()?, it.testbed.clone(), it.metric.name.clone())))
+        .collect();
+    let name = |it: &Series| (it.benchmark.clone(), it.testbed.clone(), it.metric.name.clone());
+    series.retain(|it| !replaced.contains(&name(it)));
     series.sort_by(|a, b| {
         (&a.benchmark, &a.testbed, &a.metric.name).cmp(&(&b.benchmark, &b.testbed, &b.metric.name))
     });

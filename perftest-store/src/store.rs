@@ -13,7 +13,8 @@ pub trait Store: Send + Sync {
     ///
     /// A run appended twice (same id and metric) is returned once, at the place of its last copy
     /// (of the first, where the oldest are asked for).
-    /// Nothing recorded yet is an empty history, not an error.
+    /// Nothing recorded yet is an empty history, not an error. Runs under a
+    /// [former name](Query::formerly) have the name that is asked for and come first.
     ///
     /// # Errors
     /// When the place cannot be read, was written in a newer major format, or holds nothing but
@@ -62,7 +63,8 @@ pub trait Store: Send + Sync {
     /// When the place cannot be read, or `hash` is not 16 lower-case hex digits.
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError>;
 
-    /// Everything there is a history of, sorted by benchmark, testbed and metric.
+    /// Everything there is a history of, sorted by benchmark, testbed and metric. A name that a test
+    /// had before is not among them where the test has run under its new one.
     ///
     /// # Errors
     /// When the place cannot be read or was written in a newer major format.
@@ -74,6 +76,8 @@ pub trait Store: Send + Sync {
 pub struct Series {
     /// The perf test.
     pub benchmark: BenchmarkId,
+    /// The name it had before, as its newest execution says.
+    pub formerly: Option<BenchmarkId>,
     /// Where it ran.
     pub testbed: String,
     /// What was measured in its newest execution.
@@ -85,6 +89,7 @@ impl Series {
     pub fn query(&self, limit: usize) -> Query {
         Query {
             benchmark: self.benchmark.clone(),
+            formerly: self.formerly.clone(),
             testbed: self.testbed.clone(),
             metric: self.metric.clone(),
             config: None,

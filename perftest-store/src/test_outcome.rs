@@ -45,10 +45,15 @@ impl JudgedOutcome {
 }
 
 impl TestOutcome {
+    /// Whether it failed by its verdict, as its settings have it, and not by its body.
+    pub fn has_failed_by_verdict(&self) -> bool {
+        self.has_failed && self.judged.is_some()
+    }
+
     /// Whether it failed, and for its speed alone.
     pub fn has_failed_for_speed(&self) -> bool {
-        let is_failure = |judged: &JudgedOutcome| judged.reason.outcome() == Outcome::Failed;
-        self.has_failed && self.judged.as_ref().is_some_and(is_failure)
+        let is_failure = |judged: JudgedOutcome| judged.reason.outcome() == Outcome::Failed;
+        self.has_failed && self.judged.is_some_and(is_failure)
     }
 
     /// Adds it to a file. Several processes may do so at once.
@@ -148,6 +153,10 @@ mod tests {
         assert!(failed_for_speed(Some(Reason::Unaccepted)));
         assert!(!failed_for_speed(None));
         assert!(!failed_for_speed(Some(Reason::Unclear)));
+        // As `on_unclear` may have it.
+        let strict = TestOutcome { has_failed: true, ..outcome("t", Some(Reason::Unclear)) };
+        assert!(strict.has_failed_by_verdict() && !strict.has_failed_for_speed());
+        assert!(!outcome("t", None).has_failed_by_verdict());
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
+use crate::settings::{Layer, of_variables};
 use perftest_core::model::InstructionCounter;
-use perftest_store::protocol::{COUNTING_VARIABLE, WORKER_VARIABLE};
+use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_store::{LIST_VARIABLE, OUTCOMES_VARIABLE};
 use std::path::{Path, PathBuf};
 
@@ -12,13 +13,24 @@ pub(crate) fn is_asked_for_list() -> bool {
     std::env::var_os(LIST_VARIABLE).is_some()
 }
 
+/// Whether this process is to show the settings of its perf tests. Asked before `main`.
+pub(crate) fn is_asked_for_settings() -> bool {
+    std::env::var("PERFTEST_MODE").is_ok_and(|mode| mode == LIST_EFFECTIVE)
+}
+
+const LIST_EFFECTIVE: &str = "list-effective";
+
 /// Everything the environment says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Config {
     /// Where the history is kept.
     pub store: StorePlace,
     /// When a verdict is given.
     pub mode: Mode,
+    /// What the tests are judged by, where the environment says so.
+    pub settings: Layer,
+    /// The profile of the settings file, where one is asked for.
+    pub profile: Option<String>,
     /// Which clock measures.
     pub clock: ClockKind,
     /// Label of the testbed.
@@ -41,6 +53,8 @@ pub(crate) struct Config {
     pub outcomes: Option<PathBuf>,
     /// As a worker it counts instructions and measures no time.
     pub worker_counts: bool,
+    /// As a worker it serves the function that its test is compared with.
+    pub worker_is_rival: bool,
     /// Who counts the instructions of a candidate red and of its witness.
     pub instructions: InstructionCounter,
 }
@@ -63,10 +77,12 @@ pub(crate) enum StorePlace {
 pub(crate) enum Mode {
     /// Measure optimised builds, run the others once.
     Auto,
-    /// Run every body once.
-    Smoke,
+    /// Run every body once, for this reason.
+    Smoke(&'static str),
     /// Measure whatever the build is.
     Measure,
+    /// Show the settings of every test and run none.
+    ListEffective,
 }
 
 impl Config {
@@ -94,8 +110,14 @@ impl Config {
                 "PERFTEST_MODE",
                 get("PERFTEST_MODE"),
                 Mode::Auto,
-                &[("smoke", Mode::Smoke), ("measure", Mode::Measure)],
+                &[
+                    ("smoke", Mode::Smoke("PERFTEST_MODE=smoke")),
+                    ("measure", Mode::Measure),
+                    (LIST_EFFECTIVE, Mode::ListEffective),
+                ],
             )?,
+            settings: of_variables(&get)?,
+            profile: get("PERFTEST_PROFILE"),
             clock: choose(
                 "PERFTEST_CLOCK",
                 get("PERFTEST_CLOCK"),
@@ -112,6 +134,7 @@ impl Config {
             worker: get(WORKER_VARIABLE),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
             worker_counts: get(COUNTING_VARIABLE).is_some(),
+            worker_is_rival: get(RIVAL_VARIABLE).is_some(),
             instructions: choose(
                 "PERFTEST_INSTRUCTIONS",
                 get("PERFTEST_INSTRUCTIONS"),
@@ -202,7 +225,10 @@ mod tests {
     #[test]
     fn a_misspelt_mode_is_refused_with_the_choices() {
         let message = config(&[("PERFTEST_MODE", "fast")]).unwrap_err();
-        assert_eq!(message, "PERFTEST_MODE=fast is not known; it takes smoke or measure");
+        assert_eq!(
+            message,
+            "PERFTEST_MODE=fast is not known; it takes smoke or measure or list-effective"
+        );
     }
 
     #[test]

@@ -30,8 +30,10 @@
 //!
 //! ## Where a newcomer finds things
 //!
-//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`main!`] the entry
-//! of a target of its own, [`black_box`] hides a value from the optimiser. That is all there is
+//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`ThreadBencher`] what
+//! it gets for several threads, [`main!`] the entry of a target of its own and [`bench_main!`] of a
+//! bench target, [`perf_group`] sets defaults for a module, [`black_box`] hides a value from the
+//! optimiser. That is all there is
 //! to import.
 
 #[doc(hidden)]
@@ -48,10 +50,11 @@ mod measure;
 mod perf_test;
 mod provenance;
 mod registry;
+mod settings;
 mod sink;
 
-pub use bencher::{Bencher, WithSetup, WithTeardown};
-pub use perftest_macros::perf_test;
+pub use bencher::{Bencher, ThreadBencher, ThreadSetup, WithSetup, WithTeardown};
+pub use perftest_macros::{perf_group, perf_test};
 pub use std::hint::black_box;
 
 /// The `main` of a test target with `harness = false`: runs its perf tests as `cargo test` and
@@ -70,6 +73,25 @@ macro_rules! main {
     () => {
         fn main() -> ::std::process::ExitCode {
             $crate::__private::main()
+        }
+    };
+}
+
+/// The `main` of a bench target with `harness = false`: measures under `cargo bench` and
+/// `cargo nextest bench`, which pass `--bench`, and runs each body once where it is absent, as in
+/// `cargo test --benches`.
+///
+/// The perf tests are listed as benchmarks. All else is as with [`main!`].
+///
+/// ```no_run
+/// // benches/speed.rs
+/// perftest::bench_main!();
+/// ```
+#[macro_export]
+macro_rules! bench_main {
+    () => {
+        fn main() -> ::std::process::ExitCode {
+            $crate::__private::bench_main()
         }
     };
 }

@@ -3,9 +3,11 @@
 use crate::cases::Job;
 use crate::measure::Failure;
 use crate::perf_test::PerfTest;
+use crate::settings::Layer;
 use once_cell::sync::OnceCell;
-use perftest_core::model::Tolerance;
-use std::time::Duration;
+use perftest_core::model::{BenchmarkId, Tolerance};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// One function as the attribute registers it.
 #[doc(hidden)]
@@ -24,16 +26,16 @@ pub struct Descriptor {
     pub line: u32,
     /// Ignored, with the reason (which may be empty).
     pub ignore: Option<&'static str>,
-    /// Tolerance of its own, as a share.
-    pub tolerance: Option<f64>,
+    /// What its attribute sets.
+    pub settings: Layer,
     /// The degradation a red needs after so many measurements, as points of its own.
     pub curve: Option<&'static [(u32, f64)]>,
-    /// Budget of its own.
-    pub budget: Option<Duration>,
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
     /// Whether an improvement fails until it is accepted.
     pub ratchet: bool,
+    /// Identity it had before it was renamed.
+    pub formerly: Option<&'static str>,
     /// Whether the user's crate was built with optimisation.
     pub optimised: bool,
     /// What it is measured with: the combinations of its types and constants, or one without any.
@@ -47,21 +49,71 @@ pub struct Instance {
     pub label: &'static str,
     /// The ordinary tests that run its cases, below the module: one each, or one for all.
     pub tests: &'static [&'static str],
+    /// On how many threads at once its routine runs: 1, unless `threads` says otherwise.
+    pub threads: u16,
     /// Tells its cases, or runs the body of one of them once; the bencher measures.
+    pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
+    /// The function that it is compared with, in the place of its history.
+    pub rival: Option<Rival>,
+}
+
+/// A function that a test is compared with.
+#[doc(hidden)]
+pub struct Rival {
+    /// As the author writes it.
+    pub name: &'static str,
+    /// The same as the body of the instance, of this function.
     pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
 }
 
 inventory::collect!(Descriptor);
 
-/// Checks a tolerance when the test is compiled.
+/// A module with settings for the perf tests in it, as `#[perf_group]` registers it.
+#[doc(hidden)]
+pub struct Group {
+    /// Module, beginning with the crate.
+    pub module_path: &'static str,
+    /// Source file.
+    pub file: &'static str,
+    /// Line of the module.
+    pub line: u32,
+    /// What its attribute sets.
+    pub settings: Layer,
+}
+
+inventory::collect!(Group);
+
+impl Group {
+    /// `src/sort.rs:12`
+    pub(crate) fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+
+    fn is_around(&self, module_path: &str) -> bool {
+        let below = module_path.strip_prefix(self.module_path);
+        below.is_some_and(|below| below.is_empty() || below.starts_with("::"))
+    }
+}
+
+/// The groups that a module is in, the innermost first.
+pub(crate) fn groups_around(module_path: &str) -> impl Iterator<Item = &'static Group> {
+    let all = inventory::iter::<Group>.into_iter();
+    let mut groups: Vec<&Group> = all.filter(|group| group.is_around(module_path)).collect();
+    groups.sort_by_key(|group| Reverse(group.module_path.len()));
+    groups.into_iter()
+}
+
+/// Checks a tolerance when the test is compiled: below 1 it is a share, above 1 a ratio.
 ///
 /// # Panics
-/// At compile time, when it is not a share above 0 and at most 9.
+/// At compile time, when it is not a share above 0 and at most 9, or the ratio that means the same.
 #[doc(hidden)]
-pub const fn tolerance(share: f64) -> f64 {
+pub const fn tolerance(number: f64) -> f64 {
+    let share = if number > 1.0 { number - 1.0 } else { number };
     assert!(
-        share > 0.0 && share <= Tolerance::LARGEST_SHARE,
-        "a tolerance is a share above 0 and at most 9: 0.05 or \"5%\" is five percent"
+        number != 1.0 && share > 0.0 && share <= Tolerance::LARGEST_SHARE,
+        "a tolerance is a share or a ratio: 0.05, 1.05 and \"5%\" are five percent, and at most \
+         900% are tolerated"
     );
     share
 }
@@ -99,14 +151,17 @@ impl Descriptor {
 /// All perf tests linked into this binary: functions by name, cases as their author wrote them.
 ///
 /// # Errors
-/// A message when two have the same identity: they would share one history.
+/// A message when two have the same identity, or were the same test formerly: they would share one
+/// history.
 pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
     static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
     let find = || {
         let mut functions: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
         functions.sort_by_key(|it| (it.below_the_crate(it.name), it.package, it.module_path));
         let tests: Vec<PerfTest> = functions.into_iter().flat_map(PerfTest::all_of).collect();
-        refuse_duplicates(&tests).map(|()| tests)
+        refuse_duplicates(&tests)?;
+        refuse_shared_pasts(&tests)?;
+        Ok(tests)
     };
     TESTS.get_or_try_init(find).map(Vec::as_slice)
 }
@@ -127,18 +182,65 @@ fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
     })
 }
 
+/// A history has one heir, and none while its test is still there.
+fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
+    let mut names: BTreeMap<BenchmarkId, &PerfTest> =
+        tests.iter().map(|test| (test.benchmark(), test)).collect();
+    for test in tests {
+        let Some(former) = test.former_benchmark() else {
+            continue;
+        };
+        if let Some(other) = names.insert(former.clone(), test) {
+            return Err(format!(
+                "the history of `{former}` is claimed by `{}` ({}) with `formerly`, and it is that of \
+                 `{}` ({}) too: only one test can go on with it",
+                test.listed_name(),
+                test.place(),
+                other.listed_name(),
+                other.place()
+            ));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::perf_test::tests::descriptor;
 
+    fn tests<const N: usize>(functions: [Descriptor; N]) -> Vec<PerfTest> {
+        let leaked = functions.map(|it| &*Box::leak(Box::new(it)));
+        leaked.into_iter().flat_map(PerfTest::all_of).collect()
+    }
+
+    #[test]
+    fn a_history_has_one_heir() {
+        let heir = |name, line| Descriptor {
+            line,
+            formerly: Some("codec::perf::old"),
+            ..descriptor("perf", name)
+        };
+        assert_eq!(refuse_shared_pasts(&tests([heir("a", 3)])), Ok(()));
+        let message = refuse_shared_pasts(&tests([heir("a", 3), heir("b", 9)])).unwrap_err();
+        assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
+        let still_there = tests([heir("a", 3), descriptor("perf", "old")]);
+        assert!(refuse_shared_pasts(&still_there).is_err(), "the test itself is still there");
+    }
+
+    #[test]
+    fn a_group_is_around_its_module_and_those_inside() {
+        let group = Group { module_path: "perf::db", file: "", line: 1, settings: Layer::SILENT };
+        for (module_path, inside) in
+            [("perf::db", true), ("perf::db::scan", true), ("perf::dbx", false), ("perf", false)]
+        {
+            assert_eq!(group.is_around(module_path), inside, "{module_path}");
+        }
+    }
+
     #[test]
     fn two_tests_of_one_name_are_refused_with_both_places() {
-        let both = |first: Descriptor, second: Descriptor| {
-            let leaked = [first, second].map(|it| &*Box::leak(Box::new(it)));
-            let tests: Vec<PerfTest> = leaked.into_iter().flat_map(PerfTest::all_of).collect();
-            refuse_duplicates(&tests)
-        };
+        let both = |first, second| refuse_duplicates(&tests([first, second]));
         let encode = |line| Descriptor { line, ..descriptor("perf", "encode") };
         let message = both(encode(3), encode(9)).unwrap_err();
         assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");

@@ -1,8 +1,8 @@
 //! What the harness is told about a perf test. All are ignored, so that only their registration
 //! counts here.
 
-use perftest::__private::{Descriptor, inventory};
-use perftest::perf_test;
+use perftest::__private::{Descriptor, Group, Layer, OnDebug, OnUnclear, inventory};
+use perftest::{perf_group, perf_test};
 use std::time::Duration;
 
 const SHARE: f64 = 0.25;
@@ -27,6 +27,20 @@ fn curved() {}
 #[cfg_attr(test, ignore = "under a condition")]
 fn conditional() {}
 
+#[perf_test(
+    limit = "50us",
+    max_measurements = 30,
+    report_only,
+    on_unclear = "fail",
+    on_debug = "measure",
+    formerly = "codec::perf::old"
+)]
+#[ignore]
+fn every_setting() {}
+
+#[perf_group(tolerance = 1.25, report_only = false)]
+mod grouped {} // GROUPED
+
 #[perf_test(args = [64, -1], ignore)]
 fn seen(n: i32) -> i32 {
     n
@@ -40,6 +54,32 @@ fn unseen<T: Default>(n: u8) -> (u8, T) {
 mod r#type {
     #[perftest::perf_test(ignore)]
     fn r#match() {}
+}
+
+#[test]
+fn a_registration_has_every_setting() {
+    let every = descriptor("every_setting");
+    let expected = Layer {
+        tolerance: None,
+        budget: None,
+        limit: Some(Duration::from_micros(50)),
+        max_measurements: Some(30),
+        report_only: Some(true),
+        on_unclear: Some(OnUnclear::Fail),
+        on_debug: Some(OnDebug::Measure),
+    };
+    assert_eq!((every.settings, every.formerly), (expected, Some("codec::perf::old")));
+}
+
+#[test]
+fn a_group_says_what_it_sets_and_where() {
+    let grouped = concat!(module_path!(), "::grouped");
+    let mut groups = inventory::iter::<Group>.into_iter();
+    let group = groups.find(|group| group.module_path == grouped).expect("it is registered");
+    let expected = Layer { tolerance: Some(0.25), report_only: Some(false), ..Layer::SILENT };
+    assert_eq!((group.settings, group.file), (expected, file!()));
+    let line = include_str!("registration.rs").lines().position(|it| it.ends_with("// GROUPED"));
+    assert_eq!(Some(group.line as usize), line.map(|line| line + 1));
 }
 
 fn descriptor(name: &str) -> &'static Descriptor {
@@ -62,14 +102,14 @@ fn a_registration_says_where_the_test_stands() {
 #[test]
 fn a_registration_has_the_keys() {
     let literals = descriptor("literals");
-    assert_eq!(literals.tolerance, Some(perftest::__private::tolerance(0.1)));
-    assert_eq!(literals.budget, Some(Duration::from_secs(2)));
+    assert_eq!(literals.settings.tolerance, Some(perftest::__private::tolerance(0.1)));
+    assert_eq!(literals.settings.budget, Some(Duration::from_secs(2)));
     let constants = descriptor("constants");
-    assert_eq!(constants.tolerance, Some(perftest::__private::tolerance(SHARE)));
-    assert_eq!(constants.budget, Some(Duration::from_millis(7)));
+    assert_eq!(constants.settings.tolerance, Some(perftest::__private::tolerance(SHARE)));
+    assert_eq!(constants.settings.budget, Some(Duration::from_millis(7)));
     let defaults = descriptor("defaults");
-    assert_eq!(defaults.tolerance, None);
-    assert_eq!(defaults.budget, None);
+    assert_eq!(defaults.settings.tolerance, None);
+    assert_eq!(defaults.settings.budget, None);
     assert_eq!(defaults.curve, None);
     assert_eq!(descriptor("curved").curve, Some([(2, 4.0), (30, 1.1)].as_slice()));
 }

@@ -105,7 +105,7 @@ impl Answer {
     }
 
     fn as_json(&self) -> Value {
-        let Series { benchmark, testbed, metric } = &self.series;
+        let Series { benchmark, testbed, metric, .. } = &self.series;
         let drift = self.drift.as_ref();
         json!({
             "event": "drift",

@@ -95,7 +95,7 @@ fn runs_of_one(found: Vec<Series>, args: &Args, desk: &mut Desk<'_>) -> Result<(
                 }
             }
             Format::Table => {
-                let Series { benchmark, testbed, metric } = series;
+                let Series { benchmark, testbed, metric, .. } = series;
                 writeln!(desk.out, "{benchmark} on {testbed}, {}", metric.name)?;
                 table_of_runs(&history).write(desk.out)?;
             }

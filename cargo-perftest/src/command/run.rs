@@ -17,8 +17,10 @@ use std::process::{ExitCode, Stdio};
 pub(crate) enum Ending {
     /// 0.
     Passed,
-    /// 3, as a perf test's own executable: only speed is to blame, or not decided when that fails.
-    ForSpeed,
+    /// 1: a test is slower, and nothing else is to blame.
+    Slower,
+    /// 3: a test is not decided, which fails when it is asked for, here or by the test.
+    Undecided,
     /// 2: a test could not be compared.
     NotCompared,
     /// What the test runner exits with: not for speed alone.
@@ -29,19 +31,23 @@ impl Ending {
     pub(crate) fn code(self) -> ExitCode {
         ExitCode::from(match self {
             Self::Passed => 0,
+            Self::Slower => 1,
             Self::NotCompared => 2,
-            Self::ForSpeed => 3,
+            Self::Undecided => 3,
             Self::OfRunner(code) => code,
         })
     }
 
     fn of(tests: &TestRun, compared: Option<Conclusion>, undecided: Undecided) -> Self {
-        let is_undecided = undecided == Undecided::Fail && tests.is_undecided();
+        let is_undecided =
+            tests.has_failed_undecided() || undecided == Undecided::Fail && tests.is_undecided();
         match (tests.failure(), compared) {
             (Some(code), _) => Self::OfRunner(code),
             (None, Some(Conclusion::Failed)) => Self::NotCompared,
-            (None, Some(Conclusion::Slower | Conclusion::Undecided)) => Self::ForSpeed,
-            (None, _) if tests.is_slower() || is_undecided => Self::ForSpeed,
+            (None, Some(Conclusion::Slower)) => Self::Slower,
+            (None, _) if tests.is_slower() => Self::Slower,
+            (None, Some(Conclusion::Undecided)) => Self::Undecided,
+            (None, _) if is_undecided => Self::Undecided,
             (None, _) => Self::Passed,
         }
     }

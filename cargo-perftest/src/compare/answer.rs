@@ -27,6 +27,8 @@ pub(crate) enum Finding {
 pub(crate) struct Answer {
     pub(crate) benchmark: BenchmarkId,
     pub(crate) finding: Finding,
+    /// Whether it is told and fails nothing, as the test says.
+    pub(crate) is_report_only: bool,
     /// Instructions of both sides, or why they are missing; `None` where nobody counts them.
     pub(crate) instructions: Option<Result<Instructions, String>>,
     pub(crate) spent: Duration,
@@ -95,12 +97,16 @@ impl Answer {
 
     /// What to say below the table.
     pub(crate) fn remark(&self) -> Option<String> {
-        let remark = match &self.finding {
-            Finding::Failed(why) => why.clone(),
-            Finding::Measured(compared) if !compared.note.is_empty() => compared.note.clone(),
-            _ => return None,
+        let note = match &self.finding {
+            Finding::Failed(why) => why.as_str(),
+            Finding::Measured(compared) => &compared.note,
+            _ => "",
         };
-        Some(format!("{}: {remark}", self.benchmark))
+        let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
+        let only =
+            if self.is_report_only && is_slower { "report_only: it fails nothing" } else { "" };
+        let remarks: Vec<&str> = [note, only].into_iter().filter(|it| !it.is_empty()).collect();
+        (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
 
     /// What the instructions of both sides say, to be told below the table too.
@@ -138,6 +144,7 @@ impl Answer {
             "base": names.base.json,
             "head": names.head.json,
             "answer": self.in_words().replace(' ', "_"),
+            "report_only": self.is_report_only,
             "metric": it.map(|_| Metric::wall().name),
             "unit": it.map(|_| Metric::wall().unit),
             "base_value": it.and_then(|it| known(it.base.estimate)),
@@ -183,11 +190,14 @@ pub(crate) enum Conclusion {
 impl Conclusion {
     pub(crate) fn of(answers: &[Answer], undecided_fails: bool) -> Self {
         let any = |words: &[&str]| answers.iter().any(|it| words.contains(&it.in_words()));
-        if any(&["slower"]) {
+        let counts = |it: &&Answer| !it.is_report_only;
+        let any_counts =
+            |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
+        if any_counts(&["slower"]) {
             Self::Slower
         } else if any(&["failed"]) {
             Self::Failed
-        } else if undecided_fails && any(&["undecided", "unstable"]) {
+        } else if undecided_fails && any_counts(&["undecided", "unstable"]) {
             Self::Undecided
         } else {
             Self::NothingSlower
@@ -223,7 +233,8 @@ mod tests {
 
     fn answer(name: &str, finding: Finding) -> Answer {
         let benchmark = BenchmarkId::from_recorded(name);
-        Answer { benchmark, finding, instructions: None, spent: Duration::ZERO }
+        let spent = Duration::ZERO;
+        Answer { benchmark, finding, is_report_only: false, instructions: None, spent }
     }
 
     fn measured(name: &str, reason: Reason, lower: f64) -> Answer {
@@ -273,6 +284,16 @@ mod tests {
         answers.push(measured("a", Reason::Unclear, 0.9));
         assert_eq!(Conclusion::of(&answers, true), Conclusion::Undecided);
         assert_eq!(Conclusion::of(&answers, false), Conclusion::NothingSlower);
+    }
+
+    #[test]
+    fn a_test_that_only_reports_is_told_as_slower_and_fails_nothing() {
+        let report = |reason| Answer { is_report_only: true, ..measured("slow", reason, 1.9) };
+        let answers = [report(Reason::Red), report(Reason::Unclear)];
+        assert_eq!(Conclusion::of(&answers, true), Conclusion::NothingSlower);
+        assert_eq!(answers[0].in_words(), "slower");
+        assert_eq!(answers[0].remark().unwrap(), "slow: report_only: it fails nothing");
+        assert_eq!(answers[1].remark(), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
@@ -67,10 +67,10 @@ impl Measurer {
         loop {
             match comparison.step() {
                 ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
-                ComparisonStep::Measure { turns, jitter } => {
-                    let began = Instant::now();
-                    let pair = self.pair(base, head, &turns, &jitter)?;
-                    comparison.observe(pair, began.elapsed());
+                ComparisonStep::Measure { turns, jitter, longest } => {
+                    let pair = Pair { turns, jitter, began: Instant::now(), longest };
+                    let measured = self.measured(base, head, &pair)?;
+                    comparison.observe(measured, pair.began.elapsed());
                 }
             }
         }
@@ -98,26 +98,23 @@ impl Measurer {
         count_instructions(&base, &head, iterations, counter, self.longest)
     }
 
-    fn pair(
+    fn measured(
         &self,
         base: &SideTest,
         head: &SideTest,
-        turns: &[Side],
-        jitter: &[f64],
+        pair: &Pair,
     ) -> Result<ProcessPair, String> {
         let mut base = self.start(base, Side::Base)?;
         let mut head = self.start(head, Side::Head)?;
         // The same work on both sides in each turn, and no longer batches than either would take.
         let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
-        for (first, factor) in turns.iter().zip(jitter) {
-            let iterations = ((tuned as f64 * factor).round() as u64).max(1);
-            let order = match first {
-                Side::Base => [&mut base, &mut head],
-                Side::Head => [&mut head, &mut base],
+        let is_late = || pair.began.elapsed() >= pair.longest;
+        for (side, iterations) in in_turns(&pair.turns, &pair.jitter, tuned, is_late) {
+            let worker = match side {
+                Side::Base => &mut base,
+                Side::Head => &mut head,
             };
-            for worker in order {
-                worker.measure(iterations, self.longest)?;
-            }
+            worker.measure(iterations, self.longest)?;
         }
         Ok(ProcessPair { base: base.end(), head: head.end() })
     }
@@ -140,6 +137,16 @@ impl Measurer {
             longest_start: self.longest,
         }
     }
+}
+
+/// How one pair is measured.
+struct Pair {
+    /// Who begins each turn.
+    turns: Vec<Side>,
+    /// Factor on the tuned iterations of each turn.
+    jitter: Vec<f64>,
+    began: Instant,
+    longest: Duration,
 }
 
 /// One process of a pair.

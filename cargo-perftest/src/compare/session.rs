@@ -30,6 +30,8 @@ impl Session<'_> {
     fn answer(&mut self, benchmark: BenchmarkId, matched: Matched) -> Answer {
         let began = Instant::now();
         let mut instructions = None;
+        let is_report_only =
+            matches!(&matched, Matched::InBoth { head, .. } if head.listed.is_report_only);
         let finding = match matched {
             Matched::OnlyInBase => Finding::OnlyInBase,
             Matched::OnlyInHead => Finding::OnlyInHead,
@@ -42,7 +44,7 @@ impl Session<'_> {
                 Err(why) => Finding::Failed(why),
             },
         };
-        Answer { benchmark, finding, instructions, spent: began.elapsed() }
+        Answer { benchmark, finding, is_report_only, instructions, spent: began.elapsed() }
     }
 
     fn is_same_code(&mut self, base: &SideTest, head: &SideTest) -> bool {

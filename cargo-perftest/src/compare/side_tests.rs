@@ -155,6 +155,7 @@ mod tests {
                 benchmark: BenchmarkId::from_recorded(*name),
                 is_ignored: false,
                 tolerance: None,
+                is_report_only: false,
             };
             let executable =
                 Executable { path: "/t/perf".into(), directory: "/w".into(), selector: Vec::new() };

@@ -36,7 +36,7 @@ pub(crate) struct Trial {
 impl Trial {
     pub(crate) fn speed(&self) -> Speed {
         match self.reason {
-            Reason::Red => Speed::Slow,
+            Reason::Red | Reason::OverLimit => Speed::Slow,
             Reason::Green | Reason::Improved | Reason::Unaccepted => Speed::Fast,
             _ => Speed::Undecided,
         }

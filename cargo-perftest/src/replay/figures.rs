@@ -34,7 +34,7 @@ pub(crate) struct Effort {
 impl Figures {
     pub(super) fn count(&mut self, decided: Decided) {
         let place = match decided.reason {
-            Reason::Red => &mut self.red,
+            Reason::Red | Reason::OverLimit => &mut self.red,
             Reason::Green | Reason::Improved | Reason::Unaccepted => &mut self.green,
             Reason::Unclear => &mut self.unclear,
             Reason::Unstable => &mut self.unstable,

@@ -45,7 +45,7 @@ impl Workload {
             by_config.entry(run.config.clone()).or_default().push(as_measured(run));
         }
         let is_only = by_config.len() == 1;
-        let Series { benchmark, testbed, metric } = series;
+        let Series { benchmark, testbed, metric, .. } = series;
         let name = format!("{benchmark} on {testbed}, {}", metric.name);
         let workload = |(config, runs)| Self {
             name: if is_only { name.clone() } else { format!("{name}, configuration {config}") },
@@ -168,7 +168,7 @@ mod tests {
 
     fn series() -> Series {
         let Run { benchmark, testbed, metric, .. } = example_run(0);
-        Series { benchmark, testbed, metric }
+        Series { benchmark, formerly: None, testbed, metric }
     }
 
     fn recorded(runs: Vec<Vec<Measurement>>) -> Workload {

@@ -64,6 +64,20 @@ fn the_runs_of_a_test_are_found_by_a_part_of_its_name() {
 }
 
 #[test]
+fn a_renamed_test_is_shown_with_its_runs_under_both_names() {
+    let bench = Bench::filled("renamed");
+    let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
+    let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
+    bench.append(&Run { benchmark, flags: vec![formerly], ..example_run(30) });
+    let all = bench.answer(&["history"]);
+    assert!(line_with(&all, "codec::frame::pack").contains(" 11 "), "{all}");
+    assert!(!all.contains("codec::frame::encode"), "{all}");
+    let runs = bench.json(&["history", "pack", "--format", "json"]);
+    assert_eq!(runs.len(), 11);
+    assert!(runs.iter().all(|run| run["benchmark"] == "codec::frame::pack"));
+}
+
+#[test]
 fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
     let bench = Bench::filled("ambiguous");
     let benchmark = BenchmarkId::from_recorded("codec::frame::encode::large");

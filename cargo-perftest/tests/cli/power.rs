@@ -27,7 +27,8 @@ fn run(test: &str, ordinal: u64, spread: f64) -> Run {
         flags: Vec::new(),
         ..example_run(ordinal)
     };
-    let green = |it: Evidence| Evidence { reason: Reason::Green, slow_processes: 0, ..it };
+    let green =
+        |it: Evidence| Evidence { reason: Reason::Green, slow_processes: 0, limit: None, ..it };
     run.evidence = run.evidence.take().map(green);
     run
 }

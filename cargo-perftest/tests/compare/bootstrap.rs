@@ -16,7 +16,7 @@ fn without_any_history_slower_code_is_found_side_by_side() {
     let bench = Bench::new();
     slow_down(&bench);
     let run = || bench.run(&BOOTSTRAP).run();
-    let slower = persist(run, |outcome| outcome.code == Some(3)).ended_with(3);
+    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
     assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
     assert!(!line_of(&slower, "tiny::perf::other").contains("  slower"), "{slower}");
     let slower = slower.says(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
@@ -41,7 +41,7 @@ fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
     assert!(line_of(&both, "tiny::perf::other").contains("same code"), "{both}");
     slow_down(&bench);
     let run = || bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run();
-    let red = persist(run, |outcome| outcome.code == Some(3)).ended_with(3);
+    let red = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
     assert!(red.line_of("steady").starts_with("FAILED") && !compared(&red), "{red}");
 }
 

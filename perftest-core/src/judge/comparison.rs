@@ -21,6 +21,9 @@ pub enum ComparisonStep {
         turns: Vec<Side>,
         /// Factor on the tuned iterations of each turn, around 1.
         jitter: Vec<f64>,
+        /// After so much time with this pair no further turn begins, once each side began one: the
+        /// budget has to last for the fewest pairs.
+        longest: Duration,
     },
     /// Nothing more: this is the answer.
     Done(Box<Compared>),
@@ -74,7 +77,6 @@ pub struct Comparison {
     disturbed: Vec<PairEvidence>,
     /// Pairs that were observed, whatever they brought.
     observed: u32,
-    turns: u32,
     measurements: u32,
     spent: Duration,
     answer: Option<Box<Compared>>,
@@ -90,7 +92,6 @@ impl Comparison {
             witnesses: Vec::new(),
             disturbed: Vec::new(),
             observed: 0,
-            turns: 0,
             measurements: 0,
             spent: Duration::ZERO,
             answer: None,
@@ -104,7 +105,7 @@ impl Comparison {
         }
         let mut random = Random::new(self.policy.seed.wrapping_add(u64::from(self.observed) << 32));
         let mut turns = Vec::new();
-        let count = self.turns_of_a_pair() as usize;
+        let count = self.policy.measurements.max(1) as usize;
         while turns.len() < count {
             // Of two turns each side begins one: whatever drifts steadily cancels out.
             let first = [Side::Base, Side::Head][random.below(2)];
@@ -112,7 +113,7 @@ impl Comparison {
         }
         turns.truncate(count);
         let jitter = turns.iter().map(|_| random.between(1.0 - JITTER, 1.0 + JITTER)).collect();
-        ComparisonStep::Measure { turns, jitter }
+        ComparisonStep::Measure { turns, jitter, longest: self.longest_pair() }
     }
 
     /// Takes the pair that was asked for, which took `elapsed` with the start of its processes. An
@@ -122,7 +123,6 @@ impl Comparison {
             return;
         }
         self.observed += 1;
-        self.turns += pair.base.len().max(pair.head.len()) as u32;
         self.spent += elapsed;
         self.measurements += (pair.base.len() + pair.head.len()) as u32;
         let evidence = PairEvidence::of(&pair, self.direction, self.policy.floor);
@@ -232,18 +232,10 @@ impl Comparison {
         if self.witnesses.is_empty() { &self.disturbed } else { &self.witnesses }
     }
 
-    /// Turns of the next pair: as many as asked for, or fewer where the budget would not last for
-    /// the fewest pairs.
-    fn turns_of_a_pair(&self) -> u32 {
-        let most = self.policy.measurements.max(1);
-        let missing = self.looks[0].saturating_sub(self.pairs());
-        if self.turns == 0 || missing == 0 {
-            return most;
-        }
-        let left = self.budget().saturating_sub(self.spent).as_secs_f64() / f64::from(missing);
-        let turn = self.spent.as_secs_f64() / f64::from(self.turns);
-        // A turn that took no time leaves time for any number.
-        ((left / turn).min(f64::from(most)) as u32).max(1)
+    /// The next pair's share of the time that is left for the fewest pairs.
+    fn longest_pair(&self) -> Duration {
+        let missing = self.looks[0].saturating_sub(self.pairs()).max(1);
+        self.budget().saturating_sub(self.spent) / missing
     }
 
     fn budget(&self) -> Duration {

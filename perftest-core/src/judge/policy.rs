@@ -28,6 +28,11 @@ pub struct Policy {
     /// Time for measuring in the first process; a confirmation may take as much again in each
     /// fresh process.
     pub budget_ns: u64,
+    /// The value that may never be exceeded, in the metric's unit; `None` where only the history
+    /// counts.
+    pub limit: Option<f64>,
+    /// Most measurements in the first process; `None` where only the budget counts.
+    pub max_measurements: Option<u32>,
     /// Measurements in a round. Rounds are separated by growing gaps.
     pub round: u32,
     /// Most rounds.
@@ -50,6 +55,8 @@ impl Default for Policy {
             tolerance: Tolerance::default(),
             curve: Curve::default(),
             budget_ns: 3_000_000_000,
+            limit: None,
+            max_measurements: None,
             round: 15,
             rounds: 4,
             confirmations: 3,
@@ -62,16 +69,19 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The settings that a run was judged by, as far as its record tells: tolerance, budget and
-    /// the author's curve. The rest are those of today.
+    /// The settings that a run was judged by, as far as its record tells: tolerance, budget, limit,
+    /// most measurements and the author's curve. The rest are those of today.
     pub fn recorded(run: &Run) -> Self {
         let default = Self::default();
+        let said = |key| run.rule.split(' ').find_map(|part| part.strip_prefix(key));
         let policy = Self {
             tolerance: run.evidence.as_ref().map_or(default.tolerance, |it| it.tolerance),
             budget_ns: run.budget_ns,
+            limit: run.evidence.as_ref().and_then(|it| it.limit),
+            max_measurements: said("max=").and_then(|most| most.parse().ok()),
             ..default
         };
-        let curve = run.rule.split(' ').find_map(|part| part.strip_prefix("curve="));
+        let curve = said("curve=");
         // A scaled one has no points to be read.
         match curve.and_then(|points| points.parse::<Steps>().ok()) {
             Some(steps) => policy.along(Curve::Steps(steps)),
@@ -116,7 +126,7 @@ impl Policy {
 
     /// Measurements in all rounds but the longer one, where none has to be taken again.
     pub(super) fn most_measurements(&self) -> u32 {
-        self.round * self.rounds
+        (self.round * self.rounds).min(self.max_measurements.unwrap_or(u32::MAX))
     }
 
     /// A short text of the rule and its parameters, stored with each verdict so that it can be
@@ -131,7 +141,7 @@ impl Policy {
             self.confirmations,
             self.green_misrate,
             self.red_misrate
-        )
+        ) + &self.max_measurements.map_or_else(String::new, |most| format!(" max={most}"))
     }
 }
 
@@ -168,6 +178,14 @@ mod tests {
     fn each_point_of_the_curve_is_a_look_that_is_paid_for() {
         assert_eq!(Policy::default().looks(), 20.0);
         assert_eq!(along(&[(2, 4.0), (9, 2.0), (30, 1.1)]).looks(), 23.0);
+    }
+
+    #[test]
+    fn the_rule_names_the_most_measurements_where_there_are_any() {
+        assert!(!Policy::default().rule().contains("max="));
+        let few = Policy { max_measurements: Some(30), ..Policy::default() };
+        assert!(few.rule().ends_with(" max=30"), "{}", few.rule());
+        assert_eq!(few.most_measurements(), 30);
     }
 
     #[test]

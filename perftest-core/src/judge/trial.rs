@@ -2,6 +2,7 @@
 
 mod conclusion;
 mod confirmation;
+mod limit;
 
 use super::earlier::Earlier;
 use super::level::Level;
@@ -9,11 +10,12 @@ use super::round::Round;
 use super::testimony::Testimony;
 use super::{Condition, Inspector, Observed, Policy, Step, Usual};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
+use limit::OverLimit;
 use std::time::Duration;
 
 const SHORT_OF_ROOM: &str = "its budget has room for too few of its long measurements to tell: give \
                              it a larger `budget`";
-const SHORT_OF_CURVE: &str = "its time ended before the last point of its curve";
+const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 
 /// One decision on one perf test: a state machine without a clock.
 ///
@@ -84,7 +86,11 @@ pub struct Trial {
 enum Phase {
     Measuring,
     Pausing(Duration),
-    Confirming { pause: Option<Duration> },
+    Confirming {
+        pause: Option<Duration>,
+    },
+    /// Beyond the limit in the first process, and in each fresh one so far.
+    HoldingToLimit(OverLimit),
     Over(Box<Evidence>),
 }
 
@@ -163,6 +169,7 @@ impl Trial {
                 process: self.fresh.len() as u32 + 1,
                 measurements: self.measurements_of_witness(),
             },
+            Phase::HoldingToLimit(over) => over.step(self.measurements_of_witness()),
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
     }
@@ -173,7 +180,11 @@ impl Trial {
     /// # Panics
     /// When the answer does not belong to the step: the driver is wrong.
     pub fn observe(&mut self, observed: Observed, elapsed: Duration) {
-        self.phase = match (observed, &self.phase) {
+        let next = match (observed, &self.phase) {
+            (observed, Phase::HoldingToLimit(over)) => {
+                self.phase = self.after_limit(over.clone(), observed);
+                return;
+            }
             (Observed::Measured(measurement), Phase::Measuring) => {
                 self.take(&measurement);
                 match self.after_measurement(elapsed) {
@@ -194,6 +205,10 @@ impl Trial {
                 self.after_confirmation(confirmation)
             }
             (observed, phase) => panic!("{observed:?} does not answer {phase:?}"),
+        };
+        self.phase = match next {
+            Phase::Over(evidence) => self.held_to_limit(evidence),
+            open => open,
         };
     }
 
@@ -232,7 +247,10 @@ impl Trial {
 
     fn after_measurement(&mut self, elapsed: Duration) -> Phase {
         let round = self.rounds.last().expect("a trial has a round from the start");
-        let left_ns = self.policy.budget_ns.saturating_sub(elapsed.as_nanos() as u64);
+        let left_ns = match self.policy.max_measurements {
+            Some(most) if self.measurements >= most => 0,
+            _ => self.policy.budget_ns.saturating_sub(elapsed.as_nanos() as u64),
+        };
         let over = round.is_full(self.round) || left_ns == 0;
         let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
         let Some(level) = &self.level else {

@@ -39,6 +39,8 @@ pub struct Evidence {
     pub baseline_needed: u32,
     /// The tolerance that was applied.
     pub tolerance: Tolerance,
+    /// The absolute limit of the test, in the metric's unit; `None` where it has none.
+    pub limit: Option<f64>,
     /// A reviewed acceptance that was applied: the ratio to the old level that is allowed.
     pub accepted_ratio: Option<f64>,
     /// The smallest degradation that this history finds with 99 %, as a share: 0.08 is +8 %.

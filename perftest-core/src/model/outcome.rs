@@ -22,6 +22,8 @@ pub enum Reason {
     Unaccepted,
     /// A degradation beyond the tolerance, confirmed in fresh processes.
     Red,
+    /// Slower than the absolute limit of the test, confirmed in fresh processes; whatever its history.
+    OverLimit,
     /// The budget ended before either was proven.
     Unclear,
     /// The test's own noise exceeds its tolerance.
@@ -39,11 +41,12 @@ pub enum Reason {
 }
 
 impl Reason {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Green,
         Self::Improved,
         Self::Unaccepted,
         Self::Red,
+        Self::OverLimit,
         Self::Unclear,
         Self::Unstable,
         Self::NoBaseline,
@@ -60,6 +63,7 @@ impl Reason {
             Self::Improved => "improved",
             Self::Unaccepted => "unaccepted",
             Self::Red => "red",
+            Self::OverLimit => "over_limit",
             Self::Unclear => "unclear",
             Self::Unstable => "unstable",
             Self::NoBaseline => "no_baseline",
@@ -79,7 +83,7 @@ impl Reason {
     pub fn verdict(self) -> Verdict {
         match self {
             Self::Green | Self::Improved | Self::Unaccepted => Verdict::Green,
-            Self::Red => Verdict::Red,
+            Self::Red | Self::OverLimit => Verdict::Red,
             Self::Unclear
             | Self::Unstable
             | Self::NoBaseline
@@ -96,11 +100,11 @@ impl Reason {
         matches!(self, Self::Green | Self::Improved | Self::NoBaseline)
     }
 
-    /// What the test runner sees: a confirmed degradation fails, and an improvement that has
-    /// to be accepted first.
+    /// What the test runner sees: a confirmed degradation fails, a limit that is exceeded, and an
+    /// improvement that has to be accepted first.
     pub fn outcome(self) -> Outcome {
         match self {
-            Self::Red | Self::Unaccepted => Outcome::Failed,
+            Self::Red | Self::OverLimit | Self::Unaccepted => Outcome::Failed,
             _ => Outcome::Passed,
         }
     }

@@ -106,13 +106,20 @@ pub struct Run {
     pub spent_ns: u64,
     /// Time it was allowed.
     pub budget_ns: u64,
-    /// Further marks: `confirm`, `libtest`, [`RATCHET`](Self::RATCHET) and those of acceptances.
+    /// Further marks: `confirm`, `libtest`, [`RATCHET`](Self::RATCHET),
+    /// [`REPORT_ONLY`](Self::REPORT_ONLY), [`FORMERLY`](Self::FORMERLY) and those of acceptances.
     pub flags: Vec<String>,
 }
 
 impl Run {
     /// The mark of runs whose test fails for an improvement until it is accepted.
     pub const RATCHET: &str = "ratchet";
+
+    /// Mark of a run whose verdict fails nothing.
+    pub const REPORT_ONLY: &str = "report-only";
+
+    /// Beginning of the mark with the name that the test had before.
+    pub const FORMERLY: &str = "formerly:";
 
     /// The undisturbed measurements, or all when fewer than three are undisturbed.
     pub fn clean(&self) -> Vec<Observation> {
@@ -140,7 +147,7 @@ impl Run {
         };
         let tolerated = evidence.tolerance.ratio();
         match evidence.reason {
-            Reason::Red => false,
+            Reason::Red | Reason::OverLimit => false,
             Reason::Improved => self.flags.iter().any(|flag| flag == Self::RATCHET),
             _ => evidence.degradation.is_some_and(|it| it.estimate > tolerated),
         }

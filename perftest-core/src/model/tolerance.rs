@@ -1,6 +1,7 @@
 //! The smallest degradation the author cares about.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// Theta: a degradation up to `1 + theta` is nobody's problem. 5 % by default.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
@@ -50,6 +51,25 @@ impl Tolerance {
         }
     }
 
+    /// A tolerance as authors write it with a point: below 1 the share, above 1 the ratio. 1 itself
+    /// could be either.
+    ///
+    /// # Errors
+    /// [`ToleranceError`] unless it is one.
+    ///
+    /// ```
+    /// use perftest_core::model::Tolerance;
+    /// assert_eq!(Tolerance::of_number(1.25), Tolerance::of_number(0.25));
+    /// assert!(Tolerance::of_number(1.0).is_err());
+    /// ```
+    pub fn of_number(number: f64) -> Result<Self, ToleranceError> {
+        match number {
+            1.0 => Err(ToleranceError { share: 0.0 }),
+            ratio if ratio > 1.0 => Self::new(ratio - 1.0),
+            share => Self::new(share),
+        }
+    }
+
     /// The tolerated share above the baseline: 0.05.
     pub fn share(self) -> f64 {
         self.0
@@ -67,8 +87,46 @@ impl Tolerance {
     }
 }
 
+/// `5%`, or a number with a point: `0.05` and `1.05` are the same.
+impl FromStr for Tolerance {
+    type Err = ToleranceError;
+
+    fn from_str(text: &str) -> Result<Self, ToleranceError> {
+        let nothing = ToleranceError { share: 0.0 };
+        let decimal = |text: &str| text.trim().parse::<f64>().map_err(|_| nothing);
+        match text.strip_suffix('%') {
+            Some(percent) => Self::new(decimal(percent)? / 100.0),
+            // Without a point it may be meant as a percentage.
+            None if text.contains('.') => Self::of_number(decimal(text)?),
+            None => Err(nothing),
+        }
+    }
+}
+
 impl Default for Tolerance {
     fn default() -> Self {
         Self(Self::DEFAULT_SHARE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tolerance_is_read_as_a_percentage_a_share_or_a_ratio() {
+        for (text, percent) in
+            [("5%", 5.0), ("25 %", 25.0), ("0.25", 25.0), ("1.25", 25.0), ("900%", 900.0)]
+        {
+            let share = text.parse().map(|it: Tolerance| (it.share() * 1e4).round() / 1e2);
+            assert_eq!(share, Ok(percent), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_could_mean_two_things_or_nothing_is_no_tolerance() {
+        for text in ["5", "1.0", "0%", "-5%", "0.0", "901%", "10.5", "NaN", "inf", "%", "", "a%"] {
+            assert!(text.parse::<Tolerance>().is_err(), "{text}");
+        }
     }
 }

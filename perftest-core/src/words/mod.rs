@@ -11,15 +11,17 @@ mod shape;
 mod shell;
 mod throughput;
 mod verdict_line;
+mod versus;
 
 pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
 pub use instructions::instructions;
 pub use machine::machine;
-pub use quantity::{quantity, range, rare};
+pub use quantity::{plain_quantity, quantity, range, rare};
 pub use report::{Report, Subject, report};
 pub use settled_by::sharpened_by;
 pub use shape::{ShapeDetail, shape};
 pub use shell::quoted;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
+pub use versus::{Versus, versus_line, versus_report};

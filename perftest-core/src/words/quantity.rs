@@ -16,6 +16,18 @@ pub fn quantity(value: f64, unit: &str) -> String {
     format!("{} {unit}", four_digits(value / scale))
 }
 
+/// A value as an author writes it: no digits that say nothing.
+///
+/// ```
+/// use perftest_core::words::plain_quantity;
+/// assert_eq!(plain_quantity(50e6, "ns"), "50 ms");
+/// assert_eq!(plain_quantity(1_250.0, "ns"), "1.25 us");
+/// ```
+pub fn plain_quantity(value: f64, unit: &str) -> String {
+    let (scale, unit) = suitable(value, unit);
+    format!("{} {unit}", value / scale)
+}
+
 /// An estimate with its bounds, all in the unit of the estimate.
 ///
 /// ```

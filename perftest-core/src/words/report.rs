@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{instructions, machine, quantity, quoted, range, rare};
+use super::{instructions, machine, plain_quantity, quantity, quoted, range, rare};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -55,10 +55,13 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
-    Report { headline: headline(evidence), lines: known.chain(next(evidence, subject)).collect() }
+    Report {
+        headline: headline(evidence, unit),
+        lines: known.chain(next(evidence, subject)).collect(),
+    }
 }
 
-fn headline(evidence: &Evidence) -> String {
+fn headline(evidence: &Evidence, unit: &str) -> String {
     let tolerance = evidence.tolerance.ratio();
     let ratio = evidence.degradation.map_or_else(
         || "nothing to compare with".to_owned(),
@@ -74,6 +77,7 @@ fn headline(evidence: &Evidence) -> String {
              accepted"
         ),
         Reason::Red => slower(evidence),
+        Reason::OverLimit => over_limit(evidence, unit),
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
         }
@@ -108,6 +112,14 @@ fn slower(evidence: &Evidence) -> String {
     )
 }
 
+/// Why it failed, whatever its history.
+fn over_limit(evidence: &Evidence, unit: &str) -> String {
+    let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
+    let Evidence { processes, .. } = evidence;
+    let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
+    format!("over its limit of {limit}: {now}, and over it in all of {processes} processes")
+}
+
 fn measured(evidence: &Evidence) -> String {
     let Evidence { measurements, processes, suspects, .. } = evidence;
     let plural = if *processes == 1 { "process" } else { "processes" };
@@ -139,7 +151,7 @@ fn sees(share: f64, false_red_rate: Option<f64>) -> String {
 
 fn processes(evidence: &Evidence) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
-    (*processes > 1).then(|| {
+    (*processes > 1 && evidence.reason != Reason::OverLimit).then(|| {
         format!(
             "slower than tolerated in {slow_processes} of {processes}, the others started afresh"
         )
@@ -198,6 +210,9 @@ fn next(evidence: &Evidence, subject: &Subject<'_>) -> Vec<(&'static str, String
         Reason::Green => return Vec::new(),
         Reason::Red => return after_a_failure(subject, upper_bound(evidence)),
         Reason::Unaccepted => return after_a_failure(subject, BOUND_OF_A_BETTER_LEVEL),
+        Reason::OverLimit => {
+            "make it faster, or raise `limit` where it is set: no acceptance lifts a limit"
+        }
         Reason::Improved => "nothing to do: the baseline follows by itself",
         Reason::Unclear => return vec![("settled by", settled_by(evidence))],
         Reason::Unstable => {

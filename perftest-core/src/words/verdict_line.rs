@@ -1,7 +1,7 @@
 //! One line that says how a test ended and what that rests on.
 
 use super::settled_by::settled_by;
-use super::{quantity, rare, throughput};
+use super::{plain_quantity, quantity, rare, throughput};
 use crate::model::{Evidence, Metric, Reason, Work};
 
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
@@ -11,10 +11,10 @@ pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) ->
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
     let throughput = work.zip(evidence.now).and_then(|(it, now)| throughput(it, now.estimate));
     let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
-    format!("{now:<11} {throughput}{}", said(evidence))
+    format!("{now:<11} {throughput}{}", said(evidence, metric))
 }
 
-fn said(evidence: &Evidence) -> String {
+fn said(evidence: &Evidence, metric: &Metric) -> String {
     let measured = measured(evidence);
     match evidence.reason {
         Reason::Green => {
@@ -34,6 +34,13 @@ fn said(evidence: &Evidence) -> String {
         Reason::Red => {
             let (times, at_least) = (times(evidence), at_least(evidence));
             format!("{times} slower, at least {at_least}  {measured}  {}", sees(evidence))
+        }
+        Reason::OverLimit => {
+            let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
+            let Evidence { measurements, processes, .. } = evidence;
+            format!(
+                "over its limit of {limit}  {measurements} measurements in {processes} processes"
+            )
         }
         Reason::Unclear => format!(
             "unclear: {} after {measured}; {} would settle it  {}{}",

@@ -17,6 +17,7 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         commits_before_base: None,
         baseline_needed: 5,
         tolerance: Tolerance::default(),
+        limit: None,
         accepted_ratio: None,
         sees: None,
         false_red_rate: None,

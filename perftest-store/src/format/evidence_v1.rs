@@ -15,12 +15,17 @@ const NOW: IntervalKeys = ["now", "now_lo", "now_hi"];
 const BEFORE: IntervalKeys = ["bmed", "blo", "bhi"];
 
 pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
-    // An older reader knows the improvement and not what it waits for.
-    if evidence.reason == Reason::Unaccepted {
-        line.put("verdict", Reason::Improved.name());
-        line.put("unaccepted", true);
-    } else {
-        line.put("verdict", evidence.reason.name());
+    // An older reader knows the improvement and not what it waits for, the red and not its cause.
+    match evidence.reason {
+        Reason::Unaccepted => {
+            line.put("verdict", Reason::Improved.name());
+            line.put("unaccepted", true);
+        }
+        Reason::OverLimit => {
+            line.put("verdict", Reason::Red.name());
+            line.put("over_ceiling", true);
+        }
+        reason => line.put("verdict", reason.name()),
     }
     put_interval(line, DEGRADATION, evidence.degradation);
     put_interval(line, NOW, evidence.now);
@@ -31,6 +36,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put_known("bdist", evidence.commits_before_base);
     line.put("need", evidence.baseline_needed);
     line.put("tol", evidence.tolerance.share());
+    line.put_known("ceiling", evidence.limit);
     line.put_known("acc", evidence.accepted_ratio);
     line.put_known("sees", evidence.sees);
     line.put_known("fred", evidence.false_red_rate);
@@ -64,6 +70,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         .ok_or_else(|| LineError::Damaged(format!("there is no verdict `{name}`")))?;
     let reason = match reason {
         Reason::Improved if fields.get_or_default("unaccepted")? => Reason::Unaccepted,
+        Reason::Red if fields.get_or_default("over_ceiling")? => Reason::OverLimit,
         reason => reason,
     };
     let tolerance = Tolerance::new(fields.need("tol")?)
@@ -79,6 +86,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         commits_before_base: fields.get("bdist")?,
         baseline_needed: fields.get_or_default("need")?,
         tolerance,
+        limit: fields.get("ceiling")?,
         accepted_ratio: fields.get("acc")?,
         sees: fields.get("sees")?,
         false_red_rate: fields.get("fred")?,

@@ -10,11 +10,12 @@ use super::{Fields, LineError};
 /// * 103: the last good executable as a witness, and two verdicts more: an older reader takes such a
 ///   line for damaged.
 /// * 104: instructions of the witness and of the executable that was judged.
+/// * 105: the absolute limit of a test, and that it was exceeded.
 ///
 /// A minor version only adds keys, and readers ignore keys they do not know. Whatever an older
 /// reader would misunderstand (a key with another meaning, another name for a verdict) is a new major
 /// version, which older readers refuse.
-pub const SCHEMA: u64 = 104;
+pub const SCHEMA: u64 = 105;
 
 /// The major version, which is also the directory the files are in.
 pub(crate) const MAJOR: u64 = SCHEMA / 100;

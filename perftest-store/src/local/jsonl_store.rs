@@ -5,7 +5,7 @@ use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
 use crate::format::{Event, Fields, Line, SCHEMA, check_version, encode_run};
-use crate::selection::{NewestExecution, Order, Selection, sort_series};
+use crate::selection::{NewestExecution, Order, Selection, settle_series};
 use crate::{Loaded, Project, Query, Series, Store, StoreError};
 use perftest_core::model::{Acceptance, History, Run};
 use std::fs;
@@ -55,6 +55,16 @@ impl JsonlStore {
         append_line(&self.layout.events(), &line)
     }
 
+    fn load_one_name(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+        let path = self.layout.history(&query.testbed, &query.benchmark);
+        let mut selection = Selection::new(query);
+        let damaged = match selection.lines_come() {
+            Order::NewestFirst => read_back(&path, |line| selection.take_line(line)),
+            Order::OldestFirst => read_on(&path, |line| selection.take_line(line)),
+        }?;
+        Ok(Loaded { value: selection.into_history(), damaged })
+    }
+
     /// All history files, in no particular order.
     fn history_files(&self) -> Result<Vec<PathBuf>, StoreError> {
         let mut files = Vec::new();
@@ -68,13 +78,7 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
-        let path = self.layout.history(&query.testbed, &query.benchmark);
-        let mut selection = Selection::new(query);
-        let damaged = match selection.lines_come() {
-            Order::NewestFirst => read_back(&path, |line| selection.take_line(line)),
-            Order::OldestFirst => read_on(&path, |line| selection.take_line(line)),
-        }?;
-        Ok(Loaded { value: selection.into_history(), damaged })
+        query.with_former(|query| self.load_one_name(query))
     }
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
@@ -123,7 +127,7 @@ impl Store for JsonlStore {
             loaded.damaged.extend(read_back(&file, |line| newest.take_line(line))?);
             loaded.value.extend(newest.series);
         }
-        sort_series(&mut loaded.value);
+        settle_series(&mut loaded.value);
         Ok(loaded)
     }
 }

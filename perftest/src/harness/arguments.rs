@@ -60,6 +60,8 @@ pub(crate) struct Arguments {
     pub fail_fast: bool,
     /// Write the results into this file as well.
     pub logfile: Option<String>,
+    /// `cargo bench` asks: measure in a bench target.
+    pub bench: bool,
     /// Seed of a random order.
     pub shuffle: Option<u64>,
 }
@@ -84,7 +86,8 @@ Options:
         --shuffle, --shuffle-seed SEED
                             Run in random order
         --logfile PATH      Write the results into a file as well
-        --no-capture, --nocapture, --show-output, --test-threads N, --test, --bench, -Z OPTION,
+        --bench             Measure in a bench target; `cargo bench` passes it
+        --no-capture, --nocapture, --show-output, --test-threads N, --test, -Z OPTION,
         --report-time, --ensure-time, --exclude-should-panic, --force-run-in-process
                             Accepted as by libtest; perf tests always run one after another and
                             their output is never held back
@@ -93,6 +96,9 @@ Options:
 Settings are environment variables:
     PERFTEST_STORE=DIR|off|read-only   where the history is kept
     PERFTEST_MODE=smoke|measure        run each body once, or measure whatever the build is
+    PERFTEST_MODE=list-effective       show what each test is judged by, and who set it
+    PERFTEST_PROFILE=NAME              profile of perftest.toml; in CI it is ci
+    PERFTEST_TOLERANCE=5% and so on    over what attributes and perftest.toml say (docs/settings.md)
     PERFTEST_TESTBED=NAME              name of this class of machines
     PERFTEST_CLOCK=finest|monotonic    which clock measures
 
@@ -103,12 +109,11 @@ Examples:
 ";
 
 /// Flags of libtest without an effect here.
-const ACCEPTED: [&str; 9] = [
+const ACCEPTED: [&str; 8] = [
     "--no-capture",
     "--nocapture",
     "--show-output",
     "--test",
-    "--bench",
     "--report-time",
     "--ensure-time",
     "--exclude-should-panic",
@@ -131,6 +136,7 @@ impl Arguments {
             exact: false,
             fail_fast: false,
             logfile: None,
+            bench: false,
             shuffle: None,
         };
         let mut rest: VecDeque<String> = arguments.into_iter().collect();
@@ -159,6 +165,7 @@ impl Arguments {
             "-h" | "--help" => self.command = Command::Help,
             "--list" => self.command = Command::List,
             "--exact" => self.exact = true,
+            "--bench" => self.bench = true,
             "--ignored" => self.ignored = Ignored::Only,
             "--include-ignored" => self.ignored = Ignored::Include,
             "--fail-fast" => self.fail_fast = true,
@@ -242,7 +249,7 @@ mod tests {
         assert_eq!(parse("--list --format terse --ignored").unwrap().command, Command::List);
         assert_eq!(parse("--list --format=terse").unwrap().format, Format::Terse);
         let run = parse("--exact a::b --nocapture --ignored --bench").unwrap();
-        assert_eq!((run.ignored, run.exact), (Ignored::Only, true));
+        assert_eq!((run.ignored, run.exact, run.bench), (Ignored::Only, true, true));
         assert_eq!(parse("-Z unstable-options --test-threads 4 a").unwrap().filters, ["a"]);
         assert_eq!(parse("-Zunstable-options --format=json").unwrap().format, Format::Json);
     }

@@ -165,7 +165,10 @@ impl Reader<'_> {
         self.warn_of(&reviewed.damaged);
         let now_ms = now_ms();
         let mut all = [on_this_machine.value, reviewed.value].concat();
-        all.retain(|entry| entry.covers(&query.benchmark, &query.testbed, now_ms));
+        let names: Vec<_> = [&query.benchmark].into_iter().chain(&query.formerly).collect();
+        let covers =
+            |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
+        all.retain(covers);
         all.sort_by_key(|entry| entry.given_ms);
         Ok(all)
     }
@@ -235,6 +238,7 @@ impl Reader<'_> {
     fn query(&self, testbed: &str, which: Which) -> Query {
         Query {
             benchmark: self.test.benchmark(),
+            formerly: self.test.former_benchmark(),
             testbed: testbed.to_owned(),
             metric: self.metric.clone(),
             config: None,

@@ -2,12 +2,13 @@
 
 use super::isolation::Isolation;
 use super::kept::keep_if_good;
-use super::session::Session;
+use super::session::{Session, sources};
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
+use crate::settings::Sources;
 use crate::sink::{self, Captured, Sink as _};
 use once_cell::sync::OnceCell;
 use perftest_core::model::Outcome;
@@ -63,7 +64,11 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
 
 fn open_session() -> Result<Session, String> {
     let config = Config::from_env()?;
+    let sources = match config.worker {
+        Some(_) => Sources::default(),
+        None => sources(&config, perf_tests()?)?,
+    };
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
-    Ok(Session::new(config, isolation))
+    Ok(Session::new(config, isolation, sources))
 }

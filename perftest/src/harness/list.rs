@@ -1,32 +1,42 @@
 //! `--list`: one line a test on standard output and nothing else.
 
 use super::arguments::{Arguments, Format, Ignored};
+use super::suite::Target;
 use crate::perf_test::PerfTest;
 use serde_json::json;
 
 /// The lines that list `tests`. Nextest asks twice at the same time, so making them touches
 /// nothing outside.
-pub(crate) fn list(tests: &[PerfTest], arguments: &Arguments) -> Vec<String> {
+pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) -> Vec<String> {
     let listed: Vec<&PerfTest> = tests
         .iter()
         .filter(|test| arguments.selects(&test.listed_name()))
         .filter(|test| arguments.ignored != Ignored::Only || test.ignore.is_some())
         .collect();
-    let names = listed.iter().map(|test| format!("{}: test", test.listed_name()));
+    let kind = match target {
+        Target::Test => "test",
+        Target::Bench => "benchmark",
+    };
+    let names = listed.iter().map(|test| format!("{}: {kind}", test.listed_name()));
     match arguments.format {
         Format::Terse => names.collect(),
         Format::Pretty => {
-            let count = listed.len();
-            let plural = if count == 1 { "test" } else { "tests" };
             // As libtest: no blank line above the count of nothing.
-            let gap = (count > 0).then(String::new);
-            names.chain(gap).chain([format!("{count} {plural}, 0 benchmarks")]).collect()
+            let gap = (!listed.is_empty()).then(String::new);
+            let (tests, benchmarks) = target.counts(listed.len());
+            let count = format!("{}, {}", counted(tests, "test"), counted(benchmarks, "benchmark"));
+            names.chain(gap).chain([count]).collect()
         }
-        Format::Json => json_lines(&listed),
+        Format::Json => json_lines(target, &listed),
     }
 }
 
-fn json_lines(listed: &[&PerfTest]) -> Vec<String> {
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn json_lines(target: Target, listed: &[&PerfTest]) -> Vec<String> {
+    let (count, benchmarks) = target.counts(listed.len());
     let started = json!({ "type": "suite", "event": "discovery" });
     let tests = listed.iter().map(|test| {
         json!({
@@ -42,8 +52,8 @@ fn json_lines(listed: &[&PerfTest]) -> Vec<String> {
     let completed = json!({
         "type": "suite",
         "event": "completed",
-        "tests": listed.len(),
-        "benchmarks": 0,
+        "tests": count,
+        "benchmarks": benchmarks,
         "total": listed.len(),
         "ignored": listed.iter().filter(|test| test.ignore.is_some()).count(),
     });

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod confirming;
+mod crowding;
 mod drift;
 mod drivers;
 mod isolation;
@@ -17,8 +18,9 @@ mod start;
 mod suite;
 mod told;
 mod trial_run;
+mod versus;
 mod worker;
 
 pub(crate) use arguments::{Arguments, Color, Format};
 pub use libtest::run_in_libtest;
-pub use suite::main;
+pub use suite::{bench_main, main};

@@ -20,6 +20,8 @@ pub(super) struct Recorder<'a> {
     pub session: &'a Session,
     pub test: &'a PerfTest,
     pub policy: Policy,
+    /// Whether the verdict fails nothing.
+    pub report_only: bool,
     /// When the test began.
     pub began: Instant,
 }
@@ -55,8 +57,10 @@ impl Recorder<'_> {
     pub(super) fn flags(&self, known: &Known) -> Vec<String> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
+        let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
+        let formerly = self.test.former_benchmark().map(|name| format!("{}{name}", Run::FORMERLY));
         let acceptance = known.acceptance().map(Acceptance::mark);
-        [libtest, ratchet, acceptance].into_iter().flatten().collect()
+        [libtest, ratchet, report_only, formerly, acceptance].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.

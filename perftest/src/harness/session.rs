@@ -6,6 +6,7 @@ use crate::config::{Config, Mode, StorePlace};
 use crate::measure::{Meter, Stopwatch, Surroundings};
 use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy};
+use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, MachineState, Reading, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
@@ -15,10 +16,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+const UNOPTIMISED: &str = "unoptimised build; use cargo test --release";
+
+/// What is done with a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// It is measured and judged.
+    Measure,
+    /// Its body runs once without a verdict, for this reason.
+    Smoke(&'static str),
+    /// It fails, for this reason.
+    Refuse(&'static str),
+}
+
 /// One invocation of this test binary.
 pub(crate) struct Session {
     pub config: Config,
     pub isolation: Isolation,
+    sources: Sources,
     pub id: String,
     stopwatch: OnceCell<Stopwatch>,
     store: OnceCell<Option<Box<dyn Store>>>,
@@ -62,12 +77,13 @@ pub(crate) struct Provenance {
 
 impl Session {
     /// A session under this configuration. Nothing is opened, read or calibrated yet.
-    pub(crate) fn new(config: Config, isolation: Isolation) -> Self {
+    pub(crate) fn new(config: Config, isolation: Isolation, sources: Sources) -> Self {
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {
             config,
             isolation,
+            sources,
             id,
             stopwatch: OnceCell::new(),
             store: OnceCell::new(),
@@ -82,12 +98,19 @@ impl Session {
         }
     }
 
-    /// Whether a body is run once without a verdict, and why.
-    pub(crate) fn smoke(&self, test: &PerfTest) -> Option<&'static str> {
-        match self.config.mode {
-            Mode::Smoke => Some("PERFTEST_MODE=smoke"),
-            Mode::Auto if !test.optimised => Some("unoptimised build; use cargo test --release"),
-            Mode::Auto | Mode::Measure => None,
+    /// What a test is judged by.
+    pub(crate) fn settings(&self, test: &PerfTest) -> Settings {
+        self.sources.of(test)
+    }
+
+    /// What is to be done with a test.
+    pub(crate) fn manner(&self, test: &PerfTest) -> Manner {
+        let on_debug = self.settings(test).on_debug.value;
+        match (self.config.mode, on_debug) {
+            (Mode::Smoke(why), _) => Manner::Smoke(why),
+            (Mode::Auto, OnDebug::Smoke) if !test.optimised => Manner::Smoke(UNOPTIMISED),
+            (Mode::Auto, OnDebug::Fail) if !test.optimised => Manner::Refuse(UNOPTIMISED),
+            (Mode::Auto | Mode::Measure | Mode::ListEffective, _) => Manner::Measure,
         }
     }
 
@@ -155,7 +178,7 @@ impl Session {
 
     /// The clock and what it costs, measured once.
     pub(crate) fn stopwatch(&self) -> Stopwatch {
-        *self.stopwatch.get_or_init(|| Stopwatch::calibrate(self.config.clock))
+        self.stopwatch.get_or_init(|| Stopwatch::calibrate(self.config.clock)).clone()
     }
 
     pub(crate) fn machine(&self) -> &Machine {
@@ -288,6 +311,17 @@ fn default_place() -> Result<PathBuf, String> {
          set PERFTEST_STORE to a directory, or to `off`",
     )?;
     Ok(directories.state_dir().unwrap_or(directories.data_local_dir()).to_owned())
+}
+
+/// All that is said about these tests, which are of one package; nothing where there is none.
+///
+/// # Errors
+/// A message when the settings file cannot be read.
+pub(super) fn sources(config: &Config, tests: &[PerfTest]) -> Result<Sources, String> {
+    match tests.first() {
+        Some(test) => Sources::load(config, &package_directory(test)),
+        None => Ok(Sources::default()),
+    }
 }
 
 /// Where cargo runs the package from; where it was built, if it runs without cargo.

@@ -1,12 +1,16 @@
 //! What happens before `main`, in any executable with perf tests: nothing, unless it is asked to
-//! list them. The ordinary harness lists all its tests and cannot tell which of them are perf
-//! tests; nobody but us would be asked otherwise.
+//! list them or their settings. The ordinary harness lists all its tests and cannot tell which of
+//! them are perf tests; nobody but us would be asked otherwise.
 
-use crate::config::is_asked_for_list;
+use super::arguments::{Arguments, Command, Format};
+use super::session::sources;
+use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
+use crate::settings::{Origin, Row, Settings, Sources, as_json, as_table};
 use crate::sink;
 use perftest_store::ListedTest;
+use perftest_store::protocol::FromWorker;
 
 // It may not panic, and we use nothing of the standard library that `main` sets up. The values of
 // `args` are the author's; a panic in them is caught where they are listed.
@@ -15,30 +19,63 @@ ctor::declarative::ctor! {
     #[ctor(unsafe, naked)]
     fn before_main() {
         if is_asked_for_list() {
-            answer();
+            answer(list());
+        }
+        if is_asked_for_settings() && lists_no_tests() {
+            answer(list_effective());
         }
     }
 }
 
-fn answer() -> ! {
-    match perf_tests() {
-        Ok(tests) => {
-            sink::say(&tests.iter().map(|test| listed(test).encode()).collect::<String>());
+fn answer(text: Result<String, String>) -> ! {
+    match text {
+        Ok(text) => {
+            sink::say(&text);
             std::process::exit(0)
         }
         Err(message) => {
             sink::complain(&message);
-            std::process::exit(1)
+            // Who asked for the list reads nothing but standard output.
+            sink::say(&FromWorker::Failed { why: message }.encode());
+            std::process::exit(101)
         }
     }
 }
 
-fn listed(test: &PerfTest) -> ListedTest {
+fn list() -> Result<String, String> {
+    let tests = perf_tests()?;
+    let sources = sources(&Config::from_env()?, tests)?;
+    Ok(tests.iter().map(|test| listed(test, &sources).encode()).collect())
+}
+
+fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
+    let Settings { tolerance, report_only, .. } = sources.of(test);
     ListedTest {
         name: test.listed_name(),
         ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
-        tolerance: test.tolerance,
+        tolerance: (tolerance.origin != Origin::BuiltIn).then_some(tolerance.value.share()),
+        is_report_only: report_only.value,
     }
+}
+
+/// The settings of the tests that the command line selects.
+fn list_effective() -> Result<String, String> {
+    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let tests = perf_tests()?;
+    let sources = sources(&Config::from_env()?, tests)?;
+    let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
+    let row = |test: &PerfTest| Row { test: test.listed_name(), settings: sources.of(test) };
+    let rows: Vec<Row> = selected.map(row).collect();
+    Ok(match arguments.format {
+        Format::Json => as_json(&rows, sources.file()),
+        Format::Pretty | Format::Terse => as_table(&rows, sources.file()),
+    })
+}
+
+/// A runner that asks for the tests first gets them; a wrong command line is told of by `main`.
+fn lists_no_tests() -> bool {
+    let arguments = Arguments::parse(std::env::args().skip(1));
+    arguments.is_ok_and(|arguments| arguments.command == Command::Run)
 }

@@ -3,12 +3,13 @@
 use super::arguments::{Arguments, Command, HELP, Ignored};
 use super::isolation::Isolation;
 use super::kept::keep_if_good;
-use super::session::Session;
+use super::session::{Manner, Session, sources};
 use super::{list::list, trial_run::run_test, worker};
-use crate::config::Config;
+use crate::config::{Config, Mode};
 use crate::event::{End, Event, Summary, TestReport};
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
+use crate::settings::Sources;
 use crate::sink::{self, Sink};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -16,10 +17,42 @@ use std::time::{Duration, Instant};
 /// What libtest answers when something is wrong with the call itself.
 const MISUSE: u8 = 101;
 
+const NOT_BENCH: &str = "without --bench; use cargo bench";
+
+/// What kind of target it is: how its tests are listed, and when they are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    /// `[[test]]`
+    Test,
+    /// `[[bench]]`
+    Bench,
+}
+
+impl Target {
+    /// Tests and benchmarks among so many perf tests.
+    pub(super) fn counts(self, perf_tests: usize) -> (usize, usize) {
+        match self {
+            Self::Test => (perf_tests, 0),
+            Self::Bench => (0, perf_tests),
+        }
+    }
+}
+
 /// The `main` of [`perftest::main!`](crate::main!).
 #[doc(hidden)]
 pub fn main() -> ExitCode {
-    match Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run(&arguments)) {
+    exit_code(Target::Test)
+}
+
+/// The `main` of [`perftest::bench_main!`](crate::bench_main!).
+#[doc(hidden)]
+pub fn bench_main() -> ExitCode {
+    exit_code(Target::Bench)
+}
+
+fn exit_code(target: Target) -> ExitCode {
+    let arguments = Arguments::parse(std::env::args().skip(1));
+    match arguments.and_then(|arguments| run(target, &arguments)) {
         Ok(code) => ExitCode::from(code),
         Err(message) => {
             sink::complain(&message);
@@ -28,24 +61,27 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<u8, String> {
+fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     if arguments.command == Command::Help {
         sink::say(HELP);
         return Ok(0);
     }
     let tests = perf_tests()?;
     if arguments.command == Command::List {
-        sink::say(
-            &list(tests, arguments).iter().map(|line| format!("{line}\n")).collect::<String>(),
-        );
+        let lines = list(target, tests, arguments);
+        sink::say(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
         return Ok(0);
     }
-    let config = Config::from_env()?;
+    let mut config = Config::from_env()?;
     if let Some(name) = config.worker.clone() {
         return serve(tests, &name, config);
     }
     refuse_emptiness(tests, arguments)?;
-    let session = Session::new(config, Isolation::Alone);
+    if target == Target::Bench && !arguments.bench && config.mode == Mode::Auto {
+        config.mode = Mode::Smoke(NOT_BENCH);
+    }
+    let sources = sources(&config, tests)?;
+    let session = Session::new(config, Isolation::Alone, sources);
     let mut sink = sink::of_arguments(arguments)?;
     Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
 }
@@ -53,7 +89,7 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
 fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
-    let session = Session::new(config, Isolation::Alone);
+    let session = Session::new(config, Isolation::Alone, Sources::default());
     worker::serve(test, &session);
     Ok(0)
 }
@@ -127,7 +163,7 @@ fn run_one(
 
 /// The machine, told only when something will be measured on it.
 fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
-    if selected.iter().all(|test| session.smoke(test).is_some()) {
+    if selected.iter().all(|test| session.manner(test) != Manner::Measure) {
         return String::new();
     }
     let machine = session.machine();

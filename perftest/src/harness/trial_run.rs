@@ -1,26 +1,29 @@
 //! One perf test from its history to its record.
 
 use super::confirming::Confirming;
+use super::crowding::crowding;
 use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::Isolation;
 use super::known::Known;
 use super::lock;
 use super::record::{Recorder, baseline_hash, indices};
-use super::session::{Session, now_ms};
+use super::session::{Manner, Session, now_ms};
 use super::told::tell_outcome;
+use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
 use crate::measure::{Failure, LastWords};
 use crate::perf_test::PerfTest;
+use crate::settings::Settings;
 use crate::sink::Sink;
 use perftest_core::judge::{
     Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, Instructions, MachineState, Metric, Reason, Revision, Run, Tag,
-    Tolerance,
+    Environment, Evidence, Grade, Instructions, MachineState, Metric, Outcome, Reason, Revision,
+    Run, Tag,
 };
 use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
@@ -36,9 +39,17 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
-    let end = match session.smoke(test) {
-        Some(why) => smoke(session, test, why),
-        None => TrialRun { session, test, began }.run(sink).unwrap_or_else(End::Failed),
+    let settings = session.settings(test);
+    let end = match (session.manner(test), test.rival().zip(test.rival_name())) {
+        (Manner::Smoke(why), _) => smoke(session, test, why),
+        (Manner::Refuse(why), _) => End::Failed(format!("on_debug = \"fail\": {why}")),
+        (Manner::Measure, Some((rival, rival_name))) => {
+            let run = VersusRun { session, test, rival: &rival, rival_name, settings };
+            run.run(sink).unwrap_or_else(End::Failed)
+        }
+        (Manner::Measure, None) => {
+            TrialRun { session, test, settings, began }.run(sink).unwrap_or_else(End::Failed)
+        }
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -54,14 +65,17 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
-    match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
+    let run = |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) });
+    let rival = test.rival().zip(test.rival_name());
+    let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
+    match run(test).and_then(|()| rival.map_or(Ok(()), run_rival)) {
         Ok(()) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
 }
 
 /// Runs the body once; a panic is a failure like any other.
-fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
+pub(super) fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
@@ -85,6 +99,7 @@ fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
 struct TrialRun<'a> {
     session: &'a Session,
     test: &'a PerfTest,
+    settings: Settings,
     began: Instant,
 }
 
@@ -152,9 +167,18 @@ impl TrialRun<'_> {
         self.warn_about_a_missing_base(&run.revision, sink);
         self.warn_about_a_missing_baseline(&evidence, sink);
         let Run { testbed, revision, teaches, .. } = run;
+        let outcome = self.settings.outcome(evidence.reason);
         let work = self.test.work;
-        let judged = Judged { evidence, metric, work, environment, testbed, revision, teaches };
-        Ok(End::Judged(Box::new(judged)))
+        Ok(End::Judged(Box::new(Judged {
+            outcome,
+            evidence,
+            metric,
+            work,
+            environment,
+            testbed,
+            revision,
+            teaches,
+        })))
     }
 
     fn recorder(&self) -> Recorder<'_> {
@@ -162,6 +186,7 @@ impl TrialRun<'_> {
             session: self.session,
             test: self.test,
             policy: self.policy(),
+            report_only: self.settings.report_only.value,
             began: self.began,
         }
     }
@@ -185,7 +210,10 @@ impl TrialRun<'_> {
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, metric.direction, &self.policy()));
         let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
-        let notes = [limit, silence, drifted];
+        let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
+        let strict = (fails && evidence.reason == Reason::Unclear)
+            .then(|| "fails because on_unclear is \"fail\"".to_owned());
+        let notes = [limit, crowding(self.session, self.test), silence, drifted, strict];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -262,15 +290,8 @@ impl TrialRun<'_> {
     }
 
     fn policy(&self) -> Policy {
-        let default = Policy::default();
-        // The attribute has checked tolerance and curve when the test was compiled.
-        let tolerance = self.test.tolerance.and_then(|share| Tolerance::new(share).ok());
-        let budget_ns = self.test.budget.map(|budget| budget.as_nanos() as u64);
-        let policy = Policy {
-            tolerance: tolerance.unwrap_or(default.tolerance),
-            budget_ns: budget_ns.unwrap_or(default.budget_ns),
-            ..default
-        };
+        let policy = self.settings.policy();
+        // The attribute has checked the curve when the test was compiled.
         let steps = self.test.curve.and_then(|points| Steps::new(points.to_vec()).ok());
         match steps {
             Some(steps) => policy.along(Curve::Steps(steps)),
@@ -327,7 +348,7 @@ fn instructions(
 
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
-fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
+pub(super) fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
     let path = lock::path();
     MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(

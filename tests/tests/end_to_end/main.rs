@@ -1,6 +1,7 @@
 //! Tiny real projects under real `cargo test` and real `cargo nextest`.
 
 mod acceptance;
+mod benches;
 mod bodies;
 mod cases;
 mod curve;
@@ -17,7 +18,10 @@ mod ratchet;
 mod registration;
 mod retries;
 mod runners;
+mod settings;
 mod store_trouble;
+mod threads;
+mod versus;
 mod witness;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects};

@@ -3,7 +3,7 @@
 #![deny(warnings, missing_docs, unreachable_pub, rust_2018_idioms)]
 #![deny(unused_qualifications, unused_results)]
 
-use perftest::{Bencher, perf_test};
+use perftest::{Bencher, perf_group, perf_test};
 use std::time::Duration;
 
 const SHARE: f64 = 0.2;
@@ -39,6 +39,26 @@ fn prepared_and_fallible(mut _bencher: &mut Bencher<'_>) -> Result<(), std::fmt:
 
 #[perf_test(curve = [(2, 4.0), (9, 2), (30, 1.2),], tolerance = SHARE)]
 fn curved() {}
+
+#[perf_test(limit = BUDGET, max_measurements = 30, on_debug = "fail", formerly = "a::b")]
+fn limited() {}
+
+#[perf_group(budget = BUDGET, tolerance = 1.5, report_only, on_unclear = "pass", on_debug = "smoke")]
+mod grouped {
+    //! Documented inside.
+    use super::{BUDGET, perf_group, perf_test};
+
+    #[perf_test(report_only = false, limit = "20us")]
+    fn inside() {}
+
+    #[perf_group(limit = BUDGET)]
+    pub(super) mod nested {
+        use super::{BUDGET, perf_test};
+
+        #[perf_test(budget = BUDGET)]
+        fn inside() {}
+    }
+}
 
 #[perf_test(ratchet, disk_probe, tolerance = SHARE)]
 fn held() {}

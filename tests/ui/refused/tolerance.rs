@@ -24,7 +24,10 @@ fn integer() {}
 #[perf_test(tolerance = -0.1)]
 fn negative_share() {}
 
-#[perf_test(tolerance = 9.5)]
-fn too_large_a_share() {}
+#[perf_test(tolerance = 10.5)]
+fn too_large_a_ratio() {}
+
+#[perf_test(tolerance = 1.0)]
+fn share_or_ratio() {}
 
 fn main() {}

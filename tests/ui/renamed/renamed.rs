@@ -15,6 +15,12 @@ fn by_a_path(bencher: &mut elsewhere::Bencher<'_>) -> Result<(), std::fmt::Error
 #[elsewhere::perf_test(crate = ::my_perftest, tolerance = "5%", budget = "1s", ignore)]
 fn by_a_global_path() {}
 
+#[elsewhere::perf_group(crate = ::my_perftest, budget = "1s", on_unclear = "fail")]
+mod grouped {
+    #[my_perftest::perf_test(crate = my_perftest, on_debug = "measure")]
+    fn inside() {}
+}
+
 #[my_perftest::perf_test(crate = my_perftest, args = [1, 2])]
 fn cases_by_its_name(n: u8) -> u8 {
     n

@@ -28,6 +28,7 @@ impl Trial {
             commits_before_base: self.baseline.commits_before_base,
             baseline_needed: self.baseline.needed as u32,
             tolerance: self.policy.tolerance,
+            limit: self.policy.limit,
             accepted_ratio: self.baseline.accepted_ratio,
             sees: sight.map(|sight| sight.smallest_found()),
             false_red_rate: sight.map(|sight| sight.false_red_rate()),

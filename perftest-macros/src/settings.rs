@@ -1,0 +1,196 @@
+//! The keys that tests and groups have in common: what a verdict is given by.
+
+use crate::args::{equals, is_end_of_value, once};
+use crate::expand::option;
+use crate::literal;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::parse::ParseStream;
+use syn::{Error, Expr, Lit, LitBool, Result, Token};
+
+const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
+                         tolerance = \"5%\", or a constant share or ratio such as 0.05 or 1.05";
+const BUDGET: &str = "`budget` takes a time above zero in ns, us, ms, s, m or h, for example \
+                      budget = \"500ms\", or a constant `Duration`";
+const LIMIT: &str = "`limit` takes a time above zero in ns, us, ms, s, m or h, for example \
+                     limit = \"50ms\", or a constant `Duration`";
+const MOST: &str = "`max_measurements` takes a whole number from 3 to 10000";
+const REPORT_ONLY: &str = "`report_only` stands alone or is true or false";
+const ON_UNCLEAR: &str = "`on_unclear` takes \"pass\" or \"fail\"";
+const ON_DEBUG: &str = "`on_debug` takes \"smoke\", \"measure\" or \"fail\"";
+
+/// What the author set.
+#[derive(Default)]
+pub(crate) struct Settings {
+    /// The smallest degradation that matters: 0.05 and 1.05 are 5 %.
+    tolerance: Option<Quantity<f64>>,
+    /// The time until the verdict, in nanoseconds.
+    budget_ns: Option<Quantity<u64>>,
+    /// The time that may never be exceeded, in nanoseconds.
+    limit_ns: Option<Quantity<u64>>,
+    max_measurements: Option<u32>,
+    report_only: Option<bool>,
+    on_unclear: Option<Ident>,
+    on_debug: Option<Ident>,
+}
+
+/// A value that was either read and checked here or is left to the compiler.
+enum Quantity<T> {
+    Literal(T),
+    Constant(Expr),
+}
+
+impl Settings {
+    /// Parses the value of a key; `known` names the keys there are.
+    ///
+    /// # Errors
+    /// An unknown or repeated key, or a value that cannot be.
+    pub(crate) fn parse_key(
+        &mut self,
+        key: &Ident,
+        input: ParseStream,
+        known: &[&str],
+    ) -> Result<()> {
+        match key.to_string().as_str() {
+            "tolerance" => once(&mut self.tolerance, key, tolerance(key, input)),
+            "budget" => once(&mut self.budget_ns, key, time(key, input, BUDGET)),
+            "limit" => once(&mut self.limit_ns, key, time(key, input, LIMIT)),
+            "max_measurements" => once(&mut self.max_measurements, key, most(key, input)),
+            "report_only" => once(&mut self.report_only, key, flag(input)),
+            "on_unclear" => {
+                let choices = [("pass", "Pass"), ("fail", "Fail")];
+                once(&mut self.on_unclear, key, choice(key, input, ON_UNCLEAR, &choices))
+            }
+            "on_debug" => {
+                let choices = [("smoke", "Smoke"), ("measure", "Measure"), ("fail", "Fail")];
+                once(&mut self.on_debug, key, choice(key, input, ON_DEBUG, &choices))
+            }
+            unknown => {
+                let known = known.join(", ");
+                let message = format!("unknown key `{unknown}`; the keys are {known}");
+                Err(Error::new(key.span(), message))
+            }
+        }
+    }
+
+    pub(crate) fn most_measurements(&self) -> Option<u32> {
+        self.max_measurements
+    }
+
+    pub(crate) fn has_limit(&self) -> bool {
+        self.limit_ns.is_some()
+    }
+
+    /// The checked share, as an `Option`.
+    pub(crate) fn tolerance(&self, private: &TokenStream) -> TokenStream {
+        option(self.tolerance.as_ref().map(|number| {
+            let number = match number {
+                Quantity::Literal(number) => number.to_token_stream(),
+                Quantity::Constant(expr) => expr.to_token_stream(),
+            };
+            quote_spanned!(Span::mixed_site()=> #private::tolerance(#number))
+        }))
+    }
+
+    /// All of it as a constant.
+    pub(crate) fn layer(&self, private: &TokenStream) -> TokenStream {
+        let site = Span::mixed_site();
+        let tolerance = self.tolerance(private);
+        let budget = option(self.budget_ns.as_ref().map(duration));
+        let limit = option(self.limit_ns.as_ref().map(duration));
+        let most = option(self.max_measurements.map(ToTokens::into_token_stream));
+        let report_only = option(self.report_only.map(ToTokens::into_token_stream));
+        let choice = |name: &Ident, kind| {
+            let kind = Ident::new(kind, site);
+            quote_spanned!(site=> #private::#kind::#name)
+        };
+        let on_unclear = option(self.on_unclear.as_ref().map(|it| choice(it, "OnUnclear")));
+        let on_debug = option(self.on_debug.as_ref().map(|it| choice(it, "OnDebug")));
+        quote_spanned! {site=>
+            #private::Layer {
+                tolerance: #tolerance,
+                budget: #budget,
+                limit: #limit,
+                max_measurements: #most,
+                report_only: #report_only,
+                on_unclear: #on_unclear,
+                on_debug: #on_debug,
+            }
+        }
+    }
+}
+
+fn tolerance(key: &Ident, input: ParseStream) -> Result<Quantity<f64>> {
+    quantity(key, input, TOLERANCE, |literal| match literal {
+        Lit::Str(percentage) => literal::share_of_percentage(&percentage.value()),
+        Lit::Float(number) => number.base10_parse().ok().filter(literal::is_tolerance_number),
+        _ => None,
+    })
+}
+
+fn time(key: &Ident, input: ParseStream, takes: &str) -> Result<Quantity<u64>> {
+    quantity(key, input, takes, |literal| match literal {
+        Lit::Str(time) => literal::duration_ns(&time.value()),
+        _ => None,
+    })
+}
+
+fn most(key: &Ident, input: ParseStream) -> Result<u32> {
+    let number = quantity(key, input, MOST, |literal| match literal {
+        Lit::Int(number) => number.base10_parse().ok().filter(|it| (3..=10_000).contains(it)),
+        _ => None,
+    })?;
+    match number {
+        Quantity::Literal(number) => Ok(number),
+        Quantity::Constant(expr) => Err(Error::new_spanned(expr, MOST)),
+    }
+}
+
+/// `report_only` or `report_only = false`, where a group says otherwise.
+fn flag(input: ParseStream) -> Result<bool> {
+    if is_end_of_value(input) {
+        return Ok(true);
+    }
+    let value = input.parse::<Token![=]>().and_then(|_| input.parse::<LitBool>());
+    value.map(|flag| flag.value).map_err(|error| Error::new(error.span(), REPORT_ONLY))
+}
+
+/// The variant that the author's word names.
+fn choice(key: &Ident, input: ParseStream, takes: &str, choices: &[(&str, &str)]) -> Result<Ident> {
+    let variant = quantity(key, input, takes, |literal| match literal {
+        Lit::Str(word) => choices.iter().find(|(name, _)| *name == word.value()),
+        _ => None,
+    })?;
+    match variant {
+        Quantity::Literal((_, variant)) => Ok(Ident::new(variant, Span::mixed_site())),
+        Quantity::Constant(expr) => Err(Error::new_spanned(expr, takes)),
+    }
+}
+
+/// Reads a literal at once and leaves any other expression to the compiler. `takes` says what
+/// the key takes.
+fn quantity<T>(
+    key: &Ident,
+    input: ParseStream,
+    takes: &str,
+    read: impl Fn(&Lit) -> Option<T>,
+) -> Result<Quantity<T>> {
+    equals(key, input, takes)?;
+    let expr: Expr = input.parse()?;
+    // Parsed again because a literal from a `macro_rules!` fragment sits in an invisible group.
+    match syn::parse2::<Lit>(expr.to_token_stream()) {
+        Ok(literal) => {
+            read(&literal).map(Quantity::Literal).ok_or_else(|| Error::new_spanned(expr, takes))
+        }
+        Err(_) => Ok(Quantity::Constant(expr)),
+    }
+}
+
+fn duration(time: &Quantity<u64>) -> TokenStream {
+    match time {
+        Quantity::Literal(ns) => {
+            quote_spanned!(Span::mixed_site()=> ::core::time::Duration::from_nanos(#ns))
+        }
+        Quantity::Constant(expr) => expr.to_token_stream(),
+    }
+}

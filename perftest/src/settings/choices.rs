@@ -1,0 +1,40 @@
+//! Settings that are one of a few words.
+
+/// What an unclear end of the budget means for the test runner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnUnclear {
+    /// The test passes with a note.
+    Pass,
+    /// It fails.
+    Fail,
+}
+
+/// What a build without optimisation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDebug {
+    /// It runs the body once.
+    Smoke,
+    /// It measures as any other; its runs have a history of their own.
+    Measure,
+    /// It fails.
+    Fail,
+}
+
+impl OnUnclear {
+    pub(super) const ALL: [(&str, Self); 2] = [("pass", Self::Pass), ("fail", Self::Fail)];
+}
+
+impl OnDebug {
+    pub(super) const ALL: [(&str, Self); 3] =
+        [("smoke", Self::Smoke), ("measure", Self::Measure), ("fail", Self::Fail)];
+}
+
+/// The choice of this name.
+pub(super) fn choice<T: Copy>(all: &[(&str, T)], name: &str) -> Option<T> {
+    all.iter().find(|(it, _)| *it == name).map(|(_, choice)| *choice)
+}
+
+/// The name of a choice.
+pub(super) fn name_of<T: PartialEq>(all: &[(&'static str, T)], choice: &T) -> &'static str {
+    all.iter().find(|(_, it)| it == choice).map_or("", |(name, _)| name)
+}

@@ -1,0 +1,142 @@
+//! What counts in the end: of each setting the strongest word.
+
+use super::choices::{OnDebug, OnUnclear};
+use super::layer::Layer;
+use perftest_core::judge::Policy;
+use perftest_core::model::{Outcome, Reason, Tolerance};
+use std::time::Duration;
+
+/// Who set a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Nobody.
+    BuiltIn,
+    /// A table of the settings file: the file and its line.
+    File { path: String, line: usize },
+    /// `#[perf_group]` at this place.
+    Group(String),
+    /// `#[perf_test]`.
+    Attribute,
+    /// An environment variable.
+    Variable,
+}
+
+/// A layer and who it is of.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Said {
+    pub origin: Origin,
+    pub layer: Layer,
+}
+
+/// A value and who set it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Effective<T> {
+    pub value: T,
+    pub origin: Origin,
+}
+
+/// What a test is judged by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Settings {
+    pub tolerance: Effective<Tolerance>,
+    pub budget: Effective<Duration>,
+    pub limit: Effective<Option<Duration>>,
+    pub max_measurements: Effective<Option<u32>>,
+    pub report_only: Effective<bool>,
+    pub on_unclear: Effective<OnUnclear>,
+    pub on_debug: Effective<OnDebug>,
+}
+
+/// Merges layers, the strongest first, key by key.
+pub(crate) fn effective(layers: &[Said]) -> Settings {
+    let Policy { tolerance, budget_ns, .. } = Policy::default();
+    Settings {
+        // Whoever wrote a share has checked it.
+        tolerance: first(layers, |it| Tolerance::new(it.tolerance?).ok(), tolerance),
+        budget: first(layers, |it| it.budget, Duration::from_nanos(budget_ns)),
+        limit: first(layers, |it| it.limit.map(Some), None),
+        max_measurements: first(layers, |it| it.max_measurements.map(Some), None),
+        report_only: first(layers, |it| it.report_only, false),
+        on_unclear: first(layers, |it| it.on_unclear, OnUnclear::Pass),
+        on_debug: first(layers, |it| it.on_debug, OnDebug::Smoke),
+    }
+}
+
+fn first<T>(layers: &[Said], of: impl Fn(&Layer) -> Option<T>, built_in: T) -> Effective<T> {
+    let said = layers.iter().find_map(|said| Some((of(&said.layer)?, &said.origin)));
+    match said {
+        Some((value, origin)) => Effective { value, origin: origin.clone() },
+        None => Effective { value: built_in, origin: Origin::BuiltIn },
+    }
+}
+
+impl Settings {
+    /// The settings of a decision.
+    pub(crate) fn policy(&self) -> Policy {
+        Policy {
+            tolerance: self.tolerance.value,
+            budget_ns: self.budget.value.as_nanos() as u64,
+            limit: self.limit.value.map(|limit| limit.as_nanos() as f64),
+            max_measurements: self.max_measurements.value,
+            ..Policy::default()
+        }
+    }
+
+    /// What the test runner sees of a verdict.
+    pub(crate) fn outcome(&self, reason: Reason) -> Outcome {
+        let fails_unclear = self.on_unclear.value == OnUnclear::Fail;
+        match reason {
+            _ if self.report_only.value => Outcome::Passed,
+            Reason::Unclear if fails_unclear => Outcome::Failed,
+            reason => reason.outcome(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(origin: Origin, layer: Layer) -> Said {
+        Said { origin, layer }
+    }
+
+    #[test]
+    fn without_a_word_everything_is_built_in() {
+        let settings = effective(&[]);
+        assert_eq!(settings.policy(), Policy::default());
+        assert_eq!(settings.tolerance.origin, Origin::BuiltIn);
+        assert_eq!(settings.on_debug.value, OnDebug::Smoke);
+    }
+
+    #[test]
+    fn the_strongest_word_counts_key_by_key() {
+        let attribute = Layer { tolerance: Some(0.1), ..Layer::SILENT };
+        let second = Duration::from_secs(1);
+        let group = Layer { tolerance: Some(0.2), budget: Some(second), ..Layer::SILENT };
+        let settings = effective(&[
+            said(Origin::Attribute, attribute),
+            said(Origin::Group("src/db.rs:3".into()), group),
+        ]);
+        assert_eq!(
+            (settings.tolerance.value.share(), settings.tolerance.origin),
+            (0.1, Origin::Attribute)
+        );
+        let of_group = Origin::Group("src/db.rs:3".into());
+        assert_eq!((settings.budget.value, settings.budget.origin), (second, of_group));
+    }
+
+    #[test]
+    fn an_unclear_end_fails_where_it_is_told_to_and_nothing_fails_a_report() {
+        let fails = Layer { on_unclear: Some(OnUnclear::Fail), ..Layer::SILENT };
+        let strict = effective(&[said(Origin::Attribute, fails)]);
+        assert_eq!(effective(&[]).outcome(Reason::Unclear), Outcome::Passed);
+        assert_eq!(strict.outcome(Reason::Unclear), Outcome::Failed);
+        assert_eq!(strict.outcome(Reason::NoBaseline), Outcome::Passed);
+        let report = Layer { report_only: Some(true), ..fails };
+        let report = effective(&[said(Origin::Attribute, report)]);
+        for reason in [Reason::Red, Reason::OverLimit, Reason::Unclear, Reason::Unaccepted] {
+            assert_eq!(report.outcome(reason), Outcome::Passed, "{reason:?}");
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! `perftest.toml`: settings of a whole package or workspace.
+//!
+//! ```text
+//! [defaults]
+//! tolerance = "8%"
+//!
+//! [[override]]
+//! filter = "codec::frame::*"
+//! budget = "10s"
+//!
+//! [profile.ci.defaults]
+//! on_unclear = "fail"
+//! ```
+
+use super::effective::{Origin, Said};
+use super::key::KEYS;
+use super::layer::Layer;
+use perftest_core::model::{BenchmarkId, BenchmarkPattern};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toml_span::value::{Key, Table, ValueInner};
+use toml_span::{Span, Value};
+
+const FILE: &str = "perftest.toml";
+
+/// A settings file that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SettingsFile {
+    pub(crate) path: PathBuf,
+    base: Content,
+    profiles: BTreeMap<String, Content>,
+}
+
+/// What stands in the file, or in one of its profiles.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Content {
+    defaults: Option<Part>,
+    /// In their order: of several that fit, the first one that sets a key counts.
+    overrides: Vec<(BenchmarkPattern, Part)>,
+}
+
+/// A table of settings and its line.
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    layer: Layer,
+    line: usize,
+}
+
+impl SettingsFile {
+    /// The nearest one in `directory` and those around it, up to `root`; `None` without any.
+    ///
+    /// # Errors
+    /// A message with file and line when it cannot be read.
+    pub(super) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, String> {
+        let directory = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        let around = directory.ancestors().take_while(|it| it.starts_with(root));
+        let Some(path) = around.map(|it| it.join(FILE)).find(|path| path.exists()) else {
+            return Ok(None);
+        };
+        let text = std::fs::read_to_string(&path);
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        Self::parse(&path, &text).map(Some)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, String> {
+        let reader = Reader { path, text };
+        let root = toml_span::parse(text)
+            .map_err(|error| reader.wrong(error.span, &format!("this is no TOML: {error}")))?;
+        let Some(root) = root.as_table() else {
+            return Err(reader.wrong(root.span, "settings are tables"));
+        };
+        let mut file =
+            Self { path: path.to_owned(), base: Content::default(), profiles: BTreeMap::new() };
+        for (key, value) in root {
+            match key.name.as_ref() {
+                "profile" => file.profiles = reader.profiles(key, value)?,
+                _ => {
+                    reader.content(key, value, &mut file.base, "defaults, override and profile")?
+                }
+            }
+        }
+        Ok(file)
+    }
+
+    /// The names of its profiles.
+    pub(super) fn profiles(&self) -> impl Iterator<Item = &str> {
+        self.profiles.keys().map(String::as_str)
+    }
+
+    /// What it says about a test under a profile, the strongest first: what fits the test before
+    /// what is for all, and of each the profile first.
+    pub(super) fn layers(&self, profile: Option<&str>, test: &BenchmarkId) -> Vec<Said> {
+        let profile = profile.and_then(|name| self.profiles.get(name));
+        let contents = || profile.into_iter().chain([&self.base]);
+        let fitting = |content: &Content| {
+            let overrides = content.overrides.clone().into_iter();
+            overrides
+                .filter(|(filter, _)| filter.matches(test))
+                .map(|(_, part)| part)
+                .collect::<Vec<_>>()
+        };
+        let overrides = contents().flat_map(fitting);
+        let defaults = contents().filter_map(|content| content.defaults.clone());
+        overrides.chain(defaults).map(|part| self.said(part)).collect()
+    }
+
+    fn said(&self, Part { layer, line }: Part) -> Said {
+        let name = self.path.file_name().unwrap_or_default();
+        Said { origin: Origin::File { path: name.to_string_lossy().into_owned(), line }, layer }
+    }
+}
+
+/// Reads the tables of one file, and says in which line something is wrong.
+struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn profiles(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+    ) -> Result<BTreeMap<String, Content>, String> {
+        let mut profiles = BTreeMap::new();
+        for (name, profile) in self.table(key, value)? {
+            let mut content = Content::default();
+            for (key, value) in self.table(name, profile)? {
+                self.content(key, value, &mut content, "defaults and override")?;
+            }
+            profiles.insert(name.name.clone().into_owned(), content);
+        }
+        Ok(profiles)
+    }
+
+    /// One table of a content; `known` are the tables there are.
+    fn content(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+        content: &mut Content,
+        known: &str,
+    ) -> Result<(), String> {
+        match key.name.as_ref() {
+            "defaults" => {
+                let layer = self.layer(self.table(key, value)?)?;
+                content.defaults = Some(Part { layer, line: self.line(key.span) });
+            }
+            "override" => content.overrides = self.overrides(key, value)?,
+            unknown => {
+                let why = format!("unknown table `{unknown}`; the tables here are {known}");
+                return Err(self.wrong(key.span, &why));
+            }
+        }
+        Ok(())
+    }
+
+    fn overrides(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+    ) -> Result<Vec<(BenchmarkPattern, Part)>, String> {
+        let Some(array) = value.as_array() else {
+            return Err(self.wrong(key.span, "there may be several: write [[override]]"));
+        };
+        array.iter().map(|value| self.an_override(key, value)).collect()
+    }
+
+    fn an_override(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+    ) -> Result<(BenchmarkPattern, Part), String> {
+        let table = self.table(key, value)?;
+        let first = table.keys().map(|key| key.span).min_by_key(|span| span.start);
+        let line = self.line(first.unwrap_or(value.span));
+        let filter = table.get("filter").and_then(Value::as_str).ok_or_else(|| {
+            let why = "an override needs a filter: the whole name of a test, or its beginning and \
+                       *, such as filter = \"codec::frame::*\"";
+            self.wrong(first.unwrap_or(value.span), why)
+        })?;
+        Ok((BenchmarkPattern::new(filter), Part { layer: self.layer(table)?, line }))
+    }
+
+    fn layer(&self, table: &Table<'_>) -> Result<Layer, String> {
+        let mut layer = Layer::SILENT;
+        for (key, value) in table.iter().filter(|(key, _)| key.name != "filter") {
+            let name = key.name.as_ref();
+            let known = KEYS.iter().find(|it| it.name == name).ok_or_else(|| {
+                let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+                let why = format!("unknown key `{name}`; the keys are {}", names.join(", "));
+                self.wrong(key.span, &why)
+            })?;
+            known.read(&text_of(value), &mut layer).map_err(|takes| {
+                self.wrong(key.span, &format!("the value of `{name}` cannot be read: {takes}"))
+            })?;
+        }
+        Ok(layer)
+    }
+
+    fn table<'v, 'de>(
+        &self,
+        key: &Key<'_>,
+        value: &'v Value<'de>,
+    ) -> Result<&'v Table<'de>, String> {
+        let why = || self.wrong(key.span, &format!("`{key}` is a table of settings"));
+        value.as_table().ok_or_else(why)
+    }
+
+    fn wrong(&self, place: Span, why: &str) -> String {
+        format!("{}:{}: {why}", self.path.display(), self.line(place))
+    }
+
+    fn line(&self, place: Span) -> usize {
+        let before = self.text.as_bytes().iter().take(place.start);
+        1 + before.filter(|byte| **byte == b'\n').count()
+    }
+}
+
+/// A value as it would stand in an environment variable; a number keeps its point.
+fn text_of(value: &Value<'_>) -> String {
+    match value.as_ref() {
+        ValueInner::String(text) => text.clone().into_owned(),
+        ValueInner::Integer(number) => number.to_string(),
+        ValueInner::Float(number) => format!("{number:?}"),
+        ValueInner::Boolean(flag) => flag.to_string(),
+        ValueInner::Array(_) | ValueInner::Table(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::effective::effective;
+
+    const EXAMPLE: &str = r#"
+[defaults]
+tolerance = 1.08
+
+[[override]]
+filter = "codec::frame::*"
+tolerance = "20%"
+budget = "10s"
+
+[[override]]
+filter = "codec::*"
+tolerance = "30%"
+limit = "50ms"
+
+[profile.ci.defaults]
+on_unclear = "fail"
+tolerance = 0.5
+
+[[profile.ci.override]]
+filter = "codec::frame::encode"
+budget = "1m"
+"#;
+
+    fn parse(text: &str) -> Result<SettingsFile, String> {
+        SettingsFile::parse(Path::new("perftest.toml"), text)
+    }
+
+    fn of(profile: Option<&str>, test: &str) -> crate::settings::Settings {
+        let file = parse(EXAMPLE).unwrap();
+        effective(&file.layers(profile, &BenchmarkId::from_recorded(test)))
+    }
+
+    fn line(line: usize) -> Origin {
+        Origin::File { path: "perftest.toml".into(), line }
+    }
+
+    #[test]
+    fn of_all_that_fits_a_test_the_first_override_counts_key_by_key() {
+        let settings = of(None, "codec::frame::encode");
+        assert_eq!((settings.tolerance.value.share(), settings.tolerance.origin), (0.2, line(6)));
+        assert_eq!(
+            (settings.limit.value.map(|it| it.as_millis()), settings.limit.origin),
+            (Some(50), line(11))
+        );
+        assert_eq!(of(None, "other::test").tolerance.origin, line(2));
+    }
+
+    #[test]
+    fn a_profile_is_stronger_than_the_rest_of_its_kind_and_weaker_than_an_override() {
+        let settings = of(Some("ci"), "codec::frame::encode");
+        assert_eq!((settings.budget.value.as_secs(), settings.budget.origin), (60, line(20)));
+        assert_eq!(settings.tolerance.value.share(), 0.2);
+        assert_eq!(of(Some("ci"), "other::test").tolerance.value.share(), 0.5);
+        assert_eq!(of(None, "other::test").on_unclear.origin, Origin::BuiltIn);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line_and_what_there_is() {
+        for (text, line, said) in [
+            (
+                "[defaults]\ntolerence = \"5%\"",
+                2,
+                "unknown key `tolerence`; the keys are tolerance, budget",
+            ),
+            ("[defaults]\n\ntolerance = 5", 3, "a percentage"),
+            ("[defaults]\nbudget = [1]", 2, "a time such as"),
+            ("[default]\nbudget = \"1s\"", 1, "defaults, override and profile"),
+            ("defaults = 1", 1, "is a table"),
+            ("[override]\nfilter = \"a\"", 1, "[[override]]"),
+            ("[[override]]\nbudget = \"1s\"", 2, "needs a filter"),
+            ("[profile.ci]\nbudget = \"1s\"", 2, "defaults and override"),
+            ("[defaults]\nbudget = 1s", 2, "no TOML"),
+        ] {
+            let message = parse(text).unwrap_err();
+            assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{message}");
+            assert!(message.contains(said), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_file_counts_and_none_above_the_root() {
+        let root = tempfile::tempdir().unwrap();
+        let root = std::fs::canonicalize(root.path()).unwrap();
+        let package = root.join("workspace/package");
+        std::fs::create_dir_all(&package).unwrap();
+        let nearest =
+            |root: &Path| SettingsFile::nearest(&package, root).unwrap().map(|it| it.path);
+        let write = |directory: &Path| std::fs::write(directory.join(FILE), "[defaults]").unwrap();
+        assert_eq!(nearest(&root), None);
+        write(&root);
+        assert_eq!(nearest(&root.join("workspace")), None);
+        assert_eq!(nearest(&root), Some(root.join(FILE)));
+        write(&package);
+        assert_eq!(nearest(&root), Some(package.join(FILE)));
+    }
+}

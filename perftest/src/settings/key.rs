@@ -1,0 +1,171 @@
+//! The settings by name, as they are written in the settings file and in the environment.
+
+use super::choices::{OnDebug, OnUnclear, choice, name_of};
+use super::effective::{Effective, Origin, Settings};
+use super::layer::Layer;
+use super::written::{duration, percent};
+use perftest_core::model::Tolerance;
+use perftest_core::words::plain_quantity;
+use std::time::Duration;
+
+/// One setting.
+pub(super) struct Key {
+    /// As it is called in an attribute and in the settings file.
+    pub name: &'static str,
+    /// What it takes, for who wrote something else.
+    takes: &'static str,
+    /// Reads a value into a layer; `false` where it is none.
+    read: fn(&str, &mut Layer) -> bool,
+    /// Its effective value in words, and who set it.
+    pub show: fn(&Settings) -> (String, &Origin),
+}
+
+/// All of them, in the order in which they are shown.
+pub(super) const KEYS: [Key; 7] = [
+    Key {
+        name: "tolerance",
+        takes: "a percentage such as \"5%\", or a number such as 0.05 or 1.05",
+        read: |text, layer| set(&mut layer.tolerance, text.parse().ok().map(Tolerance::share)),
+        show: |settings| shown(&settings.tolerance, |it| percent(it.share())),
+    },
+    Key {
+        name: "budget",
+        takes: "a time such as \"500ms\" or \"3s\"",
+        read: |text, layer| set(&mut layer.budget, duration(text)),
+        show: |settings| shown(&settings.budget, time),
+    },
+    Key {
+        name: "limit",
+        takes: "a time such as \"50ms\" or \"200us\"",
+        read: |text, layer| set(&mut layer.limit, duration(text)),
+        show: |settings| shown(&settings.limit, |it| it.as_ref().map_or_else(none, time)),
+    },
+    Key {
+        name: "max_measurements",
+        takes: "a whole number from 3 to 10000",
+        read: |text, layer| {
+            let most = text.parse().ok().filter(|it| (3..=10_000).contains(it));
+            set(&mut layer.max_measurements, most)
+        },
+        show: |settings| {
+            shown(&settings.max_measurements, |it| it.map_or_else(none, |it| it.to_string()))
+        },
+    },
+    Key {
+        name: "report_only",
+        takes: "true or false",
+        read: |text, layer| set(&mut layer.report_only, text.parse().ok()),
+        show: |settings| shown(&settings.report_only, bool::to_string),
+    },
+    Key {
+        name: "on_unclear",
+        takes: "\"pass\" or \"fail\"",
+        read: |text, layer| set(&mut layer.on_unclear, choice(&OnUnclear::ALL, text)),
+        show: |settings| shown(&settings.on_unclear, |it| name_of(&OnUnclear::ALL, it).to_owned()),
+    },
+    Key {
+        name: "on_debug",
+        takes: "\"smoke\", \"measure\" or \"fail\"",
+        read: |text, layer| set(&mut layer.on_debug, choice(&OnDebug::ALL, text)),
+        show: |settings| shown(&settings.on_debug, |it| name_of(&OnDebug::ALL, it).to_owned()),
+    },
+];
+
+impl Key {
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// What the key takes.
+    pub(super) fn read(&self, text: &str, layer: &mut Layer) -> Result<(), String> {
+        let is_read = (self.read)(text, layer);
+        if is_read { Ok(()) } else { Err(format!("it takes {}", self.takes)) }
+    }
+
+    /// The environment variable of the same meaning.
+    pub(super) fn variable(&self) -> String {
+        format!("PERFTEST_{}", self.name.to_ascii_uppercase())
+    }
+}
+
+/// Sets what could be read; says whether it could.
+fn set<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
+    let is_read = value.is_some();
+    *slot = value;
+    is_read
+}
+
+/// What the environment says.
+///
+/// # Errors
+/// A message that names the variable, its value and what it takes.
+pub(crate) fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Layer, String> {
+    let mut layer = Layer::SILENT;
+    for key in &KEYS {
+        let variable = key.variable();
+        if let Some(text) = get(&variable) {
+            let read = key.read(&text, &mut layer);
+            read.map_err(|takes| format!("{variable}={text} cannot be read: {takes}"))?;
+        }
+    }
+    Ok(layer)
+}
+
+fn shown<T>(effective: &Effective<T>, show: impl Fn(&T) -> String) -> (String, &Origin) {
+    (show(&effective.value), &effective.origin)
+}
+
+fn none() -> String {
+    "none".to_owned()
+}
+
+fn time(duration: &Duration) -> String {
+    plain_quantity(duration.as_nanos() as f64, "ns")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(pairs: &[(&str, &str)]) -> Result<Layer, String> {
+        let find = |name: &str| pairs.iter().find(|(key, _)| *key == name);
+        of_variables(|name| find(name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn each_setting_has_a_variable() {
+        let layer = variables(&[
+            ("PERFTEST_TOLERANCE", "10%"),
+            ("PERFTEST_BUDGET", "500ms"),
+            ("PERFTEST_LIMIT", "20us"),
+            ("PERFTEST_MAX_MEASUREMENTS", "30"),
+            ("PERFTEST_REPORT_ONLY", "true"),
+            ("PERFTEST_ON_UNCLEAR", "fail"),
+            ("PERFTEST_ON_DEBUG", "measure"),
+        ]);
+        let expected = Layer {
+            tolerance: Some(0.1),
+            budget: Some(Duration::from_millis(500)),
+            limit: Some(Duration::from_micros(20)),
+            max_measurements: Some(30),
+            report_only: Some(true),
+            on_unclear: Some(OnUnclear::Fail),
+            on_debug: Some(OnDebug::Measure),
+        };
+        assert_eq!(layer, Ok(expected));
+        assert_eq!(variables(&[]), Ok(Layer::SILENT));
+    }
+
+    #[test]
+    fn a_wrong_value_is_refused_with_what_the_variable_takes() {
+        for (name, value, takes) in [
+            ("PERFTEST_TOLERANCE", "5", "a percentage"),
+            ("PERFTEST_BUDGET", "soon", "a time"),
+            ("PERFTEST_MAX_MEASUREMENTS", "2", "from 3"),
+            ("PERFTEST_ON_DEBUG", "skip", "\"smoke\""),
+        ] {
+            let message = variables(&[(name, value)]).unwrap_err();
+            assert!(message.starts_with(&format!("{name}={value} ")), "{message}");
+            assert!(message.contains(takes), "{message}");
+        }
+    }
+}

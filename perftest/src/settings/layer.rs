@@ -1,0 +1,36 @@
+//! What one place says about a test.
+
+use super::choices::{OnDebug, OnUnclear};
+use std::time::Duration;
+
+/// Each setting, or nothing of it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Layer {
+    /// The smallest degradation that matters, as a share; above 0 and at most 9.
+    pub tolerance: Option<f64>,
+    /// The time until the verdict.
+    pub budget: Option<Duration>,
+    /// The time of an iteration that may never be exceeded.
+    pub limit: Option<Duration>,
+    /// Most measurements in the first process.
+    pub max_measurements: Option<u32>,
+    /// Whether the verdict is told and fails nothing.
+    pub report_only: Option<bool>,
+    /// What an unclear end means.
+    pub on_unclear: Option<OnUnclear>,
+    /// What an unoptimised build does.
+    pub on_debug: Option<OnDebug>,
+}
+
+impl Layer {
+    /// Nothing of anything.
+    pub const SILENT: Self = Self {
+        tolerance: None,
+        budget: None,
+        limit: None,
+        max_measurements: None,
+        report_only: None,
+        on_unclear: None,
+        on_debug: None,
+    };
+}

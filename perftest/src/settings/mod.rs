@@ -1,0 +1,17 @@
+//! What a test is judged by, and who said so: attribute, group, `perftest.toml`, environment.
+
+mod choices;
+mod effective;
+mod file;
+mod key;
+mod layer;
+mod listing;
+mod sources;
+mod written;
+
+pub use choices::{OnDebug, OnUnclear};
+pub(crate) use effective::{Origin, Settings};
+pub(crate) use key::of_variables;
+pub use layer::Layer;
+pub(crate) use listing::{Row, as_json, as_table};
+pub(crate) use sources::Sources;

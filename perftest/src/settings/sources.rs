@@ -1,0 +1,72 @@
+//! All that is said about the tests of this process, and the settings that follow.
+
+use super::effective::{Origin, Said, Settings, effective};
+use super::file::SettingsFile;
+use super::layer::Layer;
+use crate::config::Config;
+use crate::perf_test::PerfTest;
+use crate::registry::groups_around;
+use perftest_store::Project;
+use std::path::{Path, PathBuf};
+
+/// The profile that a CI job has without asking.
+const CI: &str = "ci";
+/// The profile that is none.
+const DEFAULT: &str = "default";
+
+/// What the environment and the settings file say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Sources {
+    variables: Layer,
+    file: Option<SettingsFile>,
+    profile: Option<String>,
+}
+
+impl Sources {
+    /// Reads the settings file around `directory`, the directory of the package.
+    ///
+    /// # Errors
+    /// A message when there is one that cannot be read, or no profile of the name that is asked for.
+    pub(crate) fn load(config: &Config, directory: &Path) -> Result<Self, String> {
+        let file = SettingsFile::nearest(directory, &Project::root(directory))?;
+        let profile = match config.profile.as_deref() {
+            Some(DEFAULT) => None,
+            Some(name) => Some(asked_for(name, file.as_ref())?),
+            None => config.ci.is_present().then(|| CI.to_owned()),
+        };
+        Ok(Self { variables: config.settings, file, profile })
+    }
+
+    /// What `test` is judged by: the environment over its attribute, over its groups from the
+    /// innermost on, over the settings file.
+    pub(crate) fn of(&self, test: &PerfTest) -> Settings {
+        let said = |origin, layer| Said { origin, layer };
+        let mut layers =
+            vec![said(Origin::Variable, self.variables), said(Origin::Attribute, test.settings)];
+        let groups = groups_around(test.module_path);
+        layers.extend(groups.map(|group| said(Origin::Group(group.place()), group.settings)));
+        if let Some(file) = &self.file {
+            layers.extend(file.layers(self.profile.as_deref(), &test.benchmark()));
+        }
+        effective(&layers)
+    }
+
+    /// The settings file, where there is one.
+    pub(crate) fn file(&self) -> Option<&PathBuf> {
+        self.file.as_ref().map(|file| &file.path)
+    }
+}
+
+/// A profile that somebody asks for by name is there.
+fn asked_for(name: &str, file: Option<&SettingsFile>) -> Result<String, String> {
+    let profiles: Vec<&str> = file.iter().flat_map(|file| file.profiles()).collect();
+    if profiles.contains(&name) {
+        return Ok(name.to_owned());
+    }
+    let place = file.map_or("no perftest.toml here".to_owned(), |it| it.path.display().to_string());
+    let known = if profiles.is_empty() { "none".to_owned() } else { profiles.join(", ") };
+    Err(format!(
+        "PERFTEST_PROFILE={name}: there is no [profile.{name}] ({place}); the profiles are: {known}; \
+         `{DEFAULT}` asks for none"
+    ))
+}

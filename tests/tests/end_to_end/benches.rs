@@ -1,0 +1,53 @@
+//! Bench targets: measured when a runner asks for benchmarks, else run once.
+
+use crate::PROJECTS;
+use perftest_tests::{Alone, Invocation, TempStore};
+
+fn cargo<'a>(store: &TempStore, alone: &'a Alone) -> impl Fn(&[&str]) -> Invocation + use<'a> {
+    let store = store.path().to_owned();
+    move |arguments| PROJECTS.cargo("judged", alone).env("PERFTEST_STORE", &store).args(arguments)
+}
+
+#[test]
+fn cargo_bench_measures_and_cargo_test_runs_once() {
+    let (store, alone) = (TempStore::new(), PROJECTS.alone());
+    let cargo = cargo(&store, &alone);
+    cargo(&["test", "--release", "--bench", "speed"])
+        .run()
+        .ended_with(0)
+        .says(&["without --bench"]);
+    assert_eq!(store.histories().len(), 0);
+    cargo(&["bench", "--bench", "speed"]).run().ended_with(0).says(&["recorded 1 of 5"]);
+    assert_eq!(store.records("sum").len(), 1);
+    let listed = cargo(&["bench", "--bench", "speed", "--", "--list"]).run().ended_with(0);
+    listed.says(&["sum: benchmark", "0 tests, 1 benchmark"]);
+}
+
+#[test]
+fn nextest_bench_measures() {
+    let (store, alone) = (TempStore::new(), PROJECTS.alone());
+    let bench = cargo(&store, &alone)(&["nextest", "bench", "--bench", "speed"]);
+    let benched = bench.env("NEXTEST_EXPERIMENTAL_BENCHMARKS", "1").run().ended_with(0);
+    benched.warns(&["judged::bench/speed sum", "1 passed"]);
+    assert_eq!(store.records("sum").len(), 1);
+}
+
+/// The fragment that the page offers, under the real runner.
+#[test]
+fn the_nextest_configuration_of_the_docs_puts_perf_tests_into_their_group() {
+    let page = include_str!("../../../docs/nextest.md");
+    let fragment = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let (store, alone) = (TempStore::new(), PROJECTS.alone());
+    let file = store.path().join("nextest.toml");
+    std::fs::create_dir_all(store.path()).expect("a directory");
+    std::fs::write(&file, fragment.expect("a fragment")).expect("a configuration");
+    let file = file.to_string_lossy().into_owned();
+    let nextest = |arguments: &[&str]| {
+        let common = ["--release", "--test", "perf", "--config-file", &file];
+        cargo(&store, &alone)(&[&["nextest"], arguments, &common].concat())
+    };
+    let groups = nextest(&["show-config", "test-groups"]).run().ended_with(0);
+    groups.says(&["group: perf", "max threads = 1", "db::scan"]);
+    let run = nextest(&["run"]).smoke().run().ended_with(0);
+    run.warns(&["6 tests run: 6 passed"]);
+}

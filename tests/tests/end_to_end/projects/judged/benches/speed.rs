@@ -1,0 +1,8 @@
+use perftest::perf_test;
+
+#[perf_test]
+fn sum() -> u64 {
+    judged::sum()
+}
+
+perftest::bench_main!();

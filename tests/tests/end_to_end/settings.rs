@@ -1,0 +1,164 @@
+//! What a test is judged by: limits, groups, `perftest.toml`, the environment, a former name.
+
+use crate::{PROJECTS, learn, persist};
+use perftest_tests::{Invocation, Outcome, TempStore};
+use serde_json::Value;
+use std::fs;
+use tempfile::TempDir;
+
+fn judged() -> Invocation {
+    PROJECTS.binary("judged", "perf")
+}
+
+/// The settings of a test as JSON, with this `perftest.toml`.
+fn settings(test: &str, toml: &str, variables: &[(&str, &str)]) -> Value {
+    let package = package_with(toml);
+    let listed = variables.iter().fold(
+        judged().env("CARGO_MANIFEST_DIR", package.path()).env("PERFTEST_MODE", "list-effective"),
+        |listed, (name, value)| listed.env(name, value),
+    );
+    let listed = listed.args(&["--format", "json", "--exact", test]).run().ended_with(0);
+    let mut value: Value = serde_json::from_str(&listed.stdout).expect("one test, one line");
+    value["settings"].take()
+}
+
+fn package_with(toml: &str) -> TempDir {
+    let package = tempfile::tempdir().expect("a temporary directory");
+    fs::write(package.path().join("perftest.toml"), toml).expect("a settings file");
+    package
+}
+
+fn with_file(package: &TempDir) -> Invocation {
+    judged().smoke().env("CARGO_MANIFEST_DIR", package.path())
+}
+
+fn is(settings: &Value, key: &str, value: &str, from: &str) {
+    assert_eq!((&settings[key]["value"], &settings[key]["from"]), (&value.into(), &from.into()));
+}
+
+#[test]
+fn a_test_over_its_limit_fails_without_a_history_and_names_the_limit() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    let over = || judged().args(&["--exact", "over"]).store(&store);
+    let failed = persist(over, |outcome| outcome.code != Some(0)).ended_with(3);
+    failed.says(&["over its limit of 1 ns", "no acceptance lifts a limit"]);
+    let record = store.records("over").pop().expect("a record");
+    assert!(record.contains("\"over_ceiling\":true"), "{record}");
+}
+
+#[test]
+fn a_test_that_only_reports_passes_with_its_verdict() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    let reported = || judged().args(&["--exact", "reported"]).store(&store);
+    let is_told = |outcome: &Outcome| outcome.stdout.contains("over its limit");
+    let passed = persist(reported, is_told).ended_with(0);
+    passed.says(&["over its limit of 1 ns", "(report only)"]);
+}
+
+#[test]
+fn a_renamed_test_goes_on_with_its_history() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("sum", || PROJECTS.binary("judged", "before"), &store);
+    let total = judged().args(&["--exact", "total"]).store(&store).run().ended_with(0);
+    assert!(!total.stdout.contains("recorded 1 of 5"), "{total}");
+    let record = store.records("total").pop().expect("a record");
+    assert!(record.contains("formerly:judged::before::sum"), "{record}");
+}
+
+#[test]
+fn the_attribute_is_stronger_than_its_groups_and_they_than_the_file() {
+    let toml = "[defaults]\ntolerance = \"50%\"\non_unclear = \"fail\"\nlimit = \"2h\"\n";
+    let scan = settings("db::scan", toml, &[]);
+    is(&scan, "tolerance", "25%", "group at judged/tests/perf.rs:20");
+    is(&scan, "limit", "7200 s", "perftest.toml:1");
+    is(&scan, "on_unclear", "fail", "perftest.toml:1");
+    is(&scan, "on_debug", "smoke", "built in");
+    is(&settings("db::lookup", toml, &[]), "tolerance", "4%", "attribute");
+    let leaf = settings("db::deeper::leaf", toml, &[]);
+    is(&leaf, "limit", "3600 s", "group at judged/tests/perf.rs:34");
+    is(&leaf, "budget", "10 s", "group at judged/tests/perf.rs:20");
+}
+
+#[test]
+fn the_environment_is_stronger_than_all_and_leaves_other_keys_alone() {
+    let lookup = settings("db::lookup", "", &[("PERFTEST_TOLERANCE", "0.5")]);
+    is(&lookup, "tolerance", "50%", "PERFTEST_TOLERANCE");
+    is(&lookup, "budget", "10 s", "group at judged/tests/perf.rs:20");
+}
+
+#[test]
+fn a_profile_is_that_of_ci_or_the_one_asked_for() {
+    let toml = "[[override]]\nfilter = \"judged::perf::to*\"\nbudget = \"7s\"\n\
+                [profile.ci.defaults]\non_unclear = \"fail\"\n[profile.night.defaults]\nlimit = \"1m\"\n";
+    let total = |variables: &[(&str, &str)]| settings("total", toml, variables);
+    is(&total(&[]), "on_unclear", "pass", "built in");
+    is(&total(&[]), "budget", "7 s", "perftest.toml:2");
+    is(&total(&[("CI", "true")]), "on_unclear", "fail", "perftest.toml:4");
+    is(&total(&[("PERFTEST_PROFILE", "night")]), "limit", "60 s", "perftest.toml:6");
+    let in_ci = [("CI", "true"), ("PERFTEST_PROFILE", "default")];
+    is(&total(&in_ci), "on_unclear", "pass", "built in");
+}
+
+#[test]
+fn the_page_on_settings_has_every_setting_with_its_variable_and_a_file_that_is_read() {
+    let page = include_str!("../../../docs/settings.md");
+    let mut fragments = page.split("```toml\n").filter_map(|rest| rest.split("```").next());
+    let file = fragments.find(|it| it.contains("[defaults]")).expect("a settings file");
+    let over = settings("over", file, &[("CI", "true")]);
+    is(&over, "tolerance", "8%", "perftest.toml:1");
+    assert_eq!(over["on_unclear"]["value"], "fail", "the profile of CI counts");
+    for key in over.as_object().expect("the settings by name").keys() {
+        let row = format!("| `{key}` | `PERFTEST_{}` |", key.to_uppercase());
+        assert!(page.contains(&row), "no row begins with {row}");
+    }
+}
+
+#[test]
+fn a_settings_file_that_cannot_be_read_fails_the_tests_with_the_line() {
+    for (toml, said) in [
+        ("[defaults]\ntolerence = \"5%\"\n", "perftest.toml:2: unknown key `tolerence`"),
+        ("[defaults]\nbudget = 3\n", "perftest.toml:2: the value of `budget`"),
+        ("[defaults\n", "perftest.toml:1: this is no TOML"),
+    ] {
+        let package = package_with(toml);
+        with_file(&package).run().ended_with(101).warns(&[said]);
+        let listed = with_file(&package).args(&["--list"]).run().ended_with(0);
+        assert!(listed.stdout.contains("over: test"), "it does not keep anybody from listing");
+    }
+}
+
+#[test]
+fn a_profile_that_is_not_there_is_refused_with_those_that_are() {
+    let package = package_with("[profile.night.defaults]\nlimit = \"1m\"\n");
+    let refused = with_file(&package).env("PERFTEST_PROFILE", "nigth").run().ended_with(101);
+    refused.warns(&["[profile.nigth]", "the profiles are: night"]);
+}
+
+#[test]
+fn the_effective_settings_are_a_table_that_names_the_file() {
+    let package = package_with("");
+    let table = with_file(&package).env("PERFTEST_MODE", "list-effective").run().ended_with(0);
+    let table =
+        table.says(&["db::lookup        tolerance         4%", "attribute", "settings file: "]);
+    assert!(!table.stdout.contains("running"), "nothing ran: {table}");
+}
+
+#[test]
+fn libtest_shows_the_settings_too() {
+    let library = || PROJECTS.binary("measured", "measured").env("PERFTEST_MODE", "list-effective");
+    let table = library().run().ended_with(0);
+    let table = table.says(&["tests::inner", "built in"]);
+    assert!(!table.stdout.contains("tests::ordinary"), "{table}");
+}
+
+#[test]
+fn an_unoptimised_build_does_what_on_debug_says() {
+    let unoptimised = || PROJECTS.binary("unoptimised", "perf").args(&["--exact", "sum"]);
+    let refused = unoptimised().env("PERFTEST_ON_DEBUG", "fail").run().ended_with(101);
+    refused.says(&["on_debug", "cargo test --release"]);
+    let measured = unoptimised().env("PERFTEST_ON_DEBUG", "measure").run().ended_with(0);
+    assert!(!measured.stdout.contains("not measured"), "{measured}");
+}

@@ -1,0 +1,24 @@
+use perftest::perf_group;
+
+#[perf_group(budget = "10s")]
+fn function() {}
+
+#[perf_group]
+mod without_key {}
+
+#[perf_group(budget = "soon")]
+mod bad_value {}
+
+#[perf_group(inputs = make)]
+mod key_of_one_test {}
+
+#[perf_group(tolerance = "5%", tolerance = 1.05)]
+mod repeated {}
+
+#[perf_group(formerly = "a::b")]
+mod formerly {}
+
+#[perf_group(budget = "10s")]
+struct Structure;
+
+fn main() {}
