@@ -4,21 +4,24 @@ use crate::cases::{self, Values};
 use crate::curve::{self, Curve};
 use crate::settings::Settings;
 use crate::value::Value;
+use crate::{threads, versus};
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 21] = [
+pub(crate) const KEYS: [&str; 23] = [
     "args",
     "names",
     "types",
     "consts",
+    "threads",
     "bytes",
     "items",
     "inputs",
     "runtime",
+    "versus",
     "tolerance",
     "budget",
     "limit",
@@ -64,6 +67,8 @@ pub(crate) struct Args {
     /// The types and the constants of a generic function.
     pub(crate) types: Option<Vec<Type>>,
     pub(crate) consts: Option<Vec<Expr>>,
+    /// On how many threads at once the routine runs.
+    pub(crate) threads: Option<Vec<u16>>,
     /// What one call gets through.
     pub(crate) bytes: Option<Value>,
     pub(crate) items: Option<Value>,
@@ -71,6 +76,8 @@ pub(crate) struct Args {
     pub(crate) inputs: Option<ExprPath>,
     /// What blocks on the future of an async body.
     pub(crate) runtime: Option<Expr>,
+    /// The function that the test is compared with.
+    pub(crate) versus: Option<ExprPath>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// Given when an improvement is to fail until it is accepted.
@@ -106,8 +113,12 @@ impl Args {
             "names" => once(&mut self.names, key, value(key, input, NAMES)),
             "types" => once(&mut self.types, key, of(key, input, cases::TYPES, cases::types)),
             "consts" => once(&mut self.consts, key, of(key, input, cases::CONSTS, cases::consts)),
+            "threads" => {
+                once(&mut self.threads, key, of(key, input, threads::THREADS, threads::parse))
+            }
             "bytes" => once(&mut self.bytes, key, value(key, input, BYTES)),
             "items" => once(&mut self.items, key, value(key, input, ITEMS)),
+            "versus" => once(&mut self.versus, key, of(key, input, versus::VERSUS, versus::parse)),
             "curve" => once(&mut self.curve, key, curve(key, input)),
             "inputs" => once(&mut self.inputs, key, inputs(key, input)),
             "runtime" => once(&mut self.runtime, key, runtime(key, input)),

@@ -30,8 +30,10 @@
 //!
 //! ## Where a newcomer finds things
 //!
-//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`main!`] the entry
-//! of a target of its own and [`bench_main!`] of a bench target, [`perf_group`] sets defaults for a module, [`black_box`] hides a value from the optimiser. That is all there is
+//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`ThreadBencher`] what
+//! it gets for several threads, [`main!`] the entry of a target of its own and [`bench_main!`] of a
+//! bench target, [`perf_group`] sets defaults for a module, [`black_box`] hides a value from the
+//! optimiser. That is all there is
 //! to import.
 
 #[doc(hidden)]
@@ -51,7 +53,7 @@ mod registry;
 mod settings;
 mod sink;
 
-pub use bencher::{Bencher, WithSetup, WithTeardown};
+pub use bencher::{Bencher, ThreadBencher, ThreadSetup, WithSetup, WithTeardown};
 pub use perftest_macros::{perf_group, perf_test};
 pub use std::hint::black_box;
 

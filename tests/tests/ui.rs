@@ -39,13 +39,13 @@ fn the_expansion_follows_a_renamed_crate() {
 /// Run as tests, each a target of its own.
 #[test]
 fn every_snippet_of_the_guide_compiles_and_runs() {
-    let text = run_snippets("guide", include_str!("../../docs/writing-perf-tests.md"));
+    let text = run_snippets("guide", include_str!("../../docs/writing-perf-tests.md")).unwrap();
     assert!(text.contains("5 passed"), "the snippet of a list of values has five tests:\n{text}");
 }
 
 #[test]
 fn every_snippet_of_the_page_on_settings_compiles_and_runs() {
-    let text = run_snippets("settings", include_str!("../../docs/settings.md"));
+    let text = run_snippets("settings", include_str!("../../docs/settings.md")).unwrap();
     assert!(text.contains("without --bench"), "a bench target tells why it runs once:\n{text}");
 }
 
@@ -91,8 +91,15 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
         ("runtime", "#[perf_test(runtime = String::new())]"),
+        ("threads", "cannot be shared between threads safely"),
+        ("threads", "b.iter(|| calls += 1);"),
+        ("threads", "#[perf_test(threads = [2], args = [Rc::new(1)])]"),
+        ("threads", "fn the_wrong_bencher(b: &mut Renamed) {"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES_MORE)]"),
         ("types", "#[perf_test(types = [u8, std::thread::Thread])]"),
+        ("versus", "#[perf_test(versus = takes_text)]"),
+        ("versus", "#[perf_test(args = [1, 2], versus = takes_text)]"),
+        ("versus", "VersusNamesAPerfTest"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
@@ -102,19 +109,19 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
 }
 
 /// Runs the snippets of a page as tests, and gives what they print.
-fn run_snippets(name: &str, page: &str) -> String {
+fn run_snippets(name: &str, page: &str) -> io::Result<String> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/snippets").join(name);
-    fs::create_dir_all(&directory).unwrap();
+    fs::create_dir_all(&directory)?;
     let files = (1..).zip(snippets(page)).map(|(number, snippet)| {
         let harness = if snippet.contains("main!()") { "_without_harness" } else { "" };
         let file = directory.join(format!("{name}_{number}{harness}.rs"));
         fs::write(&file, snippet).map(|()| file)
     });
     let files: io::Result<Vec<PathBuf>> = files.collect();
-    let package = Package::of(&format!("snippets_{name}"), "perftest", "", &files.unwrap());
-    let output = package.unwrap().cargo("test", &["--tests"]).unwrap();
+    let package = Package::of(&format!("snippets_{name}"), "perftest", "", &files?)?;
+    let output = package.cargo("test", &["--tests"])?;
     assert_compiles(&output);
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The Rust snippets of a page.

@@ -163,7 +163,7 @@ impl<'a> Division<'a> {
         loop {
             let weakest =
                 (0..standings.len()).min_by(|a, b| standings[*a].total_cmp(&standings[*b]));
-            let Some(index) = weakest.filter(|index| !(standings[*index] > 0.0)) else {
+            let Some(index) = weakest.filter(|index| standings[*index] <= 0.0) else {
                 return;
             };
             let joined = levels.remove(index + 1);
@@ -217,7 +217,7 @@ impl<'a> Division<'a> {
             let values = found.lasting[index - 1]..found.lasting[index];
             let around = [index - 1, index + 1].map(|index| self.level(found, index));
             let is_short = values.len() < TEMPORARY.end;
-            if is_short && !(self.standing(&around[0], &around[1]) > 0.0) {
+            if is_short && self.standing(&around[0], &around[1]) <= 0.0 {
                 found.lasting.drain(index - 1..=index);
                 found.temporary.push(values);
                 found.join_temporary();

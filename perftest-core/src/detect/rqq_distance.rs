@@ -24,7 +24,8 @@ pub(super) fn distance(a: &Points, b: &Points) -> f64 {
     let (mut sum_a, mut sum_b, mut first) = (0.0, 0.0, 0);
     for i in 0..PARTS {
         let (a_from, a_to) = (a[i], a[i + 1]);
-        for j in first..PARTS {
+        let begin = first;
+        for j in begin..PARTS {
             let (b_from, b_to) = (b[j], b[j + 1]);
             if b_to < a_from {
                 first = j + 1;
@@ -89,8 +90,8 @@ pub(super) fn farthest(other: &Points, growth: &Growth) -> f64 {
     for (part, (first, last)) in touching.into_iter().enumerate() {
         let farthest = part.abs_diff(first).max(part.abs_diff(last));
         of_other += covered(other[part], other[part + 1], growth.range) * weight(farthest);
-        for touched in first..=last {
-            places[touched] = part.abs_diff(touched).max(places[touched]);
+        for (touched, places) in places.iter_mut().enumerate().take(last + 1).skip(first) {
+            *places = part.abs_diff(touched).max(*places);
         }
     }
     let above_all = far - growth.upto[PARTS];

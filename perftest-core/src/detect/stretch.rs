@@ -146,7 +146,7 @@ mod tests {
         for values in [vec![3.0; 40], [vec![f64::MAX; 20], vec![f64::MIN; 20]].concat()] {
             let stretch = Stretch::of(&values, 1.5);
             let (_, explained) = stretch.best_step(10).unwrap();
-            assert!(!(stretch.support(explained) > 0.0));
+            assert_eq!(stretch.support(explained), 0.0);
         }
         assert!(Stretch::of(&[1.0; 19], 1.5).best_step(10).is_none());
         assert!(Stretch::of(&[1.0; 24], 1.5).best_bump(5..31, 10).is_none());

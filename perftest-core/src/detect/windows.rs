@@ -32,3 +32,28 @@ pub(super) fn changes(series: &Sample, search: impl Fn(&Sample) -> Vec<usize>) -
     all.extend(rest.into_iter().map(|change| start + change));
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Finds every value that differs from the one before, unless too little follows.
+    fn differences(series: &Sample) -> Vec<usize> {
+        assert!(series.size() <= WINDOW);
+        let pairs = series.values().windows(2).enumerate();
+        let differs = pairs.filter(|(_, pair)| pair[0] != pair[1]).map(|(before, _)| before + 1);
+        differs.filter(|change| change + 10 <= series.size()).collect()
+    }
+
+    #[test]
+    fn every_change_of_a_long_series_is_found_once() {
+        for level in [900, 7_001, 15_000, 20_000, 33_333] {
+            for size in [WINDOW, WINDOW + 1, 3 * WINDOW, 100_000] {
+                let values = (0..size).map(|index| (index / level) as f64).collect();
+                let found = changes(&Sample::new(values).unwrap(), differences);
+                let expected = (1..).map(|it| it * level).take_while(|change| change + 10 <= size);
+                assert_eq!(found, expected.collect::<Vec<_>>(), "{level} of {size}");
+            }
+        }
+    }
+}

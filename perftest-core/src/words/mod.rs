@@ -11,6 +11,7 @@ mod shape;
 mod shell;
 mod throughput;
 mod verdict_line;
+mod versus;
 
 pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
@@ -23,3 +24,4 @@ pub use shape::{ShapeDetail, shape, shape_of};
 pub use shell::quoted;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
+pub use versus::{Versus, versus_line, versus_report};

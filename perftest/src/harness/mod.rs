@@ -2,6 +2,7 @@
 
 mod arguments;
 mod confirming;
+mod crowding;
 mod drift;
 mod drivers;
 mod isolation;
@@ -17,6 +18,7 @@ mod start;
 mod suite;
 mod told;
 mod trial_run;
+mod versus;
 mod worker;
 
 pub(crate) use arguments::{Arguments, Color, Format};

@@ -1,6 +1,7 @@
 //! One perf test from its history to its record.
 
 use super::confirming::Confirming;
+use super::crowding::crowding;
 use super::drift;
 use super::drivers::{Measured, SmokeDriver, TrialDriver};
 use super::isolation::Isolation;
@@ -9,6 +10,7 @@ use super::lock;
 use super::record::{Recorder, baseline_hash, indices};
 use super::session::{Manner, Session, now_ms};
 use super::told::tell_outcome;
+use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, TestReport};
@@ -38,10 +40,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let settings = session.settings(test);
-    let end = match session.manner(test) {
-        Manner::Smoke(why) => smoke(session, test, why),
-        Manner::Refuse(why) => End::Failed(format!("on_debug = \"fail\": {why}")),
-        Manner::Measure => {
+    let end = match (session.manner(test), test.rival().zip(test.rival_name())) {
+        (Manner::Smoke(why), _) => smoke(session, test, why),
+        (Manner::Refuse(why), _) => End::Failed(format!("on_debug = \"fail\": {why}")),
+        (Manner::Measure, Some((rival, rival_name))) => {
+            let run = VersusRun { session, test, rival: &rival, rival_name, settings };
+            run.run(sink).unwrap_or_else(End::Failed)
+        }
+        (Manner::Measure, None) => {
             TrialRun { session, test, settings, began }.run(sink).unwrap_or_else(End::Failed)
         }
     };
@@ -59,14 +65,17 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
-    match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
+    let run = |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) });
+    let rival = test.rival().zip(test.rival_name());
+    let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
+    match run(test).and_then(|()| rival.map_or(Ok(()), run_rival)) {
         Ok(()) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
 }
 
 /// Runs the body once; a panic is a failure like any other.
-fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
+pub(super) fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
@@ -204,7 +213,7 @@ impl TrialRun<'_> {
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)
             .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        let notes = [limit, silence, drifted, strict];
+        let notes = [limit, crowding(self.session, self.test), silence, drifted, strict];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -339,7 +348,7 @@ fn instructions(
 
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
-fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
+pub(super) fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
     let path = lock::path();
     MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(

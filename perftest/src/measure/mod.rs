@@ -11,8 +11,10 @@ mod last_words;
 mod meter;
 mod routine;
 mod run_queue;
+mod starting_line;
 mod stopwatch;
 mod surroundings;
+mod team;
 mod tuning;
 mod usage;
 
@@ -23,5 +25,6 @@ pub(crate) use meter::Meter;
 pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
+pub(crate) use team::on_threads;
 pub(crate) use tuning::{Tuning, tune, wake};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

@@ -1,20 +1,24 @@
 //! The stopwatch: a calibrated clock, the cost of the empty loop, and the accounting round a batch.
 
+use super::starting_line::StartingLine;
 use super::{bench_loop, usage::Usage};
 use crate::clock::{Clock, ClockKind};
+use std::sync::Arc;
 
 /// Iterations of the empty loop whose cost is measured once.
 const EMPTY_ITERATIONS: u64 = 1 << 14;
 
 /// A clock and the cost of the empty loop, measured once a process.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Stopwatch {
     clock: Clock,
     loop_ns: f64,
+    /// Where threads wait for each other before they read the clock.
+    line: Option<Arc<StartingLine>>,
 }
 
 /// One batch as timed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
@@ -30,20 +34,26 @@ impl Stopwatch {
         let clock = Clock::calibrate(kind);
         let empty = || clock.time_ns(|| bench_loop::discard(EMPTY_ITERATIONS, &mut || ()));
         let best_ns = (0..10).map(|_| empty()).fold(f64::MAX, f64::min);
-        Self { clock, loop_ns: best_ns / EMPTY_ITERATIONS as f64 }
+        Self { clock, loop_ns: best_ns / EMPTY_ITERATIONS as f64, line: None }
     }
 
     /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
     /// process that only counts executes the same each time.
     pub(crate) fn uncalibrated() -> Self {
-        Self { clock: Clock::uncalibrated(), loop_ns: 0.0 }
+        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, line: None }
+    }
+
+    /// The same for one batch of several threads, which begins when all have come to the line.
+    pub(super) fn behind(&self, line: &Arc<StartingLine>) -> Self {
+        Self { line: Some(Arc::clone(line)), ..self.clone() }
     }
 
     /// Times `work`, one of our loops with so many rounds.
     #[inline]
     pub(super) fn time(&self, rounds: u64, work: impl FnOnce()) -> Timing {
+        let late_ns = self.line.as_ref().map_or(0.0, |line| line.wait());
         let before = Usage::before();
-        let wall_ns = self.clock.time_ns(work);
+        let wall_ns = late_ns + self.clock.time_ns(work);
         self.timing(rounds, wall_ns, before)
     }
 

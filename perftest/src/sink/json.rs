@@ -1,9 +1,9 @@
 //! libtest's JSON events, one a line, with our evidence beside them.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{End, Event, Judged, TestReport};
+use crate::event::{Compared, End, Event, Judged, TestReport};
 use crate::harness::Color;
-use perftest_core::model::Outcome;
+use perftest_core::model::{Outcome, Work};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -78,19 +78,19 @@ fn ended(test: &TestReport) -> Value {
                 value["stdout"] = json!(text::evidence(test, judged));
             }
         }
+        End::Compared(it) => {
+            value["perftest"] = comparison(it);
+            if test.outcome() == Outcome::Failed {
+                value["stdout"] = json!(text::comparison(test, it));
+            }
+        }
     }
     value
 }
 
 fn evidence(judged: &Judged) -> Value {
     let it = &judged.evidence;
-    let throughput = judged.work.zip(it.now).map(|(work, now)| {
-        json!({
-            "amount": work.amount,
-            "of": work.kind.name(),
-            "per_second": work.per_second(now.estimate),
-        })
-    });
+    let throughput = judged.work.zip(it.now).map(|(work, now)| throughput(work, now.estimate));
     json!({
         "version": VERSION,
         "reason": it.reason.name(),
@@ -112,5 +112,40 @@ fn evidence(judged: &Judged) -> Value {
         "needed_measurements": it.needed_measurements,
         "grade": judged.environment.grade().name(),
         "tags": judged.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
+    })
+}
+
+/// Values that are not known are null, as numbers without an end are not JSON.
+fn comparison(compared: &Compared) -> Value {
+    let it = &compared.compared;
+    let known = |value: f64| value.is_finite().then_some(value);
+    json!({
+        "version": VERSION,
+        "reason": it.reason.name(),
+        "versus": compared.rival,
+        "metric": compared.metric.name,
+        "unit": compared.metric.unit,
+        "value": known(it.head.estimate),
+        "versus_value": known(it.base.estimate),
+        "throughput": compared.work.map(|work| throughput(work, it.head.estimate)),
+        "ratio": known(it.ratio.estimate),
+        "ratio_lower": known(it.ratio.lower),
+        "ratio_upper": known(it.ratio.upper),
+        "tolerance": compared.tolerance.share(),
+        "measurements": it.measurements,
+        "pairs": it.pairs,
+        "in_fresh_processes": compared.in_fresh_processes,
+        "sees": known(it.sees),
+        "noise": known(it.noise),
+        "grade": compared.environment.grade().name(),
+        "tags": compared.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
+    })
+}
+
+fn throughput(work: Work, iteration_ns: f64) -> Value {
+    json!({
+        "amount": work.amount,
+        "of": work.kind.name(),
+        "per_second": work.per_second(iteration_ns),
     })
 }

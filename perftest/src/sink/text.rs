@@ -1,9 +1,9 @@
 //! The lines of `cargo test`: one a test, the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
-use crate::event::{End, Event, Judged, Summary, TestReport};
+use crate::event::{Compared, End, Event, Judged, Summary, TestReport};
 use perftest_core::model::{Outcome, Reason};
-use perftest_core::words::{Subject, report, verdict_line};
+use perftest_core::words::{Report, Subject, report, verdict_line, versus_line, versus_report};
 use std::io::Write;
 
 /// One line a test.
@@ -67,17 +67,22 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
         End::Failed(_) => paint.bad("FAILED"),
         End::Judged(judged) => {
             let line = verdict_line(&judged.evidence, &judged.metric, judged.work);
-            match (test.outcome(), judged.evidence.reason) {
-                (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
-                (_, Reason::Green | Reason::Improved) => {
-                    format!("{}      {line}", paint.good("ok"))
-                }
-                (_, reason) if reason.outcome() == Outcome::Failed => {
-                    format!("{}      {}  (report only)", paint.good("ok"), paint.doubtful(&line))
-                }
-                _ => format!("{}      {}", paint.good("ok"), paint.doubtful(&line)),
-            }
+            verdict(judged.outcome, judged.evidence.reason, &line, paint)
         }
+        End::Compared(it) => {
+            verdict(it.outcome, it.compared.reason, &versus_line(&it.versus(), it.work), paint)
+        }
+    }
+}
+
+fn verdict(outcome: Outcome, reason: Reason, line: &str, paint: Paint) -> String {
+    match (outcome, reason) {
+        (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
+        (_, Reason::Green | Reason::Improved) => format!("{}      {line}", paint.good("ok")),
+        (_, reason) if reason.outcome() == Outcome::Failed => {
+            format!("{}      {}  (report only)", paint.good("ok"), paint.doubtful(line))
+        }
+        _ => format!("{}      {}", paint.good("ok"), paint.doubtful(line)),
     }
 }
 
@@ -86,6 +91,7 @@ pub(super) fn failure(test: &TestReport) -> String {
     let body = match &test.end {
         End::Failed(why) => why.clone(),
         End::Judged(judged) => evidence(test, judged),
+        End::Compared(it) => comparison(test, it),
         End::Smoke(_) | End::Ignored(_) => String::new(),
     };
     format!("\n---- {} ({})\n{body}\n", test.name, test.place)
@@ -104,6 +110,15 @@ pub(super) fn evidence(test: &TestReport, judged: &Judged) -> String {
             revision: &judged.revision,
         },
     );
+    in_lines(report)
+}
+
+/// What a comparison rests on.
+pub(super) fn comparison(test: &TestReport, compared: &Compared) -> String {
+    in_lines(versus_report(&compared.versus(), test.function, &compared.environment))
+}
+
+fn in_lines(report: Report) -> String {
     let lines = report.lines.iter().map(|(name, text)| format!("\n  {name:<9} {text}"));
     report.headline + &lines.collect::<String>()
 }

@@ -20,6 +20,8 @@ mod retries;
 mod runners;
 mod settings;
 mod store_trouble;
+mod threads;
+mod versus;
 mod witness;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects};

@@ -146,9 +146,9 @@ async fn awaited_by_reference(text: &str) -> &str {
 }
 
 #[perf_test(runtime = block_on, args = ["a", "b"], types = [u8, u64], consts = [1, 2])]
-async fn awaited_inside<T: Default, const N: u8>(b: &mut Bencher<'_>, text: &str)
+async fn awaited_inside<T, const N: u8>(b: &mut Bencher<'_>, text: &str)
 where
-    T: Copy,
+    T: Copy + Default,
 {
     b.iter_async(async || (std::future::ready(text).await, T::default(), N)).await;
 }

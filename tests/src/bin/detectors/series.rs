@@ -10,6 +10,8 @@ pub(crate) struct Series {
     pub(crate) values: Sample,
     /// The change points that each annotator saw; empty without annotators.
     pub(crate) annotations: Vec<Vec<usize>>,
+    /// F1 and covering of algorithms by their short names, as others published them.
+    pub(crate) published: Value,
 }
 
 /// All series, by what they are good for.
@@ -49,6 +51,7 @@ impl Collection {
         place.push(Series {
             values: sample(&file["values"])?,
             annotations: annotations.ok_or("an annotation is no list of indices")?,
+            published: file["published_default_scores"].clone(),
         });
         Ok(())
     }
@@ -81,7 +84,7 @@ fn days(file: &Value) -> Result<Vec<Series>, String> {
         let medians = runs.iter().flat_map(|day| day.chunks_exact(RUNS));
         let medians = medians.filter_map(Sample::median_of).collect();
         let values = Sample::new(medians).map_err(|error| error.to_string())?;
-        all.push(Series { values, annotations: Vec::new() });
+        all.push(Series { values, annotations: Vec::new(), published: Value::Null });
     }
     Ok(all)
 }
