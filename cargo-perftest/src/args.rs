@@ -5,6 +5,7 @@ mod compare;
 mod doctor;
 pub(crate) mod numbers;
 mod run;
+pub(crate) mod series;
 pub(crate) mod stats;
 mod values;
 

@@ -60,13 +60,21 @@ pub(crate) struct Shown {
     pub(crate) answer: Answer,
 }
 
-fn number(text: &str, is_allowed: impl Fn(f64) -> bool, allowed: &str) -> Result<f64, String> {
+pub(super) fn number(
+    text: &str,
+    is_allowed: impl Fn(f64) -> bool,
+    allowed: &str,
+) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|it: &f64| it.is_finite() && is_allowed(*it));
     number.ok_or_else(|| format!("give {allowed}"))
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     number(text, |it| it > 0.0, "a number above 0")
+}
+
+pub(super) fn not_negative(text: &str) -> Result<f64, String> {
+    number(text, |it| it >= 0.0, "a number from 0 up")
 }
 
 pub(super) fn precision(text: &str) -> Result<f64, String> {

@@ -3,6 +3,7 @@
 use super::numbers::{
     Misrate, Numbers, Shown, Ticks, TwoNumbers, positive, precision, probability, threshold,
 };
+use super::series::{Changepoints, Step, Threshold};
 use clap::{Subcommand, ValueEnum};
 use perftest_core::stats::EqualPeaks;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ Examples:
   cargo perftest stats compare before.txt after.txt
   cargo perftest stats compare runs.csv --column old_ns --column new_ns
   jq .durations result.json | cargo perftest stats quantiles --probabilities 0.5,0.99
+  cargo perftest stats changepoints history.txt
   cargo perftest stats batch < cases.jsonl")]
 pub(crate) struct Stats {
     #[command(subcommand)]
@@ -39,6 +41,9 @@ pub(crate) enum Question {
     Effect(Effect),
     Bounds(Bounds),
     Compare(Compare),
+    Changepoints(Changepoints),
+    Step(Step),
+    Threshold(Threshold),
     Batch(Batch),
 }
 

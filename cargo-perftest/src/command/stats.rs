@@ -31,6 +31,13 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), F
         Question::Compare(args) => {
             (question::compare(&two(&args.numbers)?, args, ascii), &args.shown)
         }
+        Question::Changepoints(args) => {
+            (question::changepoints(&one(&args.numbers)?, args, ascii)?, &args.shown)
+        }
+        Question::Step(args) => (question::step(&one(&args.numbers)?, args, ascii)?, &args.shown),
+        Question::Threshold(args) => {
+            (question::threshold(&one(&args.numbers)?, args, ascii)?, &args.shown)
+        }
     };
     write(&told, shown, out)
 }

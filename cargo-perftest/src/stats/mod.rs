@@ -2,13 +2,17 @@
 
 mod batch;
 mod case;
+mod course;
 mod csv;
 mod described;
+mod detector;
+mod given;
 mod input;
 mod numbers;
 mod op;
 pub(crate) mod question;
 mod series_ref;
+mod step_work;
 mod ticks;
 mod unit;
 

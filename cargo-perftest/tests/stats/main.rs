@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod docs;
+mod series;
 
 use serde_json::Value;
 use std::fs;
@@ -255,6 +256,9 @@ fn every_question_has_help_with_examples() {
         "effect",
         "bounds",
         "compare",
+        "changepoints",
+        "step",
+        "threshold",
         "batch",
     ] {
         let help = text(&[question, "--help"]);

@@ -1,7 +1,7 @@
 //! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
 
 use super::super::case::{Case, number, whole};
-use super::given::{probability_or, told};
+use super::super::given::{probability_or, told};
 use perftest_core::model::Interval;
 use perftest_core::stats::{RankSumTest, fewest_for_median_interval};
 use perftest_core::thresholds::{

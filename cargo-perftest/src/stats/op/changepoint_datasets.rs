@@ -1,7 +1,8 @@
 //! `changepoint_datasets`: the change points of both PELT detectors.
 
 use super::super::case::Case;
-use super::changepoint_documented::{indexes, min_distance};
+use super::super::detector::min_distance;
+use super::changepoint_documented::indexes;
 use perftest_core::detect::{ed_pelt, rqq_pelt};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! `changepoint_documented`: the change points of one of both PELT detectors.
 
 use super::super::case::Case;
-use super::given::count_or;
+use super::super::detector::min_distance;
 use perftest_core::detect::{ed_pelt, rqq_pelt};
 use perftest_core::model::Sample;
 use serde_json::{Value, json};
@@ -17,11 +17,6 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let min_distance = min_distance(case)?;
     let series = if case.input("range").is_null() { case.sample("values")? } else { range(case)? };
     Ok(json!({ "indexes": indexes(&detector(&series, min_distance)) }))
-}
-
-/// The smallest distance of two changes, 20 where none is told.
-pub(super) fn min_distance(case: &Case) -> Result<usize, String> {
-    count_or(case, "min_distance", 1, 20)
 }
 
 /// The last values before the changes, from the first ones after them.

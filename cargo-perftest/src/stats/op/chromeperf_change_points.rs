@@ -1,7 +1,8 @@
 //! `chromeperf_change_points`: the step of Chromium's dashboard, and its parts.
 
 use super::super::case::Case;
-use super::given::{count_or, index, number_or, series, told};
+use super::super::detector::chromeperf;
+use super::super::given::{index, series, told};
 use perftest_core::detect::{Chromeperf, ChromeperfStep};
 use serde_json::{Value, json};
 
@@ -19,16 +20,16 @@ const NOTHING: Chromeperf = Chromeperf {
 /// are given. `values` alone: what the name of the case begins with, `split` or `zero_median`.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if !case.input("series").is_null() {
-        let rule = thresholds(case, Chromeperf::default())?;
+        let rule = chromeperf(case, Chromeperf::default())?;
         let series = series(case, "series")?;
         let step = rule.find(&series).map_err(|error| error.to_string())?;
         return Ok(step.map_or(json!([]), |step| found(&step, series.len())));
     }
     let values = series(case, "values")?;
     if !case.input("split").is_null() {
-        return Ok(thresholds(case, NOTHING)?.passes(&values, index(case, "split")?).into());
+        return Ok(chromeperf(case, NOTHING)?.passes(&values, index(case, "split")?).into());
     }
-    match case.name().split('/').next().unwrap_or_default() {
+    match case.kind() {
         "split" => {
             let split = Chromeperf::split(&values).map_err(|error| error.to_string())?;
             Ok(split.into())
@@ -38,18 +39,6 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
             "the name of a case with values alone begins with split or zero_median, not {other:?}"
         )),
     }
-}
-
-fn thresholds(case: &Case, default: Chromeperf) -> Result<Chromeperf, String> {
-    let number = |key, default| number_or(case, key, default);
-    Ok(Chromeperf {
-        max_window: count_or(case, "max_window", 0, default.max_window)?,
-        min_segment: count_or(case, "min_segment", 0, default.min_segment)?,
-        min_absolute_change: number("min_absolute_change", default.min_absolute_change)?,
-        min_relative_change: number("min_relative_change", default.min_relative_change)?,
-        min_steppiness: number("min_steppiness", default.min_steppiness)?,
-        multiple_of_std_dev: number("multiple_of_std_dev", default.multiple_of_std_dev)?,
-    })
 }
 
 /// The index alone where the whole series was looked at; all of the step where it was only the newest

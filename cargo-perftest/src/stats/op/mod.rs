@@ -12,7 +12,6 @@ mod clickhouse_randomization;
 mod density_qrde_hd;
 mod exponential_decay_weights;
 mod gamma_effect_size;
-mod given;
 mod jitter_ties;
 mod limits;
 mod mad_scale;

@@ -1,14 +1,11 @@
 //! `mongodb_edivisive`: energy statistics of two samples, and E-divisive as MongoDB runs it.
 
 use super::super::case::Case;
-use super::given::{count_or, finite, probability_or, series};
-use perftest_core::detect::{EDivisive, EnergyStatistics};
-use perftest_core::stats::Random;
+use super::super::detector::e_divisive;
+use super::super::given::{finite, series};
+use perftest_core::detect::EnergyStatistics;
 use serde_json::{Value, json};
 
-/// Where a case gives no seed. The reference's own seed is not told, and one of its series has a p of
-/// 0.018 where 0.01 is the limit: half of all seeds find its changes, and this is one of them.
-const SEED: usize = 2;
 /// The most values a range may stand for.
 const MOST_VALUES: f64 = 1e6;
 
@@ -18,12 +15,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if case.input("series").is_null() {
         return energy(case);
     }
-    let default = EDivisive::default();
-    let rule = EDivisive {
-        max_pvalue: probability_or(case, "pvalue", default.max_pvalue)?,
-        permutations: count_or(case, "permutations", 1, default.permutations)?,
-    };
-    let mut random = Random::new(count_or(case, "seed", 0, SEED)? as u64);
+    let (rule, mut random) = e_divisive(case)?;
     let changes = rule.change_points(&series(case, "series")?, &mut random);
     changes.map(Value::from).map_err(|error| error.to_string())
 }

@@ -1,7 +1,8 @@
 //! `otava`: change points as Apache Otava finds them, and the parts of its search.
 
 use super::super::case::{Case, number};
-use super::given::{count_or, index, number_or, probability_or, series};
+use super::super::detector::otava;
+use super::super::given::{count_or, index, number_or, probability_or, series};
 use perftest_core::detect::{Level, Otava, Split};
 use perftest_core::stats::Random;
 use serde_json::{Value, json};
@@ -72,21 +73,15 @@ fn significance(case: &Case) -> Result<Value, String> {
 }
 
 fn changes(case: &Case) -> Result<Vec<usize>, String> {
-    let default = Otava::default();
     let series = series(case, "series")?;
-    let max_pvalue = probability_or(case, "max_pvalue", default.max_pvalue)?;
+    let rule = otava(case)?;
     let algorithm = case.param("algorithm").as_str().unwrap_or_default();
     if algorithm.contains("permutation") {
         let permutations = count_or(case, "permutations", 1, PERMUTATIONS)?;
         let mut random = Random::new(count_or(case, "seed", 0, 0)? as u64);
-        let changes = Otava::shuffled_changes(&series, max_pvalue, permutations, &mut random);
+        let changes = Otava::shuffled_changes(&series, rule.max_pvalue, permutations, &mut random);
         return changes.map_err(|error| error.to_string());
     }
-    let rule = Otava {
-        window: count_or(case, "window_len", 2, default.window)?,
-        max_pvalue,
-        min_magnitude: number_or(case, "min_magnitude", default.min_magnitude)?,
-    };
     let changes = rule.changes(&series).map_err(|error| error.to_string())?;
     Ok(changes.iter().map(|change| change.index).collect())
 }

@@ -1,12 +1,10 @@
 //! `perfherder`: Perfherder's t over a series of revisions, and its parts.
 
 use super::super::case::{Case, numbers};
-use super::given::{count_or, finite, number_or, series, told};
-use perftest_core::detect::{Perfherder, PerfherderChange, Weights, WindowSummary};
+use super::super::detector::perfherder;
+use super::super::given::{finite, number_or, series, told};
+use perftest_core::detect::{PerfherderChange, Weights, WindowSummary};
 use serde_json::{Value, json};
-
-/// Revisions times windows that take a second or so.
-const MOST_WORK: usize = 200_000_000;
 
 /// `before` and `after`: t. `revisions` without windows: what they say as one. `revisions`, or a
 /// `series` of one value each, with windows (`min_back`, `max_back`, `fore`, `t_threshold`): where they
@@ -80,20 +78,7 @@ fn in_order(case: &Case) -> Result<InOrder, String> {
 }
 
 fn changes(case: &Case, revisions: &[Vec<f64>]) -> Result<Vec<usize>, String> {
-    let default = Perfherder::default();
-    let rule = Perfherder {
-        min_back: count_or(case, "min_back", 1, default.min_back)?,
-        max_back: count_or(case, "max_back", 1, default.max_back)?,
-        fore: count_or(case, "fore", 1, default.fore)?,
-        t_threshold: number_or(case, "t_threshold", default.t_threshold)?,
-    };
-    let windows = rule.max_back.saturating_add(rule.fore).min(revisions.len());
-    if windows.saturating_mul(revisions.len()) > MOST_WORK {
-        return Err(format!(
-            "windows of {windows} revisions over {} would take too long: give smaller ones",
-            revisions.len()
-        ));
-    }
+    let rule = perfherder(case, revisions.len())?;
     let least = number_or(case, "alert_threshold_pct", 0.0)?;
     let weights = weights(case, Weights::Linear)?;
     let from = |start: usize| {

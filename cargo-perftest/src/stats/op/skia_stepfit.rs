@@ -1,7 +1,8 @@
 //! `skia_stepfit`: steps in a trace, in all windows of a series, by a compound rule, as Jetpack fits them.
 
 use super::super::case::{Case, number};
-use super::given::{count_or, number_or, series, told, told_short, trace};
+use super::super::given::{count_or, number_or, series, told, told_short, trace};
+use super::super::step_work::check_work;
 use perftest_core::detect::{
     Jetpack, RuleAnswer, StepArea, StepFit, StepKind, StepRule, StepSearch, StepStatus,
 };
@@ -9,10 +10,6 @@ use serde_json::{Value, json};
 
 /// What the usual instance is configured with.
 const MIN_STDDEV: f64 = 0.001;
-/// Values times windows that are fitted in a second or so.
-const MOST_WORK: usize = 200_000_000;
-/// Up to this width ranks are dealt out exactly, which costs the fourth power of it.
-const MOST_EXACT_WIDTH: usize = 100;
 
 /// By what the input holds: `before` and `after` (Jetpack); a `trace` with a `rule` or a `step`; a
 /// `series` with a `window` (the fit in each) or with a `radius` (the areas of suspects).
@@ -145,18 +142,6 @@ fn areas(case: &Case) -> Result<Value, String> {
         })
     };
     Ok(areas.iter().map(told).collect())
-}
-
-fn check_work(kind: StepKind, windows: usize, window: usize) -> Result<(), String> {
-    let width = window.min(MOST_EXACT_WIDTH);
-    let ranks = if kind == StepKind::MannWhitney { width.pow(4) / 2 } else { 0 };
-    if windows.saturating_mul(window.saturating_add(ranks)) > MOST_WORK {
-        return Err(format!(
-            "{windows} windows of {window} values would take too long: give fewer values or a \
-             smaller window"
-        ));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

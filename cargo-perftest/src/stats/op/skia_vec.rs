@@ -1,7 +1,7 @@
 //! `skia_vec`: the vector functions behind Skia's steps. The name of a case begins with the function's.
 
 use super::super::case::Case;
-use super::given::{number_or, told, told_short, trace as values};
+use super::super::given::{number_or, told, told_short, trace as values};
 use perftest_core::detect::trace::{self, TwoSided};
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// no answer.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let values = values(case, "values")?;
-    let function = case.name().split('/').next().unwrap_or_default();
+    let function = case.kind();
     Ok(match function {
         "norm" => all(&trace::normalised(&values, number_or(case, "min_stddev", 0.0)? as f32)),
         "stddev" => told(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32)),

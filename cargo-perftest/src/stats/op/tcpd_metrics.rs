@@ -1,7 +1,7 @@
 //! `tcpd_metrics`: how well change points agree with annotations.
 
 use super::super::case::{Case, whole};
-use super::given::count_or;
+use super::super::given::count_or;
 use perftest_core::detect::{covering, f1, segments, true_positives};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! What a case gives or leaves to the default, and numbers as an answer tells them.
 
-use super::super::case::{Case, number, numbers, whole};
+use super::case::{Case, number, numbers, whole};
 use serde_json::{Value, json};
 
 /// A parameter that is a number; the default where there is none.
