@@ -64,7 +64,8 @@ impl Known {
         reader.series_at_other_speed(known, tag, now)
     }
 
-    /// Loads a further series of the test, beside the whole.
+    /// Loads a further series of the test, beside the whole: of the same speed, where that matters to
+    /// its metric.
     ///
     /// # Errors
     /// A message when the history cannot be read.
@@ -75,11 +76,14 @@ impl Known {
         aspect: &Aspect,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        let Some(store) = session.store(test)? else {
-            return Ok(Self::nothing(&whole.testbed));
+        let (testbed, other_speed) = match aspect.metric().is_deterministic() {
+            true => (&session.machine().testbed, None),
+            false => (&whole.testbed, whole.other_speed),
         };
-        let known = Reader { session, test, aspect, store, sink }.series(&whole.testbed)?;
-        let other_speed = whole.other_speed.filter(|_| !aspect.metric().is_deterministic());
+        let Some(store) = session.store(test)? else {
+            return Ok(Self::nothing(testbed));
+        };
+        let known = Reader { session, test, aspect, store, sink }.series(testbed)?;
         Ok(Self { other_speed, ..known })
     }
 
