@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn what_is_known_may_be_nonsense() {
         let values = history(50, |_| 1.0);
-        let ranges = vec![40..60, 30..20, 10..10, 5..9, 7..12];
+        let ranges = vec![40..60, Range { start: 30, end: 20 }, 10..10, 5..9, 7..12];
         let known = Found { lasting: vec![70, 20, 20, 0, 50], temporary: ranges };
         let found = Division::new(&values).continued(&known);
         assert!(found.lasting.iter().all(|change| *change == 20), "{found:?}");

@@ -257,8 +257,8 @@ pub(super) fn published_changes<C: Cost>(
 ) -> Vec<usize> {
     let mut best = vec![-penalty; size + 1];
     let mut previous = vec![0; size + 1];
-    for end in min_distance..2 * min_distance {
-        best[end] = cost.cost(0, 0, end);
+    for (end, best) in best.iter_mut().enumerate().take(2 * min_distance).skip(min_distance) {
+        *best = cost.cost(0, 0, end);
     }
     let mut starts = vec![0, min_distance];
     for end in 2 * min_distance..=size {
