@@ -6,14 +6,15 @@ use perftest_store::Series;
 /// Most names to offer.
 const OFFERED: usize = 10;
 
-/// The histories of the one test with this name, or whose name ends in it, or has it in it.
+/// The histories of the one test with this name, or whose name ends in it, or has it in it. A stage is
+/// meant only where no whole test is.
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
     let ending = format!("::{test}");
-    let mut matches: Vec<&str> = names.iter().copied().filter(|it| it.ends_with(&ending)).collect();
+    let mut matches = wholes_else_stages(names.iter().copied().filter(|it| it.ends_with(&ending)));
     if matches.is_empty() {
-        matches = names.iter().copied().filter(|name| name.contains(test)).collect();
+        matches = wholes_else_stages(names.iter().copied().filter(|name| name.contains(test)));
     }
     let found = match matches.as_slice() {
         _ if names.contains(&test) => test.to_owned(),
@@ -22,6 +23,11 @@ pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failu
         several => return Err(Failure::Usage(ambiguous(several, test))),
     };
     Ok(all.into_iter().filter(|series| series.benchmark.as_str() == found).collect())
+}
+
+fn wholes_else_stages<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let (stages, wholes): (Vec<&str>, Vec<&str>) = names.partition(|name| name.contains('/'));
+    if wholes.is_empty() { stages } else { wholes }
 }
 
 /// Which tests the name may mean.

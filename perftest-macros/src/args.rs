@@ -2,6 +2,7 @@
 
 use crate::cases::{self, Values};
 use crate::curve::{self, Curve};
+use crate::metrics;
 use crate::settings::Settings;
 use crate::value::Value;
 use crate::{threads, versus};
@@ -11,7 +12,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 23] = [
+pub(crate) const KEYS: [&str; 24] = [
     "args",
     "names",
     "types",
@@ -30,6 +31,7 @@ pub(crate) const KEYS: [&str; 23] = [
     "on_unclear",
     "on_debug",
     "curve",
+    "metrics",
     "disk_probe",
     "ratchet",
     "formerly",
@@ -72,6 +74,8 @@ pub(crate) struct Args {
     /// What one call gets through.
     pub(crate) bytes: Option<Value>,
     pub(crate) items: Option<Value>,
+    /// Names of the metrics that are judged besides wall time.
+    pub(crate) metrics: Option<Vec<String>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
     /// What blocks on the future of an async body.
@@ -120,6 +124,9 @@ impl Args {
             "items" => once(&mut self.items, key, value(key, input, ITEMS)),
             "versus" => once(&mut self.versus, key, of(key, input, versus::VERSUS, versus::parse)),
             "curve" => once(&mut self.curve, key, curve(key, input)),
+            "metrics" => {
+                once(&mut self.metrics, key, of(key, input, metrics::TAKES, metrics::further))
+            }
             "inputs" => once(&mut self.inputs, key, inputs(key, input)),
             "runtime" => once(&mut self.runtime, key, runtime(key, input)),
             "disk_probe" => once(&mut self.disk_probe, key, alone(key, input)),

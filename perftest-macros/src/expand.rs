@@ -23,6 +23,7 @@ use syn::{Error, ExprPath, Path, Result};
 struct Settings {
     layer: TokenStream,
     curve: TokenStream,
+    metrics: TokenStream,
     disk_probe: bool,
     ratchet: bool,
     formerly: TokenStream,
@@ -82,6 +83,7 @@ fn settings(args: Args, private: &TokenStream) -> Settings {
     Settings {
         layer: args.settings.layer(private),
         curve: option(args.curve.map(|curve| curve.checked(&tolerance, private))),
+        metrics: metrics(&args.metrics.unwrap_or_default()),
         disk_probe: args.disk_probe.is_some(),
         ratchet: args.ratchet.is_some(),
         formerly: option(args.formerly.map(ToTokens::into_token_stream)),
@@ -134,7 +136,7 @@ fn descriptor(
     // `line!` answers for the token it stands at: the function's name.
     let line = quote_spanned!(item.name.span()=> ::core::line!());
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { layer, curve, disk_probe, ratchet, formerly } = settings;
+    let Settings { layer, curve, metrics, disk_probe, ratchet, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -146,6 +148,7 @@ fn descriptor(
             ignore: #ignore,
             settings: #layer,
             curve: #curve,
+            metrics: #metrics,
             disk_probe: #disk_probe,
             ratchet: #ratchet,
             formerly: #formerly,
@@ -153,6 +156,10 @@ fn descriptor(
             instances: &[#(#instances),*],
         }
     }
+}
+
+fn metrics(names: &[String]) -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> &[#(#names),*])
 }
 
 /// Ignored without a reason is ignored with an empty one.

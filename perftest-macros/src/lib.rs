@@ -9,6 +9,7 @@
 //! * `settings`: those of them that groups have, too.
 //! * `group`: `#[perf_group]`.
 //! * `curve`: the points of the key `curve`.
+//! * `metrics`: the names behind the key `metrics`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
 //! * `value`: an expression that is left to the compiler.
@@ -28,6 +29,7 @@ mod expand;
 mod group;
 mod item;
 mod literal;
+mod metrics;
 mod ordinary;
 mod routine;
 mod settings;
@@ -133,6 +135,12 @@ use proc_macro::TokenStream;
 /// * `formerly`: the name the test had, as `cargo perftest history` prints it. The runs of that name are
 ///   read as this test's. Where the function stands for several tests it is the function's former
 ///   name, without the part that names the case.
+/// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs]`. Wall time always
+///   is and stands first; `cpu` and `thread_cpu` are processor time of the process and of the
+///   measuring thread, `faults` its page faults, `switches` its context switches. `allocs`,
+///   `alloc_bytes` and `alloc_peak` need `perftest::CountingAllocator` in the test binary. `user`,
+///   `system` and `peak_rss` are known of `b.command(..)`. Without the key, wall time alone judges
+///   and the others explain it.
 /// * `inputs`: the path of a function `fn(i: u64) -> Input` that makes the input of call `i`,
 ///   outside the timing. The test takes it by value. `i` counts the calls of a run from 0,
 ///   those of the warm-up included, and never repeats, so an input that depends on it is new to

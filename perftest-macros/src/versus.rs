@@ -17,6 +17,7 @@ pub(crate) fn parse(input: ParseStream) -> Result<ExprPath> {
 pub(crate) fn check(args: &Args) -> Result<()> {
     let of_trials = [
         ("curve", args.curve.is_some()),
+        ("metrics", args.metrics.is_some()),
         ("ratchet", args.ratchet.is_some()),
         ("disk_probe", args.disk_probe.is_some()),
         ("limit", args.settings.has_limit()),

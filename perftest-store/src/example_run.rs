@@ -1,9 +1,10 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, CoreKind, Environment, Evidence, InstructionCounter, Instructions,
-    Interval, MachineState, Measurement, Metric, PowerSettings, PressureState, Probes, QuotaState,
-    Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance, Witness,
+    BenchmarkId, CodeState, Companion, CoreKind, Environment, Evidence, InstructionCounter,
+    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState,
+    Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance,
+    Witness,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
@@ -189,6 +190,10 @@ fn evidence() -> Evidence {
                 variation: 0.0005,
             }),
         }),
+        companions: vec![
+            Companion { name: "cpu".into(), now: 57.5, before: Some(56.75) },
+            Companion { name: "/lex".into(), now: 12.25, before: None },
+        ],
         normalised_by: "the reference kernel".into(),
         measurements: 4,
         suspects: 1,

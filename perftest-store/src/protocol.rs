@@ -44,10 +44,14 @@
 
 use crate::format::{Fields, Line as Json, LineError, NotFinite};
 use crate::lens::{Lens, lens};
-use perftest_core::model::{BenchmarkId, CoreKind, Measurement};
+use further::{put_stages, put_values, stages_of, values_of};
+use perftest_core::model::{BenchmarkId, CoreKind, Measurement, ProcessValue, Take};
 use std::fmt;
 
-/// The version of the messages. It changes with them, and another one is refused.
+mod further;
+
+/// The version of the messages. It changes with them, and another one is refused. Keys that a
+/// message may go without are no change: who does not know them passes them over.
 pub const VERSION: u64 = 4;
 
 /// The environment variable under which a worker is told which test to serve.
@@ -82,8 +86,8 @@ pub enum FromWorker {
         /// Iterations that make a batch of the usual length here.
         iterations: u64,
     },
-    /// One measurement that was asked for.
-    Measured(Measurement),
+    /// One measurement that was asked for, with its stages.
+    Measured(Box<Take>),
     /// The iterations that were to be counted were executed.
     Counted {
         /// What the processor counted in user space on the thread that ran them, all iterations
@@ -96,7 +100,10 @@ pub enum FromWorker {
         why: String,
     },
     /// Last: the worker ends of its own will.
-    Bye,
+    Bye {
+        /// What it knows once for all of its measurements.
+        values: Vec<ProcessValue>,
+    },
 }
 
 /// What the process that started a worker says.
@@ -166,9 +173,10 @@ impl FromWorker {
                 line.put("iterations", *iterations);
                 line
             }
-            Self::Measured(measurement) => {
+            Self::Measured(take) => {
                 let mut line = said("measured");
-                put_measurement(&mut line, measurement);
+                put_measurement(&mut line, &take.measurement);
+                put_stages(&mut line, &take.stages);
                 line
             }
             Self::Counted { instructions } => {
@@ -181,7 +189,11 @@ impl FromWorker {
                 line.put("why", why.as_str());
                 line
             }
-            Self::Bye => said("bye"),
+            Self::Bye { values } => {
+                let mut line = said("bye");
+                put_values(&mut line, values);
+                line
+            }
         };
         format!("\n{}", finish(line))
     }
@@ -200,10 +212,13 @@ impl FromWorker {
                 Self::Hello { benchmark }
             }
             "prepared" => Self::Prepared { iterations: fields.need("iterations")? },
-            "measured" => Self::Measured(measurement_of(&fields)?),
+            "measured" => Self::Measured(Box::new(Take {
+                measurement: measurement_of(&fields)?,
+                stages: stages_of(&fields)?,
+            })),
             "counted" => Self::Counted { instructions: fields.get("instructions")? },
             "failed" => Self::Failed { why: fields.need("why")? },
-            "bye" => Self::Bye,
+            "bye" => Self::Bye { values: values_of(&fields)? },
             other => return Err(unheard_of(other)),
         };
         Ok(Line::Message(message))
@@ -345,7 +360,7 @@ fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, ProtocolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::Probes;
+    use perftest_core::model::{Direction, Metric, Probes, StageTime};
 
     fn full() -> Measurement {
         Measurement {
@@ -370,17 +385,48 @@ mod tests {
         }
     }
 
+    fn of_value_ns(value_ns: f64) -> Take {
+        Take { measurement: Measurement::of_value_ns(value_ns), stages: Vec::new() }
+    }
+
+    fn whole() -> Take {
+        let short = StageTime {
+            name: "lex \"it\"".into(),
+            calls: 4_000,
+            wall_ns: 0.1 + 0.2,
+            ..StageTime::default()
+        };
+        let long = StageTime {
+            name: "parse".into(),
+            thread_cpu_ns: Some(1),
+            process_cpu_ns: Some(2),
+            involuntary_switches: Some(0),
+            voluntary_switches: Some(3),
+            ..short.clone()
+        };
+        Take { measurement: full(), stages: vec![short, long] }
+    }
+
+    fn values() -> Vec<ProcessValue> {
+        let ratio = Metric { name: "ratio".into(), unit: "".into(), direction: Direction::Higher };
+        vec![
+            ProcessValue { metric: Metric::allocations(), value: 1e6 / 3.0 },
+            ProcessValue { metric: ratio, value: 0.5 },
+        ]
+    }
+
     #[test]
     fn every_message_of_a_worker_reads_back_exactly() {
         for message in [
             FromWorker::Hello { benchmark: BenchmarkId::from_recorded("a::\"ü\n") },
             FromWorker::Prepared { iterations: u64::MAX },
-            FromWorker::Measured(full()),
-            FromWorker::Measured(Measurement::of_value_ns(1e-9)),
+            FromWorker::Measured(Box::new(whole())),
+            FromWorker::Measured(Box::new(of_value_ns(1e-9))),
             FromWorker::Counted { instructions: Some(u64::MAX) },
             FromWorker::Counted { instructions: None },
             FromWorker::Failed { why: "two\nlines".into() },
-            FromWorker::Bye,
+            FromWorker::Bye { values: Vec::new() },
+            FromWorker::Bye { values: values() },
         ] {
             let text = message.encode();
             let line = text.strip_prefix('\n').unwrap().strip_suffix('\n').unwrap();
@@ -404,10 +450,29 @@ mod tests {
     }
 
     #[test]
+    fn an_executable_that_knows_no_stages_and_no_further_values_is_understood() {
+        let measured = "{\"perftest\":4,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
+                        \"wall_ns\":2.0,\"value_ns\":2.0}";
+        let plain = FromWorker::Measured(Box::new(of_value_ns(2.0)));
+        assert_eq!(FromWorker::decode(measured), Ok(Line::Message(plain)));
+        let bye = FromWorker::Bye { values: Vec::new() };
+        let said = "{\"perftest\":4,\"say\":\"bye\"}";
+        assert_eq!(FromWorker::decode(said), Ok(Line::Message(bye)));
+    }
+
+    #[test]
+    fn a_stage_without_its_time_is_no_stage() {
+        let text = FromWorker::Measured(Box::new(whole())).encode();
+        let short = text.replace("\"stage_calls\":[4000,4000]", "\"stage_calls\":[4000]");
+        assert_ne!(short, text);
+        assert!(FromWorker::decode(&short).unwrap_err().to_string().contains("stage_calls"));
+    }
+
+    #[test]
     fn half_a_line_of_the_body_swallows_no_message() {
-        let output = format!("progress 50%{}", FromWorker::Bye.encode());
+        let output = format!("progress 50%{}", FromWorker::Bye { values: Vec::new() }.encode());
         let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
-        assert_eq!(lines, [Line::Stray, Line::Message(FromWorker::Bye)]);
+        assert_eq!(lines, [Line::Stray, Line::Message(FromWorker::Bye { values: Vec::new() })]);
     }
 
     #[test]
@@ -425,7 +490,7 @@ mod tests {
 
     #[test]
     fn a_message_cut_short_is_no_stray_line() {
-        let text = FromWorker::Measured(full()).encode();
+        let text = FromWorker::Measured(Box::new(whole())).encode();
         let cut = &text.trim()[..40];
         assert!(FromWorker::decode(cut).is_err(), "{cut}");
         let unknown = FromWorker::decode("{\"perftest\":4,\"say\":\"sing\"}").unwrap_err();
@@ -434,7 +499,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
-        let text = FromWorker::Measured(Measurement::of_value_ns(f64::NAN)).encode();
+        let text = FromWorker::Measured(Box::new(of_value_ns(f64::NAN))).encode();
         match FromWorker::decode(&text).unwrap() {
             Line::Message(FromWorker::Failed { why }) => {
                 assert!(why.contains("value_ns") || why.contains("wall_ns"))

@@ -2,7 +2,7 @@
 
 use crate::LastLines;
 use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE};
-use perftest_core::model::{BenchmarkId, Measurement};
+use perftest_core::model::{BenchmarkId, ProcessValue, Recorded, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -62,6 +62,7 @@ pub struct WorkerProcess {
     channel: WorkerChannel,
     benchmark: BenchmarkId,
     tuned_iterations: u64,
+    takes: Vec<Take>,
 }
 
 impl WorkerProcess {
@@ -80,7 +81,7 @@ impl WorkerProcess {
             FromWorker::Prepared { iterations } => iterations,
             other => return Err(out_of_turn(&other)),
         };
-        Ok(Self { channel, benchmark, tuned_iterations })
+        Ok(Self { channel, benchmark, tuned_iterations, takes: Vec::new() })
     }
 
     /// The perf test it measures.
@@ -93,8 +94,8 @@ impl WorkerProcess {
         self.tuned_iterations
     }
 
-    /// Takes `count` measurements of `iterations` each, of the tuned number with `None`. Each may
-    /// take `longest`.
+    /// Takes `count` more measurements of `iterations` each, of the tuned number with `None`. Each
+    /// may take `longest`.
     ///
     /// # Errors
     /// A message when the worker fails, ends, hangs or speaks out of turn.
@@ -103,22 +104,32 @@ impl WorkerProcess {
         count: u32,
         iterations: Option<u64>,
         longest: Duration,
-    ) -> Result<Vec<Measurement>, String> {
+    ) -> Result<(), String> {
         self.channel.send(&FromParent::Measure { count, iterations })?;
-        (0..count)
-            .map(|_| match self.channel.answer(Instant::now() + longest)? {
-                FromWorker::Measured(measurement) => Ok(measurement),
-                other => Err(out_of_turn(&other)),
-            })
-            .collect()
+        for _ in 0..count {
+            match self.channel.answer(Instant::now() + longest)? {
+                FromWorker::Measured(take) => self.takes.push(*take),
+                other => return Err(out_of_turn(&other)),
+            }
+        }
+        Ok(())
     }
 
-    /// Lets the process end by itself; one that does not is killed.
-    pub fn end(mut self) {
-        if self.channel.send(&FromParent::Bye).is_ok() {
-            // It says `Bye` last, whatever came before.
-            let deadline = Instant::now() + ENDING;
-            while self.channel.answer(deadline).is_ok() {}
+    /// Lets the process end by itself, and gives what it measured. One that does not end is killed;
+    /// it then knows nothing but its measurements.
+    pub fn end(mut self) -> Recorded {
+        let values = self.values().unwrap_or_default();
+        Recorded { takes: self.takes, values }
+    }
+
+    /// It says `Bye` last, whatever comes before.
+    fn values(&mut self) -> Option<Vec<ProcessValue>> {
+        self.channel.send(&FromParent::Bye).ok()?;
+        let deadline = Instant::now() + ENDING;
+        loop {
+            if let FromWorker::Bye { values } = self.channel.answer(deadline).ok()? {
+                return Some(values);
+            }
         }
     }
 }
@@ -130,7 +141,7 @@ pub(crate) fn out_of_turn(message: &FromWorker) -> String {
         FromWorker::Measured(_) => "measured without being asked",
         FromWorker::Counted { .. } => "counted without being asked",
         FromWorker::Failed { why } => return format!("in a fresh process {why}"),
-        FromWorker::Bye => "ended before it was asked to",
+        FromWorker::Bye { .. } => "ended before it was asked to",
     };
     format!("a fresh process {said}")
 }
@@ -166,11 +177,10 @@ impl WorkerChannel {
         })
     }
 
-    /// The next message. `Bye` is none of use: it is an error, as any other end is.
+    /// The next message.
     pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
         let asked = Instant::now();
         match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
-            Ok(Ok(FromWorker::Bye)) => Err(out_of_turn(&FromWorker::Bye)),
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => Err(format!(
                 "a fresh process gave no answer for {:.1} s and was ended",

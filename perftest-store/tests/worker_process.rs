@@ -3,7 +3,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use perftest_core::model::{BenchmarkId, InstructionCounter, Instructions, Measurement};
+use perftest_core::model::{
+    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessValue, Recorded,
+    Take,
+};
 use perftest_store::protocol::FromWorker;
 use perftest_store::{WorkerCommand, WorkerProcess, count_instructions};
 use std::fs;
@@ -40,8 +43,12 @@ fn ready() -> String {
     say(&hello) + &say(&FromWorker::Prepared { iterations: 64 })
 }
 
+fn take(value_ns: f64) -> Take {
+    Take { measurement: Measurement::of_value_ns(value_ns), stages: Vec::new() }
+}
+
 fn measured(value_ns: f64) -> String {
-    say(&FromWorker::Measured(Measurement::of_value_ns(value_ns)))
+    say(&FromWorker::Measured(Box::new(take(value_ns))))
 }
 
 /// Why it did not start, or did not measure.
@@ -55,6 +62,7 @@ fn why(command: &WorkerCommand, longest: Duration) -> String {
 #[test]
 fn a_worker_measures_as_often_as_it_is_asked() {
     let ask = "read -r asked\n";
+    let allocations = ProcessValue { metric: Metric::allocations(), value: 7.0 };
     let script = ready()
         + ask
         + &measured(1.0)
@@ -62,15 +70,13 @@ fn a_worker_measures_as_often_as_it_is_asked() {
         + ask
         + &measured(3.0)
         + ask
-        + &say(&FromWorker::Bye);
+        + &say(&FromWorker::Bye { values: vec![allocations.clone()] });
     let mut worker = WorkerProcess::start(&worker("repeats", &script)).unwrap();
     assert_eq!((worker.benchmark().as_str(), worker.tuned_iterations()), ("codec::encode", 64));
-    let values = |measurements: Vec<Measurement>| -> Vec<f64> {
-        measurements.iter().map(|it| it.value_ns).collect()
-    };
-    assert_eq!(values(worker.measure(2, None, LONG).unwrap()), [1.0, 2.0]);
-    assert_eq!(values(worker.measure(1, Some(70), LONG).unwrap()), [3.0]);
-    worker.end();
+    worker.measure(2, None, LONG).unwrap();
+    worker.measure(1, Some(70), LONG).unwrap();
+    let takes = [1.0, 2.0, 3.0].map(take).to_vec();
+    assert_eq!(worker.end(), Recorded { takes, values: vec![allocations] });
 }
 
 #[test]
@@ -91,7 +97,8 @@ fn what_the_body_prints_does_not_disturb() {
     let noise = "printf 'progress 50%%'\necho; printf '\\000\\033[0m\\n{}\\n[1]\\n'\n";
     let script = noise.to_owned() + &ready() + "read -r asked\n" + noise + &measured(1.0);
     let mut worker = WorkerProcess::start(&worker("prints", &script)).unwrap();
-    assert_eq!(worker.measure(1, None, LONG).unwrap().len(), 1);
+    worker.measure(1, None, LONG).unwrap();
+    assert_eq!(worker.end().takes, [take(1.0)]);
 }
 
 #[test]
@@ -144,7 +151,7 @@ fn a_worker_that_crashes_is_told_with_its_last_words() {
 #[test]
 fn a_worker_that_cannot_measure_says_why_itself() {
     let failed = say(&FromWorker::Failed { why: "the body panicked".into() });
-    let script = ready() + &failed + &say(&FromWorker::Bye);
+    let script = ready() + &failed + &say(&FromWorker::Bye { values: Vec::new() });
     assert_eq!(why(&worker("fails", &script), LONG), "in a fresh process the body panicked");
 }
 
@@ -157,7 +164,7 @@ fn a_worker_that_is_no_perf_test_is_told() {
 #[test]
 fn a_worker_that_speaks_out_of_turn_is_refused() {
     assert!(why(&worker("eager", &measured(1.0)), LONG).contains("without being asked"));
-    let bye = ready() + "read -r asked\n" + &say(&FromWorker::Bye);
+    let bye = ready() + "read -r asked\n" + &say(&FromWorker::Bye { values: Vec::new() });
     assert!(why(&worker("leaves", &bye), LONG).contains("ended before it was asked to"));
 }
 

@@ -8,7 +8,9 @@ pub use rendezvous::{AsyncBody, BlockOn, Rendezvous, Stretch};
 pub use thread_bencher::{ThreadBencher, ThreadSetup};
 pub use with_setup::{WithSetup, WithTeardown};
 
-use crate::measure::{Custom, Failure, Looped, Prepared, Routine, Spawned};
+use crate::measure::{Custom, Failure, Looped, Prepared, Routine, Spawned, Staged, Stages};
+use crate::own_metric::{MetricValue, OwnMetric};
+use perftest_core::model::Goal;
 use rendezvous::{Relay, SharedDriver};
 use std::cell::RefCell;
 use std::process::Command;
@@ -23,6 +25,7 @@ use std::time::Duration;
 /// | what is measured | method |
 /// |---|---|
 /// | a closure | [`iter`](Self::iter) |
+/// | a closure and the stages in it | [`iter_stages`](Self::iter_stages) |
 /// | a closure that consumes a fresh input | [`with_setup`](Self::with_setup) or [`with_inputs`](Self::with_inputs), then [`iter`](WithSetup::iter) |
 /// | one that changes a fresh input in place | the same, then [`iter_mut`](WithSetup::iter_mut) |
 /// | one whose input has to be cleared away | the same, then [`with_teardown`](WithSetup::with_teardown) and `iter_mut` |
@@ -45,6 +48,7 @@ pub struct Bencher<'a> {
     /// To the one who blocks on the body; only an async body has one.
     relay: Option<Rc<Relay>>,
     state: State,
+    own: Vec<OwnMetric>,
 }
 
 /// Who asks for the measurements: a trial, a parent process, or a smoke run.
@@ -60,7 +64,8 @@ enum State {
 
 impl<'a> Bencher<'a> {
     pub(crate) fn new(driver: &'a mut dyn Driver) -> Self {
-        Self { driver: Rc::new(RefCell::new(driver)), relay: None, state: State::Unmeasured }
+        let driver = Rc::new(RefCell::new(driver));
+        Self { driver, relay: None, state: State::Unmeasured, own: Vec::new() }
     }
 
     /// Measures `routine`. Its output is kept until the batch is over and dropped outside the
@@ -69,6 +74,65 @@ impl<'a> Bencher<'a> {
     /// A second call fails the test: one perf test measures one routine.
     pub fn iter<T>(&mut self, routine: impl FnMut() -> T) {
         self.iter_checked(routine, |_| None);
+    }
+
+    /// Measures `routine` and the stages in it. Each stage has a history and a verdict of its own,
+    /// beside those of the whole: one that lasts milliseconds is judged by milliseconds, however long
+    /// the others take.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, perf_test};
+    ///
+    /// #[perf_test]
+    /// fn compile(b: &mut Bencher) {
+    ///     let source = "let answer = 6 * 7;".repeat(1_000);
+    ///     b.iter_stages(|s| {
+    ///         let words = s.stage("lex", || source.split(' ').collect::<Vec<_>>());
+    ///         s.stage("parse", || words.iter().filter(|word| **word == "=").count())
+    ///     });
+    /// }
+    /// ```
+    pub fn iter_stages<T>(&mut self, mut routine: impl FnMut(&mut Stages) -> T) {
+        let stages = RefCell::default();
+        let routine = || routine(&mut RefCell::borrow_mut(&stages));
+        self.measure(&mut Staged::new(Looped::new(routine, |_| None), &stages));
+    }
+
+    /// Records a number of the author's own, one for the whole run: the bytes that came out, the
+    /// share of hits. Called after `iter`.
+    ///
+    /// A bare direction records it: where the time is red it is told how much the number changed.
+    /// With `within` it is judged as well, by its own history and tolerance: worse by more, in fresh
+    /// processes too, is a failed test. A number that is not finite, or negative, fails the test; so
+    /// does a name that a built-in metric has, or that is given twice.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, Direction::Lower, perf_test};
+    ///
+    /// #[perf_test]
+    /// fn pack(b: &mut Bencher) {
+    ///     let mut size = 0;
+    ///     b.iter(|| {
+    ///         let packed = "abc".repeat(1_000).into_bytes();
+    ///         size = packed.len();
+    ///         packed
+    ///     });
+    ///     b.metric("bytes_out", size, Lower.within("1%").unit("bytes"));
+    /// }
+    /// ```
+    pub fn metric(&mut self, name: &str, value: impl MetricValue, goal: impl Into<Goal>) {
+        let state = match &self.state {
+            State::Unmeasured => Err(format!(
+                "the metric `{name}` was given before anything was measured: call `metric` after \
+                 `iter`"
+            )),
+            State::Measured => OwnMetric::new(name, value.value(), &goal.into(), &self.own),
+            State::Failed(_) => return,
+        };
+        match state {
+            Ok(own) => self.own.push(own),
+            Err(why) => self.state = State::Failed(Failure::Series(why)),
+        }
     }
 
     /// Gives each call an input of its own, made by `setup` outside the timing: for routines
@@ -232,10 +296,13 @@ impl<'a> Bencher<'a> {
         self.with_setup(|| ()).iter_async_checked(routine, check).await;
     }
 
-    /// How the body went, once it has returned.
-    pub(crate) fn finish(self) -> Result<(), Failure> {
+    /// What the body gave besides, once it has returned.
+    ///
+    /// # Errors
+    /// How it failed.
+    pub(crate) fn finish(self) -> Result<Vec<OwnMetric>, Failure> {
         match self.state {
-            State::Measured => Ok(()),
+            State::Measured => Ok(self.own),
             State::Unmeasured => Err(Failure::NothingMeasured),
             State::Failed(failure) => Err(failure),
         }
@@ -299,6 +366,8 @@ mod tests {
     use super::*;
     use crate::clock::ClockKind;
     use crate::measure::Stopwatch;
+    use perftest_core::model::Direction::{Higher, Lower};
+    use perftest_core::model::{Metric, ProcessValue, Tolerance};
     use std::cell::Cell;
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
@@ -327,7 +396,7 @@ mod tests {
         let (mut batches, mut seen) = (Batches, Vec::new());
         let mut bencher = Bencher::new(&mut batches);
         bencher.with_inputs(|i| 10 * i).iter(|input| seen.push(input));
-        assert_eq!(bencher.finish(), Ok(()));
+        assert_eq!(bencher.finish(), Ok(Vec::new()));
         assert_eq!(seen, [0, 10, 20, 30, 40]);
     }
 
@@ -378,7 +447,7 @@ mod tests {
         });
         // Up to the first batch, the batches of three and of two, and to the end.
         assert_eq!((ended, blocked, calls.get()), (Ok(()), 4, 5));
-        assert_eq!(bencher.finish(), Ok(()));
+        assert_eq!(bencher.finish(), Ok(Vec::new()));
     }
 
     #[test]
@@ -386,7 +455,7 @@ mod tests {
         let (mut batches, mut calls) = (Batches, 0);
         let mut bencher = Bencher::new(&mut batches);
         let (ended, blocked) = run(&mut bencher, async |bencher| bencher.iter(|| calls += 1));
-        assert_eq!((ended, blocked, bencher.finish(), calls), (Ok(()), 1, Ok(()), 5));
+        assert_eq!((ended, blocked, bencher.finish(), calls), (Ok(()), 1, Ok(Vec::new()), 5));
     }
 
     #[test]
@@ -451,5 +520,44 @@ mod tests {
         bencher.iter(|| 1);
         bencher.with_setup(|| 1).iter(|n| n + 1);
         assert_eq!(bencher.finish(), Err(Failure::MeasuredTwice));
+    }
+
+    /// How a body ends that gives these metrics after `iter`.
+    fn given(metrics: &[(&str, f64, Goal)]) -> Result<Vec<OwnMetric>, Failure> {
+        let mut accepting = Accepting;
+        let mut bencher = Bencher::new(&mut accepting);
+        bencher.iter(|| 1);
+        metrics.iter().for_each(|(name, value, goal)| bencher.metric(name, *value, goal.clone()));
+        bencher.finish()
+    }
+
+    #[test]
+    fn a_metric_of_the_authors_is_kept_with_its_goal() {
+        let kept = given(&[("size", 7.0, Lower.within("2%").unit("bytes"))]).unwrap();
+        let metric = Metric { name: "size".into(), unit: "bytes".into(), direction: Lower };
+        assert_eq!(kept[0].value, ProcessValue { metric, value: 7.0 });
+        assert_eq!(kept[0].tolerance, Tolerance::new(0.02).ok());
+        assert_eq!(given(&[("size", 7.0, Higher.into())]).unwrap()[0].tolerance, None);
+    }
+
+    #[test]
+    fn a_metric_that_cannot_be_judged_fails_the_test_with_the_reason() {
+        let goal = || Goal::from(Lower);
+        for (metrics, why) in [
+            (vec![("size", f64::NAN, goal())], "NaN"),
+            (vec![("size", -1.0, goal())], "-1"),
+            (vec![("allocs", 1.0, goal())], "built-in"),
+            (vec![("", 1.0, goal())], "no name"),
+            (vec![("size", 1.0, goal()), ("size", 1.0, goal())], "twice"),
+            (vec![("size", 1.0, Lower.within("much"))], "`much`"),
+        ] {
+            let failure = given(&metrics).unwrap_err().to_string();
+            assert!(failure.contains(why), "{failure}");
+        }
+        let mut accepting = Accepting;
+        let mut bencher = Bencher::new(&mut accepting);
+        bencher.metric("size", 1_u8, Lower);
+        bencher.iter(|| 1);
+        assert!(bencher.finish().unwrap_err().to_string().contains("after `iter`"));
     }
 }

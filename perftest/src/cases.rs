@@ -137,9 +137,14 @@ impl<T: Debug> DebugLabel for &Label<'_, T> {
     }
 }
 
-/// A name on one line, and of a length that can be read and typed.
+/// A name on one line, and of a length that can be read and typed. A `/` would begin the name of a
+/// stage.
 fn clean(name: &str) -> String {
-    let letters = name.chars().map(|it| if it.is_control() { ' ' } else { it });
+    let letters = name.chars().map(|it| match it {
+        '/' => '_',
+        it if it.is_control() => ' ',
+        it => it,
+    });
     let line: String = letters.collect();
     let words: Vec<&str> = line.split_whitespace().collect();
     let name: String = words.join(" ").chars().take(LONGEST_NAME).collect();
@@ -170,6 +175,7 @@ mod tests {
     fn a_name_is_one_line_of_bearable_length() {
         assert_eq!(clean(" two\n lines\0 "), "two lines");
         assert_eq!(clean("\t"), "(empty)");
+        assert_eq!(clean("data/big.json"), "data_big.json");
         assert_eq!(clean(&"ü".repeat(200)).chars().count(), LONGEST_NAME);
     }
 

@@ -63,12 +63,12 @@ pub(crate) enum End {
 /// A measured test.
 #[derive(Debug, Clone)]
 pub(crate) struct Judged {
-    /// What the test runner sees: the settings may say otherwise than the verdict.
-    pub outcome: Outcome,
-    pub evidence: Evidence,
-    pub metric: Metric,
-    /// What one iteration gets through.
-    pub work: Option<Work>,
+    /// The series that decides how the test ends.
+    pub gravest: JudgedSeries,
+    /// The other series: the whole first, if it is among them.
+    pub others: Vec<JudgedSeries>,
+    /// Series without a verdict, and why.
+    pub silent: Vec<(String, String)>,
     pub environment: Environment,
     pub testbed: String,
     pub revision: Revision,
@@ -108,11 +108,44 @@ impl Compared {
     }
 }
 
+/// One series of a measured test.
+#[derive(Debug, Clone)]
+pub(crate) struct JudgedSeries {
+    /// Its stage or metric; empty for the whole.
+    pub name: String,
+    /// A stage has a history under a name of its own.
+    pub is_stage: bool,
+    /// What the test runner sees of it: the settings may say otherwise than the verdict.
+    pub outcome: Outcome,
+    pub evidence: Evidence,
+    pub metric: Metric,
+    /// What one iteration gets through; known of the whole alone.
+    pub work: Option<Work>,
+}
+
+impl JudgedSeries {
+    /// The gravest of several, of equally grave ones the first, and all others in order. What fails
+    /// is graver than what does not.
+    pub(crate) fn gravest_and_others(mut all: Vec<Self>) -> Option<(Self, Vec<Self>)> {
+        let gravity = |index: &usize| {
+            let Self { outcome, evidence, .. } = &all[*index];
+            (*outcome == Outcome::Failed, evidence.reason.gravity())
+        };
+        let gravest = (0..all.len()).rev().max_by_key(gravity)?;
+        Some((all.remove(gravest), all))
+    }
+
+    /// `lex: `, and nothing for the whole.
+    pub(crate) fn prefix(&self) -> String {
+        if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) }
+    }
+}
+
 impl TestReport {
     /// What the test runner sees.
     pub(crate) fn outcome(&self) -> Outcome {
         match &self.end {
-            End::Judged(judged) => judged.outcome,
+            End::Judged(judged) => judged.gravest.outcome,
             End::Compared(it) => it.outcome,
             End::Smoke(_) => Outcome::Passed,
             End::Failed(_) => Outcome::Failed,

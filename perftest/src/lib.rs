@@ -33,8 +33,8 @@
 //! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`ThreadBencher`] what
 //! it gets for several threads, [`main!`] the entry of a target of its own and [`bench_main!`] of a
 //! bench target, [`perf_group`] sets defaults for a module, [`black_box`] hides a value from the
-//! optimiser. That is all there is
-//! to import.
+//! optimiser. [`Stages`] are parts of a routine with histories of their own, [`Direction`] says which
+//! way a number of the author's own gets better, [`CountingAllocator`] counts allocations.
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -47,6 +47,7 @@ mod config;
 mod event;
 mod harness;
 mod measure;
+mod own_metric;
 mod perf_test;
 mod provenance;
 mod registry;
@@ -54,6 +55,9 @@ mod settings;
 mod sink;
 
 pub use bencher::{Bencher, ThreadBencher, ThreadSetup, WithSetup, WithTeardown};
+pub use measure::{CountingAllocator, Stages};
+pub use own_metric::MetricValue;
+pub use perftest_core::model::{Direction, Goal};
 pub use perftest_macros::{perf_group, perf_test};
 pub use std::hint::black_box;
 

@@ -163,9 +163,10 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
     }
 }
 
+/// A `/`, as in a constant, would begin the name of a stage.
 fn joined(parts: [&str; 3]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("::")
+    parts.collect::<Vec<_>>().join("::").replace('/', "_")
 }
 
 #[cfg(test)]
@@ -195,6 +196,7 @@ pub(crate) mod tests {
             ignore: None,
             settings: Layer::SILENT,
             curve: None,
+            metrics: &[],
             disk_probe: false,
             ratchet: false,
             formerly: None,

@@ -30,6 +30,8 @@ pub struct Descriptor {
     pub settings: Layer,
     /// The degradation a red needs after so many measurements, as points of its own.
     pub curve: Option<&'static [(u32, f64)]>,
+    /// Names of the further built-in metrics that are judged.
+    pub metrics: &'static [&'static str],
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
     /// Whether an improvement fails until it is accepted.

@@ -22,6 +22,9 @@ fn defaults() {}
 #[perf_test(curve = [(2, 4), (30, 1.1)])]
 fn curved() {}
 
+#[perf_test(metrics = [wall, cpu, alloc_peak], ignore)]
+fn judged_by_more() {}
+
 #[perf_test]
 #[cfg_attr(not(test), ignore = "never")]
 #[cfg_attr(test, ignore = "under a condition")]
@@ -111,6 +114,8 @@ fn a_registration_has_the_keys() {
     assert_eq!(defaults.settings.tolerance, None);
     assert_eq!(defaults.settings.budget, None);
     assert_eq!(defaults.curve, None);
+    assert_eq!(defaults.metrics, [""; 0]);
+    assert_eq!(descriptor("judged_by_more").metrics, ["cpu", "alloc_peak"]);
     assert_eq!(descriptor("curved").curve, Some([(2, 4.0), (30, 1.1)].as_slice()));
 }
 

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::local_minute;
 use crate::series::of_test;
-use perftest_core::model::{Evidence, Interval, Outcome, Run};
+use perftest_core::model::{Evidence, Interval, Metric, Outcome, Run};
 use perftest_core::words::{Report, Subject, report};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -38,7 +38,10 @@ fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<()
         _ => anstyle::Style::new().bold(),
     };
     let report = words_of(run, evidence);
-    writeln!(out, "{} on {}, {}", run.benchmark, run.testbed, local_minute(run.started_ms))?;
+    let metric = &run.metric.name;
+    let metric = if run.metric == Metric::wall() { String::new() } else { format!(", {metric}") };
+    let when = local_minute(run.started_ms);
+    writeln!(out, "{}{metric} on {}, {when}", run.benchmark, run.testbed)?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
     for (name, text) in report.lines {
         writeln!(out, "  {name:<9} {text}")?;

@@ -122,7 +122,7 @@ impl Measurer {
     fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
         let started = WorkerProcess::start(&self.command(test));
         let process = started.map_err(|why| of_side(side, &why))?;
-        Ok(Worker { side, process, measured: Vec::new() })
+        Ok(Worker { side, process })
     }
 
     fn command(&self, test: &SideTest) -> WorkerCommand {
@@ -153,19 +153,16 @@ struct Pair {
 struct Worker {
     side: Side,
     process: WorkerProcess,
-    measured: Vec<Measurement>,
 }
 
 impl Worker {
     fn measure(&mut self, iterations: u64, longest: Duration) -> Result<(), String> {
         let measured = self.process.measure(1, Some(iterations), longest);
-        self.measured.extend(measured.map_err(|why| of_side(self.side, &why))?);
-        Ok(())
+        measured.map_err(|why| of_side(self.side, &why))
     }
 
     fn end(self) -> Vec<Measurement> {
-        self.process.end();
-        self.measured
+        self.process.end().measurements()
     }
 }
 

@@ -89,6 +89,26 @@ fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
 }
 
 #[test]
+fn a_part_of_a_name_means_the_whole_test_and_a_stage_is_named_with_its_slash() {
+    let bench = Bench::filled("stages");
+    let benchmark = BenchmarkId::from_recorded("codec::frame::encode").stage("pack");
+    bench.append(&Run { benchmark, ..example_run(30) });
+    assert_eq!(bench.answer(&["history", "encode"]).lines().count(), 12);
+    for name in ["encode/pack", "pack"] {
+        let text = bench.answer(&["show", name]);
+        assert!(text.starts_with("codec::frame::encode/pack on "), "{text}");
+    }
+}
+
+#[test]
+fn a_further_metric_is_shown_by_its_name() {
+    let bench = Bench::filled("metrics");
+    bench.append(&Run { metric: Metric::allocations(), ..example_run(30) });
+    let text = bench.answer(&["show", "encode"]);
+    assert!(text.contains("codec::frame::encode, allocs on "), "{text}");
+}
+
+#[test]
 fn a_name_that_ends_so_is_meant_before_one_that_only_begins_so() {
     let bench = Bench::filled("cases");
     for case in ["1", "1024", "Vec<u8>"] {

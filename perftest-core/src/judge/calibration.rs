@@ -9,6 +9,7 @@
 //!
 //! After the calibration of thresholds on the history (`K_n`) by A. Akinshin.
 
+use super::Policy;
 use crate::model::Sample;
 use crate::stats::RunSpread;
 
@@ -32,20 +33,21 @@ struct Blocks {
 }
 
 impl Calibration {
-    /// Calibrates looks at so many measurements on the sequences of logarithms of a history; too
-    /// fast by more than the margin they are with probability `misrate`.
-    pub(super) fn on(sequences: &[Vec<f64>], looks: &[u32], misrate: f64) -> Self {
+    /// Calibrates the looks of a round on the sequences of logarithms of a history; too fast by
+    /// more than the margin they are in half of the cases in which a green may be wrong.
+    pub(super) fn on(sequences: &[Vec<f64>], policy: &Policy) -> Self {
         let calibrated = |look: &u32| {
             let size = *look as usize;
             let blocks = sequences.iter().flat_map(|sequence| sequence.chunks_exact(size));
             let medians: Vec<f64> = blocks.filter_map(Sample::median_of).collect();
             let enough = medians.len() >= FEWEST_BLOCKS;
             let sample = Sample::new(medians).ok().filter(|_| enough)?;
-            let spread = RunSpread::of(&sample);
-            let (deviation, margin) = (spread.deviation(), spread.margin(1, misrate));
+            let spread = RunSpread::of_processes(&sample, policy.process_spread, 0.0, 0.0);
+            let margin = spread.margin(1, policy.green_misrate / 2.0);
+            let deviation = spread.deviation();
             Some(Blocks { size, deviation, margin })
         };
-        Self { blocks: looks.iter().filter_map(calibrated).collect() }
+        Self { blocks: Policy::LOOKS.iter().filter_map(calibrated).collect() }
     }
 
     /// How much too fast so many measurements may look; 0 where the history does not tell.
@@ -78,15 +80,15 @@ mod tests {
 
     #[test]
     fn more_measurements_lead_less_astray() {
-        let calibration = Calibration::on(&waves(1), &[3, 5, 9, 15], 0.005);
+        let calibration = Calibration::on(&waves(1), &Policy::default());
         assert!(calibration.margin(3) > calibration.margin(15));
         assert_eq!(calibration.margin(60), calibration.margin(15));
     }
 
     #[test]
     fn neighbours_that_are_alike_lead_as_far_astray_as_one_of_them() {
-        let alone = Calibration::on(&waves(1), &[3, 5, 9], 0.005);
-        let alike = Calibration::on(&waves(9), &[3, 5, 9], 0.005);
+        let alone = Calibration::on(&waves(1), &Policy::default());
+        let alike = Calibration::on(&waves(9), &Policy::default());
         assert!(alike.margin(9) > 1.5 * alone.margin(9));
     }
 
@@ -94,16 +96,16 @@ mod tests {
     fn what_neighbours_have_in_common_lasts_and_what_is_their_own_does_not() {
         // Standard deviation of a uniform sample, and of the medians of n such values.
         let error = |size: usize| 0.05 / 12_f64.sqrt() * (1.57 / size as f64).sqrt();
-        let lasting = |alike| Calibration::on(&waves(alike), &[3, 5, 9], 0.005).lasting(error);
+        let lasting = |alike| Calibration::on(&waves(alike), &Policy::default()).lasting(error);
         assert!(lasting(9) > 2.0 * lasting(1), "{} {}", lasting(9), lasting(1));
     }
 
     #[test]
     fn what_no_run_is_long_enough_for_is_as_uncertain_as_what_is() {
         let short: Vec<Vec<f64>> = waves(1).into_iter().map(|run| run[..4].to_vec()).collect();
-        let calibration = Calibration::on(&short, &[3, 5, 9, 15], 0.005);
+        let calibration = Calibration::on(&short, &Policy::default());
         assert!(calibration.margin(3) > 0.0);
         assert_eq!(calibration.margin(15), calibration.margin(3));
-        assert_eq!(Calibration::on(&[], &[3], 0.005).margin(3), 0.0);
+        assert_eq!(Calibration::on(&[], &Policy::default()).margin(3), 0.0);
     }
 }

@@ -88,6 +88,7 @@ impl Figures {
         let within = deviation_within(&self.sequences);
         let spread = RunSpread::of_processes(
             &Sample::new(self.centers.clone()).ok()?,
+            policy.process_spread,
             within * mean_center_error(&self.sequences),
             within * center_error(policy.round as usize),
         );
@@ -96,8 +97,7 @@ impl Figures {
         let level = self.level(&usual)?;
         let values = usual.iter().flat_map(|run| &self.values[*run]).copied().collect();
         let slow = SlowRuns::among(&self.centers, level, policy.tolerance.ratio().ln());
-        let calibration =
-            Calibration::on(&self.sequences, &Policy::LOOKS, policy.green_misrate / 2.0);
+        let calibration = Calibration::on(&self.sequences, policy);
         let lasting = calibration.lasting(|size| within * center_error(size));
         let lasting = lasting.max(spread.between_processes());
         Some(Past {

@@ -1,7 +1,8 @@
 //! The settings of one decision.
 
 use super::{Curve, Steps};
-use crate::model::{Run, Tolerance};
+use crate::model::{Metric, Run, Tolerance};
+use crate::stats::RunSpread;
 
 /// Below these, differences mean nothing, whatever their ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,7 +17,20 @@ impl Floor {
     /// For wall time in nanoseconds: below 1 ns a loop measures its own alignment, and half a
     /// nanosecond is two cycles.
     pub const WALL_NS: Self = Self { value: 1.0, shift: 0.5 };
+
+    /// For what is counted one by one: half of one, so that the first one has a ratio to none.
+    pub const COUNT: Self = Self { value: 0.5, shift: 0.5 };
+
+    /// For numbers of which nothing is known but that zero has no ratio.
+    pub const UNKNOWN: Self = Self { value: 1e-9, shift: 0.0 };
 }
+
+/// Units of which there are no parts.
+const COUNTED: [&str; 4] = ["allocs", "bytes", "faults", "switches"];
+
+/// How far apart processes of the same code are expected to lie in what is counted (logarithm):
+/// not at all, but a proof of that would take more runs than anybody records.
+const SPREAD_OF_COUNTS: f64 = 1e-4;
 
 /// The settings of one decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +61,9 @@ pub struct Policy {
     pub red_misrate: f64,
     /// Where differences stop to mean something.
     pub floor: Floor,
+    /// How far apart processes of the same code usually lie (logarithm), which a history pulls
+    /// its own way the longer it is.
+    pub process_spread: f64,
 }
 
 impl Default for Policy {
@@ -64,15 +81,33 @@ impl Default for Policy {
             green_misrate: 0.01,
             red_misrate: 0.002,
             floor: Floor::WALL_NS,
+            process_spread: RunSpread::OF_TIMES,
         }
     }
 }
 
 impl Policy {
+    /// The settings of a test of this metric that asks for none.
+    ///
+    /// ```
+    /// use perftest_core::judge::{Floor, Policy};
+    /// use perftest_core::model::Metric;
+    /// assert_eq!(Policy::of(&Metric::wall()), Policy::default());
+    /// assert_eq!(Policy::of(&Metric::allocations()).floor, Floor::COUNT);
+    /// ```
+    pub fn of(metric: &Metric) -> Self {
+        if metric.is_time() {
+            return Self::default();
+        }
+        let is_counted = COUNTED.contains(&metric.unit.as_str());
+        let floor = if is_counted { Floor::COUNT } else { Floor::UNKNOWN };
+        Self { floor, process_spread: SPREAD_OF_COUNTS, ..Self::default() }
+    }
+
     /// The settings that a run was judged by, as far as its record tells: tolerance, budget, limit,
     /// most measurements and the author's curve. The rest are those of today.
     pub fn recorded(run: &Run) -> Self {
-        let default = Self::default();
+        let default = Self::of(&run.metric);
         let said = |key| run.rule.split(' ').find_map(|part| part.strip_prefix(key));
         let policy = Self {
             tolerance: run.evidence.as_ref().map_or(default.tolerance, |it| it.tolerance),

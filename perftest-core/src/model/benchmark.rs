@@ -30,14 +30,33 @@ impl BenchmarkId {
         Self(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"))
     }
 
+    /// The id of a stage of this test.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!(whole.stage("pack").as_str(), "codec::perf::encode/pack");
+    /// ```
+    #[must_use]
+    pub fn stage(&self, name: &str) -> Self {
+        Self(format!("{}/{name}", self.0))
+    }
+
     /// An id read back from a record.
     pub fn from_recorded(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 
-    /// What stands last: the function, or the last part of its case.
+    /// What stands last of the whole test: the function, or the last part of its case.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!([whole.last_part(), whole.stage("pack").last_part()], ["encode"; 2]);
+    /// ```
     pub fn last_part(&self) -> &str {
-        self.0.rsplit("::").next().unwrap_or(&self.0)
+        let whole = self.0.split('/').next().unwrap_or(&self.0);
+        whole.rsplit("::").next().unwrap_or(whole)
     }
 
     /// The whole name.

@@ -1,6 +1,6 @@
 //! What a verdict rests on.
 
-use super::{Environment, Reason, Tolerance, Witness};
+use super::{Companion, Environment, Reason, Tolerance, Witness};
 
 /// An estimate with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,6 +65,8 @@ pub struct Evidence {
     pub same_own_code: bool,
     /// What the last good executable showed beside it; `None` when it was not asked.
     pub witness: Option<Witness>,
+    /// What was measured beside the wall time of a whole test, and explains it.
+    pub companions: Vec<Companion>,
     /// What the values were normalised by, in words; empty when by nothing.
     pub normalised_by: String,
     /// A sentence on what limited the verdict, empty when nothing did.

@@ -54,6 +54,53 @@ impl Metric {
     /// Wall-clock time of one iteration, in nanoseconds. Excludes set-up, the dropping of
     /// outputs and the cost of the measuring loop itself.
     pub fn wall() -> Self {
-        Self { name: "wall".into(), unit: "ns".into(), direction: Direction::Lower }
+        Self::lower("wall", "ns")
+    }
+
+    /// Allocations of one iteration, on all threads.
+    pub fn allocations() -> Self {
+        Self::lower("allocs", "allocs")
+    }
+
+    /// Bytes that one iteration allocates, whatever it gives back.
+    pub fn allocated_bytes() -> Self {
+        Self::lower("alloc_bytes", "bytes")
+    }
+
+    /// Most bytes that one iteration holds at once.
+    pub fn peak_bytes() -> Self {
+        Self::lower("alloc_peak", "bytes")
+    }
+
+    /// Processor time that a started process and its ended children spent in their own code, in
+    /// nanoseconds.
+    pub fn user_time() -> Self {
+        Self::lower("user", "ns")
+    }
+
+    /// Processor time that the system spent for a started process and its ended children, in
+    /// nanoseconds.
+    pub fn system_time() -> Self {
+        Self::lower("system", "ns")
+    }
+
+    /// Most memory that a started process had resident at a time.
+    pub fn peak_resident() -> Self {
+        Self::lower("peak_rss", "bytes")
+    }
+
+    /// Whether it is a time, which differs from process to process of the same code. What is not,
+    /// is counted.
+    ///
+    /// ```
+    /// use perftest_core::model::Metric;
+    /// assert!(Metric::wall().is_time() && !Metric::allocations().is_time());
+    /// ```
+    pub fn is_time(&self) -> bool {
+        self.unit == "ns"
+    }
+
+    pub(super) fn lower(name: &str, unit: &str) -> Self {
+        Self { name: name.into(), unit: unit.into(), direction: Direction::Lower }
     }
 }

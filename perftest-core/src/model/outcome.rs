@@ -100,6 +100,29 @@ impl Reason {
         matches!(self, Self::Green | Self::Improved | Self::NoBaseline)
     }
 
+    /// How much it matters beside others: of several reasons the gravest is that of the test. What
+    /// was proven and is good weighs nothing.
+    ///
+    /// ```
+    /// use perftest_core::model::Reason;
+    /// assert!(Reason::Red.gravity() > Reason::Unclear.gravity());
+    /// assert_eq!(Reason::Improved.gravity(), Reason::Green.gravity());
+    /// ```
+    pub fn gravity(self) -> u32 {
+        match self {
+            Self::Green | Self::Improved => 0,
+            Self::SameCode | Self::MachineSlower => 1,
+            Self::NoBaseline => 2,
+            Self::NotAlone => 3,
+            Self::Unclear => 4,
+            Self::Unstable => 5,
+            Self::Untrusted => 6,
+            Self::Unaccepted => 7,
+            Self::OverLimit => 8,
+            Self::Red => 9,
+        }
+    }
+
     /// What the test runner sees: a confirmed degradation fails, a limit that is exceeded, and an
     /// improvement that has to be accepted first.
     pub fn outcome(self) -> Outcome {

@@ -18,7 +18,6 @@
 use super::student_quantile;
 use crate::model::Sample;
 
-const PRIOR: f64 = 0.01;
 const PRIOR_WEIGHT: f64 = 4.0;
 /// The share of the runs that is looked at, from the fastest.
 const FASTER: f64 = 0.6;
@@ -45,15 +44,24 @@ pub struct RunSpread {
 }
 
 impl RunSpread {
+    /// How far apart processes of the same code usually lie in time: the prior of
+    /// [`of`](Self::of), as a logarithm.
+    pub const OF_TIMES: f64 = 0.01;
+
     /// The spread of `log_centers`: logarithms of the runs' centers.
     pub fn of(log_centers: &Sample) -> Self {
-        Self::of_processes(log_centers, 0.0, 0.0)
+        Self::of_processes(log_centers, Self::OF_TIMES, 0.0, 0.0)
     }
 
-    /// The spread of processes, each measured so often that its center has the standard deviation
-    /// `process_error` by its own values alone; those of the history have `center_error`, because
-    /// a quick green ends after three measurements.
-    pub fn of_processes(log_centers: &Sample, center_error: f64, process_error: f64) -> Self {
+    /// The spread of processes that usually lie `prior` apart, each measured so often that its
+    /// center has the standard deviation `process_error` by its own values alone; those of the
+    /// history have `center_error`, because a quick green ends after three measurements.
+    pub fn of_processes(
+        log_centers: &Sample,
+        prior: f64,
+        center_error: f64,
+        process_error: f64,
+    ) -> Self {
         let faster = (FASTER * log_centers.size() as f64).ceil() as usize;
         let faster = &log_centers.sorted()[..faster];
         // One run, or runs that agree to the last digit, have no spread of their own.
@@ -62,7 +70,7 @@ impl RunSpread {
         let own = (own * own - center_error * center_error).max(own * own * LEAST_SHARE).sqrt();
         let own_weight = (faster.len() - 1) as f64;
         let freedom = PRIOR_WEIGHT + own_weight;
-        let variance = (PRIOR_WEIGHT * PRIOR * PRIOR + own_weight * own * own) / freedom;
+        let variance = (PRIOR_WEIGHT * prior * prior + own_weight * own * own) / freedom;
         Self {
             between: variance.sqrt(),
             deviation: variance.sqrt().hypot(process_error),
@@ -120,13 +128,13 @@ mod tests {
     #[test]
     fn runs_that_agree_exactly_still_have_the_spread_of_the_prior() {
         let few = spread(&[1.0; 5]).deviation();
-        assert!((few - PRIOR * (4.0 / 6.0_f64).sqrt()).abs() < 1e-12);
+        assert!((few - RunSpread::OF_TIMES * (4.0 / 6.0_f64).sqrt()).abs() < 1e-12);
         assert!(spread(&[1.0; 30]).deviation() < few);
     }
 
     #[test]
     fn a_single_run_has_the_prior_and_no_more() {
-        assert_eq!(spread(&[3.0]).deviation(), PRIOR);
+        assert_eq!(spread(&[3.0]).deviation(), RunSpread::OF_TIMES);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Plain words for numbers and verdicts, the same in the test binary and in the tool.
 
+mod companions;
 mod conditions;
 mod drift;
 mod instructions;
@@ -12,7 +13,9 @@ mod shell;
 mod throughput;
 mod verdict_line;
 mod versus;
+mod worse;
 
+pub use companions::companions;
 pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
 pub use instructions::instructions;
@@ -25,3 +28,6 @@ pub use shell::quoted;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
 pub use versus::{Versus, versus_line, versus_report};
+
+use quantity::four_digits;
+use worse::worse;

@@ -13,7 +13,7 @@ const TIMES_NS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, 
 /// ```
 pub fn quantity(value: f64, unit: &str) -> String {
     let (scale, unit) = suitable(value, unit);
-    format!("{} {unit}", four_digits(value / scale))
+    format!("{} {unit}", four_digits(value / scale)).trim_end().to_owned()
 }
 
 /// A value as an author writes it: no digits that say nothing.
@@ -40,7 +40,8 @@ pub fn range(interval: Interval, unit: &str) -> String {
     let Interval { estimate, lower, upper } = interval;
     let (scale, unit) = suitable(estimate, unit);
     let [estimate, lower, upper] = [estimate, lower, upper].map(|it| four_digits(it / scale));
-    format!("{estimate} {unit} [{lower}, {upper}]")
+    let quantity = format!("{estimate} {unit}");
+    format!("{} [{lower}, {upper}]", quantity.trim_end())
 }
 
 fn suitable(value: f64, unit: &str) -> (f64, &str) {
@@ -114,6 +115,7 @@ mod tests {
     #[test]
     fn other_units_stay() {
         assert_eq!(quantity(12_345.0, "bytes"), "12345 bytes");
+        assert_eq!(quantity(0.25, ""), "0.2500");
     }
 
     #[test]

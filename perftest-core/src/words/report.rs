@@ -1,7 +1,9 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::settled_by::settled_by;
-use super::{instructions, machine, plain_quantity, quantity, quoted, range, rare};
+use super::{
+    companions, instructions, machine, plain_quantity, quantity, quoted, range, rare, worse,
+};
 use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
@@ -44,7 +46,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("baseline", before),
         ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
         ("also", also(evidence)),
-        ("processes", processes(evidence)),
+        ("processes", processes(evidence, worse(subject.metric))),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
@@ -55,13 +57,11 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
-    Report {
-        headline: headline(evidence, unit),
-        lines: known.chain(next(evidence, subject)).collect(),
-    }
+    let headline = headline(evidence, subject.metric);
+    Report { headline, lines: known.chain(next(evidence, subject)).collect() }
 }
 
-fn headline(evidence: &Evidence, unit: &str) -> String {
+fn headline(evidence: &Evidence, metric: &Metric) -> String {
     let tolerance = evidence.tolerance.ratio();
     let ratio = evidence.degradation.map_or_else(
         || "nothing to compare with".to_owned(),
@@ -76,8 +76,8 @@ fn headline(evidence: &Evidence, unit: &str) -> String {
             "improved {ratio} and not accepted yet: as a ratchet it fails until the better level is \
              accepted"
         ),
-        Reason::Red => slower(evidence),
-        Reason::OverLimit => over_limit(evidence, unit),
+        Reason::Red => beyond_tolerance(evidence, worse(metric)),
+        Reason::OverLimit => over_limit(evidence, &metric.unit),
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
         }
@@ -99,13 +99,13 @@ fn headline(evidence: &Evidence, unit: &str) -> String {
     }
 }
 
-fn slower(evidence: &Evidence) -> String {
+fn beyond_tolerance(evidence: &Evidence, worse: &str) -> String {
     let tolerance = evidence.tolerance.ratio();
     evidence.degradation.map_or_else(
-        || "slower than its baseline".to_owned(),
+        || format!("{worse} than its baseline"),
         |it| {
             format!(
-                "slower than its baseline: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
+                "{worse} than its baseline: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
                 it.estimate, it.lower
             )
         },
@@ -149,11 +149,11 @@ fn sees(share: f64, false_red_rate: Option<f64>) -> String {
     format!("+{:.0} % is found with 99 %{rate}", (100.0 * share).ceil())
 }
 
-fn processes(evidence: &Evidence) -> Option<String> {
+fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
     (*processes > 1 && evidence.reason != Reason::OverLimit).then(|| {
         format!(
-            "slower than tolerated in {slow_processes} of {processes}, the others started afresh"
+            "{worse} than tolerated in {slow_processes} of {processes}, the others started afresh"
         )
     })
 }
@@ -173,11 +173,15 @@ fn witness(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
     format!("{of}, side by side just now: {now}{conclusion}")
 }
 
-/// What the instructions of both executables say beside time.
+/// What was counted and measured beside time, and explains it.
 fn also(evidence: &Evidence) -> Option<String> {
-    let witness = evidence.witness.as_ref()?;
-    let slowdown = (evidence.reason == Reason::Red).then_some(witness.ratio);
-    Some(instructions(witness.instructions.as_ref()?, slowdown))
+    let slowdown = |witness: &Witness| (evidence.reason == Reason::Red).then_some(witness.ratio);
+    let counted = evidence.witness.as_ref().and_then(|witness| {
+        witness.instructions.as_ref().map(|counted| instructions(counted, slowdown(witness)))
+    });
+    let companions = Some(companions(&evidence.companions)).filter(|it| !it.is_empty());
+    let all: Vec<String> = counted.into_iter().chain(companions).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 fn code(revision: &Revision) -> Option<String> {
@@ -200,7 +204,7 @@ fn placement(evidence: &Evidence, test: &str) -> Option<String> {
         format!(
             "its own code did not change: this may be code placement. Ask: cargo perftest relink \
              {}; avoid it: align functions (cargo perftest doctor)",
-            quoted(test)
+            quoted(whole(test))
         )
     })
 }
@@ -236,6 +240,11 @@ fn next(evidence: &Evidence, subject: &Subject<'_>) -> Vec<(&'static str, String
 /// What a red asks for, rounded up to whole percents.
 fn upper_bound(evidence: &Evidence) -> f64 {
     evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0)
+}
+
+/// The test that a stage belongs to.
+fn whole(test: &str) -> &str {
+    test.split('/').next().unwrap_or(test)
 }
 
 /// How to look into it, to see it again, and to accept it up to this bound.

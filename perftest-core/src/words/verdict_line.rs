@@ -1,7 +1,7 @@
 //! One line that says how a test ended and what that rests on.
 
 use super::settled_by::settled_by;
-use super::{plain_quantity, quantity, rare, throughput};
+use super::{plain_quantity, quantity, rare, throughput, worse};
 use crate::model::{Evidence, Metric, Reason, Work};
 
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
@@ -15,7 +15,7 @@ pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) ->
 }
 
 fn said(evidence: &Evidence, metric: &Metric) -> String {
-    let measured = measured(evidence);
+    let (measured, worse) = (measured(evidence), worse(metric));
     match evidence.reason {
         Reason::Green => {
             format!("{}  {measured}  {}{}", ratio(evidence), sees(evidence), note(evidence))
@@ -33,7 +33,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
         }
         Reason::Red => {
             let (times, at_least) = (times(evidence), at_least(evidence));
-            format!("{times} slower, at least {at_least}  {measured}  {}", sees(evidence))
+            format!("{times} {worse}, at least {at_least}  {measured}  {}", sees(evidence))
         }
         Reason::OverLimit => {
             let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);

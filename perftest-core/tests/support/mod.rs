@@ -25,6 +25,7 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         needed_measurements: None,
         same_own_code: false,
         witness: None,
+        companions: Vec::new(),
         normalised_by: String::new(),
         measurements: 1,
         suspects: 0,

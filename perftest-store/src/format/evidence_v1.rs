@@ -2,9 +2,10 @@
 //!
 //! An interval is three keys; a bound that is infinite is left out.
 
+use super::line::rounded;
 use super::{Fields, Line, LineError};
 use perftest_core::model::{
-    Evidence, InstructionCounter, Instructions, Interval, Reason, Tolerance, Witness,
+    Companion, Evidence, InstructionCounter, Instructions, Interval, Reason, Tolerance, Witness,
 };
 
 /// Keys of estimate, lower and upper bound.
@@ -57,6 +58,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
         line.put_text("wcommit", &witness.commit);
         put_instructions(line, witness.instructions);
     }
+    put_companions(line, &evidence.companions);
     line.put_text("norm", &evidence.normalised_by);
     line.put_text("note", &evidence.note);
 }
@@ -98,6 +100,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         slow_processes: fields.get_or_default("slow")?,
         same_own_code: fields.get_or_default("same_own")?,
         witness: witness_of(fields)?,
+        companions: companions_of(fields)?,
         normalised_by: fields.get_or_default("norm")?,
         note: fields.get_or_default("note")?,
     }))
@@ -139,6 +142,32 @@ fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineErro
         counter,
         variation: fields.get_or_default("instr_vary")?,
     }))
+}
+
+/// Names, values now and before; the latter left out while none is known.
+fn put_companions(line: &mut Line, companions: &[Companion]) {
+    let names: Vec<&str> = companions.iter().map(|it| it.name.as_str()).collect();
+    let now: Vec<f64> = companions.iter().map(|it| rounded(it.now, 6)).collect();
+    let before = companions.iter().map(|it| it.before.map(|value| rounded(value, 6)));
+    let before: Vec<Option<f64>> = before.collect();
+    line.put_list("also", &names);
+    line.put_list("also_now", &now);
+    if before.iter().any(Option::is_some) {
+        line.put("also_bef", before.as_slice());
+    }
+}
+
+fn companions_of(fields: &Fields<'_>) -> Result<Vec<Companion>, LineError> {
+    let names: Vec<String> = fields.get_or_default("also")?;
+    let now: Vec<f64> = fields.get_or_default("also_now")?;
+    let before: Option<Vec<Option<f64>>> = fields.get("also_bef")?;
+    let before = before.unwrap_or_else(|| vec![None; names.len()]);
+    if now.len() != names.len() || before.len() != names.len() {
+        let why = format!("{} names in `also`, but not as many values beside them", names.len());
+        return Err(LineError::Damaged(why));
+    }
+    let all = names.into_iter().zip(now).zip(before);
+    Ok(all.map(|((name, now), before)| Companion { name, now, before }).collect())
 }
 
 fn put_interval(line: &mut Line, keys: IntervalKeys, interval: Option<Interval>) {

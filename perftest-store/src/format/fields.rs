@@ -153,6 +153,7 @@ numbers_from_json!(
     f64 => |list| decimals(list, f64::from_json),
     Option<f64> => |list| decimals(list, Option::<f64>::from_json),
     u64 => whole_numbers,
+    Option<u64> => whole_numbers,
     u32 => whole_numbers
 );
 

@@ -15,7 +15,7 @@ mod scan;
 mod version;
 
 pub(crate) use event_v1::{Event, encode_for_review};
-pub(crate) use fields::{Fields, LineError};
+pub(crate) use fields::{Fields, FromJson, LineError};
 pub(crate) use line::{Line, NotFinite};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
 pub use version::SCHEMA;

@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn a_line_is_flat_and_its_keys_stand_in_the_documented_order() {
         let line = encode_run(&example_run(1)).unwrap();
-        assert!(line.starts_with("{\"v\":105,\"k\":\"obs\",\"id\":\""));
+        assert!(line.starts_with("{\"v\":106,\"k\":\"obs\",\"id\":\""));
         let at = |key: &str| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key}"));
         let keys = ["id", "bench", "cfg", "t", "commit", "iters", "samples", "verdict", "flags"];
         assert!(keys.is_sorted_by_key(|key| at(key)));
@@ -180,14 +180,24 @@ mod tests {
     #[test]
     fn a_run_is_written_byte_for_byte_as_the_format_says() {
         let line = encode_run(&example_run(0)).unwrap();
-        assert_eq!(line, include_str!("../../tests/fixtures/run_105.jsonl"));
+        assert_eq!(line, include_str!("../../tests/fixtures/run_106.jsonl"));
+    }
+
+    #[test]
+    fn a_record_without_what_was_measured_beside_wall_time_is_read() {
+        let old = read(include_str!("../../tests/fixtures/run_105.jsonl")).unwrap();
+        let mut new = example_run(0);
+        new.evidence.as_mut().unwrap().companions.clear();
+        assert_eq!(old, new);
     }
 
     #[test]
     fn a_record_without_a_limit_is_read() {
         let old = read(include_str!("../../tests/fixtures/run_104.jsonl")).unwrap();
         let mut new = example_run(0);
-        new.evidence.as_mut().unwrap().limit = None;
+        let evidence = new.evidence.as_mut().unwrap();
+        evidence.companions.clear();
+        evidence.limit = None;
         assert_eq!(old, new);
     }
 
@@ -205,6 +215,7 @@ mod tests {
         let old = read(include_str!("../../tests/fixtures/run_103.jsonl")).unwrap();
         let mut new = example_run(0);
         let evidence = new.evidence.as_mut().unwrap();
+        evidence.companions.clear();
         evidence.limit = None;
         evidence.witness.as_mut().unwrap().instructions = None;
         assert_eq!(old, new);
@@ -248,7 +259,7 @@ mod tests {
     fn an_unknown_key_and_an_unknown_tag_are_ignored() {
         let run = example_run(0);
         let line = encode_run(&run).unwrap();
-        let newer = line.replacen("{\"v\":105", "{\"new\":{\"a\":[1]},\"v\":106", 1);
+        let newer = line.replacen("{\"v\":106", "{\"new\":{\"a\":[1]},\"v\":107", 1);
         let newer = newer.replacen("\"noisy\":[", "\"noisy\":[\"moonlight\",", 1);
         assert!(newer.contains("moonlight"));
         assert_eq!(read(&newer).unwrap(), run);

@@ -11,11 +11,12 @@ use super::{Fields, LineError};
 ///   line for damaged.
 /// * 104: instructions of the witness and of the executable that was judged.
 /// * 105: the absolute limit of a test, and that it was exceeded.
+/// * 106: what was measured beside wall time, and stages: benchmarks named `whole/stage`.
 ///
 /// A minor version only adds keys, and readers ignore keys they do not know. Whatever an older
 /// reader would misunderstand (a key with another meaning, another name for a verdict) is a new major
 /// version, which older readers refuse.
-pub const SCHEMA: u64 = 105;
+pub const SCHEMA: u64 = 106;
 
 /// The major version, which is also the directory the files are in.
 pub(crate) const MAJOR: u64 = SCHEMA / 100;

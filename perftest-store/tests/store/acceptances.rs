@@ -39,7 +39,7 @@ fn an_entry_is_one_flat_line_with_its_end_as_a_day() {
     let endless = Acceptance { until_ms: None, testbed: String::new(), ..entry("B") };
     file.add(&endless).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
-    let expected = "{\"v\":105,\"k\":\"accept\",\"id\":\"A\",\"bench\":\"codec::frame::*\",\
+    let expected = "{\"v\":106,\"k\":\"accept\",\"id\":\"A\",\"bench\":\"codec::frame::*\",\
         \"testbed\":\"*\",\"max_ratio\":1.12,\"reason\":\"checksums are \\\"on\\\" now\",\
         \"t\":1767225600000,\"until\":\"2027-01-31\"}";
     assert_eq!(text.lines().next(), Some(expected));
@@ -65,7 +65,7 @@ fn a_damaged_line_is_told_and_costs_only_itself() {
         "<<<<<<< ours\n".to_owned(),
         line.replace("1.12", "0.9"),
         line.replace("2027-01-31", "2027-02-31"),
-        line.replace("\"v\":105", "\"v\":201"),
+        line.replace("\"v\":106", "\"v\":201"),
         line.replace("\"t\":", "\"tt\":"),
     ];
     let good = line.replace("\"A\"", "\"B\"");

@@ -76,7 +76,7 @@ fn a_file_that_is_not_ours_is_an_error_with_the_way_out() {
 fn a_newer_minor_format_is_read() {
     let (bench, file) = Bench::with_one_run("minor");
     let line = fs::read_to_string(&file).unwrap();
-    let newer = line.replacen("{\"v\":105", "{\"v\":107,\"colour\":\"blue\"", 1);
+    let newer = line.replacen("{\"v\":106", "{\"v\":107,\"colour\":\"blue\"", 1);
     fs::write(&file, newer).unwrap();
     assert_eq!(bench.store().load(&query()).unwrap().value.runs, [example_run(0)]);
     bench.store().append(&example_run(1)).unwrap();

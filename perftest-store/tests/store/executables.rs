@@ -123,7 +123,7 @@ fn a_damaged_description_is_told_and_the_next_good_run_writes_it_anew() {
     let kept = Kept::new("exe-description");
     let file = kept.file("json");
     let whole = fs::read_to_string(&file).unwrap();
-    for text in ["", "no object", &whole[..whole.len() / 2], "{\"v\":105,\"k\":\"exe\"}\n"] {
+    for text in ["", "no object", &whole[..whole.len() / 2], "{\"v\":106,\"k\":\"exe\"}\n"] {
         fs::write(&file, text).unwrap();
         let error = kept.store.find(&kept.hash).unwrap_err();
         assert!(matches!(error, StoreError::Unreadable { .. }), "{error:?}");

@@ -153,7 +153,7 @@ mod tests {
         let mut batches = Batches;
         let mut bencher = Bencher::new(&mut batches);
         measure(&mut ThreadBencher::new(&mut bencher, 2));
-        bencher.finish()
+        bencher.finish().map(drop)
     }
 
     #[test]

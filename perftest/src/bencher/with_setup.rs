@@ -1,7 +1,8 @@
 //! Set-up and teardown of each call.
 
 use super::Bencher;
-use crate::measure::{Lent, Prepared};
+use crate::measure::{Lent, Prepared, Staged, Stages};
+use std::cell::RefCell;
 
 /// What is torn down is often scarce, as open files and ports are: so many exist at a time at
 /// most.
@@ -21,6 +22,15 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
     /// own drop outside as well.
     pub fn iter<T>(self, routine: impl FnMut(I) -> T) {
         self.iter_checked(routine, |_| None);
+    }
+
+    /// Measures `routine` and the stages in it, as [`Bencher::iter_stages`], with a fresh input at
+    /// each call.
+    pub fn iter_stages<T>(self, mut routine: impl FnMut(I, &mut Stages) -> T) {
+        let stages = RefCell::default();
+        let routine = |input| routine(input, &mut RefCell::borrow_mut(&stages));
+        let prepared = Prepared::new(self.setup, routine, |_: &T| None);
+        self.bencher.measure(&mut Staged::new(prepared, &stages));
     }
 
     /// Measures `routine`, which changes a fresh input in place at each call. The input is kept and

@@ -2,10 +2,12 @@
 
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
-use super::session::Session;
+use super::session::{Session, now_ms};
+use super::tape::{FreshProcess, Request};
 use crate::perf_test::PerfTest;
+use crate::provenance::entropy;
 use perftest_core::judge::Confirmation;
-use perftest_core::model::{InstructionCounter, Instructions, Measurement};
+use perftest_core::model::{InstructionCounter, Instructions, Recorded, RunId};
 use perftest_machine::{Countable, Counter};
 use perftest_store::{
     Launch, UnpackedExecutable, WorkerCommand, WorkerProcess, count_instructions, valgrind_version,
@@ -24,8 +26,8 @@ pub(super) struct Confirming<'a> {
     /// Longest time that a worker may give no measurement, or not begin.
     longest: Duration,
     old: Old,
-    /// What each process of this executable measured.
-    pub fresh: Vec<Vec<Measurement>>,
+    /// Fresh processes that measured.
+    asked: usize,
 }
 
 /// The last good executable, looked for when the first fresh process is asked for.
@@ -43,8 +45,19 @@ struct OldExecutable {
     commit: String,
 }
 
+/// What the last good executable brings beside its measurements.
+#[derive(Debug, Default)]
+pub(super) struct OldSide {
+    /// Its commit; empty when not known or when none testified.
+    pub commit: String,
+    /// Of an iteration, in both executables.
+    pub instructions: Option<Instructions>,
+    /// Why it could not testify, or its instructions not be counted.
+    pub silence: Option<String>,
+}
+
 /// What two processes measured in alternation; the old one's, or why there is nothing of it.
-type Pair = (Vec<Measurement>, Option<Result<Vec<Measurement>, String>>);
+type Pair = (Recorded, Option<Result<Recorded, String>>);
 
 impl<'a> Confirming<'a> {
     pub(super) fn new(
@@ -55,58 +68,63 @@ impl<'a> Confirming<'a> {
     ) -> Self {
         // One measurement may take as long as all may together, on a machine that is held up.
         let longest = WorkerCommand::LONGEST_START + longest;
-        Self { session, test, known, longest, old: Old::Unsought, fresh: Vec::new() }
+        Self { session, test, known, longest, old: Old::Unsought, asked: 0 }
     }
 
-    /// Lets a fresh process, and one of the old executable, take so many measurements of so many
-    /// iterations each, of which one took at most `longest_batch` in this process.
-    pub(super) fn ask(
-        &mut self,
-        count: u32,
-        iterations: u64,
-        longest_batch: Duration,
-    ) -> Confirmation {
-        self.longest = self.longest.max(WorkerCommand::LONGEST_START + PATIENCE * longest_batch);
+    /// Lets a fresh process, and one of the old executable, measure; the answer to the trial, where
+    /// they cannot.
+    pub(super) fn ask(&mut self, request: &Request) -> Result<FreshProcess, Confirmation> {
+        let longest = WorkerCommand::LONGEST_START + PATIENCE * request.longest_batch;
+        self.longest = self.longest.max(longest);
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
-            return Confirmation::NotAlone;
+            return Err(Confirmation::NotAlone);
         }
         if matches!(self.old, Old::Unsought) {
             self.old = self.find_old();
         }
         let watch = QuietWatch::start();
         let others = OthersWatch::start(&self.session.machine().sensors);
-        let (measurements, old) = match self.measure(count, iterations) {
-            Err(why) => return Confirmation::Unavailable(why),
+        let (judged, old) = match self.measure(request.measurements, request.iterations) {
+            Err(why) => return Err(Confirmation::Unavailable(why)),
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                return Confirmation::NotAlone;
+                return Err(Confirmation::NotAlone);
             }
             Ok(pair) => pair,
         };
-        self.fresh.push(measurements.clone());
+        self.asked += 1;
         let witness = old.and_then(|old| self.heard(old));
-        Confirmation::Measured { measurements, witness, others_cpus: others.others_cpus() }
+        let id = RunId::new(now_ms(), entropy());
+        Ok(FreshProcess { id, judged, witness, others_cpus: others.others_cpus() })
     }
 
-    /// Commit of the executable that testified, empty when not known or when none did.
-    pub(super) fn commit(&self) -> String {
+    /// Ends it. The instructions of an iteration are counted in both executables, over so many
+    /// iterations, where the old one testified and they can be counted; with `None` nobody asks.
+    pub(super) fn close(self, iterations: Option<u64>) -> OldSide {
+        let counted = iterations.map_or(Ok(None), |iterations| self.instructions(iterations));
+        let (instructions, unheard) = match counted {
+            Ok(instructions) => (instructions, None),
+            Err(why) => (None, Some(why)),
+        };
+        OldSide { commit: self.commit(), instructions, silence: self.silence().or(unheard) }
+    }
+
+    fn commit(&self) -> String {
         match &self.old {
             Old::Ready(old) => old.commit.clone(),
             _ => String::new(),
         }
     }
 
-    /// Why the old executable could not testify, if it was asked and could not.
-    pub(super) fn silence(&self) -> Option<String> {
+    fn silence(&self) -> Option<String> {
         match &self.old {
             Old::Silent(why) => Some(format!("the last good executable cannot testify: {why}")),
             _ => None,
         }
     }
 
-    /// Instructions of an iteration in both executables, where the old one testified and they can be
-    /// counted. An error says why they cannot, to who has asked for a counter by name.
-    pub(super) fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
+    /// An error says why they cannot be counted, to who has asked for a counter by name.
+    fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
         let Old::Ready(old) = &self.old else {
             return Ok(None);
         };
@@ -129,7 +147,7 @@ impl<'a> Confirming<'a> {
     }
 
     /// The old executable's measurements. One that failed once is not asked again.
-    fn heard(&mut self, old: Result<Vec<Measurement>, String>) -> Option<Vec<Measurement>> {
+    fn heard(&mut self, old: Result<Recorded, String>) -> Option<Recorded> {
         old.map_err(|why| {
             if let Old::Ready(old) = &self.old {
                 self.old = Old::Silent(format!("{why}{}", missing(&old.launch)));
@@ -142,24 +160,20 @@ impl<'a> Confirming<'a> {
     fn measure(&self, count: u32, iterations: u64) -> Result<Pair, String> {
         let mut judged = self.start(&this_executable()?)?;
         let Old::Ready(old) = &self.old else {
-            let measurements = judged.measure(count, Some(iterations), self.longest)?;
-            judged.end();
-            return Ok((measurements, None));
+            judged.measure(count, Some(iterations), self.longest)?;
+            return Ok((judged.end(), None));
         };
-        let old = self.start(old.unpacked.path());
-        let mut old = Turns { process: old, measurements: Vec::new() };
-        let mut measurements = Vec::new();
-        let old_begins = self.fresh.len() % 2 == 1;
+        let mut old = Turns { process: self.start(old.unpacked.path()) };
+        let old_begins = self.asked % 2 == 1;
         let half = count / 2;
         for (turn, count) in [half, half, count - half, count - half].into_iter().enumerate() {
             if matches!(turn, 0 | 3) == old_begins {
                 old.measure(count, iterations, self.longest);
             } else {
-                measurements.extend(judged.measure(count, Some(iterations), self.longest)?);
+                judged.measure(count, Some(iterations), self.longest)?;
             }
         }
-        judged.end();
-        Ok((measurements, Some(old.end())))
+        Ok((judged.end(), Some(old.end())))
     }
 
     fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
@@ -197,7 +211,6 @@ impl<'a> Confirming<'a> {
 /// A process of the old executable, until it fails.
 struct Turns {
     process: Result<WorkerProcess, String>,
-    measurements: Vec<Measurement>,
 }
 
 impl Turns {
@@ -205,17 +218,13 @@ impl Turns {
         let Ok(process) = &mut self.process else {
             return;
         };
-        match process.measure(count, Some(iterations), longest) {
-            Ok(measurements) => self.measurements.extend(measurements),
-            Err(why) => self.process = Err(why),
+        if let Err(why) = process.measure(count, Some(iterations), longest) {
+            self.process = Err(why);
         }
     }
 
-    fn end(self) -> Result<Vec<Measurement>, String> {
-        self.process.map(|process| {
-            process.end();
-            self.measurements
-        })
+    fn end(self) -> Result<Recorded, String> {
+        self.process.map(WorkerProcess::end)
     }
 }
 

@@ -1,9 +1,10 @@
-//! Who asks a routine for measurements: a smoke run or a trial.
+//! Who asks a routine for measurements: a smoke run or the panel of a test.
 
+use super::panel::Panel;
+use super::tape::Source;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, Tuning, tune, wake};
-use perftest_core::judge::{Confirmation, Observed, Step, Trial};
-use perftest_core::model::{Evidence, Measurement};
+use perftest_core::model::{Measurement, Take};
 use std::time::{Duration, Instant};
 
 /// Batches thrown away after a pause: the processor slept and its caches are cold.
@@ -22,84 +23,63 @@ impl Driver for SmokeDriver {
     }
 }
 
-/// Obeys a trial.
-pub(crate) struct TrialDriver<'a> {
+/// Obeys a panel.
+pub(super) struct PanelDriver<'d, 'p> {
     pub meter: Meter,
-    pub trial: Trial,
-    /// Measures so many times with so many iterations in a fresh process; a batch took at most so
-    /// long in this one.
-    pub confirm: &'a mut dyn FnMut(u32, u64, Duration) -> Confirmation,
-    pub measured: Measured,
-}
-
-/// What a trial brought.
-#[derive(Debug, Default)]
-pub(crate) struct Measured {
+    pub panel: &'d mut Panel<'p>,
     /// Batches before the first measurement, not to be judged.
     pub warm_up: Vec<Measurement>,
-    /// The measurements of this process.
-    pub measurements: Vec<Measurement>,
-    /// The verdict; `None` only before the trial is over.
-    pub evidence: Option<Evidence>,
 }
 
-impl Measured {
-    /// Batches to throw away after a pause.
-    fn warm_up_after_pause(&self) -> u32 {
-        if self.longest_batch() < LONG { AFTER_PAUSE } else { 0 }
-    }
-
-    /// The longest measurement of this process.
-    fn longest_batch(&self) -> Duration {
-        let longest_ns = self.measurements.iter().map(|it| it.wall_ns).fold(0.0, f64::max);
-        Duration::from_nanos(longest_ns as u64)
-    }
-
-    /// The batches of this process that had the size of a measurement, in their order.
-    pub(crate) fn course(&self) -> Vec<Measurement> {
-        let size = self.measurements.first().map_or(1, |first| first.iterations);
-        let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
-        warm_up.chain(&self.measurements).copied().collect()
-    }
-}
-
-impl Driver for TrialDriver<'_> {
+impl Driver for PanelDriver<'_, '_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         let tuned_since = Instant::now();
-        let Tuning { iterations, warm_up, mut first } = tune(routine, &mut self.meter)?;
-        self.measured.warm_up = warm_up;
-        if self.trial.is_learning() {
-            let awake = wake(routine, &mut self.meter, iterations, tuned_since)?;
-            self.measured.warm_up.extend(awake);
+        let Tuning { iterations, warm_up, first } = tune(routine, &mut self.meter)?;
+        self.warm_up = warm_up;
+        self.panel.tape.own.values = self.meter.count_allocations(routine, iterations)?;
+        if self.panel.learns() {
+            self.warm_up.extend(wake(routine, &mut self.meter, iterations, tuned_since)?);
         }
+        self.panel.tape.iterations = iterations;
+        let shortest_ns = self.meter.shortest_stage_ns();
+        let meter = &mut self.meter;
         let began = if first.is_some() { tuned_since } else { Instant::now() };
-        loop {
-            let observed = match self.trial.step() {
-                Step::Measure => {
-                    let measurement = match first.take() {
-                        Some(first) => first,
-                        None => self.meter.measure(routine, iterations)?,
-                    };
-                    self.measured.measurements.push(measurement);
-                    Observed::Measured(measurement)
-                }
-                Step::Wait(pause) => {
-                    std::thread::sleep(pause);
-                    for _ in 0..self.measured.warm_up_after_pause() {
-                        self.meter.warm_up_ns(routine, iterations)?;
-                    }
-                    Observed::Waited
-                }
-                Step::Confirm { measurements, .. } => {
-                    let longest = self.measured.longest_batch();
-                    Observed::Confirmed((self.confirm)(measurements, iterations, longest))
-                }
-                Step::Done(evidence) => {
-                    self.measured.evidence = Some(*evidence);
-                    return Ok(());
-                }
-            };
-            self.trial.observe(observed, began.elapsed());
+        let longest = Duration::ZERO;
+        let mut source = Live { meter, routine: &mut *routine, iterations, first, began, longest };
+        self.panel.judge(&mut source, shortest_ns)?;
+        self.panel.tape.own.values.extend(routine.values());
+        Ok(())
+    }
+}
+
+/// The routine itself.
+struct Live<'a> {
+    meter: &'a mut Meter,
+    routine: &'a mut dyn Routine,
+    iterations: u64,
+    /// Taken before anything was asked for.
+    first: Option<Take>,
+    began: Instant,
+    /// The longest measurement so far.
+    longest: Duration,
+}
+
+impl Source for Live<'_> {
+    fn take(&mut self) -> Result<(Take, Duration), Failure> {
+        let take = match self.first.take() {
+            Some(first) => first,
+            None => self.meter.take(self.routine, self.iterations)?,
+        };
+        self.longest = self.longest.max(Duration::from_nanos(take.measurement.wall_ns as u64));
+        Ok((take, self.began.elapsed()))
+    }
+
+    fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
+        std::thread::sleep(pause);
+        let batches = if self.longest < LONG { AFTER_PAUSE } else { 0 };
+        for _ in 0..batches {
+            self.meter.warm_up_ns(self.routine, self.iterations)?;
         }
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::Usual;
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading, Reason,
+    Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Probes, Reading, Reason,
     Run, Tag,
 };
 use perftest_store::{Damage, Query, Store, Which};
@@ -48,7 +48,6 @@ impl Known {
     pub(super) fn load(
         session: &Session,
         test: &PerfTest,
-        metric: &Metric,
         now: &mut MachineState,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
@@ -56,13 +55,31 @@ impl Known {
         let Some(store) = session.store(test)? else {
             return Ok(Self::nothing(main));
         };
-        let mut reader = Reader { session, test, metric, store, sink };
+        let mut reader = Reader { session, test, aspect: &Aspect::Whole, store, sink };
         let known = reader.series(main)?;
         let usual = Usual::in_baseline(&known.baseline);
         let Some(tag) = settled_speed(session, &usual, now) else {
             return Ok(known);
         };
         reader.series_at_other_speed(known, tag, now)
+    }
+
+    /// Loads a further series of the test, beside the whole.
+    ///
+    /// # Errors
+    /// A message when the history cannot be read.
+    pub(super) fn beside(
+        whole: &Self,
+        session: &Session,
+        test: &PerfTest,
+        aspect: &Aspect,
+        sink: &mut dyn Sink,
+    ) -> Result<Self, String> {
+        let Some(store) = session.store(test)? else {
+            return Ok(Self::nothing(&whole.testbed));
+        };
+        let known = Reader { session, test, aspect, store, sink }.series(&whole.testbed)?;
+        Ok(Self { other_speed: whole.other_speed, ..known })
     }
 
     /// What the trial compares with: nothing while the machine runs at another speed, for it would
@@ -108,7 +125,7 @@ impl Known {
 struct Reader<'a> {
     session: &'a Session,
     test: &'a PerfTest,
-    metric: &'a Metric,
+    aspect: &'a Aspect,
     store: &'a dyn Store,
     sink: &'a mut dyn Sink,
 }
@@ -212,9 +229,9 @@ impl Reader<'_> {
 
     fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
         let series = self.store.series().map_err(|error| error.to_string())?;
-        let benchmark = self.test.benchmark();
+        let (benchmark, metric) = (self.test.benchmark(), self.aspect.metric());
         let fits = series.value.into_iter().filter(|it| {
-            it.benchmark == benchmark && it.testbed.starts_with(prefix) && it.metric == *self.metric
+            it.benchmark == benchmark && it.testbed.starts_with(prefix) && it.metric == metric
         });
         Ok(fits.map(|series| series.testbed).collect())
     }
@@ -237,10 +254,10 @@ impl Reader<'_> {
 
     fn query(&self, testbed: &str, which: Which) -> Query {
         Query {
-            benchmark: self.test.benchmark(),
-            formerly: self.test.former_benchmark(),
+            benchmark: self.aspect.benchmark(&self.test.benchmark()),
+            formerly: self.test.former_benchmark().map(|it| self.aspect.benchmark(&it)),
             testbed: testbed.to_owned(),
-            metric: self.metric.clone(),
+            metric: self.aspect.metric(),
             config: None,
             mark: None,
             which,

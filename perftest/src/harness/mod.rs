@@ -12,12 +12,15 @@ mod ledger;
 mod libtest;
 mod list;
 mod lock;
+mod panel;
 mod record;
 mod session;
 mod start;
 mod suite;
+mod tape;
 mod told;
 mod trial_run;
+mod verdict;
 mod versus;
 mod worker;
 

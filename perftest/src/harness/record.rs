@@ -2,15 +2,17 @@
 
 use super::isolation::Isolation;
 use super::known::Known;
+use super::panel::Series;
 use super::session::{Session, now_ms};
+use super::tape::Tape;
+use super::verdict::conditions;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
 use crate::sink::Sink;
-use perftest_core::judge::{Condition, Inspector, Policy, Tally, Usual};
+use perftest_core::judge::{Condition, Policy, Tally};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Environment, Evidence, Measurement, Metric, Reason, Run,
-    RunId,
+    Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Reason, Run, RunId,
 };
 use perftest_store::Digest;
 use std::time::Instant;
@@ -58,13 +60,14 @@ impl Recorder<'_> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
         let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
-        let formerly = self.test.former_benchmark().map(|name| format!("{}{name}", Run::FORMERLY));
+        let formerly = known.query.as_ref().and_then(|query| query.formerly.as_ref());
+        let formerly = formerly.map(|name| format!("{}{name}", Run::FORMERLY));
         let acceptance = known.acceptance().map(Acceptance::mark);
         [libtest, ratchet, report_only, formerly, acceptance].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.
-    pub(super) fn blank_run(&self, testbed: &str, metric: &Metric) -> Run {
+    pub(super) fn blank_run(&self, testbed: &str, aspect: &Aspect) -> Run {
         let session = self.session;
         let provenance = session.provenance(self.test);
         Run {
@@ -72,8 +75,8 @@ impl Recorder<'_> {
             session: session.id.clone(),
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
-            benchmark: self.test.benchmark(),
-            metric: metric.clone(),
+            benchmark: aspect.benchmark(&self.test.benchmark()),
+            metric: aspect.metric(),
             testbed: testbed.to_owned(),
             context: session.context(self.test).hash.clone(),
             config: session.config_hash(self.test),
@@ -97,31 +100,28 @@ impl Recorder<'_> {
         }
     }
 
-    /// Writes the run and the fresh processes of its confirmation. Trouble with the record is not a
-    /// failed test: it is warned of.
-    pub(super) fn keep(
-        &self,
-        run: &Run,
-        fresh: &[Vec<Measurement>],
-        usual: Usual,
-        sink: &mut dyn Sink,
-    ) {
+    /// Writes the run of a series, and the fresh processes where it was confirmed in them. Trouble
+    /// with the record is not a failed test: it is warned of.
+    pub(super) fn keep(&self, run: &Run, series: &Series, tape: &Tape, sink: &mut dyn Sink) {
         if !self.session.records() {
             return;
         }
         let Ok(Some(store)) = self.session.store(self.test) else {
             return;
         };
-        let confirmations = fresh.iter().map(|measurements| {
-            let conditions = Inspector::new(usual).inspect_all(measurements);
-            Run {
+        let heard = if series.evidence.processes > 1 { tape.fresh.as_slice() } else { &[] };
+        let confirmations = heard.iter().filter_map(|process| {
+            let measurements = series.aspect.of_process(&process.judged)?;
+            let conditions = conditions(series, &measurements);
+            Some(Run {
+                id: process.id.clone(),
                 suspects: indices(&conditions, |it| !it.is_usable()),
                 on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
-                measurements: measurements.clone(),
+                measurements,
                 environment: run.environment.clone(),
                 flags: vec!["confirm".to_owned()],
-                ..self.blank_run(&run.testbed, &run.metric)
-            }
+                ..self.blank_run(&run.testbed, &series.aspect)
+            })
         });
         let runs = confirmations.chain([run.clone()]);
         let context = self.session.context(self.test);

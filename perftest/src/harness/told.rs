@@ -21,12 +21,12 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     let (judged, note) = match &report.end {
         End::Judged(it) => {
             let judged = JudgedOutcome {
-                reason: it.evidence.reason,
-                baseline_runs: it.evidence.baseline_runs,
-                baseline_needed: it.evidence.baseline_needed,
+                reason: it.gravest.evidence.reason,
+                baseline_runs: it.gravest.evidence.baseline_runs,
+                baseline_needed: it.gravest.evidence.baseline_needed,
                 teaches: it.teaches,
             };
-            (Some(judged), it.evidence.note.clone())
+            (Some(judged), it.gravest.evidence.note.clone())
         }
         End::Compared(it) => {
             // It needs no history and lacks none.

@@ -1,29 +1,32 @@
 //! One perf test from its history to its record.
 
 use super::confirming::Confirming;
-use super::crowding::crowding;
-use super::drift;
-use super::drivers::{Measured, SmokeDriver, TrialDriver};
+use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
 use super::known::Known;
 use super::lock;
-use super::record::{Recorder, baseline_hash, indices};
+use super::panel::{Cases, Panel, Series};
+use super::record::Recorder;
 use super::session::{Manner, Session, now_ms};
+use super::tape::{Request, Tape};
 use super::told::tell_outcome;
+use super::verdict::Common;
 use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::event::{End, Event, Judged, TestReport};
+use crate::event::{End, Event, Judged, JudgedSeries, TestReport};
 use crate::measure::{Failure, LastWords};
+use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
+use crate::provenance::entropy;
 use crate::settings::Settings;
 use crate::sink::Sink;
 use perftest_core::judge::{
-    Condition, Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
+    Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, Instructions, MachineState, Metric, Outcome, Reason, Revision,
-    Run, Tag,
+    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Reason, Revision, Run, RunId,
+    Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
@@ -68,14 +71,17 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
     let run = |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) });
     let rival = test.rival().zip(test.rival_name());
     let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
-    match run(test).and_then(|()| rival.map_or(Ok(()), run_rival)) {
-        Ok(()) => End::Smoke(why),
+    match run(test).and_then(|_| rival.map_or(Ok(Vec::new()), run_rival)) {
+        Ok(_) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
 }
 
-/// Runs the body once; a panic is a failure like any other.
-pub(super) fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
+/// Runs the body once and gives the metrics it has of its own; a panic is a failure like any other.
+pub(super) fn run_body(
+    test: &PerfTest,
+    driver: &mut dyn Driver,
+) -> Result<Vec<OwnMetric>, Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
@@ -96,138 +102,111 @@ pub(super) fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), F
     }
 }
 
-struct TrialRun<'a> {
-    session: &'a Session,
-    test: &'a PerfTest,
-    settings: Settings,
-    began: Instant,
+/// One test with its session.
+pub(super) struct TrialRun<'a> {
+    pub session: &'a Session,
+    pub test: &'a PerfTest,
+    pub settings: Settings,
+    pub began: Instant,
+}
+
+/// What was measured and judged of all series.
+struct Measured {
+    /// Batches before the first measurement.
+    warm_up: Vec<Measurement>,
+    tape: Tape,
+    /// Of the whole.
+    evidence: Evidence,
+    further: Vec<Series>,
+    silent: Vec<(String, String)>,
+}
+
+impl Measured {
+    /// The batches of this process that had the size of a measurement, in their order.
+    fn course(&self) -> Vec<Measurement> {
+        let size = self.tape.iterations;
+        let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
+        warm_up.copied().chain(self.tape.own.measurements()).collect()
+    }
+
+    /// The iterations whose instructions are counted, where the last good executable has testified.
+    fn counted_iterations(&self) -> Option<u64> {
+        self.evidence.witness.as_ref().map(|_| self.tape.iterations)
+    }
 }
 
 impl TrialRun<'_> {
     /// # Errors
-    /// A message when the history cannot be read or the body fails.
+    /// A message when a history cannot be read or the body fails.
     fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
-        let metric = Metric::wall();
         let lock = acquire_lock(sink);
         let started_ms = now_ms();
         let mut before = self.session.look();
-        let known = Known::load(self.session, self.test, &metric, &mut before, sink)?;
-        let longest = Duration::from_nanos(self.policy().budget_ns);
+        let known = Known::load(self.session, self.test, &mut before, sink)?;
+        let longest = Duration::from_nanos(self.policy(&Aspect::Whole, None).budget_ns);
         let mut confirming = Confirming::new(self.session, self.test, &known, longest);
-        let measured = self
-            .measure(&known, &metric, lock.is_some(), &mut confirming)
-            .map_err(|failure| failure.to_string())?;
-        // At another speed the history says nothing of what is usual now.
+        let measured = self.measure(&known, lock.is_some(), &mut confirming, sink);
+        let measured = measured.map_err(|failure| failure.to_string())?;
         let usual = Usual::in_baseline(&known.comparable());
-        let conditions = Inspector::new(usual).inspect_all(&measured.measurements);
-        let tally = Tally::of(&measured.measurements, &conditions);
+        let measurements = measured.tape.own.measurements();
+        let conditions = Inspector::new(usual).inspect_all(&measurements);
+        let tally = Tally::of(&measurements, &conditions);
         let mut environment = self.environment(before, &known, &measured, &tally);
         if lock.is_none() {
             environment.mark(Tag::Parallel);
         }
-        let instructions = instructions(&measured, &confirming);
+        let old = confirming.close(measured.counted_iterations());
         drop(lock);
-        let Measured { warm_up, measurements, evidence, .. } = measured;
-        let evidence = evidence.ok_or("the trial ended without a verdict")?;
-        // The state of the machine now does not take back what an earlier attempt has proven.
-        let stands = known.continues() && evidence.reason == Reason::Red;
-        let evidence = if stands { evidence } else { evidence.under(&environment) };
-        let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
-        let recorder = self.recorder();
-        let own_code = recorder.own_code(&known);
-        evidence.same_own_code = evidence.reason == Reason::Red
-            && !own_code.is_empty()
-            && known.newest_run().is_some_and(|run| run.own_code == own_code);
-        if let Some(witness) = &mut evidence.witness {
-            witness.commit = confirming.commit();
-            witness.instructions = instructions.as_ref().ok().copied().flatten();
-        }
-        let silence = confirming.silence().or(instructions.err());
-        evidence.note = self.note(&evidence, &known, &metric, &tally, silence);
-        let mut run = Run {
+        let own_code = self.recorder(&Aspect::Whole, None).own_code(&known);
+        let common = Common {
+            id: RunId::new(now_ms(), entropy()),
             started_ms,
-            own_code,
-            flags: recorder.flags(&known),
-            warm_up: warm_up.len() as u32,
-            suspects: indices(&conditions, |it| !it.is_usable()),
-            on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
-            measurements,
-            environment: environment.clone(),
-            baseline: baseline_hash(&known.baseline),
-            evidence: Some(evidence.clone()),
-            ..recorder.blank_run(&known.testbed, &metric)
+            tape: &measured.tape,
+            environment: &environment,
+            tally: &tally,
+            warm_up: measured.warm_up.len() as u32,
+            own_code: &own_code,
+            old: &old,
         };
-        run.teaches = recorder.may_teach(&known, &tally, &run);
-        recorder.keep(&run, &confirming.fresh, usual, sink);
-        if run.teaches && evidence.reason.is_good() {
+        let recorded = Usual::in_baseline(&known.baseline);
+        let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
+        let whole = Series { aspect, known, tolerance: None, evidence };
+        let all = [&whole].into_iter().chain(&measured.further);
+        let judged: Vec<(&Series, Run)> = all.map(|it| (it, self.run_of(it, &common))).collect();
+        for (series, run) in &judged {
+            let recorder = self.recorder(&series.aspect, series.tolerance);
+            recorder.keep(run, series, &measured.tape, sink);
+        }
+        let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
+        if judged.iter().all(|(_, run)| run.teaches && is_good(run)) {
             self.session.found_good();
         }
-        let recorded = Usual::in_baseline(&known.baseline);
         self.tell(&environment, &tally, &recorded, sink);
-        self.warn_about_a_missing_base(&run.revision, sink);
-        self.warn_about_a_missing_baseline(&evidence, sink);
-        let Run { testbed, revision, teaches, .. } = run;
-        let outcome = self.settings.outcome(evidence.reason);
-        let work = self.test.work;
+        let Run { testbed, revision, teaches, .. } = &judged[0].1;
+        self.warn_about_a_missing_base(revision, sink);
+        self.warn_about_a_missing_baseline(&whole.evidence, sink);
+        let told = judged.iter().filter_map(|(series, run)| self.told(series, run)).collect();
+        let (gravest, others) =
+            JudgedSeries::gravest_and_others(told).ok_or("the trial ended without a verdict")?;
         Ok(End::Judged(Box::new(Judged {
-            outcome,
-            evidence,
-            metric,
-            work,
-            environment,
-            testbed,
-            revision,
-            teaches,
+            gravest,
+            others,
+            silent: measured.silent.clone(),
+            testbed: testbed.clone(),
+            revision: revision.clone(),
+            environment: environment.clone(),
+            teaches: *teaches,
         })))
     }
 
-    fn recorder(&self) -> Recorder<'_> {
+    /// Who writes a series that may have a tolerance of its own.
+    pub(super) fn recorder(&self, aspect: &Aspect, tolerance: Option<Tolerance>) -> Recorder<'_> {
         Recorder {
             session: self.session,
             test: self.test,
-            policy: self.policy(),
+            policy: self.policy(aspect, tolerance),
             report_only: self.settings.report_only.value,
             began: self.began,
-        }
-    }
-
-    /// What limited the verdict, else what limits the use of the run; and whether the test has
-    /// drifted, or its witness was silent.
-    fn note(
-        &self,
-        evidence: &Evidence,
-        known: &Known,
-        metric: &Metric,
-        tally: &Tally,
-        silence: Option<String>,
-    ) -> String {
-        let limit = match evidence.note.as_str() {
-            "" => self.limit(evidence, tally),
-            limit => limit,
-        };
-        let store = self.session.store(self.test).ok().flatten();
-        let drifted = store
-            .filter(|_| evidence.degradation.is_some())
-            .and_then(|store| drift::remark(store, known, metric.direction, &self.policy()));
-        let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
-        let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
-        let strict = (fails && evidence.reason == Reason::Unclear)
-            .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        let notes = [limit, crowding(self.session, self.test), silence, drifted, strict];
-        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
-    }
-
-    /// What limits the use of the run.
-    fn limit(&self, evidence: &Evidence, tally: &Tally) -> &'static str {
-        let smallest_ns = self.policy().floor.value;
-        if evidence.now.is_some_and(|now| now.estimate < smallest_ns) {
-            return "faster than the clock can tell: if the compiler removed the work, hide its \
-                    input and output in black_box";
-        }
-        match (self.session.records(), tally.leaves_no_level()) {
-            (false, _) => "nothing is kept, as PERFTEST_STORE says",
-            (true, true) => "does not teach: nearly all of it was disturbed",
-            (true, false) => "",
         }
     }
 
@@ -263,37 +242,40 @@ impl TrialRun<'_> {
     fn measure(
         &self,
         known: &Known,
-        metric: &Metric,
         alone_on_machine: bool,
         confirming: &mut Confirming<'_>,
+        sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
-        let mut confirm = |count, iterations, longest_batch| match alone_on_machine {
-            true => confirming.ask(count, iterations, longest_batch),
-            false => Confirmation::NotAlone,
+        let mut ask = |request: &Request| {
+            if !alone_on_machine {
+                return Err(Confirmation::NotAlone);
+            }
+            std::thread::sleep(request.pause);
+            confirming.ask(request)
         };
-        let baseline = known.comparable();
-        let policy = self.policy();
-        let trial = Trial::continued(baseline, metric.direction, policy, &known.earlier);
-        let code = &self.session.provenance(self.test).code;
-        let trial = match known.history.member_of_same_code(&known.baseline, code) {
-            Some(run) => trial.of_unchanged_code(&run.revision.commit),
-            None => trial,
-        };
-        let mut driver = TrialDriver {
-            meter: self.session.meter(self.test),
-            trial,
-            confirm: &mut confirm,
-            measured: Measured::default(),
-        };
-        run_body(self.test, &mut driver)?;
-        Ok(driver.measured)
+        let mut cases = OwnCases { run: self, whole: known, sink };
+        let mut panel = Panel::new(&mut cases, known, self.test.metrics, &mut ask);
+        let meter = self.session.meter(self.test);
+        let mut driver = PanelDriver { meter, panel: &mut panel, warm_up: Vec::new() };
+        let own = run_body(self.test, &mut driver)?;
+        let warm_up = driver.warm_up;
+        panel.judge_values(own)?;
+        let Panel { tape, evidence, further, silent, .. } = panel;
+        let evidence = evidence.ok_or(Failure::NothingMeasured)?;
+        Ok(Measured { warm_up, tape, evidence, further, silent })
     }
 
-    fn policy(&self) -> Policy {
-        let policy = self.settings.policy();
+    /// The settings of the test for one of its series. The limit is one of the whole.
+    pub(super) fn policy(&self, aspect: &Aspect, tolerance: Option<Tolerance>) -> Policy {
+        let of_test = self.settings.policy(&aspect.metric());
+        let policy = Policy {
+            tolerance: tolerance.unwrap_or(of_test.tolerance),
+            limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
+            ..of_test
+        };
         // The attribute has checked the curve when the test was compiled.
         let steps = self.test.curve.and_then(|points| Steps::new(points.to_vec()).ok());
-        match steps {
+        match steps.filter(|_| aspect.metric().is_time()) {
             Some(steps) => policy.along(Curve::Steps(steps)),
             None => policy,
         }
@@ -334,15 +316,28 @@ impl TrialRun<'_> {
     }
 }
 
-/// Instructions of both executables, where the last good one has testified.
-fn instructions(
-    measured: &Measured,
-    confirming: &Confirming<'_>,
-) -> Result<Option<Instructions>, String> {
-    let has_testified = measured.evidence.as_ref().is_some_and(|it| it.witness.is_some());
-    match measured.measurements.first().filter(|_| has_testified) {
-        Some(measurement) => confirming.instructions(measurement.iterations),
-        None => Ok(None),
+/// The histories and decisions of the further series.
+struct OwnCases<'a> {
+    run: &'a TrialRun<'a>,
+    whole: &'a Known,
+    sink: &'a mut dyn Sink,
+}
+
+impl Cases for OwnCases<'_> {
+    fn known(&mut self, aspect: &Aspect) -> Result<Known, String> {
+        Known::beside(self.whole, self.run.session, self.run.test, aspect, self.sink)
+    }
+
+    fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial {
+        let baseline = known.comparable();
+        let policy = self.run.policy(aspect, tolerance);
+        let direction = aspect.metric().direction;
+        let trial = Trial::continued(baseline, direction, policy, &known.earlier);
+        let code = &self.run.session.provenance(self.run.test).code;
+        match known.history.member_of_same_code(&known.baseline, code) {
+            Some(run) => trial.of_unchanged_code(&run.revision.commit),
+            None => trial,
+        }
     }
 }
 

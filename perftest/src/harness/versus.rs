@@ -116,7 +116,7 @@ impl VersusRun<'_> {
     }
 
     fn budget_ns(&self) -> u64 {
-        self.settings.policy().budget_ns
+        self.settings.policy(&Metric::wall()).budget_ns
     }
 }
 

@@ -4,7 +4,9 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, Stopwatch, count_instructions, tune, wake};
+use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
+use perftest_core::model::{ProcessValue, Take};
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -20,24 +22,34 @@ pub(crate) fn serve(test: &PerfTest, session: &Session) {
     let served = match session.config.worker_counts {
         true if test.threads() > 1 => Err(Failure::Threads(UNCOUNTED.to_owned())),
         true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
-        false => run_body(test, &mut WorkerDriver { meter: session.meter(test) }),
+        false => measure(test, session.meter(test)),
     };
-    if let Err(failure) = served {
+    let values = served.unwrap_or_else(|failure| {
         send(&FromWorker::Failed { why: failure.to_string() });
-    }
+        Vec::new()
+    });
     // The parent ends this process when it reads that: nothing may be left to clear away.
-    send(&FromWorker::Bye);
+    send(&FromWorker::Bye { values });
 }
 
-fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<(), Failure> {
+fn measure(test: &PerfTest, meter: Meter) -> Result<Vec<ProcessValue>, Failure> {
+    let mut driver = WorkerDriver { meter, values: Vec::new() };
+    let own = run_body(test, &mut driver)?;
+    Ok(driver.values.into_iter().chain(own).collect())
+}
+
+/// Runs the body and gives the metrics it has of its own.
+fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<ProcessValue>, Failure> {
     let mut bencher = Bencher::new(driver);
     test.run(&mut bencher)?;
-    bencher.finish()
+    Ok(bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value).collect())
 }
 
 /// Measures as often as it is asked.
 struct WorkerDriver {
     meter: Meter,
+    /// What is known once.
+    values: Vec<ProcessValue>,
 }
 
 impl Driver for WorkerDriver {
@@ -45,6 +57,7 @@ impl Driver for WorkerDriver {
         // Tuned as any run, whatever number of iterations the parent asks for.
         let began = Instant::now();
         let mut tuned = tune(routine, &mut self.meter)?;
+        self.values = self.meter.count_allocations(routine, tuned.iterations)?;
         wake(routine, &mut self.meter, tuned.iterations, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {
@@ -52,16 +65,19 @@ impl Driver for WorkerDriver {
                 FromParent::Measure { count, iterations } => {
                     for _ in 0..count {
                         let iterations = iterations.unwrap_or(tuned.iterations).max(1);
-                        let measurement =
-                            match tuned.first.take_if(|it| it.iterations == iterations) {
-                                Some(first) => first,
-                                None => self.meter.measure(routine, iterations)?,
-                            };
-                        send(&FromWorker::Measured(measurement));
+                        let has_so_many = |it: &mut Take| it.measurement.iterations == iterations;
+                        let take = match tuned.first.take_if(has_so_many) {
+                            Some(first) => first,
+                            None => self.meter.take(routine, iterations)?,
+                        };
+                        send(&FromWorker::Measured(Box::new(take)));
                     }
                 }
                 FromParent::Count { .. } => return Err(out_of_turn("count")),
-                FromParent::Bye => return Ok(()),
+                FromParent::Bye => {
+                    self.values.extend(routine.values());
+                    return Ok(());
+                }
             }
         }
     }

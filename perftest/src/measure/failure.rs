@@ -14,6 +14,8 @@ pub enum Failure {
     NothingMeasured,
     /// It called `iter` more than once.
     MeasuredTwice,
+    /// One of its series cannot be judged, with the reason and the way out.
+    Series(String),
     /// Its cases cannot be told, with the reason.
     Cases(String),
     /// It measured nothing but zeros, in so many iterations.
@@ -45,7 +47,7 @@ impl fmt::Display for Failure {
                 "the body called `iter` twice; one perf test measures one routine: \
                  split it into two",
             ),
-            Self::Cases(why) => f.write_str(why),
+            Self::Series(why) | Self::Cases(why) => f.write_str(why),
             Self::NoTime(iterations) => write!(
                 f,
                 "the closure of `iter_custom` returned no time for {iterations} iterations; call \

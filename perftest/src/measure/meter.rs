@@ -1,9 +1,12 @@
 //! The meter turns batches into measurements.
 
 use super::stopwatch::Timing;
-use super::{Failure, Routine, Stopwatch, Surroundings};
-use perftest_core::model::Measurement;
+use super::{Allocations, Failure, Routine, Stopwatch, Surroundings};
+use perftest_core::model::{Measurement, Metric, ProcessValue, Take};
 use std::time::Instant;
+
+/// So many iterations tell of each how much it allocates.
+const COUNTED_ITERATIONS: u64 = 64;
 
 /// Less time off the processor than this is the cost of the readings.
 const MISSING_NS: f64 = 5_000.0;
@@ -51,6 +54,47 @@ impl Meter {
         })
     }
 
+    /// Takes one measurement with the stages in it.
+    ///
+    /// # Errors
+    /// The failure of the routine.
+    pub(crate) fn take(
+        &mut self,
+        routine: &mut dyn Routine,
+        iterations: u64,
+    ) -> Result<Take, Failure> {
+        let measurement = self.measure(routine, iterations)?;
+        Ok(Take { measurement, stages: routine.stages() })
+    }
+
+    /// Counts what one iteration of a warm routine allocates, in batches of their own: a first one of
+    /// a single iteration for the peak, for whose outputs are kept the next one would hold, and one
+    /// of several for the mean. Nothing where no allocator counts, or the routine's are not told.
+    ///
+    /// # Errors
+    /// The failure of the routine.
+    pub(crate) fn count_allocations(
+        &mut self,
+        routine: &mut dyn Routine,
+        iterations: u64,
+    ) -> Result<Vec<ProcessValue>, Failure> {
+        if !routine.tells_allocations() || !Allocations::are_counted() {
+            return Ok(Vec::new());
+        }
+        let stopwatch = self.stopwatch.counting();
+        let one = routine.batch(1, &stopwatch)?.allocated;
+        let counted = iterations.min(COUNTED_ITERATIONS);
+        let all = if counted > 1 { routine.batch(counted, &stopwatch)?.allocated } else { one };
+        let each = |all: u64| all as f64 / counted as f64;
+        Ok([
+            (Metric::allocations(), each(all.count)),
+            (Metric::allocated_bytes(), each(all.bytes)),
+            (Metric::peak_bytes(), one.peak_bytes as f64),
+        ]
+        .map(|(metric, value)| ProcessValue { metric, value })
+        .to_vec())
+    }
+
     /// The run-queue wait, asked for only where time is missing: asking costs as much as all other
     /// readings together.
     fn explained_ns(&mut self, timing: &Timing) -> Option<u64> {
@@ -68,6 +112,11 @@ impl Meter {
         iterations: u64,
     ) -> Result<f64, Failure> {
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
+    }
+
+    /// Shortest time that the clock tells to a hundredth.
+    pub(crate) fn shortest_stage_ns(&self) -> f64 {
+        100.0 * self.stopwatch.precision_ns()
     }
 
     /// Shortest batch worth recording.

@@ -2,6 +2,7 @@
 //!
 //! Between two clock reads there is no allocation, lock, print or branch on configuration.
 
+mod allocation;
 mod bench_loop;
 #[cfg(test)]
 mod costs;
@@ -11,6 +12,7 @@ mod last_words;
 mod meter;
 mod routine;
 mod run_queue;
+mod stages;
 mod starting_line;
 mod stopwatch;
 mod surroundings;
@@ -18,11 +20,15 @@ mod team;
 mod tuning;
 mod usage;
 
+pub(crate) use allocation::Allocations;
+pub use allocation::CountingAllocator;
 pub use failure::Failure;
 pub(crate) use instructions::count_instructions;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::Meter;
 pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
+pub(crate) use stages::Staged;
+pub use stages::Stages;
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
 pub(crate) use team::on_threads;

@@ -13,6 +13,7 @@ pub(crate) use lent::Lent;
 
 use super::stopwatch::{Stopwatch, Timing};
 use super::{Failure, bench_loop};
+use perftest_core::model::{ProcessValue, StageTime};
 use std::mem::MaybeUninit;
 
 /// Outputs kept for one batch take at most this much, so that they stay near the processor.
@@ -26,6 +27,21 @@ pub(crate) trait Routine {
 
     /// Most iterations a batch may have for its inputs and outputs to fit into memory.
     fn most_iterations(&self) -> u64;
+
+    /// What its stages took of the last batch, those that were reached.
+    fn stages(&self) -> Vec<StageTime> {
+        Vec::new()
+    }
+
+    /// What is known once of all batches so far.
+    fn values(&self) -> Vec<ProcessValue> {
+        Vec::new()
+    }
+
+    /// Whether what is allocated during a batch is what its iterations allocate.
+    fn tells_allocations(&self) -> bool {
+        true
+    }
 }
 
 /// A routine without input. `check` looks at each output after the timing.

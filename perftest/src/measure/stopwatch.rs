@@ -1,5 +1,6 @@
 //! The stopwatch: a calibrated clock, the cost of the empty loop, and the accounting round a batch.
 
+use super::allocation::Allocations;
 use super::starting_line::StartingLine;
 use super::{bench_loop, usage::Usage};
 use crate::clock::{Clock, ClockKind};
@@ -15,6 +16,7 @@ pub(crate) struct Stopwatch {
     loop_ns: f64,
     /// Where threads wait for each other before they read the clock.
     line: Option<Arc<StartingLine>>,
+    counts_allocations: bool,
 }
 
 /// One batch as timed.
@@ -26,6 +28,16 @@ pub(crate) struct Timing {
     pub loop_ns: f64,
     /// What this thread and process used, read outside the two.
     pub used: Usage,
+    /// What was allocated meanwhile; nothing where that was not counted.
+    pub allocated: Allocations,
+}
+
+impl Timing {
+    /// A batch of which only the times are known.
+    pub(super) fn without_usage(wall_ns: f64, loop_ns: f64) -> Self {
+        let (used, allocated) = (Usage::default(), Allocations::default());
+        Self { wall_ns, loop_ns, used, allocated }
+    }
 }
 
 impl Stopwatch {
@@ -34,13 +46,23 @@ impl Stopwatch {
         let clock = Clock::calibrate(kind);
         let empty = || clock.time_ns(|| bench_loop::discard(EMPTY_ITERATIONS, &mut || ()));
         let best_ns = (0..10).map(|_| empty()).fold(f64::MAX, f64::min);
-        Self { clock, loop_ns: best_ns / EMPTY_ITERATIONS as f64, line: None }
+        Self {
+            clock,
+            loop_ns: best_ns / EMPTY_ITERATIONS as f64,
+            line: None,
+            counts_allocations: false,
+        }
+    }
+
+    /// The same stopwatch, for batches whose allocations are counted and whose time does not matter.
+    pub(super) fn counting(&self) -> Self {
+        Self { counts_allocations: true, ..self.clone() }
     }
 
     /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
     /// process that only counts executes the same each time.
     pub(crate) fn uncalibrated() -> Self {
-        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, line: None }
+        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, line: None, counts_allocations: false }
     }
 
     /// The same for one batch of several threads, which begins when all have come to the line.
@@ -52,7 +74,7 @@ impl Stopwatch {
     #[inline]
     pub(super) fn time(&self, rounds: u64, work: impl FnOnce()) -> Timing {
         let late_ns = self.line.as_ref().map_or(0.0, |line| line.wait());
-        let before = Usage::before();
+        let before = self.begin();
         let wall_ns = late_ns + self.clock.time_ns(work);
         self.timing(rounds, wall_ns, before)
     }
@@ -60,7 +82,7 @@ impl Stopwatch {
     /// Times `work` that waits, one of our loops with so many rounds.
     #[inline]
     pub(super) async fn time_awaited(&self, rounds: u64, work: impl Future<Output = ()>) -> Timing {
-        let before = Usage::before();
+        let before = self.begin();
         let wall_ns = self.clock.time_awaited_ns(work).await;
         self.timing(rounds, wall_ns, before)
     }
@@ -71,14 +93,43 @@ impl Stopwatch {
         self.clock.time_ns(work)
     }
 
+    /// Wall time of `work`, a part of a batch, and what it returns.
+    #[inline]
+    pub(super) fn time_with_output<T>(&self, work: impl FnOnce() -> T) -> (f64, T) {
+        let mut output = None;
+        let wall_ns = self.clock.time_ns(|| output = Some(work()));
+        let Some(output) = output else { unreachable!("the clock runs what it times") };
+        (wall_ns, output)
+    }
+
+    /// What is read before a batch: its usage, or nothing where its allocations are counted.
+    #[inline]
+    fn begin(&self) -> Usage {
+        if self.counts_allocations {
+            Allocations::start();
+            return Usage::default();
+        }
+        Usage::before()
+    }
+
     fn timing(&self, rounds: u64, wall_ns: f64, before: Usage) -> Timing {
+        let loop_ns = self.loop_ns * rounds as f64;
+        if self.counts_allocations {
+            let allocated = Allocations::stop();
+            return Timing { allocated, ..Timing::without_usage(wall_ns, loop_ns) };
+        }
         let used = Usage::after().since(before);
-        Timing { wall_ns, loop_ns: self.loop_ns * rounds as f64, used }
+        Timing { used, ..Timing::without_usage(wall_ns, loop_ns) }
     }
 
     /// Shortest batch this clock can tell to a thousandth.
     pub(super) fn shortest_batch_ns(&self) -> f64 {
         1_000.0 * self.clock.precision_ns()
+    }
+
+    /// Smallest step of the clock.
+    pub(super) fn precision_ns(&self) -> f64 {
+        self.clock.precision_ns()
     }
 
     /// `tsc, steps of 10.0 ns`

@@ -119,6 +119,11 @@ impl<R: Routine> Routine for Team<R> {
     fn most_iterations(&self) -> u64 {
         self.own.most_iterations()
     }
+
+    /// One counter is one for the process: it cannot begin on each thread.
+    fn tells_allocations(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How many iterations make a batch.
 
 use super::{Failure, Meter, Routine};
-use perftest_core::model::Measurement;
+use perftest_core::model::{Measurement, Take};
 use std::time::{Duration, Instant};
 
 /// Batches are at most this long where the body allows: a busy machine leaves most of such
@@ -30,7 +30,7 @@ pub(crate) struct Tuning {
     /// Batches that were measured and are not to be judged.
     pub warm_up: Vec<Measurement>,
     /// The first call, where it was so long that it is to be judged.
-    pub first: Option<Measurement>,
+    pub first: Option<Take>,
 }
 
 /// Finds the largest power of two of iterations whose batch stays below 0.6 ms (so that it is
@@ -53,7 +53,9 @@ pub(crate) fn tune(routine: &mut dyn Routine, meter: &mut Meter) -> Result<Tunin
         iterations *= 2;
     }
     if warm_ns >= OWN_WARM_UP_NS && iterations == 1 {
-        return Ok(Tuning { iterations, first: warm_up.pop(), warm_up });
+        let stages = routine.stages();
+        let first = warm_up.pop().map(|measurement| Take { measurement, stages });
+        return Ok(Tuning { iterations, warm_up, first });
     }
     for _ in 0..WARM_UP_BATCHES {
         if warm_ns >= WARM_UP_NS {

@@ -3,7 +3,7 @@
 use super::choices::{OnDebug, OnUnclear};
 use super::layer::Layer;
 use perftest_core::judge::Policy;
-use perftest_core::model::{Outcome, Reason, Tolerance};
+use perftest_core::model::{Metric, Outcome, Reason, Tolerance};
 use std::time::Duration;
 
 /// Who set a value.
@@ -71,14 +71,14 @@ fn first<T>(layers: &[Said], of: impl Fn(&Layer) -> Option<T>, built_in: T) -> E
 }
 
 impl Settings {
-    /// The settings of a decision.
-    pub(crate) fn policy(&self) -> Policy {
+    /// The settings of a decision on this metric.
+    pub(crate) fn policy(&self, metric: &Metric) -> Policy {
         Policy {
             tolerance: self.tolerance.value,
             budget_ns: self.budget.value.as_nanos() as u64,
             limit: self.limit.value.map(|limit| limit.as_nanos() as f64),
             max_measurements: self.max_measurements.value,
-            ..Policy::default()
+            ..Policy::of(metric)
         }
     }
 
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn without_a_word_everything_is_built_in() {
         let settings = effective(&[]);
-        assert_eq!(settings.policy(), Policy::default());
+        assert_eq!(settings.policy(&Metric::wall()), Policy::default());
         assert_eq!(settings.tolerance.origin, Origin::BuiltIn);
         assert_eq!(settings.on_debug.value, OnDebug::Smoke);
     }

@@ -15,11 +15,9 @@ impl Sink for Captured {
                 eprintln!("{}", text::failure(test).trim());
             }
             Event::TestEnded(test) => {
-                println!(
-                    "perf test {} ... {}",
-                    test.name,
-                    text::ending(test, Paint::of(Color::Never))
-                );
+                let paint = Paint::of(Color::Never);
+                println!("perf test {} ... {}", test.name, text::ending(test, paint));
+                print!("{}", text::beside(test, paint));
             }
             Event::Remark(message) => println!("   {message}"),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),

@@ -1,7 +1,7 @@
 //! libtest's JSON events, one a line, with our evidence beside them.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{Compared, End, Event, Judged, TestReport};
+use crate::event::{Compared, End, Event, Judged, JudgedSeries, TestReport};
 use crate::harness::Color;
 use perftest_core::model::{Outcome, Work};
 use serde_json::{Value, json};
@@ -89,13 +89,31 @@ fn ended(test: &TestReport) -> Value {
 }
 
 fn evidence(judged: &Judged) -> Value {
-    let it = &judged.evidence;
-    let throughput = judged.work.zip(it.now).map(|(work, now)| throughput(work, now.estimate));
+    let mut value = series(&judged.gravest);
+    value["version"] = json!(VERSION);
+    value["grade"] = json!(judged.environment.grade().name());
+    let tags = judged.environment.tags.iter().map(|tag| tag.name());
+    value["tags"] = json!(tags.collect::<Vec<_>>());
+    if !judged.others.is_empty() {
+        value["others"] = judged.others.iter().map(series).collect();
+    }
+    if !judged.silent.is_empty() {
+        let silent = judged.silent.iter();
+        value["silent"] =
+            silent.map(|(name, why)| json!({ "series": name, "reason": why })).collect();
+    }
+    value
+}
+
+/// One series; the whole has no name.
+fn series(series: &JudgedSeries) -> Value {
+    let it = &series.evidence;
+    let throughput = series.work.zip(it.now).map(|(work, now)| throughput(work, now.estimate));
     json!({
-        "version": VERSION,
+        "series": series.name,
         "reason": it.reason.name(),
-        "metric": judged.metric.name,
-        "unit": judged.metric.unit,
+        "metric": series.metric.name,
+        "unit": series.metric.unit,
         "value": it.now.map(|now| now.estimate),
         "throughput": throughput,
         "ratio": it.degradation.map(|ratio| ratio.estimate),
@@ -110,8 +128,6 @@ fn evidence(judged: &Judged) -> Value {
         "false_red_rate": it.false_red_rate,
         "noise": it.noise,
         "needed_measurements": it.needed_measurements,
-        "grade": judged.environment.grade().name(),
-        "tags": judged.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
     })
 }
 

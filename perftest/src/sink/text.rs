@@ -1,7 +1,7 @@
 //! The lines of `cargo test`: one a test, the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
-use crate::event::{Compared, End, Event, Judged, Summary, TestReport};
+use crate::event::{Compared, End, Event, Judged, JudgedSeries, Summary, TestReport};
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::{Report, Subject, report, verdict_line, versus_line, versus_report};
 use std::io::Write;
@@ -29,7 +29,9 @@ impl Sink for Text {
         match event {
             Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, machine)),
             Event::TestStarted { name } => self.print(&format!("test {name} ... ")),
-            Event::TestEnded(test) => self.print(&format!("{}\n", ending(test, paint))),
+            Event::TestEnded(test) => {
+                self.print(&format!("{}\n{}", ending(test, paint), beside(test, paint)));
+            }
             Event::Warning(text) => warn(text, paint),
             Event::Remark(text) => remark(text, paint),
             Event::SuiteEnded(summary) => self.print(&closing(summary, paint)),
@@ -66,8 +68,9 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
         }
         End::Failed(_) => paint.bad("FAILED"),
         End::Judged(judged) => {
-            let line = verdict_line(&judged.evidence, &judged.metric, judged.work);
-            verdict(judged.outcome, judged.evidence.reason, &line, paint)
+            let JudgedSeries { outcome, evidence, metric, work, .. } = &judged.gravest;
+            let line = judged.gravest.prefix() + &verdict_line(evidence, metric, *work);
+            verdict(*outcome, evidence.reason, &line, paint)
         }
         End::Compared(it) => {
             verdict(it.outcome, it.compared.reason, &versus_line(&it.versus(), it.work), paint)
@@ -86,6 +89,21 @@ fn verdict(outcome: Outcome, reason: Reason, line: &str, paint: Paint) -> String
     }
 }
 
+/// The other series of a test, one a line.
+pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
+    let End::Judged(judged) = &test.end else {
+        return String::new();
+    };
+    let line = |name: &str, said: &str| {
+        let name = if name.is_empty() { "the whole" } else { name };
+        format!("     {name:<12} {}\n", paint.dim(said))
+    };
+    let others = judged.others.iter();
+    let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric, it.work)));
+    let silent = judged.silent.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
+    others.chain(silent).collect()
+}
+
 /// The report of a failed test, under its name.
 pub(super) fn failure(test: &TestReport) -> String {
     let body = match &test.end {
@@ -97,20 +115,28 @@ pub(super) fn failure(test: &TestReport) -> String {
     format!("\n---- {} ({})\n{body}\n", test.name, test.place)
 }
 
-/// The evidence of a verdict.
+/// The evidence of a verdict, and of those of its further series that fail too.
 pub(super) fn evidence(test: &TestReport, judged: &Judged) -> String {
+    let fails = |it: &&JudgedSeries| it.outcome == Outcome::Failed;
+    let others = judged.others.iter().filter(fails);
+    let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(test, it, judged));
+    reports.collect::<Vec<_>>().join("\n\n")
+}
+
+fn of_series(test: &TestReport, series: &JudgedSeries, judged: &Judged) -> String {
+    let stage = if series.is_stage { format!("/{}", series.name) } else { String::new() };
     let report = report(
-        &judged.evidence,
+        &series.evidence,
         &Subject {
-            test: &test.name,
+            test: &format!("{}{stage}", test.name),
             function: test.function,
-            metric: &judged.metric,
+            metric: &series.metric,
             environment: &judged.environment,
             testbed: &judged.testbed,
             revision: &judged.revision,
         },
     );
-    in_lines(report)
+    series.prefix() + &in_lines(report)
 }
 
 /// What a comparison rests on.

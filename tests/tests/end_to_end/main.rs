@@ -18,6 +18,7 @@ mod ratchet;
 mod registration;
 mod retries;
 mod runners;
+mod series;
 mod settings;
 mod store_trouble;
 mod threads;

@@ -33,4 +33,7 @@ fn by_few_measurements() {}
 #[perf_test(versus = other, formerly = "my-crate::old")]
 fn formerly_another() {}
 
+#[perf_test(versus = other, metrics = [wall, cpu])]
+fn by_more_than_time() {}
+
 fn main() {}

@@ -46,6 +46,7 @@ impl Trial {
                 + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
             witness: self.level.as_ref().and_then(|level| self.testimony.told(level)),
+            companions: Vec::new(),
             normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
             note: self.note(note),
         }))

@@ -39,7 +39,7 @@ impl Driver for Meeting<'_> {
         match (duel.head_failure, ended) {
             (Some(failure), _) => Err(failure),
             (None, Err(failure)) => Err(of_rival(rival_name, &failure)),
-            (None, Ok(())) => {
+            (None, Ok(_)) => {
                 self.compared = duel.compared;
                 Ok(())
             }

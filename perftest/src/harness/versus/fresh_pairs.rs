@@ -49,17 +49,14 @@ impl<'a> FreshPairs<'a> {
         let mut base = WorkerProcess::start(&self.command_of_rival()?)?;
         let mut head = WorkerProcess::start(&self.command()?)?;
         let tuned = base.tuned_iterations().min(head.tuned_iterations());
-        let mut pair = ProcessPair { base: Vec::new(), head: Vec::new() };
         for (side, iterations) in in_turns(turns, jitter, tuned, is_late) {
-            let (process, measured) = match side {
-                Side::Base => (&mut base, &mut pair.base),
-                Side::Head => (&mut head, &mut pair.head),
+            let process = match side {
+                Side::Base => &mut base,
+                Side::Head => &mut head,
             };
-            measured.extend(process.measure(1, Some(iterations), self.longest)?);
+            process.measure(1, Some(iterations), self.longest)?;
         }
-        base.end();
-        head.end();
-        Ok(pair)
+        Ok(ProcessPair { base: base.end().measurements(), head: head.end().measurements() })
     }
 
     fn command(&self) -> Result<WorkerCommand, String> {

@@ -1,0 +1,119 @@
+//! What was measured beside the judged value, and explains it.
+
+use super::{Aspect, Recorded, Run, Sample, StageTime, Usage};
+
+/// Fewer earlier runs that know it are luck.
+const FEWEST_RUNS: usize = 3;
+
+/// What explains a change of wall time. The time of the measuring thread is not among them: it is
+/// the process's own, or says less.
+const EXPLAINING: [Usage; 3] = [Usage::Cpu, Usage::Faults, Usage::Switches];
+
+/// A value of one iteration beside the judged one, and the same before: it explains and judges
+/// nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Companion {
+    /// Name of the metric, or of the stage with a `/` before it.
+    pub name: String,
+    /// Median of this process.
+    pub now: f64,
+    /// Median of the runs that it is compared with; `None` where too few of them know it.
+    pub before: Option<f64>,
+}
+
+impl Companion {
+    /// All that the process knows beside wall time, compared with these runs.
+    pub fn all<'a>(process: &Recorded, baseline: impl Iterator<Item = &'a Run>) -> Vec<Self> {
+        let before: Vec<&Self> = baseline
+            .filter_map(|run| run.evidence.as_ref())
+            .flat_map(|evidence| &evidence.companions)
+            .collect();
+        let with_before = |(name, now): (String, f64)| {
+            let known = before.iter().filter(|it| it.name == name).map(|it| it.now);
+            let known: Vec<f64> = known.collect();
+            let before = Sample::median_of(&known).filter(|_| known.len() >= FEWEST_RUNS);
+            Self { name, now, before }
+        };
+        medians(process).into_iter().map(with_before).collect()
+    }
+
+    /// The name that a stage has among companions.
+    pub fn name_of_stage(stage: &str) -> String {
+        format!("/{stage}")
+    }
+
+    /// The stage that it is.
+    ///
+    /// ```
+    /// use perftest_core::model::Companion;
+    /// let lex = Companion { name: Companion::name_of_stage("lex"), now: 1.0, before: None };
+    /// assert_eq!(lex.stage(), Some("lex"));
+    /// ```
+    pub fn stage(&self) -> Option<&str> {
+        self.name.strip_prefix('/')
+    }
+}
+
+fn medians(process: &Recorded) -> Vec<(String, f64)> {
+    let usages = EXPLAINING.map(|usage| {
+        let values: Vec<f64> =
+            process.takes.iter().filter_map(|take| usage.of(&take.measurement)).collect();
+        (usage.metric().name, Sample::median_of(&values))
+    });
+    let stages = process.stages().into_iter().map(|stage| {
+        let of_take = |take| Aspect::Stage(stage.clone()).of(take);
+        let values: Vec<f64> =
+            process.takes.iter().filter_map(of_take).map(|it| it.value_ns).collect();
+        (Companion::name_of_stage(&stage), Sample::median_of(&values))
+    });
+    let once = process.values.iter().map(|it| (it.metric.name.clone(), Some(it.value)));
+    let all = usages.into_iter().chain(stages).chain(once);
+    all.filter_map(|(name, median)| Some((name, median?))).collect()
+}
+
+impl Recorded {
+    /// Names of the stages that any of its measurements reached, in the order of the first calls.
+    pub fn stages(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let reached = self.takes.iter().flat_map(|take| &take.stages);
+        for StageTime { name, .. } in reached.filter(|stage| stage.calls > 0) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Measurement, Metric, ProcessValue, Take};
+
+    fn process() -> Recorded {
+        let take = |cpu_ns, lex_ns| Take {
+            measurement: Measurement {
+                process_cpu_ns: Some(cpu_ns),
+                ..Measurement::of_value_ns(9.0)
+            },
+            stages: vec![StageTime {
+                name: "lex".into(),
+                calls: 1,
+                wall_ns: lex_ns,
+                ..StageTime::default()
+            }],
+        };
+        Recorded {
+            takes: vec![take(5, 2.0), take(9, 3.0), take(7, 4.0)],
+            values: vec![ProcessValue { metric: Metric::allocations(), value: 12.0 }],
+        }
+    }
+
+    #[test]
+    fn usage_stages_and_what_is_known_once_are_told_by_their_medians() {
+        let all = Companion::all(&process(), [].into_iter());
+        let told: Vec<_> = all.iter().map(|it| (it.name.as_str(), it.now, it.before)).collect();
+        assert_eq!(told, [("cpu", 7.0, None), ("/lex", 3.0, None), ("allocs", 12.0, None)]);
+        assert_eq!(process().stages(), ["lex"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! What a measurement used besides wall time.
+
+use super::{Measurement, Metric};
+
+/// What every measurement knows of the work besides its wall time, where the system tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Usage {
+    /// Processor time of all threads of the process.
+    Cpu,
+    /// Processor time of the measuring thread.
+    ThreadCpu,
+    /// Page faults of the measuring thread.
+    Faults,
+    /// Context switches of the measuring thread, against its will or not.
+    Switches,
+}
+
+impl Usage {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Cpu, Self::ThreadCpu, Self::Faults, Self::Switches];
+
+    /// The metric, per iteration.
+    pub fn metric(self) -> Metric {
+        match self {
+            Self::Cpu => Metric::lower("cpu", "ns"),
+            Self::ThreadCpu => Metric::lower("thread_cpu", "ns"),
+            Self::Faults => Metric::lower("faults", "faults"),
+            Self::Switches => Metric::lower("switches", "switches"),
+        }
+    }
+
+    /// What one iteration of the measurement used; `None` where the system did not tell.
+    ///
+    /// ```
+    /// use perftest_core::model::{Measurement, Usage};
+    /// let batch = Measurement { iterations: 4, minor_faults: Some(2), ..Measurement::default() };
+    /// assert_eq!(Usage::Faults.of(&batch), Some(0.5));
+    /// assert_eq!(Usage::Cpu.of(&batch), None);
+    /// ```
+    pub fn of(self, measurement: &Measurement) -> Option<f64> {
+        let all = match self {
+            Self::Cpu => measurement.process_cpu_ns?,
+            Self::ThreadCpu => measurement.thread_cpu_ns?,
+            Self::Faults => {
+                measurement.minor_faults? + measurement.major_faults.unwrap_or_default()
+            }
+            Self::Switches => {
+                measurement.involuntary_switches?
+                    + measurement.voluntary_switches.unwrap_or_default()
+            }
+        };
+        Some(all as f64 / measurement.iterations.max(1) as f64)
+    }
+}

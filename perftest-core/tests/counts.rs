@@ -1,0 +1,76 @@
+//! What is counted, and the same in every run: allocations above all.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "support/play.rs"]
+#[allow(dead_code, reason = "each file of tests looks at another part")]
+mod driver;
+
+use perftest_core::judge::{Policy, Power};
+use perftest_core::model::{
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, Reason, Tolerance,
+};
+
+/// So many runs, each of which counted `value` once.
+fn constant(runs: usize, value: f64) -> Baseline {
+    let mut baseline = Baseline::empty(&BaselineRule::default());
+    baseline.centers = vec![value.into(); runs];
+    baseline.sequences = vec![vec![value.into()]; runs];
+    baseline
+}
+
+fn policy(percent: f64) -> Policy {
+    let tolerance = Tolerance::new(percent / 100.0).unwrap();
+    Policy { tolerance, ..Policy::of(&Metric::allocations()) }
+}
+
+fn judged(baseline: Baseline, policy: Policy, now: f64) -> Evidence {
+    let always = |_| Measurement::of_value_ns(now);
+    driver::play(baseline, policy, always, always).evidence
+}
+
+#[test]
+fn one_more_allocation_of_a_thousand_is_green_and_a_tenth_more_is_red() {
+    for runs in [5, 30] {
+        for (now, reason) in [
+            (1_000.0, Reason::Green),
+            (1_001.0, Reason::Green),
+            (1_049.0, Reason::Green),
+            (1_055.0, Reason::Red),
+            (1_100.0, Reason::Red),
+            (900.0, Reason::Improved),
+        ] {
+            let evidence = judged(constant(runs, 1_000.0), policy(5.0), now);
+            assert_eq!(evidence.reason, reason, "{now} after {runs} runs");
+        }
+    }
+}
+
+#[test]
+fn a_narrow_tolerance_is_no_reason_to_call_a_constant_count_unstable() {
+    for (now, reason) in [(1_000.0, Reason::Green), (1_020.0, Reason::Red)] {
+        assert_eq!(judged(constant(5, 1_000.0), policy(1.0), now).reason, reason);
+    }
+    let power = Power::of(&constant(5, 1_000.0), Direction::Lower, &policy(1.0)).unwrap();
+    assert!(power.sees_twice_its_tolerance(), "{power:?}");
+}
+
+#[test]
+fn the_first_allocation_of_a_body_that_had_none_is_red() {
+    for (now, reason) in [(0.0, Reason::Green), (1.0, Reason::Red)] {
+        assert_eq!(judged(constant(5, 0.0), policy(5.0), now).reason, reason);
+    }
+}
+
+#[test]
+fn a_hundredth_of_a_page_fault_is_none_more() {
+    let policy = Policy::of(&perftest_core::model::Usage::Faults.metric());
+    assert_eq!(judged(constant(5, 0.01), policy, 0.02).reason, Reason::Green);
+}
+
+#[test]
+fn a_number_of_the_authors_may_be_small() {
+    let own = Metric { name: "loss".into(), unit: String::new(), direction: Direction::Lower };
+    for (now, reason) in [(0.001, Reason::Green), (0.002, Reason::Red)] {
+        assert_eq!(judged(constant(5, 0.001), Policy::of(&own), now).reason, reason);
+    }
+}

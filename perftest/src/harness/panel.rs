@@ -1,0 +1,180 @@
+//! The series of one test, each with its history and its trial.
+
+use super::known::Known;
+use super::tape::{Ask, Source, Tape};
+use crate::measure::{Allocations, Failure};
+use crate::own_metric::OwnMetric;
+use perftest_core::judge::Trial;
+use perftest_core::model::{Aspect, Companion, Evidence, Metric, ProcessValue, Sample, Tolerance};
+use perftest_core::words::quantity;
+
+/// What a panel asks of whoever knows the test.
+pub(super) trait Cases {
+    /// The history of a further series.
+    ///
+    /// # Errors
+    /// A message when it cannot be read.
+    fn known(&mut self, aspect: &Aspect) -> Result<Known, String>;
+
+    /// The decision on a series; `tolerance` is one of its own.
+    fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial;
+}
+
+/// A series that was judged.
+pub(super) struct Series {
+    pub aspect: Aspect,
+    pub known: Known,
+    /// A tolerance of its own.
+    pub tolerance: Option<Tolerance>,
+    pub evidence: Evidence,
+}
+
+/// Judges all series of a test over one tape.
+pub(super) struct Panel<'a> {
+    cases: &'a mut dyn Cases,
+    whole: &'a Known,
+    /// The further metrics that judge, by the attribute.
+    metrics: &'static [&'static str],
+    ask: &'a mut Ask<'a>,
+    pub tape: Tape,
+    /// The verdict on the whole, once there is one.
+    pub evidence: Option<Evidence>,
+    pub further: Vec<Series>,
+    /// Series without a verdict, and why.
+    pub silent: Vec<(String, String)>,
+}
+
+impl<'a> Panel<'a> {
+    pub(super) fn new(
+        cases: &'a mut dyn Cases,
+        whole: &'a Known,
+        metrics: &'static [&'static str],
+        ask: &'a mut Ask<'a>,
+    ) -> Self {
+        Self {
+            cases,
+            whole,
+            metrics,
+            ask,
+            tape: Tape::default(),
+            evidence: None,
+            further: Vec::new(),
+            silent: Vec::new(),
+        }
+    }
+
+    /// Whether the whole has no baseline yet, so that what is measured will be one.
+    pub(super) fn learns(&self) -> bool {
+        self.cases.trial(&Aspect::Whole, self.whole, None).is_learning()
+    }
+
+    /// Judges what is seen in the measurements: the whole, its stages, and the metrics that the
+    /// attribute lets judge. A stage that lasts less than `shortest_ns` at a call is not judged.
+    ///
+    /// # Errors
+    /// The failure of the body or of a series.
+    pub(super) fn judge(
+        &mut self,
+        source: &mut dyn Source,
+        shortest_ns: f64,
+    ) -> Result<(), Failure> {
+        let trial = self.cases.trial(&Aspect::Whole, self.whole, None);
+        let evidence = self.tape.judge(&Aspect::Whole, trial, source, self.ask)?;
+        self.evidence = Some(evidence);
+        for stage in self.tape.own.stages() {
+            match self.tape.too_short(&stage, shortest_ns) {
+                Some(why) => self.silent.push((stage, why)),
+                None => self.judge_further(Aspect::Stage(stage), source)?,
+            }
+        }
+        let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
+        for aspect in metrics.filter(|it| matches!(it, Aspect::Usage(_))) {
+            self.judge_further(aspect, source)?;
+        }
+        self.tape.refuse_partly_reached()?;
+        self.tell_stages_not_reached();
+        Ok(())
+    }
+
+    /// Judges what is known once: allocations, where the attribute asks for them, and the metrics of
+    /// the author's own that have a tolerance.
+    ///
+    /// # Errors
+    /// The failure of a series.
+    pub(super) fn judge_values(&mut self, own: Vec<OwnMetric>) -> Result<(), Failure> {
+        let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
+        for aspect in metrics.filter(|it| matches!(it, Aspect::Process(_))) {
+            let metric = aspect.metric();
+            let value = self.tape.own.value(&metric).ok_or_else(|| not_known(&metric))?;
+            self.judge_value(ProcessValue { metric, value }, None)?;
+        }
+        for OwnMetric { value, tolerance } in own {
+            self.tape.own.values.push(value.clone());
+            if tolerance.is_some() {
+                self.judge_value(value, tolerance)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn judge_further(&mut self, aspect: Aspect, source: &mut dyn Source) -> Result<(), Failure> {
+        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
+        let trial = self.cases.trial(&aspect, &known, None);
+        let evidence = self.tape.judge(&aspect, trial, source, self.ask)?;
+        self.further.push(Series { aspect, known, tolerance: None, evidence });
+        Ok(())
+    }
+
+    fn judge_value(
+        &mut self,
+        value: ProcessValue,
+        tolerance: Option<Tolerance>,
+    ) -> Result<(), Failure> {
+        let aspect = Aspect::Process(value.metric.clone());
+        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
+        let trial = self.cases.trial(&aspect, &known, tolerance);
+        let evidence = self.tape.judge_value(&value, trial, self.ask);
+        self.further.push(Series { aspect, known, tolerance, evidence });
+        Ok(())
+    }
+
+    /// Stages that the newest run had which is compared with, and that were not reached now.
+    fn tell_stages_not_reached(&mut self) {
+        let newest = self.whole.newest_run().and_then(|run| run.evidence.as_ref());
+        let before = newest.iter().flat_map(|it| &it.companions).filter_map(Companion::stage);
+        let reached = self.tape.own.stages();
+        let lost = before.filter(|stage| !reached.iter().any(|it| it == stage));
+        let why = "never reached, and the runs before it was: its history is kept";
+        self.silent.extend(lost.map(|stage| (stage.to_owned(), why.to_owned())));
+    }
+}
+
+impl Tape {
+    /// Why the clock is too coarse for a stage; `None` where it is not.
+    fn too_short(&self, stage: &str, shortest_ns: f64) -> Option<String> {
+        let reached = self.own.takes.iter().flat_map(|take| &take.stages);
+        let calls = reached.filter(|it| it.name == stage);
+        let each: Vec<f64> = calls.map(|it| it.wall_ns / it.calls.max(1) as f64).collect();
+        let each_ns = Sample::median_of(&each).filter(|each_ns| *each_ns < shortest_ns)?;
+        Some(format!(
+            "{} a call is less than 100 steps of the clock ({}): give the stage more work",
+            quantity(each_ns, "ns"),
+            quantity(shortest_ns, "ns")
+        ))
+    }
+}
+
+fn not_known(metric: &Metric) -> Failure {
+    let of_commands = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
+    let way_out = if of_commands.contains(metric) {
+        "for only a whole process has it, on a system that tells. Measure with b.command(..), or take \
+         it out of `metrics`"
+    } else if Allocations::are_counted() {
+        "for nobody knows the allocations of a process of its own, of several threads, and of what the \
+         author times. Take it out of `metrics`"
+    } else {
+        "for nothing counts allocations in this test binary. Add to it: #[global_allocator] static \
+         ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();"
+    };
+    Failure::Series(format!("`{}` cannot be judged, {way_out}", metric.name))
+}

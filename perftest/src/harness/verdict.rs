@@ -1,0 +1,135 @@
+//! From the evidence on one series to its run.
+
+use super::confirming::OldSide;
+use super::crowding::crowding;
+use super::drift;
+use super::panel::Series;
+use super::record::{baseline_hash, indices};
+use super::tape::Tape;
+use super::trial_run::TrialRun;
+use crate::event::JudgedSeries;
+use perftest_core::judge::{Condition, Inspector, Tally, Usual};
+use perftest_core::model::{
+    Aspect, Companion, Environment, Evidence, Measurement, Outcome, Reason, Run, RunId,
+};
+
+/// What all series of one run have in common.
+pub(super) struct Common<'a> {
+    pub id: RunId,
+    pub started_ms: u64,
+    pub tape: &'a Tape,
+    pub environment: &'a Environment,
+    /// Of the whole: it tells of the machine.
+    pub tally: &'a Tally,
+    /// Batches before the first measurement.
+    pub warm_up: u32,
+    pub own_code: &'a str,
+    pub old: &'a OldSide,
+}
+
+impl TrialRun<'_> {
+    /// The run of a series, judged in the light of its conditions, and decided whether it teaches.
+    pub(super) fn run_of(&self, series: &Series, common: &Common<'_>) -> Run {
+        let Series { aspect, known, tolerance, .. } = series;
+        let recorder = self.recorder(aspect, *tolerance);
+        let measurements = aspect.of_process(&common.tape.own).unwrap_or_default();
+        let conditions = conditions(series, &measurements);
+        let mut run = Run {
+            id: common.id.clone(),
+            started_ms: common.started_ms,
+            own_code: common.own_code.to_owned(),
+            flags: recorder.flags(known),
+            warm_up: common.warm_up,
+            suspects: indices(&conditions, |it| !it.is_usable()),
+            on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
+            measurements,
+            environment: common.environment.clone(),
+            baseline: baseline_hash(&known.baseline),
+            evidence: Some(self.judged(series, common)),
+            ..recorder.blank_run(&known.testbed, aspect)
+        };
+        run.teaches = recorder.may_teach(known, common.tally, &run);
+        run
+    }
+
+    /// The evidence with what the trial could not know.
+    fn judged(&self, series: &Series, common: &Common<'_>) -> Evidence {
+        let Series { aspect, known, .. } = series;
+        let evidence = series.evidence.clone();
+        // The state of the machine now does not take back what an earlier attempt has proven.
+        let stands = known.continues() && evidence.reason == Reason::Red;
+        let evidence = if stands { evidence } else { evidence.under(common.environment) };
+        let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
+        evidence.same_own_code = evidence.reason == Reason::Red
+            && !common.own_code.is_empty()
+            && known.newest_run().is_some_and(|run| run.own_code == common.own_code);
+        if let Some(witness) = &mut evidence.witness {
+            witness.commit = common.old.commit.clone();
+            witness.instructions = common.old.instructions.filter(|_| *aspect == Aspect::Whole);
+        }
+        if *aspect == Aspect::Whole {
+            let baseline = known.history.members(&known.baseline);
+            evidence.companions = Companion::all(&common.tape.own, baseline);
+        }
+        evidence.note = self.note(&evidence, series, common);
+        evidence
+    }
+
+    /// What limited the verdict, else what limits the use of the run; and whether the test has
+    /// drifted, or its witness was silent.
+    fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
+        let Series { aspect, known, tolerance, .. } = series;
+        let policy = self.policy(aspect, *tolerance);
+        let too_fast = aspect.metric().is_time()
+            && evidence.now.is_some_and(|now| now.estimate < policy.floor.value);
+        let limit = match evidence.note.as_str() {
+            "" if too_fast => {
+                "faster than the clock can tell: if the compiler removed the work, hide its input \
+                 and output in black_box"
+            }
+            "" => self.limit(common.tally),
+            limit => limit,
+        };
+        let store = self.session.store(self.test).ok().flatten();
+        let direction = aspect.metric().direction;
+        let drifted = store
+            .filter(|_| evidence.degradation.is_some())
+            .and_then(|store| drift::remark(store, known, direction, &policy));
+        let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
+        let silence = common.old.silence.clone().filter(|_| evidence.processes > 1);
+        let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
+        let strict = (fails && evidence.reason == Reason::Unclear)
+            .then(|| "fails because on_unclear is \"fail\"".to_owned());
+        let notes = [limit, crowding(self.session, self.test), silence, drifted, strict];
+        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// What is told of a series.
+    pub(super) fn told(&self, series: &Series, run: &Run) -> Option<JudgedSeries> {
+        let evidence = run.evidence.clone()?;
+        Some(JudgedSeries {
+            name: series.aspect.name(),
+            is_stage: matches!(series.aspect, Aspect::Stage(_)),
+            outcome: self.settings.outcome(evidence.reason),
+            evidence,
+            metric: run.metric.clone(),
+            work: self.test.work.filter(|_| series.aspect == Aspect::Whole),
+        })
+    }
+
+    /// What limits the use of the run.
+    fn limit(&self, tally: &Tally) -> &'static str {
+        match (self.session.records(), tally.leaves_no_level()) {
+            (false, _) => "nothing is kept, as PERFTEST_STORE says",
+            (true, true) => "does not teach: nearly all of it was disturbed",
+            (true, false) => "",
+        }
+    }
+}
+
+/// The conditions of these measurements, by what is usual in the history of the series. At another
+/// speed the history says nothing of what is usual now.
+pub(super) fn conditions(series: &Series, measurements: &[Measurement]) -> Vec<Condition> {
+    let usual = Usual::in_baseline(&series.known.comparable());
+    Inspector::new(usual).inspect_all(measurements)
+}

@@ -1,0 +1,174 @@
+//! A global allocator that counts, where an author installs it.
+
+#![allow(unsafe_code)] // The trait of global allocators; each block argues its case.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
+
+static IS_COUNTING: AtomicBool = AtomicBool::new(false);
+static COUNT: AtomicU64 = AtomicU64::new(0);
+static BYTES: AtomicU64 = AtomicU64::new(0);
+static HELD: AtomicI64 = AtomicI64::new(0);
+static PEAK: AtomicI64 = AtomicI64::new(0);
+
+/// The system's allocator, or another one, with counters before it.
+///
+/// ```
+/// #[global_allocator]
+/// static ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();
+/// # fn main() {}
+/// ```
+///
+/// With it in a test binary, `metrics = [wall, allocs]` judges the allocations of a perf test, and
+/// without that they explain a red. They are counted in a batch of their own, never in one that is
+/// timed: then, and whenever nothing is measured, an allocation costs one more load and branch that
+/// is foreseen. Counted is what all threads of the process do while the routine runs, without set-up
+/// and drops; other tests that run in the same process are counted too, so that a red is given in
+/// fresh processes only, as for time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CountingAllocator<A = System> {
+    inner: A,
+}
+
+impl CountingAllocator {
+    /// Before the system's allocator.
+    pub const fn new() -> Self {
+        Self::around(System)
+    }
+}
+
+impl<A> CountingAllocator<A> {
+    /// Before another allocator.
+    pub const fn around(inner: A) -> Self {
+        Self { inner }
+    }
+}
+
+/// What was allocated while something ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Allocations {
+    /// Allocations, growths among them.
+    pub count: u64,
+    /// Bytes of them; of a growth what it grew by.
+    pub bytes: u64,
+    /// Most bytes held at once, beyond what was held before.
+    pub peak_bytes: u64,
+}
+
+impl Allocations {
+    /// Begins to count, from nothing.
+    pub(super) fn start() {
+        for counter in [&COUNT, &BYTES] {
+            counter.store(0, Relaxed);
+        }
+        for level in [&HELD, &PEAK] {
+            level.store(0, Relaxed);
+        }
+        IS_COUNTING.store(true, Relaxed);
+    }
+
+    /// Ends counting.
+    pub(super) fn stop() -> Self {
+        IS_COUNTING.store(false, Relaxed);
+        Self {
+            count: COUNT.load(Relaxed),
+            bytes: BYTES.load(Relaxed),
+            peak_bytes: PEAK.load(Relaxed).max(0) as u64,
+        }
+    }
+
+    /// Whether a counting allocator is this process's allocator.
+    pub(crate) fn are_counted() -> bool {
+        Self::start();
+        drop(black_box(Box::new(black_box(0_u8))));
+        Self::stop().count > 0
+    }
+}
+
+fn grow(bytes: usize) {
+    COUNT.fetch_add(1, Relaxed);
+    BYTES.fetch_add(bytes as u64, Relaxed);
+    let held = HELD.fetch_add(bytes as i64, Relaxed) + bytes as i64;
+    PEAK.fetch_max(held, Relaxed);
+}
+
+fn shrink(bytes: usize) {
+    HELD.fetch_sub(bytes as i64, Relaxed);
+}
+
+// SAFETY: every call is handed on unchanged to an allocator that keeps the contract, and its answer
+// is given back unchanged; the counters are static and allocate nothing. The tests of this file run
+// on it.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if IS_COUNTING.load(Relaxed) {
+            grow(layout.size());
+        }
+        // SAFETY: the caller keeps the contract of this method, which is the same.
+        unsafe { self.inner.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if IS_COUNTING.load(Relaxed) {
+            grow(layout.size());
+        }
+        // SAFETY: as for `alloc`.
+        unsafe { self.inner.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        if IS_COUNTING.load(Relaxed) {
+            shrink(layout.size());
+        }
+        // SAFETY: as for `alloc`.
+        unsafe { self.inner.dealloc(pointer, layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if IS_COUNTING.load(Relaxed) {
+            match new_size.checked_sub(layout.size()) {
+                Some(more) => grow(more),
+                None => shrink(layout.size() - new_size),
+            }
+        }
+        // SAFETY: as for `alloc`.
+        unsafe { self.inner.realloc(pointer, layout, new_size) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counting is one for the process, and so are the tests of it.
+    #[test]
+    fn what_is_allocated_while_it_counts_is_counted_on_all_threads() {
+        let allocator = CountingAllocator::new();
+        let [small, large] = [64, 1_024].map(|size| Layout::from_size_align(size, 8).unwrap());
+        // SAFETY: each block is freed once, with the layout it has by then.
+        let run = || unsafe {
+            let zeroed = allocator.alloc_zeroed(large);
+            let grown = allocator.realloc(allocator.alloc(small), small, 1_024);
+            let shrunk = allocator.realloc(grown, large, 64);
+            allocator.dealloc(zeroed, large);
+            std::thread::scope(|scope| {
+                let pointer = shrunk as usize;
+                scope.spawn(move || allocator.dealloc(pointer as *mut u8, small));
+            });
+        };
+        run();
+        Allocations::start();
+        run();
+        let counted = Allocations::stop();
+        let bytes = 1_024 + 64 + (1_024 - 64);
+        assert_eq!(counted, Allocations { count: 3, bytes, peak_bytes: 2_048 });
+        run();
+        assert_eq!(Allocations::stop(), counted, "nothing is counted after the end");
+    }
+}

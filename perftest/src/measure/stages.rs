@@ -1,0 +1,204 @@
+//! The stages of a routine: what runs inside a batch has a clock of its own.
+
+use super::stopwatch::{Stopwatch, Timing};
+use super::usage::Usage;
+use super::{Failure, Routine};
+use perftest_core::model::StageTime;
+use std::cell::RefCell;
+
+/// In iterations longer than this each stage is asked what it used: the reads cost no thousandth of
+/// it then, and an interruption of the whole is no news of one of its stages.
+const LONG_NS: f64 = 3_000_000.0;
+
+/// Measures the stages of an iteration; made by [`Bencher::iter_stages`](crate::Bencher::iter_stages).
+#[derive(Debug, Default)]
+pub struct Stages {
+    /// Of the batch that runs.
+    stopwatch: Option<Stopwatch>,
+    /// Whether each stage is asked what it used.
+    asks_usage: bool,
+    entries: Vec<Entry>,
+    problem: Option<String>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    name: &'static str,
+    calls: u64,
+    wall_ns: f64,
+    used: Option<Usage>,
+}
+
+impl Stages {
+    /// Runs `work` as the stage `name`, which has a history and a verdict of its own: those of
+    /// `whole/name`. What `work` returns is handed on.
+    ///
+    /// A stage may be called more than once in an iteration: its times add up. Every measurement
+    /// has to reach the same stages; one that reaches a stage only now and then fails the test. Each
+    /// call costs the whole two clock reads, so stages are not for work of some nanoseconds: below
+    /// 100 steps of the clock there is no verdict.
+    ///
+    /// A name is any text that is not empty and has neither `/` nor control characters; another
+    /// one fails the test.
+    pub fn stage<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let Some(stopwatch) = self.stopwatch.clone() else {
+            return work();
+        };
+        let index = self.index_of(name);
+        let before = self.asks_usage.then(Usage::before);
+        let (wall_ns, output) = stopwatch.time_with_output(work);
+        let used = before.map(|before| Usage::after().since(before));
+        let entry = &mut self.entries[index];
+        entry.calls += 1;
+        entry.wall_ns += wall_ns;
+        entry.used = used.map(|used| entry.used.unwrap_or_default().with(used)).or(entry.used);
+        output
+    }
+
+    fn index_of(&mut self, name: &'static str) -> usize {
+        if let Some(index) = self.entries.iter().position(|entry| entry.name == name) {
+            return index;
+        }
+        if name.trim().is_empty() || name.contains(|it: char| it == '/' || it.is_control()) {
+            self.problem.get_or_insert(format!(
+                "{name:?} is no name of a stage: take some text without `/` and control characters"
+            ));
+        }
+        self.entries.push(Entry { name, calls: 0, wall_ns: 0.0, used: None });
+        self.entries.len() - 1
+    }
+
+    fn begin(&mut self, stopwatch: Stopwatch, asks_usage: bool) {
+        self.stopwatch = Some(stopwatch);
+        self.asks_usage = asks_usage;
+        for entry in &mut self.entries {
+            *entry = Entry { name: entry.name, calls: 0, wall_ns: 0.0, used: None };
+        }
+    }
+}
+
+impl Entry {
+    fn time(&self) -> StageTime {
+        let used = self.used.unwrap_or_default();
+        StageTime {
+            name: self.name.to_owned(),
+            calls: self.calls,
+            wall_ns: self.wall_ns,
+            thread_cpu_ns: used.thread_cpu_ns,
+            process_cpu_ns: used.process_cpu_ns,
+            involuntary_switches: used.involuntary_switches,
+            voluntary_switches: used.voluntary_switches,
+        }
+    }
+}
+
+/// A routine whose calls measure their stages.
+pub(crate) struct Staged<'s, R> {
+    routine: R,
+    stages: &'s RefCell<Stages>,
+    /// Time of one iteration in the last batch.
+    each_ns: f64,
+}
+
+impl<'s, R: Routine> Staged<'s, R> {
+    /// `routine` hands `stages` to the author's.
+    pub(crate) fn new(routine: R, stages: &'s RefCell<Stages>) -> Self {
+        Self { routine, stages, each_ns: 0.0 }
+    }
+}
+
+impl<R: Routine> Routine for Staged<'_, R> {
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
+        self.stages.borrow_mut().begin(stopwatch.clone(), self.each_ns > LONG_NS);
+        let timing = self.routine.batch(iterations, stopwatch)?;
+        self.each_ns = timing.wall_ns / iterations as f64;
+        match &self.stages.borrow().problem {
+            Some(problem) => Err(Failure::Series(problem.clone())),
+            None => Ok(timing),
+        }
+    }
+
+    fn most_iterations(&self) -> u64 {
+        self.routine.most_iterations()
+    }
+
+    fn stages(&self) -> Vec<StageTime> {
+        let stages = self.stages.borrow();
+        stages.entries.iter().filter(|entry| entry.calls > 0).map(Entry::time).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Looped;
+    use super::*;
+    use crate::clock::ClockKind;
+    use std::time::Duration;
+
+    /// The stages of the last batch of so many iterations each.
+    fn stages_of(batches: &[u64], mut body: impl FnMut(&mut Stages)) -> Vec<StageTime> {
+        let stages = RefCell::new(Stages::default());
+        let looped = Looped::new(|| body(&mut stages.borrow_mut()), |()| None);
+        let mut staged = Staged::new(looped, &stages);
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        for iterations in batches {
+            staged.batch(*iterations, &stopwatch).unwrap();
+        }
+        staged.stages()
+    }
+
+    #[test]
+    fn a_stage_counts_its_calls_anew_in_each_batch_and_adds_up_its_times() {
+        let stages = stages_of(&[5, 2], |stages| {
+            let one = stages.stage("first", || 1);
+            (0..3).for_each(|_| {
+                stages.stage("second", || std::thread::sleep(Duration::from_micros(50 * one)))
+            });
+        });
+        let calls: Vec<(&str, u64)> =
+            stages.iter().map(|it| (it.name.as_str(), it.calls)).collect();
+        assert_eq!(calls, [("first", 2), ("second", 6)]);
+        assert!(stages[1].wall_ns >= 6.0 * 50_000.0 && stages[0].wall_ns < stages[1].wall_ns);
+    }
+
+    #[test]
+    fn a_stage_is_not_asked_what_it_used_before_it_is_known_to_be_long() {
+        let stages = stages_of(&[1], |stages| stages.stage("first", || ()));
+        assert_eq!(stages[0].thread_cpu_ns, None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_stage_of_a_long_iteration_knows_what_it_used() {
+        let sleep = || std::thread::sleep(Duration::from_millis(4));
+        let stages = stages_of(&[1, 1], |stages| stages.stage("waits", sleep));
+        assert!(stages[0].thread_cpu_ns.unwrap() < 4_000_000, "{stages:?}");
+        if cfg!(target_os = "linux") {
+            assert!(stages[0].voluntary_switches >= Some(1), "{stages:?}");
+        }
+    }
+
+    #[test]
+    fn a_stage_that_a_batch_does_not_reach_is_not_among_its_stages() {
+        let mut batch = 0;
+        let stages = stages_of(&[1, 1], |stages| {
+            batch += 1;
+            if batch == 1 {
+                stages.stage("rare", || ());
+            }
+        });
+        assert_eq!(stages, []);
+    }
+
+    #[test]
+    fn a_stage_without_a_proper_name_fails_the_batch() {
+        for name in ["", " ", "lex/parse", "lex\n"] {
+            let stages = RefCell::new(Stages::default());
+            let body = || stages.borrow_mut().stage(name, || ());
+            let mut staged = Staged::new(Looped::new(body, |()| None), &stages);
+            let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+            let failure = staged.batch(1, &stopwatch).unwrap_err().to_string();
+            assert!(failure.contains("is no name of a stage"), "{failure}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Work whose amount the environment decides, in a build with the feature `slowed`: `SLOW=3` is
+//! three times as much.
+
+use std::hint::black_box;
+
+/// Steps that depend on each other, so that no optimiser shortens them.
+pub fn work(steps: u64) -> u64 {
+    (0..steps).fold(1, |state, step| black_box(state ^ step).rotate_left(7))
+}
+
+/// So many allocations, none of which is spared.
+pub fn allocate(count: u64) {
+    (0..count).for_each(|number| drop(black_box(Box::new(number))));
+}
+
+/// How many times as much is done as usual.
+pub fn slow() -> u64 {
+    if cfg!(feature = "slowed") { number("SLOW").unwrap_or(1) } else { 1 }
+}
+
+/// A variable that is a number.
+pub fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}

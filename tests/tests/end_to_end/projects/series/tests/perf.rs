@@ -1,0 +1,70 @@
+use perftest::{Bencher, CountingAllocator, Direction::Lower, black_box, perf_test};
+use series::{allocate, number, slow, work};
+use std::time::Instant;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator::new();
+
+/// Next to nothing of the whole is the stage that becomes slower.
+#[perf_test(tolerance = "50%")]
+fn compiles(b: &mut Bencher) {
+    let steps = 4_000 * slow();
+    let skips = number("SKIP").is_some();
+    b.iter_stages(|s| {
+        let tree = s.stage("lex", || work(steps));
+        if !skips {
+            s.stage("link", || work(10_000));
+        }
+        s.stage("blink", || ());
+        s.stage("parse", || tree ^ work(400_000))
+    });
+}
+
+#[perf_test]
+fn now_and_then(b: &mut Bencher) {
+    let mut calls = 0;
+    b.with_setup(|| 400_000).iter_stages(|steps, s| {
+        calls += 1;
+        // Long enough to be measured call by call.
+        let all = work(steps);
+        if calls % 3 == 0 { s.stage("rare", || work(10_000)) } else { all }
+    });
+}
+
+#[perf_test(tolerance = "50%", metrics = [wall, allocs, alloc_peak])]
+fn allocates(b: &mut Bencher) {
+    let count = 10 * slow();
+    b.iter(|| {
+        allocate(count);
+        work(400_000)
+    });
+}
+
+#[perf_test(tolerance = "50%")]
+fn packs(b: &mut Bencher) {
+    let mut size = 0;
+    b.iter(|| {
+        size = 1_000 + 40 * (slow() - 1);
+        work(1_000)
+    });
+    b.metric("bytes_out", size, Lower.within("1%").unit("bytes"));
+    b.metric("hits", 0.5, perftest::Direction::Higher);
+}
+
+#[perf_test(metrics = [wall, allocs])]
+fn times_itself(b: &mut Bencher) {
+    b.iter_custom(|iterations| {
+        let began = Instant::now();
+        for _ in 0..iterations {
+            black_box(work(1_000));
+        }
+        began.elapsed()
+    });
+}
+
+#[perf_test(args = ["data/small"])]
+fn has_cases(b: &mut Bencher, _: &str) {
+    b.iter_stages(|s| s.stage("lex", || work(10_000)));
+}
+
+perftest::main!();

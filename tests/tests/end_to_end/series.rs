@@ -1,0 +1,181 @@
+//! Several series of one test: stages, metrics, and numbers of the author's own.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use crate::{PROJECTS, persist, red};
+use perftest_tests::{Invocation, Outcome, TempStore};
+use serde_json::Value;
+
+fn series() -> Invocation {
+    PROJECTS.binary("series", "perf")
+}
+
+fn slow_series() -> Invocation {
+    PROJECTS.slowed("series", "perf")
+}
+
+fn plain() -> Invocation {
+    PROJECTS.binary("series", "plain")
+}
+
+/// Runs of a series that teach.
+fn taught(store: &TempStore, benchmark: &str, metric: &str) -> usize {
+    let records = runs(store, benchmark, metric);
+    records.iter().filter(|record| record["teach"] == true).count()
+}
+
+/// Judged runs of a series, oldest first.
+fn runs(store: &TempStore, benchmark: &str, metric: &str) -> Vec<Value> {
+    let mut records = store.records_of_all_series(&benchmark.replace('/', "-"));
+    records.retain(|record| {
+        let name = record["bench"].as_str().unwrap();
+        name.ends_with(&format!("::{benchmark}"))
+            && record["metric"] == metric
+            && !record["verdict"].is_null()
+    });
+    records
+}
+
+/// Runs a test until this series of it is judged.
+fn learn(test: &str, series_of_test: (&str, &str), store: &TempStore) {
+    let (benchmark, metric) = series_of_test;
+    for _ in 0..30 {
+        series().args(&[test, "--exact"]).store(store).run().ended_with(0);
+        if taught(store, benchmark, metric) >= 5 {
+            return;
+        }
+    }
+    panic!("`{test}` learned nothing in thirty runs");
+}
+
+fn slowed<'a>(test: &'a str, store: &'a TempStore) -> impl Fn() -> Invocation + 'a {
+    move || slow_series().args(&[test, "--exact"]).store(store)
+}
+
+/// The line of another series of the test, or of the only one that decides.
+fn has_line(outcome: &Outcome, start: &str, words: &str) -> bool {
+    outcome.stdout.lines().any(|line| line.trim_start().starts_with(start) && line.contains(words))
+}
+
+#[test]
+fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_tolerance() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("compiles", ("compiles/lex", "wall"), &store);
+    let outcome = red(slowed("compiles", &store)).ended_with(3);
+    assert!(outcome.line_of("compiles").starts_with("FAILED  lex: "), "{outcome}");
+    let outcome = outcome.says(&[
+        "lex: slower than its baseline: ",
+        "cargo perftest accept compiles/lex --max-ratio",
+    ]);
+    assert!(has_line(&outcome, "the whole ", "measurements"), "{outcome}");
+    assert!(has_line(&outcome, "blink ", "less than 100 steps of the clock"), "{outcome}");
+    let whole = runs(&store, "compiles", "wall").pop().unwrap();
+    assert_ne!(whole["verdict"], "red", "{whole}");
+    let also: Vec<&str> =
+        whole["also"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(["/lex", "/link", "/parse", "cpu"].iter().all(|it| also.contains(it)), "{also:?}");
+}
+
+#[test]
+fn a_stage_that_is_no_longer_reached_has_no_verdict_and_that_is_told() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("compiles", ("compiles/link", "wall"), &store);
+    let before = runs(&store, "compiles/link", "wall").len();
+    let skipping = || series().args(&["compiles", "--exact"]).store(&store).env("SKIP", "1");
+    let outcome = skipping().run();
+    assert!(has_line(&outcome, "link ", "no verdict: never reached"), "{outcome}");
+    assert_eq!(runs(&store, "compiles/link", "wall").len(), before);
+}
+
+#[test]
+fn a_stage_that_is_reached_now_and_then_fails_the_test() {
+    let store = TempStore::new();
+    let outcome = series().args(&["now_and_then"]).store(&store).run().ended_with(101);
+    outcome.says(&["the stage `rare` was reached in ", "Reach it in every iteration"]);
+    assert_eq!(store.histories().len(), 0);
+}
+
+#[test]
+fn more_allocations_are_red_while_the_time_is_the_same() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("allocates", ("allocates", "allocs"), &store);
+    let outcome = red(slowed("allocates", &store)).ended_with(3);
+    assert!(outcome.line_of("allocates").starts_with("FAILED  allocs: 200.0 allocs"), "{outcome}");
+    let outcome = outcome.says(&["allocs: worse than its baseline: 20.00x"]);
+    assert!(has_line(&outcome, "alloc_peak ", "8.000 bytes "), "{outcome}");
+    let counted = runs(&store, "allocates", "allocs");
+    assert_eq!(counted[0]["samples"], serde_json::json!([10]));
+    assert_eq!(counted.last().unwrap()["verdict"], "red");
+    assert_ne!(runs(&store, "allocates", "wall").last().unwrap()["verdict"], "red");
+}
+
+#[test]
+fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    learn("packs", ("packs", "bytes_out"), &store);
+    // 4 % more bytes at the same speed.
+    let bigger = || slowed("packs", &store)().env("SLOW", "2");
+    let outcome = persist(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
+    assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
+    outcome.says(&["bytes_out: worse than its baseline: 1.04x", "tolerance 1.01x"]);
+    assert_eq!(runs(&store, "packs", "hits").len(), 0, "without a tolerance it only explains");
+}
+
+#[test]
+fn what_cannot_be_judged_fails_with_the_way_out() {
+    let names = ["counts_nothing", "names_a_stage_badly", "gives_a_metric_first", "has_no_process"];
+    let store = TempStore::new();
+    plain().args(&names).store(&store).run().ended_with(101).says(&[
+        "`allocs` cannot be judged, for nothing counts allocations",
+        "#[global_allocator] static ALLOCATOR: perftest::CountingAllocator",
+        "\"lex/parse\" is no name of a stage",
+        "the metric `size` was given before anything was measured",
+        "`peak_rss` cannot be judged, for only a whole process has it",
+        "0 passed; 4 failed",
+    ]);
+    assert_eq!(store.histories().len(), 0);
+}
+
+#[test]
+fn allocations_of_what_the_author_times_are_not_judged() {
+    let store = TempStore::new();
+    let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);
+    outcome.says(&[
+        "`allocs` cannot be judged, for nobody knows the allocations of a process of its own",
+    ]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_whole_process_is_judged_by_its_memory_as_well() {
+    let store = TempStore::new();
+    let outcome = plain().args(&["starts_a_process"]).store(&store).run().ended_with(0);
+    assert!(has_line(&outcome, "peak_rss ", "recorded 1 of 5"), "{outcome}");
+    assert_eq!(runs(&store, "starts_a_process", "peak_rss").len(), 1);
+    let whole = runs(&store, "starts_a_process", "wall").pop().unwrap();
+    let also: Vec<&str> =
+        whole["also"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(["user", "system", "peak_rss"].iter().all(|it| also.contains(it)), "{also:?}");
+}
+
+#[test]
+fn a_slash_in_the_name_of_a_case_is_no_stage() {
+    let store = TempStore::new();
+    let case = "has_cases::data_small";
+    let outcome = series().args(&[case, "--exact"]).store(&store).run().ended_with(0);
+    assert!(has_line(&outcome, "lex ", "recorded 1 of 5"), "{outcome}");
+    let names = store.histories().iter().filter(|it| it.to_string_lossy().contains("lex")).count();
+    assert_eq!(names, 1, "{:?}", store.histories());
+}
+
+#[test]
+fn processor_time_has_a_history_beside_wall_time() {
+    let store = TempStore::new();
+    let outcome = plain().args(&["judges_processor_time"]).store(&store).run().ended_with(0);
+    assert!(has_line(&outcome, "cpu ", "recorded 1 of 5"), "{outcome}");
+    assert_eq!(runs(&store, "judges_processor_time", "cpu").len(), 1);
+    assert_eq!(runs(&store, "judges_processor_time", "wall").len(), 1);
+}
