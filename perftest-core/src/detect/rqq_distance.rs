@@ -53,59 +53,100 @@ pub(super) fn distance(a: &Points, b: &Points) -> f64 {
 }
 
 /// What is known of a stretch on its way from its present end to a farther one, beside the points of
-/// another stretch.
+/// another stretch. Of two numbers the first is for the present end.
 pub(super) struct Growth {
     /// Its smallest and its largest value at the present end.
     pub(super) range: [f64; 2],
-    /// How many values it has at the present end and at the farther one.
+    /// How many values it has.
     pub(super) sizes: [usize; 2],
-    /// How many of its values are below each of the other's points at the present end.
-    pub(super) below: [usize; POINTS],
-    /// How many of its values are at most each of the other's points at the farther end.
-    pub(super) upto: [usize; POINTS],
-    /// How many of its values are below the first of the other's points at the farther end.
-    pub(super) below_all: usize,
+    /// How many of its values are below each of the other's points; no more than that at the present
+    /// end, no less at the farther one.
+    pub(super) below: [[usize; POINTS]; 2],
+    /// How many of its values are at most each of the other's points, likewise.
+    pub(super) upto: [[usize; POINTS]; 2],
+}
+
+/// How many of the points of a stretch lie before a value: at least, and at most.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Points below the value.
+    below: [usize; 2],
+    /// Points that are at most the value.
+    upto: [usize; 2],
+}
+
+impl Growth {
+    /// Where the other's point of this index lies among the points of the growing stretch.
+    fn place(&self, index: usize) -> Place {
+        let [now, far] = self.sizes;
+        // The counts grow on the way, and so do the ranks of the points.
+        let least = |count| (0..POINTS).take_while(|it| rank(far, *it) < count).count();
+        let most = |count| (0..POINTS).take_while(|it| rank(now, *it) < count).count();
+        Place {
+            below: [least(self.below[0][index]), most(self.below[1][index])],
+            upto: [least(self.upto[0][index]), most(self.upto[1][index])],
+        }
+    }
+
+    /// Whether a part certainly lies in the range of the other's points.
+    fn is_covered(&self, part: usize) -> bool {
+        let [now, far] = self.sizes;
+        let above = far - self.upto[1][PARTS].min(far);
+        rank(now, part) >= self.below[1][0] && now - rank(now, part + 1) > above
+    }
 }
 
 /// No less than the [`distance`] from `other` to the growing stretch at any end on its way, provided
-/// that no part of it, all of whose values differ by more than nothing, is shorter than what counts
-/// as a difference.
+/// that no part of it is shorter than what counts as a difference and yet not empty.
 ///
-/// A part that the other's parts cover counts at least its covered share times the weight of the
-/// farthest part that may meet it. The range of the growing stretch only widens, and the counts only
-/// grow, while the ranks of its points grow with its size.
+/// What a part counts is at least its share that the other's parts cover times the weight of the
+/// farthest part that may meet it; an empty part counts once for each part that has its value. The
+/// range of the growing stretch only widens.
 pub(super) fn farthest(other: &Points, growth: &Growth) -> f64 {
-    let [now, far] = growth.sizes;
-    // By part of the other: which parts of the growing stretch may touch it.
-    let touching: [(usize, usize); PARTS] = std::array::from_fn(|part| {
-        let is_below = |index: &usize| rank(far, *index) < growth.below[part];
-        let may_reach = |index: &usize| rank(now, *index) < growth.upto[part + 1];
-        let first = (0..PARTS).take_while(is_below).last().unwrap_or(0);
-        let last = (0..PARTS).take_while(may_reach).last().unwrap_or(0);
-        (first, last)
-    });
+    let places: [Place; POINTS] = std::array::from_fn(|index| growth.place(index));
     let mut of_other = 0.0;
     // By part of the growing stretch: how far away a part may touch it.
-    let mut places = [0; PARTS];
-    for (part, (first, last)) in touching.into_iter().enumerate() {
+    let mut away = [0; PARTS];
+    for part in 0..PARTS {
+        let first = places[part].below[0].saturating_sub(1);
+        let last = places[part + 1].upto[1].saturating_sub(1).min(PARTS - 1);
         let farthest = part.abs_diff(first).max(part.abs_diff(last));
-        of_other += covered(other[part], other[part + 1], growth.range) * weight(farthest);
-        for (touched, places) in places.iter_mut().enumerate().take(last + 1).skip(first) {
-            *places = part.abs_diff(touched).max(*places);
+        let covered = covered(other[part], other[part + 1], growth.range) * weight(farthest);
+        let is_empty = other[part] == other[part + 1];
+        let Place { below: [_, below], upto: [upto, _] } = places[part];
+        let touching = if is_empty { touching(below, upto) } else { 0 };
+        of_other += covered.max(touching as f64);
+        for (touched, away) in away.iter_mut().enumerate().take(last + 1).skip(first) {
+            *away = part.abs_diff(touched).max(*away);
         }
     }
-    let above_all = far - growth.upto[PARTS];
-    let is_covered = |part: &usize| {
-        rank(now, *part) >= growth.below_all && now - rank(now, part + 1) > above_all
-    };
-    let of_growing: f64 = (0..PARTS).filter(is_covered).map(|part| weight(places[part])).sum();
+    let of_growing: f64 = (0..PARTS)
+        .map(|part| {
+            // Both its ends certainly have the value of this point of the other.
+            let is_at = |place: &&Place| place.below[1] <= part && part + 1 < place.upto[0];
+            if let Some(index) = places.iter().position(|place| is_at(&place)) {
+                let below = other.iter().filter(|value| **value < other[index]).count();
+                let upto = other.iter().filter(|value| **value <= other[index]).count();
+                touching(below, upto) as f64
+            } else if growth.is_covered(part) {
+                weight(away[part])
+            } else {
+                0.0
+            }
+        })
+        .sum();
     1.0 - of_other * of_growing / PARTS as f64 / PARTS as f64
 }
 
-/// The share of a part that lies within a range, if it counts.
+/// How many parts touch a value that so many of their points are below, and so many at most.
+fn touching(below: usize, upto: usize) -> usize {
+    upto.min(PARTS).saturating_sub(below.saturating_sub(1))
+}
+
+/// The share of a part that lies within a range, if it counts; all of an empty one.
 fn covered(from: f64, to: f64, [least, greatest]: [f64; 2]) -> f64 {
     if to == from {
-        return f64::from(least <= from && to <= greatest);
+        return f64::from(u8::from(least <= from && to <= greatest));
     }
     if to - from > SMALLEST {
         return (to.min(greatest) - from.max(least)).max(0.0) / (to - from);

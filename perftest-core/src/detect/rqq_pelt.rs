@@ -25,6 +25,7 @@ use super::pelt::{self, Candidate, Cost, Course, NEAR};
 use super::rqq_distance::{Growth, POINTS, Points, distance, farthest, largest_crowd, rank};
 use super::windows;
 use crate::model::Sample;
+use std::ops::Range;
 
 const SENSITIVITY: f64 = 0.5;
 const HETEROGENEITY: f64 = 1.35;
@@ -108,12 +109,18 @@ impl Overlap {
     /// No more than the cost of (start, end] from the present end to a farther one.
     fn least(&self, left: &Left, start: usize, end: usize, far: usize) -> f64 {
         let (now, grown, size) = (start..end, start..far, end - start);
+        let count = |range: &Range<usize>, distinct: &[usize; POINTS]| {
+            distinct.map(|distinct| self.quantiles.count(range.clone(), distinct))
+        };
+        let below = count(&now, &left.below);
+        let upto = count(&grown, &left.upto);
+        // Where no points are equal, the other two counts would tell hardly more.
+        let is_tied = left.points.windows(2).any(|pair| pair[0] == pair[1]);
         let growth = Growth {
             range: [0, size - 1].map(|k| self.quantiles.selected(now.clone(), k)),
             sizes: [size, far - start],
-            below: left.below.map(|distinct| self.quantiles.count(now.clone(), distinct)),
-            upto: left.upto.map(|distinct| self.quantiles.count(grown.clone(), distinct)),
-            below_all: self.quantiles.count(grown.clone(), left.below[0]),
+            below: [below, if is_tied { count(&grown, &left.below) } else { upto }],
+            upto: [if is_tied { count(&now, &left.upto) } else { below }, upto],
         };
         worth_at_most(farthest(&left.points, &growth), left)
     }
@@ -169,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_answers_are_those_of_the_published_search() {
-        for (size, min_distance) in [(9, 1), (60, 1), (100, 5), (200, 20)] {
+        for (size, min_distance) in [(9, 1), (60, 1), (100, 5), (300, 20)] {
             for (name, series) in pelt::series_of_every_kind(size, size as u64) {
                 let cost = &mut Overlap::of(&series);
                 let published = pelt::published_changes(size, min_distance, SENSITIVITY, cost);
