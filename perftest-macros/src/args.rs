@@ -5,21 +5,24 @@ use crate::curve::{self, Curve};
 use crate::metrics;
 use crate::settings::Settings;
 use crate::value::Value;
+use crate::{threads, versus};
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 22] = [
+pub(crate) const KEYS: [&str; 24] = [
     "args",
     "names",
     "types",
     "consts",
+    "threads",
     "bytes",
     "items",
     "inputs",
     "runtime",
+    "versus",
     "tolerance",
     "budget",
     "limit",
@@ -66,6 +69,8 @@ pub(crate) struct Args {
     /// The types and the constants of a generic function.
     pub(crate) types: Option<Vec<Type>>,
     pub(crate) consts: Option<Vec<Expr>>,
+    /// On how many threads at once the routine runs.
+    pub(crate) threads: Option<Vec<u16>>,
     /// What one call gets through.
     pub(crate) bytes: Option<Value>,
     pub(crate) items: Option<Value>,
@@ -75,6 +80,8 @@ pub(crate) struct Args {
     pub(crate) inputs: Option<ExprPath>,
     /// What blocks on the future of an async body.
     pub(crate) runtime: Option<Expr>,
+    /// The function that the test is compared with.
+    pub(crate) versus: Option<ExprPath>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// Given when an improvement is to fail until it is accepted.
@@ -110,8 +117,12 @@ impl Args {
             "names" => once(&mut self.names, key, value(key, input, NAMES)),
             "types" => once(&mut self.types, key, of(key, input, cases::TYPES, cases::types)),
             "consts" => once(&mut self.consts, key, of(key, input, cases::CONSTS, cases::consts)),
+            "threads" => {
+                once(&mut self.threads, key, of(key, input, threads::THREADS, threads::parse))
+            }
             "bytes" => once(&mut self.bytes, key, value(key, input, BYTES)),
             "items" => once(&mut self.items, key, value(key, input, ITEMS)),
+            "versus" => once(&mut self.versus, key, of(key, input, versus::VERSUS, versus::parse)),
             "curve" => once(&mut self.curve, key, curve(key, input)),
             "metrics" => {
                 once(&mut self.metrics, key, of(key, input, metrics::TAKES, metrics::further))

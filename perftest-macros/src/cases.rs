@@ -74,7 +74,12 @@ pub(crate) fn consts(input: ParseStream) -> Result<Vec<Expr>> {
     list(input, CONSTS)
 }
 
-fn list<T: syn::parse::Parse + ToTokens>(input: ParseStream, takes: &str) -> Result<Vec<T>> {
+/// # Errors
+/// `takes` at anything but a list, an empty list, and one element twice.
+pub(crate) fn list<T: syn::parse::Parse + ToTokens>(
+    input: ParseStream,
+    takes: &str,
+) -> Result<Vec<T>> {
     if !input.peek(token::Bracket) {
         return Err(input.error(takes));
     }
@@ -110,6 +115,8 @@ pub(crate) struct Instance {
     pub(crate) label: String,
     /// `::<Vec<u8>, 16>`
     pub(crate) turbofish: TokenStream,
+    /// On how many threads at once it runs, where the author says so.
+    pub(crate) threads: Option<u16>,
 }
 
 /// All combinations of the types and the constants, in the order of the function's parameters.
@@ -166,21 +173,37 @@ fn combine(beginnings: &[Vec<Given>], choices: &[Given]) -> Vec<Vec<Given>> {
 impl Instance {
     fn of(combination: Vec<Given>) -> Self {
         if combination.is_empty() {
-            return Self { label: String::new(), turbofish: TokenStream::new() };
+            return Self { label: String::new(), turbofish: TokenStream::new(), threads: None };
         }
         let labels: Vec<&str> = combination.iter().map(|it| it.label.as_str()).collect();
         let tokens = combination.iter().map(|it| &it.tokens);
         Self {
             label: labels.join("::"),
             turbofish: quote_spanned!(Span::mixed_site()=> ::<#(#tokens),*>),
+            threads: None,
         }
     }
+
+    /// The same on so many threads at once.
+    pub(crate) fn on_threads(&self, number: u16) -> Self {
+        Self {
+            label: joined(&self.label, &format!("threads={number}")),
+            turbofish: self.turbofish.clone(),
+            threads: Some(number),
+        }
+    }
+}
+
+/// Two parts of a name, either of which may be empty.
+pub(crate) fn joined(first: &str, second: &str) -> String {
+    let parts = [first, second].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("::")
 }
 
 /// Tokens as a person writes them: `Vec<u8>`, `[u8; 4]`, `dyn Read + Send`, `-1`.
 ///
 /// The name of a case is made of it, so it depends on nothing but the tokens.
-fn spelled(tokens: &impl ToTokens) -> String {
+pub(crate) fn spelled(tokens: &impl ToTokens) -> String {
     let mut text = String::new();
     spell(tokens.to_token_stream(), &mut text);
     text

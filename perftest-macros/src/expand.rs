@@ -9,13 +9,15 @@
 
 use crate::args::{Args, IgnoreKey};
 use crate::attribute::{Attributes, Ignore};
-use crate::cases::{Instance, instances};
+use crate::cases::{Instance, instances, spelled};
 use crate::item::Item;
 use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
+use crate::threads::on_threads;
+use crate::versus;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Error, Path, Result};
+use syn::{Error, ExprPath, Path, Result};
 
 /// What the keys say, as the registration takes it.
 struct Settings {
@@ -34,12 +36,15 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
     if let Some(key) = args.ignore.take() {
         add_ignore(&mut item.attributes, key)?;
     }
+    versus::check(&args)?;
     let instances = instances(&item.generics, args.types.take(), args.consts.take())?;
+    let instances = on_threads(instances, args.threads.as_deref());
     // A name that the author gives is known only when the test runs.
     let values = args.args.as_ref().filter(|_| args.names.is_none());
     let literals = values.and_then(|values| values.literals.as_deref());
     let ordinary = OrdinaryTests::new(&item, &instances, literals);
     let routine = Routine::new(&mut args, &mut item)?;
+    let rival = args.versus.take();
     let site = Span::mixed_site();
     let krate = args.krate.take().unwrap_or_else(perftest);
     let private = quote_spanned!(site=> #krate::__private);
@@ -47,7 +52,11 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
         .iter()
         .zip(ordinary.names())
         .map(|(it, tests)| {
-            registered(it, &tests, &routine.body(&item.name, it, &private), &private)
+            let body = routine.body(&item.name, it, &private);
+            let rival = rival.as_ref().map(|path| {
+                registered_rival(path, &routine.rival_body(path, it, &private), &private)
+            });
+            registered(it, &tests, &body, &option(rival), &private)
         })
         .collect();
     let descriptor = descriptor(&item, &private, &settings(args, &private), &instances);
@@ -95,12 +104,25 @@ fn registered(
     instance: &Instance,
     tests: &[String],
     body: &TokenStream,
+    rival: &TokenStream,
     private: &TokenStream,
 ) -> TokenStream {
-    let label = &instance.label;
+    let (label, threads) = (&instance.label, instance.threads.unwrap_or(1));
     quote_spanned! {Span::mixed_site()=>
-        #private::Instance { label: #label, tests: &[#(#tests),*], body: #body }
+        #private::Instance {
+            label: #label,
+            tests: &[#(#tests),*],
+            threads: #threads,
+            body: #body,
+            rival: #rival,
+        }
     }
+}
+
+/// The function that a test is compared with, as the registration takes it.
+fn registered_rival(path: &ExprPath, body: &TokenStream, private: &TokenStream) -> TokenStream {
+    let name = spelled(path);
+    quote_spanned!(Span::mixed_site()=> #private::Rival { name: #name, body: #body })
 }
 
 fn descriptor(

@@ -10,8 +10,8 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{
-    Attribute, Error, Generics, LitStr, Result, Token, Type, TypeReference, Visibility,
-    parenthesized,
+    Attribute, Error, Generics, LitStr, PathSegment, Result, Token, Type, TypeReference,
+    Visibility, parenthesized,
 };
 
 /// What may stand before `fn` besides `async`, and why it may not here.
@@ -136,11 +136,21 @@ fn reject_variadic(parameters: ParseStream) -> Result<()> {
 /// Whether this is `&mut Bencher`: an async function has to write `Bencher<'_>`, which no author of
 /// an ordinary one has ever needed.
 fn hides_lifetime(parameter: &Type) -> bool {
+    last_segment(parameter).is_some_and(|last| last.arguments.is_none())
+}
+
+/// Whether this is `&mut` a type of this name.
+pub(crate) fn is_bencher_named(parameter: &Type, name: &str) -> bool {
+    last_segment(parameter).is_some_and(|last| last.ident == name)
+}
+
+/// `Bencher` of `&mut perftest::Bencher`.
+fn last_segment(parameter: &Type) -> Option<&PathSegment> {
     let Type::Reference(TypeReference { mutability: Some(_), elem, .. }) = parameter else {
-        return false;
+        return None;
     };
-    let Type::Path(path) = &**elem else { return false };
-    path.path.segments.last().is_some_and(|last| last.arguments.is_none())
+    let Type::Path(path) = &**elem else { return None };
+    path.path.segments.last()
 }
 
 /// Writes `<'_>` behind the type of the first parameter. The parameters are the first tokens in

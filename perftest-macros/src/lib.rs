@@ -14,6 +14,8 @@
 //! * `attribute`: the other attributes of that function.
 //! * `value`: an expression that is left to the compiler.
 //! * `cases`: the keys that make one function several tests.
+//! * `threads`: the key that runs the routine on several threads at once.
+//! * `versus`: the key that names the function to compare with.
 //! * `routine`: what is measured of the function, and how it is called.
 //! * `ordinary`: the tests that libtest finds.
 //! * `expand`: what all this becomes.
@@ -31,7 +33,9 @@ mod metrics;
 mod ordinary;
 mod routine;
 mod settings;
+mod threads;
 mod value;
+mod versus;
 
 use proc_macro::TokenStream;
 
@@ -45,6 +49,7 @@ use proc_macro::TokenStream;
 /// * **Any other parameter**: the whole body, on an input of its own at each call, which the
 ///   function that `inputs` names makes; or on a value of `args`, one test for each.
 /// * **`&mut Bencher` and a value of `args`**: the body prepares, one test for each value.
+/// * **`&mut ThreadBencher`** in the place of a `Bencher`, where `threads` is given.
 ///
 /// An `async fn` may be any of them; the key `runtime` says what blocks on it.
 ///
@@ -111,6 +116,10 @@ use proc_macro::TokenStream;
 /// * `types`, `consts`: types and constants for the generic parameters of the function, at most one
 ///   of each kind, as `types = [Vec<u8>, Box<[u8]>], consts = [16, 256]`: one test for each
 ///   combination, `fill::Vec<u8>::16`.
+/// * `threads`: numbers of threads, one test for each, as `threads = [1, 4]`, from 1 to 1024:
+///   `push::threads=4`. The routine runs on all of them at once, and the time of an iteration is that
+///   of the slowest thread. A parameter that measures is `&mut ThreadBencher`, whose routine has to be
+///   `Sync`.
 /// * `bytes` or `items`: what one call gets through, a number or, with `args`, a closure or function
 ///   that gets the value: `bytes = |n| *n`. MiB/s or items/s stand beside the time.
 /// * `limit`: the time of one iteration that is never exceeded, whatever the history says: written
@@ -141,6 +150,9 @@ use proc_macro::TokenStream;
 ///   `block_on`, as `tokio::runtime::Runtime` and its `Handle` have, or the path of a function that
 ///   takes a future, as `pollster::block_on`, `smol::block_on` and `futures::executor::block_on`. It
 ///   is evaluated once a run. Batches are blocked on, not calls: what blocking costs is not measured.
+/// * `versus`: the path of a function with the same parameters. The test is compared with it and not
+///   with its history, both by turns in one process: it fails where it is slower than that function by
+///   more than `tolerance`.
 /// * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
 ///   time depends on the disk: where the history shows that it follows the probe, the disk's ups
 ///   and downs are taken out of it.

@@ -5,7 +5,7 @@
 //! Where only running the test tells its cases, one test runs them all.
 
 use crate::attribute::Attributes;
-use crate::cases::{Instance, test_names};
+use crate::cases::{Instance, joined, test_names};
 use crate::item::Item;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -81,11 +81,6 @@ fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStre
             #krate::__private::run_in_libtest(::core::module_path!(), #text)
         }
     }
-}
-
-fn joined(label: &str, literal: &str) -> String {
-    let parts = [label, literal].into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("::")
 }
 
 /// A path as the module inside sees it, and what it has to import for that.

@@ -3,6 +3,7 @@
 use crate::args::Args;
 use crate::cases::Instance;
 use crate::item::Item;
+use crate::threads;
 use crate::value::Value;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -69,6 +70,7 @@ impl Routine {
     /// the reverse, and keys that exclude each other.
     pub(crate) fn new(args: &mut Args, item: &mut Item) -> Result<Self> {
         let bencher = item.bencher.take();
+        threads::check(args.threads.as_deref(), args.runtime.as_ref(), bencher.as_ref())?;
         let given = given(args, bencher.as_ref(), item.value.take())?;
         let runtime = runtime(args, item)?;
         let work = match (args.bytes.take(), args.items.take()) {
@@ -96,12 +98,50 @@ impl Routine {
         instance: &Instance,
         private: &TokenStream,
     ) -> TokenStream {
-        let turbofish = &instance.turbofish;
-        let function = quote_spanned!(function.span()=> #function #turbofish);
+        self.closure(&given_its_parameters(function, instance), instance, private)
+    }
+
+    /// The same of the function that the test is compared with.
+    pub(crate) fn rival_body(
+        &self,
+        path: &ExprPath,
+        instance: &Instance,
+        private: &TokenStream,
+    ) -> TokenStream {
+        let function = given_its_parameters(path, instance);
+        let body = self.closure(&function, instance, private);
+        match (&self.bencher, &self.value) {
+            // The ordinary test of a perf test can be called like this, but it measures nothing.
+            (None, Given::Nothing) => {
+                let checked = quote_spanned!(path.span().resolved_at(Span::mixed_site())=>
+                    let () = (&#private::Function(&#function)).is_compared());
+                quote_spanned! {Span::mixed_site()=>
+                    |job| {
+                        use #private::{AnyFunction as _, OrdinaryTest as _};
+                        #checked;
+                        (#body)(job)
+                    }
+                }
+            }
+            _ => body,
+        }
+    }
+
+    fn closure(
+        &self,
+        function: &TokenStream,
+        instance: &Instance,
+        private: &TokenStream,
+    ) -> TokenStream {
         let work = self.work(private);
-        let call = match &self.runtime {
-            Some(runtime) => blocked_on(runtime, &self.call(&function, private), private),
-            None => self.call(&function, private),
+        let call = self.call(function, instance, private);
+        let call = match (&self.runtime, instance.threads) {
+            (Some(runtime), _) => blocked_on(runtime, &call, private),
+            (None, Some(threads)) => quote_spanned! {Span::mixed_site()=>
+                let bencher = &mut #private::on_threads(bencher, #threads);
+                #call
+            },
+            (None, None) => call,
         };
         let cases = match &self.value {
             Given::Args { list, names, .. } => {
@@ -125,7 +165,12 @@ impl Routine {
     }
 
     /// One call of the function, or many, through the bencher.
-    fn call(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
+    fn call(
+        &self,
+        function: &TokenStream,
+        instance: &Instance,
+        private: &TokenStream,
+    ) -> TokenStream {
         let site = Span::mixed_site();
         match &self.bencher {
             Some(bencher) => {
@@ -136,7 +181,7 @@ impl Routine {
                     #private::finish((&#private::Probe(&output)).failure())
                 }
             }
-            None => self.whole_body(function, private),
+            None => self.whole_body(function, instance, private),
         }
     }
 
@@ -154,12 +199,19 @@ impl Routine {
     }
 
     /// The function as the routine that is measured.
-    fn whole_body(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
+    fn whole_body(
+        &self,
+        function: &TokenStream,
+        instance: &Instance,
+        private: &TokenStream,
+    ) -> TokenStream {
         let site = Span::mixed_site();
         let wait = self.wait();
-        let (asyncness, run, run_with_inputs) = match &self.runtime {
-            Some(_) => (quote_spanned!(site=> async), "run_async_routine", "run_async_with_inputs"),
-            None => (TokenStream::new(), "run_routine", "run_with_inputs"),
+        let asyncness = self.runtime.as_ref().map(|_| quote_spanned!(site=> async));
+        let (run, run_with_inputs) = match (&self.runtime, instance.threads) {
+            (Some(_), _) => ("run_async_routine", "run_async_with_inputs"),
+            (None, Some(_)) => ("run_on_threads", "run_on_threads_with_inputs"),
+            (None, None) => ("run_routine", "run_with_inputs"),
         };
         let (run, run_with_inputs) = (Ident::new(run, site), Ident::new(run_with_inputs, site));
         let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
@@ -213,6 +265,12 @@ impl Routine {
             _ => quote_spanned!(site=> #private::#kind(#amount)),
         }
     }
+}
+
+/// A function with its generic parameters.
+fn given_its_parameters(function: &impl ToTokens, instance: &Instance) -> TokenStream {
+    let turbofish = &instance.turbofish;
+    quote_spanned!(function.span()=> #function #turbofish)
 }
 
 /// What an async function needs, and no other has.

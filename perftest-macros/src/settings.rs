@@ -77,6 +77,10 @@ impl Settings {
         self.max_measurements
     }
 
+    pub(crate) fn has_limit(&self) -> bool {
+        self.limit_ns.is_some()
+    }
+
     /// The checked share, as an `Option`.
     pub(crate) fn tolerance(&self, private: &TokenStream) -> TokenStream {
         option(self.tolerance.as_ref().map(|number| {

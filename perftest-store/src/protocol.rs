@@ -60,6 +60,10 @@ pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
 /// The environment variable that tells a worker to count instructions and to measure no time.
 pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
 
+/// The environment variable that tells a worker to serve the function that its test is compared
+/// with.
+pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
+
 /// One line that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Line<M> {

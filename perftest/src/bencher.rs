@@ -1,9 +1,11 @@
 //! What a perf test with set-up gets.
 
 mod rendezvous;
+mod thread_bencher;
 mod with_setup;
 
 pub use rendezvous::{AsyncBody, BlockOn, Rendezvous, Stretch};
+pub use thread_bencher::{ThreadBencher, ThreadSetup};
 pub use with_setup::{WithSetup, WithTeardown};
 
 use crate::measure::{Custom, Failure, Looped, Prepared, Routine, Spawned, Staged, Stages};
@@ -337,6 +339,11 @@ impl<'a> Bencher<'a> {
             prepared.batch_awaiting(iterations, stopwatch).await
         });
         self.state = State::after(served.await);
+    }
+
+    /// What goes wrong beside the routine.
+    fn fail(&mut self, failure: Failure) {
+        self.state = State::Failed(failure);
     }
 
     /// Whether nothing has been measured yet; a second measurement is a failure.

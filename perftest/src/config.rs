@@ -4,7 +4,7 @@ use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
 use crate::settings::{Layer, of_variables};
 use perftest_core::model::InstructionCounter;
-use perftest_store::protocol::{COUNTING_VARIABLE, WORKER_VARIABLE};
+use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_store::{LIST_VARIABLE, OUTCOMES_VARIABLE};
 use std::path::{Path, PathBuf};
 
@@ -53,6 +53,8 @@ pub(crate) struct Config {
     pub outcomes: Option<PathBuf>,
     /// As a worker it counts instructions and measures no time.
     pub worker_counts: bool,
+    /// As a worker it serves the function that its test is compared with.
+    pub worker_is_rival: bool,
     /// Who counts the instructions of a candidate red and of its witness.
     pub instructions: InstructionCounter,
 }
@@ -132,6 +134,7 @@ impl Config {
             worker: get(WORKER_VARIABLE),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
             worker_counts: get(COUNTING_VARIABLE).is_some(),
+            worker_is_rival: get(RIVAL_VARIABLE).is_some(),
             instructions: choose(
                 "PERFTEST_INSTRUCTIONS",
                 get("PERFTEST_INSTRUCTIONS"),

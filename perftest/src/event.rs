@@ -1,6 +1,8 @@
 //! What happens in a run, for whoever shows it. Sinks consume these and nothing else.
 
-use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision, Work};
+use perftest_core::judge;
+use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision, Tolerance, Work};
+use perftest_core::words::Versus;
 use std::time::Duration;
 
 /// One thing that happened.
@@ -48,6 +50,8 @@ pub(crate) struct TestReport {
 pub(crate) enum End {
     /// It was measured.
     Judged(Box<Judged>),
+    /// It was compared with a function.
+    Compared(Box<Compared>),
     /// Its body ran once, without a verdict, for this reason.
     Smoke(&'static str),
     /// Its body or its history failed.
@@ -105,11 +109,44 @@ impl JudgedSeries {
     }
 }
 
+/// A test that was compared with a function.
+#[derive(Debug, Clone)]
+pub(crate) struct Compared {
+    /// The function, as the author writes it.
+    pub rival: &'static str,
+    /// The test is the head.
+    pub compared: judge::Compared,
+    /// Whether each pair had two fresh processes; else all were measured in this one.
+    pub in_fresh_processes: bool,
+    /// What the test runner sees.
+    pub outcome: Outcome,
+    pub tolerance: Tolerance,
+    pub metric: Metric,
+    /// What one iteration gets through.
+    pub work: Option<Work>,
+    pub environment: Environment,
+}
+
+impl Compared {
+    /// What words are made of.
+    pub(crate) fn versus(&self) -> Versus<'_> {
+        let Self { rival, compared, in_fresh_processes, tolerance, metric, .. } = self;
+        Versus {
+            rival,
+            compared,
+            in_fresh_processes: *in_fresh_processes,
+            tolerance: *tolerance,
+            metric,
+        }
+    }
+}
+
 impl TestReport {
     /// What the test runner sees.
     pub(crate) fn outcome(&self) -> Outcome {
         match &self.end {
             End::Judged(judged) => judged.gravest.outcome,
+            End::Compared(it) => it.outcome,
             End::Smoke(_) => Outcome::Passed,
             End::Failed(_) => Outcome::Failed,
             End::Ignored(_) => Outcome::Ignored,
@@ -118,7 +155,7 @@ impl TestReport {
 
     /// Whether it ended with a verdict: if it failed, then for its speed alone.
     fn was_judged(&self) -> bool {
-        matches!(self.end, End::Judged(_))
+        matches!(self.end, End::Judged(_) | End::Compared(_))
     }
 }
 

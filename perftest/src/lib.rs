@@ -30,11 +30,11 @@
 //!
 //! ## Where a newcomer finds things
 //!
-//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`main!`] the entry
-//! of a target of its own and [`bench_main!`] of a bench target, [`perf_group`] sets defaults for a
-//! module, [`black_box`] hides a value from the optimiser. [`Stages`] are parts of a routine with
-//! histories of their own, [`Direction`] says which way a number of the author's own gets better,
-//! [`CountingAllocator`] counts allocations.
+//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`ThreadBencher`] what
+//! it gets for several threads, [`main!`] the entry of a target of its own and [`bench_main!`] of a
+//! bench target, [`perf_group`] sets defaults for a module, [`black_box`] hides a value from the
+//! optimiser. [`Stages`] are parts of a routine with histories of their own, [`Direction`] says which
+//! way a number of the author's own gets better, [`CountingAllocator`] counts allocations.
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -54,7 +54,7 @@ mod registry;
 mod settings;
 mod sink;
 
-pub use bencher::{Bencher, WithSetup, WithTeardown};
+pub use bencher::{Bencher, ThreadBencher, ThreadSetup, WithSetup, WithTeardown};
 pub use measure::{CountingAllocator, Stages};
 pub use own_metric::MetricValue;
 pub use perftest_core::model::{Direction, Goal};

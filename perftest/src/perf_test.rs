@@ -3,13 +3,14 @@
 use crate::Bencher;
 use crate::cases::{Case, Job};
 use crate::measure::Failure;
-use crate::registry::{Descriptor, Instance};
+use crate::registry::{Descriptor, Instance, Rival};
 use perftest_core::model::{BenchmarkId, Work};
 use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::panic::catch_unwind;
 
 /// One case of a registered function, with all that its registration says.
+#[derive(Clone)]
 pub(crate) struct PerfTest {
     descriptor: &'static Descriptor,
     instance: &'static Instance,
@@ -17,7 +18,9 @@ pub(crate) struct PerfTest {
     case: Result<usize, String>,
     /// Function and case.
     name: String,
-    /// What one call gets through.
+    body: fn(Job<'_, '_>) -> Result<(), Failure>,
+    rival: Option<&'static Rival>,
+    /// What one iteration gets through: a call on each of its threads.
     pub work: Option<Work>,
 }
 
@@ -43,7 +46,9 @@ impl PerfTest {
                     instance,
                     case: Ok(index),
                     name: joined([descriptor.name, instance.label, &case.name]),
-                    work: case.work,
+                    body: instance.body,
+                    rival: instance.rival.as_ref(),
+                    work: case.work.map(|work| work.times(u64::from(instance.threads))),
                 })
                 .collect(),
             Err(why) => vec![Self {
@@ -51,6 +56,8 @@ impl PerfTest {
                 instance,
                 case: Err(why),
                 name: joined([descriptor.name, instance.label, ""]),
+                body: instance.body,
+                rival: None,
                 work: None,
             }],
         };
@@ -60,14 +67,30 @@ impl PerfTest {
     /// Runs the body once; the bencher measures.
     pub(crate) fn run(&self, bencher: &mut Bencher<'_>) -> Result<(), Failure> {
         match &self.case {
-            Ok(index) => (self.instance.body)(Job::Measure(*index, bencher)),
+            Ok(index) => (self.body)(Job::Measure(*index, bencher)),
             Err(why) => Err(Failure::Cases(why.clone())),
         }
     }
 
+    /// The function that it is compared with: the same in everything but the body.
+    pub(crate) fn rival(&self) -> Option<Self> {
+        let body = self.rival.as_ref()?.body;
+        Some(Self { body, rival: None, ..self.clone() })
+    }
+
+    /// Its name, as the author writes it.
+    pub(crate) fn rival_name(&self) -> Option<&'static str> {
+        self.rival.map(|rival| rival.name)
+    }
+
+    /// On how many threads at once its routine runs.
+    pub(crate) fn threads(&self) -> u16 {
+        self.instance.threads
+    }
+
     /// Where its code begins.
     pub(crate) fn address(&self) -> u64 {
-        self.instance.body as usize as u64
+        self.body as usize as u64
     }
 
     /// The name as it is listed: module path without the crate, function and case. Without a case it
@@ -152,8 +175,14 @@ pub(crate) mod tests {
     use crate::cases::{each, no_work, once};
     use crate::settings::Layer;
 
-    const PLAIN: &[Instance] =
-        &[Instance { label: "", tests: &["encode"], body: |job| once(job, |_| Ok(()), no_work) }];
+    /// Without cases.
+    const PLAIN: Instance = Instance {
+        label: "",
+        tests: &["encode"],
+        threads: 1,
+        body: |job| once(job, |_| Ok(()), no_work),
+        rival: None,
+    };
 
     /// A function without cases.
     pub(crate) const fn descriptor(module_path: &'static str, name: &'static str) -> Descriptor {
@@ -172,7 +201,7 @@ pub(crate) mod tests {
             ratchet: false,
             formerly: None,
             optimised: true,
-            instances: PLAIN,
+            instances: &[PLAIN],
         }
     }
 
@@ -211,11 +240,11 @@ pub(crate) mod tests {
     fn a_renamed_function_goes_on_with_the_history_of_each_of_its_cases() {
         const CASES: &[Instance] = &[Instance {
             label: "u8",
-            tests: &["encode"],
             body: |job| each(job, [64, 9], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
         }];
         let former = |test: &PerfTest| test.former_benchmark().unwrap().as_str().to_owned();
-        assert_eq!(all_of(PLAIN).iter().map(former).collect::<Vec<_>>(), ["codec::perf::old"]);
+        assert_eq!(all_of(&[PLAIN]).iter().map(former).collect::<Vec<_>>(), ["codec::perf::old"]);
         let former: Vec<String> = all_of(CASES).iter().map(former).collect();
         assert_eq!(former, ["codec::perf::old::u8::64", "codec::perf::old::u8::9"]);
     }
@@ -226,6 +255,7 @@ pub(crate) mod tests {
             label: "Vec<u8>",
             tests: &["encode::Vec_u8__64", "encode::Vec_u8__9"],
             body: |job| each(job, [64, 9], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
         }];
         let tests = all_of(EACH);
         assert_eq!(listed(EACH), ["frame::encode::Vec<u8>::64", "frame::encode::Vec<u8>::9"]);
@@ -238,9 +268,8 @@ pub(crate) mod tests {
     #[test]
     fn one_ordinary_test_can_run_all_cases() {
         const TOGETHER: &[Instance] = &[Instance {
-            label: "",
-            tests: &["encode"],
             body: |job| each(job, 1..3, |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
         }];
         assert_eq!(listed(TOGETHER), ["frame::encode::1", "frame::encode::2"]);
         for test in all_of(TOGETHER) {
@@ -252,19 +281,17 @@ pub(crate) mod tests {
     #[test]
     fn cases_that_cannot_be_told_are_one_test_that_fails_and_says_why() {
         const NONE: &[Instance] = &[Instance {
-            label: "",
-            tests: &["encode"],
             body: |job| each(job, 0..0, |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
         }];
         const TWINS: &[Instance] = &[Instance {
-            label: "",
-            tests: &["encode"],
             body: |job| each(job, [7, 7], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
         }];
         const PANICS: &[Instance] = &[Instance {
-            label: "",
             tests: &["encode::_1"],
             body: |job| each(job, [1], |_, _| Ok(()), |_| panic!("no name"), |_| no_work()),
+            ..PLAIN
         }];
         assert!(failure(NONE).contains("gives no value"));
         assert!(failure(TWINS).contains("two cases are named `7`"));

@@ -6,13 +6,13 @@ pub use crate::cases::{
 };
 pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
-pub use crate::registry::{Descriptor, Group, Instance, curve, tolerance};
+pub use crate::registry::{Descriptor, Group, Instance, Rival, curve, tolerance};
 pub use crate::settings::{Layer, OnDebug, OnUnclear};
 pub use inventory;
 pub use std::hint::black_box;
 pub use std::process::ExitCode;
 
-use crate::Bencher;
+use crate::{Bencher, ThreadBencher};
 use std::fmt::Debug;
 
 /// Measures a body without parameters: the whole body is the routine.
@@ -37,6 +37,38 @@ pub fn run_with_inputs<I, T>(
     inputs: impl FnMut(u64) -> I,
     body: impl FnMut(I) -> T,
     check: impl Fn(&T) -> Option<String>,
+) -> Result<(), Failure> {
+    bencher.with_inputs(inputs).iter_checked(body, check);
+    Ok(())
+}
+
+/// What a body under `threads` gets.
+pub fn on_threads<'b, 'a>(bencher: &'b mut Bencher<'a>, threads: u16) -> ThreadBencher<'b, 'a> {
+    ThreadBencher::new(bencher, threads)
+}
+
+/// Measures a body without parameters on several threads: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub fn run_on_threads<T>(
+    bencher: &mut ThreadBencher<'_, '_>,
+    body: impl Fn() -> T + Sync,
+    check: impl Fn(&T) -> Option<String> + Sync,
+) -> Result<(), Failure> {
+    bencher.iter_checked(body, check);
+    Ok(())
+}
+
+/// Measures a body whose parameter is an input on several threads: the whole body is the routine.
+///
+/// # Errors
+/// Never by itself: failures of the routine are kept by the bencher.
+pub fn run_on_threads_with_inputs<I, T>(
+    bencher: &mut ThreadBencher<'_, '_>,
+    inputs: impl Fn(u64) -> I + Sync,
+    body: impl Fn(I) -> T + Sync,
+    check: impl Fn(&T) -> Option<String> + Sync,
 ) -> Result<(), Failure> {
     bencher.with_inputs(inputs).iter_checked(body, check);
     Ok(())
@@ -103,6 +135,36 @@ impl<T> ValueProbe for &Probe<'_, T> {
     fn failure(&self) -> Option<String> {
         None
     }
+}
+
+/// A function that a test is to be compared with. Which of the two traits answers is decided by how
+/// many references the call needs.
+pub struct Function<'a, F>(pub &'a F);
+
+/// What stands in a compile error where a perf test is named that libtest runs: calling it measures
+/// nothing.
+pub struct VersusNamesAPerfTest;
+
+/// Answers for the ordinary test of a perf test.
+pub trait OrdinaryTest {
+    /// Of the wrong type, on purpose.
+    fn is_compared(&self) -> VersusNamesAPerfTest;
+}
+
+impl<F: Fn() -> ExitCode> OrdinaryTest for Function<'_, F> {
+    fn is_compared(&self) -> VersusNamesAPerfTest {
+        VersusNamesAPerfTest
+    }
+}
+
+/// Answers for everything else.
+pub trait AnyFunction {
+    /// Nothing speaks against it.
+    fn is_compared(&self);
+}
+
+impl<F> AnyFunction for &Function<'_, F> {
+    fn is_compared(&self) {}
 }
 
 #[cfg(test)]

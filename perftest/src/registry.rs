@@ -51,7 +51,20 @@ pub struct Instance {
     pub label: &'static str,
     /// The ordinary tests that run its cases, below the module: one each, or one for all.
     pub tests: &'static [&'static str],
+    /// On how many threads at once its routine runs: 1, unless `threads` says otherwise.
+    pub threads: u16,
     /// Tells its cases, or runs the body of one of them once; the bencher measures.
+    pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
+    /// The function that it is compared with, in the place of its history.
+    pub rival: Option<Rival>,
+}
+
+/// A function that a test is compared with.
+#[doc(hidden)]
+pub struct Rival {
+    /// As the author writes it.
+    pub name: &'static str,
+    /// The same as the body of the instance, of this function.
     pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
 }
 

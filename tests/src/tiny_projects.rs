@@ -18,7 +18,8 @@ const UNOPTIMISED: &str =
 
 /// What makes code of the packages slower: a build of its own, because the same machine code is
 /// never called slower.
-const SLOWED: &str = "bodies/slowed,cased/slowed,measured/slowed,ratcheted/slowed,series/slowed";
+const SLOWED: &str =
+    "bodies/slowed,cased/slowed,contended/slowed,measured/slowed,ratcheted/slowed,series/slowed";
 
 /// Tiny packages that use `perftest`, as one workspace outside of ours with a target directory
 /// of its own: the dependencies are compiled once.

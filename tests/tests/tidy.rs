@@ -22,7 +22,7 @@ fn read(path: &str) -> String {
 /// All `.rs` files of the workspace's own crates, and of the peers.
 fn source_files() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let places = MEMBERS.iter().chain(&["peers/tango/benches"]);
+    let places = MEMBERS.iter().chain(&["peers/overhead", "peers/port", "peers/tango"]);
     let mut open: Vec<PathBuf> = places.map(|place| root().join(place)).collect();
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).unwrap() {
@@ -140,6 +140,38 @@ fn what_we_are_compared_with_is_no_dependency_of_ours() {
     let metadata = metadata();
     assert!(packages(&metadata).iter().all(|it| it["name"] != "tango-bench"));
     assert!(read("peers/Cargo.lock").contains("name = \"tango-bench\""));
+}
+
+/// A table of docs/peers.md has what is ours in its second column, one of perf tests in its last.
+#[test]
+fn every_feature_beside_the_peers_is_proven_by_a_test_or_said_to_be_missing() {
+    let page = read("docs/peers.md");
+    let (features, written) = page.split_once("## Eighteen perf tests").unwrap();
+    let features = features.split("## One set").next().unwrap();
+    let proofs: Vec<&str> = cells(features, |row| row[1])
+        .chain(cells(written, |row| row[row.len() - 1]))
+        .filter(|cell| !matches!(*cell, "perftest" | "compiled by") && !cell.ends_with("---"))
+        .collect();
+    assert!(proofs.len() > 80, "docs/peers.md has only {} rows", proofs.len());
+    let unproven: Vec<&str> =
+        proofs.into_iter().filter(|proof| *proof != "no" && !is_a_test(proof)).collect();
+    assert!(unproven.is_empty(), "neither `no` nor a test that is there: {unproven:?}");
+}
+
+/// One cell of each row of the tables of a text.
+fn cells<'a>(text: &'a str, which: fn(&[&'a str]) -> &'a str) -> impl Iterator<Item = &'a str> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    rows.map(move |row| which(&row.split(" | ").map(str::trim).collect::<Vec<_>>()))
+}
+
+/// `` `file::name` `` names a function below `#[test]` of that file.
+fn is_a_test(proof: &str) -> bool {
+    let named = proof.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
+    let Some((file, name)) = named.and_then(|named| named.rsplit_once("::")) else { return false };
+    let Ok(text) = fs::read_to_string(root().join(file)) else { return false };
+    let Some((before, _)) = text.split_once(&format!("fn {name}() ")) else { return false };
+    let above = before.rsplit("\n\n").next().unwrap_or_default();
+    above.contains("#[test]")
 }
 
 #[test]

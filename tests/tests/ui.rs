@@ -91,8 +91,15 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
         ("runtime", "#[perf_test(runtime = String::new())]"),
+        ("threads", "cannot be shared between threads safely"),
+        ("threads", "b.iter(|| calls += 1);"),
+        ("threads", "#[perf_test(threads = [2], args = [Rc::new(1)])]"),
+        ("threads", "fn the_wrong_bencher(b: &mut Renamed) {"),
         ("tolerance", "#[perf_test(tolerance = TEN_TIMES_MORE)]"),
         ("types", "#[perf_test(types = [u8, std::thread::Thread])]"),
+        ("versus", "#[perf_test(versus = takes_text)]"),
+        ("versus", "#[perf_test(args = [1, 2], versus = takes_text)]"),
+        ("versus", "VersusNamesAPerfTest"),
     ] {
         let output = package.cargo("check", &["--test", case]).unwrap();
         let text = String::from_utf8_lossy(&output.stderr);

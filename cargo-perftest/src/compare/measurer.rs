@@ -3,7 +3,7 @@
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
@@ -108,18 +108,13 @@ impl Measurer {
         let mut head = self.start(head, Side::Head)?;
         // The same work on both sides in each turn, and no longer batches than either would take.
         let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
-        for (turn, (first, factor)) in pair.turns.iter().zip(&pair.jitter).enumerate() {
-            if pair.is_over(turn) {
-                break;
-            }
-            let iterations = ((tuned as f64 * factor).round() as u64).max(1);
-            let order = match first {
-                Side::Base => [&mut base, &mut head],
-                Side::Head => [&mut head, &mut base],
+        let is_late = || pair.began.elapsed() >= pair.longest;
+        for (side, iterations) in in_turns(&pair.turns, &pair.jitter, tuned, is_late) {
+            let worker = match side {
+                Side::Base => &mut base,
+                Side::Head => &mut head,
             };
-            for worker in order {
-                worker.measure(iterations, self.longest)?;
-            }
+            worker.measure(iterations, self.longest)?;
         }
         Ok(ProcessPair { base: base.end(), head: head.end() })
     }
@@ -152,14 +147,6 @@ struct Pair {
     jitter: Vec<f64>,
     began: Instant,
     longest: Duration,
-}
-
-impl Pair {
-    /// Whether its time has passed after so many turns. Of two turns each side begins one, so it
-    /// ends after an even number.
-    fn is_over(&self, turns: usize) -> bool {
-        turns >= 2 && turns.is_multiple_of(2) && self.began.elapsed() >= self.longest
-    }
 }
 
 /// One process of a pair.

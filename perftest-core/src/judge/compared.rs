@@ -132,9 +132,9 @@ impl<'a> Look<'a> {
     fn set_aside(&self) -> String {
         match self.pairs.len() - self.bounds.size() {
             0 => String::new(),
-            1 => "1 pair was set aside: one of its processes was slow throughout".to_owned(),
+            1 => "1 pair was set aside: one of its sides was slow throughout".to_owned(),
             far => {
-                format!("{far} pairs were set aside: one of their processes was slow throughout")
+                format!("{far} pairs were set aside: one of their sides was slow throughout")
             }
         }
     }

@@ -48,7 +48,7 @@ pub use noise_floor::NoiseFloor;
 pub use normalisation::{Covariate, Normalisation};
 pub use policy::{Floor, Policy};
 pub use power::Power;
-pub use process_pair::{ProcessPair, Side};
+pub use process_pair::{ProcessPair, Side, in_turns};
 pub use step::{Confirmation, Observed, Step};
 pub use steps::{Steps, StepsError};
 pub use tally::{Tally, is_contended};

@@ -39,6 +39,32 @@ pub struct ProcessPair {
     pub head: Vec<Measurement>,
 }
 
+/// The batches of a pair in their order: in each turn one of the side that begins it and one of the
+/// other, both of as many iterations. `tuned` iterations make a batch of the usual length; `jitter`
+/// has a factor on them for each turn. `is_late` is asked whether the pair's time has passed, where it
+/// may end: after an even number of turns, of which each side began half.
+///
+/// ```
+/// use perftest_core::judge::{Side, in_turns};
+/// let batches: Vec<_> = in_turns(&[Side::Head, Side::Base], &[1.0, 0.9], 10, || true).collect();
+/// let expected = [(Side::Head, 10), (Side::Base, 10), (Side::Base, 9), (Side::Head, 9)];
+/// assert_eq!(batches, expected);
+/// ```
+pub fn in_turns(
+    turns: &[Side],
+    jitter: &[f64],
+    tuned: u64,
+    mut is_late: impl FnMut() -> bool,
+) -> impl Iterator<Item = (Side, u64)> {
+    let may_end = |turn: usize| turn >= 2 && turn.is_multiple_of(2);
+    let turns = turns.iter().zip(jitter).enumerate();
+    let turns = turns.take_while(move |(turn, _)| !(may_end(*turn) && is_late()));
+    turns.flat_map(move |(_, (first, factor))| {
+        let iterations = ((tuned as f64 * factor).round() as u64).max(1);
+        [(*first, iterations), (first.other(), iterations)]
+    })
+}
+
 /// What a pair says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PairEvidence {
@@ -182,5 +208,12 @@ mod tests {
         assert!((pair.log_ratio.exp() - 2.0).abs() < 1e-12);
         assert_eq!(evidence(values(&[100.0]), Vec::new()), None);
         assert_eq!(evidence(values(&[f64::NAN]), values(&[100.0])), None);
+    }
+
+    #[test]
+    fn a_pair_that_is_late_ends_after_both_sides_began_a_turn() {
+        let turns = [Side::Base, Side::Head, Side::Head, Side::Base, Side::Base];
+        let batches = |late| in_turns(&turns, &[1.0; 5], 8, move || late).count();
+        assert_eq!((batches(true), batches(false)), (4, 10));
     }
 }

@@ -32,6 +32,12 @@ impl Work {
         let is_known = self.amount > 0 && iteration_ns > 0.0;
         is_known.then(|| self.amount as f64 * 1e9 / iteration_ns)
     }
+
+    /// The same done so often.
+    #[must_use]
+    pub fn times(self, times: u64) -> Self {
+        Self { amount: self.amount.saturating_mul(times), ..self }
+    }
 }
 
 impl WorkKind {

@@ -12,6 +12,7 @@ mod shape;
 mod shell;
 mod throughput;
 mod verdict_line;
+mod versus;
 mod worse;
 
 pub use companions::companions;
@@ -26,6 +27,7 @@ pub use shape::{ShapeDetail, shape};
 pub use shell::quoted;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
+pub use versus::{Versus, versus_line, versus_report};
 
 use quantity::four_digits;
 use worse::worse;

@@ -153,7 +153,7 @@ struct Waiting<'s, 'x, 'a, 'b, B> {
 impl<'x, 'a, 'b, B: Fn(Stretch<'x, 'a, 'b>)> Routine for Waiting<'_, 'x, 'a, 'b, B> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         let relay = &self.body.relay;
-        relay.order.set(Some(Order::Batch { iterations, stopwatch: *stopwatch }));
+        relay.order.set(Some(Order::Batch { iterations, stopwatch: stopwatch.clone() }));
         (self.block_on)(Stretch { of: self.body });
         relay.answer.take().unwrap_or(Err(Failure::Abandoned))
     }

@@ -181,14 +181,7 @@ impl<'a> Confirming<'a> {
     }
 
     fn command(&self, executable: &Path) -> Result<WorkerCommand, String> {
-        Ok(WorkerCommand {
-            executable: executable.to_owned(),
-            directory: std::env::current_dir().map_err(|error| error.to_string())?,
-            test: self.test.listed_name(),
-            ordinary: self.test.ordinary_name(),
-            environment: Vec::new(),
-            longest_start: self.longest,
-        })
+        worker_command(self.test, executable, self.longest)
     }
 
     fn find_old(&self) -> Old {
@@ -235,7 +228,23 @@ impl Turns {
     }
 }
 
-fn this_executable() -> Result<PathBuf, String> {
+/// How a fresh process of an executable that has this test is started.
+pub(super) fn worker_command(
+    test: &PerfTest,
+    executable: &Path,
+    longest_start: Duration,
+) -> Result<WorkerCommand, String> {
+    Ok(WorkerCommand {
+        executable: executable.to_owned(),
+        directory: std::env::current_dir().map_err(|error| error.to_string())?,
+        test: test.listed_name(),
+        ordinary: test.ordinary_name(),
+        environment: Vec::new(),
+        longest_start,
+    })
+}
+
+pub(super) fn this_executable() -> Result<PathBuf, String> {
     std::env::current_exe().map_err(|error| error.to_string())
 }
 

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod confirming;
+mod crowding;
 mod drift;
 mod drivers;
 mod isolation;
@@ -20,6 +21,7 @@ mod tape;
 mod told;
 mod trial_run;
 mod verdict;
+mod versus;
 mod worker;
 
 pub(crate) use arguments::{Arguments, Color, Format};

@@ -166,8 +166,8 @@ impl Tape {
 
 fn not_counted(name: &str) -> Failure {
     let way_out = if Allocations::are_counted() {
-        "for of a process of its own, and of what the author times, nobody knows the allocations. Take \
-         it out of `metrics`"
+        "for the allocations of a process of its own, of several threads, and of what the author times \
+         are not known. Take it out of `metrics`"
     } else {
         "for nothing counts allocations in this test binary. Add to it: #[global_allocator] static \
          ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();"

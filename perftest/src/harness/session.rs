@@ -178,7 +178,7 @@ impl Session {
 
     /// The clock and what it costs, measured once.
     pub(crate) fn stopwatch(&self) -> Stopwatch {
-        *self.stopwatch.get_or_init(|| Stopwatch::calibrate(self.config.clock))
+        self.stopwatch.get_or_init(|| Stopwatch::calibrate(self.config.clock)).clone()
     }
 
     pub(crate) fn machine(&self) -> &Machine {

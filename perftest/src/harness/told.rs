@@ -28,6 +28,13 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
             };
             (Some(judged), it.gravest.evidence.note.clone())
         }
+        End::Compared(it) => {
+            // It needs no history and lacks none.
+            let (baseline_runs, baseline_needed, teaches) = (0, 0, false);
+            let reason = it.compared.reason;
+            let judged = JudgedOutcome { reason, baseline_runs, baseline_needed, teaches };
+            (Some(judged), it.compared.note.clone())
+        }
         End::Failed(why) => (None, why.clone()),
         End::Smoke(why) | End::Ignored(why) => (None, (*why).to_owned()),
     };

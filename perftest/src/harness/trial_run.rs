@@ -11,6 +11,7 @@ use super::session::{Manner, Session, now_ms};
 use super::tape::{Request, Tape};
 use super::told::tell_outcome;
 use super::verdict::Common;
+use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, JudgedSeries, TestReport};
@@ -42,10 +43,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let settings = session.settings(test);
-    let end = match session.manner(test) {
-        Manner::Smoke(why) => smoke(session, test, why),
-        Manner::Refuse(why) => End::Failed(format!("on_debug = \"fail\": {why}")),
-        Manner::Measure => {
+    let end = match (session.manner(test), test.rival().zip(test.rival_name())) {
+        (Manner::Smoke(why), _) => smoke(session, test, why),
+        (Manner::Refuse(why), _) => End::Failed(format!("on_debug = \"fail\": {why}")),
+        (Manner::Measure, Some((rival, rival_name))) => {
+            let run = VersusRun { session, test, rival: &rival, rival_name, settings };
+            run.run(sink).unwrap_or_else(End::Failed)
+        }
+        (Manner::Measure, None) => {
             TrialRun { session, test, settings, began }.run(sink).unwrap_or_else(End::Failed)
         }
     };
@@ -63,14 +68,21 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
-    match run_body(test, &mut SmokeDriver { meter: session.meter(test) }) {
-        Ok(_) => End::Smoke(why),
+    let run =
+        |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) }).map(drop);
+    let rival = test.rival().zip(test.rival_name());
+    let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
+    match run(test).and_then(|()| rival.map_or(Ok(()), run_rival)) {
+        Ok(()) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
 }
 
 /// Runs the body once and gives the metrics it has of its own; a panic is a failure like any other.
-fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<OwnMetric>, Failure> {
+pub(super) fn run_body(
+    test: &PerfTest,
+    driver: &mut dyn Driver,
+) -> Result<Vec<OwnMetric>, Failure> {
     let name = test.listed_name();
     let _armed = LastWords::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
@@ -332,7 +344,7 @@ impl Cases for OwnCases<'_> {
 
 /// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
 /// process still holds it in the end.
-fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
+pub(super) fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
     let path = lock::path();
     MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
         sink.take(&Event::Remark(

@@ -1,6 +1,7 @@
 //! From the evidence on one series to its run.
 
 use super::confirming::OldSide;
+use super::crowding::crowding;
 use super::drift;
 use super::panel::Series;
 use super::record::{baseline_hash, indices};
@@ -99,7 +100,7 @@ impl TrialRun<'_> {
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)
             .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        let notes = [limit, silence, drifted, strict];
+        let notes = [limit, crowding(self.session, self.test), silence, drifted, strict];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 

@@ -11,11 +11,16 @@ use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
+const UNCOUNTED: &str = "have no count of instructions in common";
+
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
 pub(crate) fn serve(test: &PerfTest, session: &Session) {
+    let rival = session.config.worker_is_rival.then(|| test.rival()).flatten();
+    let test = rival.as_ref().unwrap_or(test);
     send(&FromWorker::Hello { benchmark: test.benchmark() });
     let served = match session.config.worker_counts {
+        true if test.threads() > 1 => Err(Failure::Threads(UNCOUNTED.to_owned())),
         true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
         false => measure(test, session.meter(test)),
     };

@@ -1,11 +1,15 @@
 //! The measured loops. Everything here runs between two clock reads.
+//!
+//! Those that do not wait are never inlined: each clock has its own reads round a batch, and a loop in
+//! two copies would call the routine from two places, so that the compiler would hardly inline it. A
+//! call takes most of a nanosecond.
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 /// Calls `routine` once for each of `iterations`; outputs need no drop and are only made
 /// observable.
-#[inline]
+#[inline(never)]
 pub(super) fn discard<T>(iterations: u64, routine: &mut impl FnMut() -> T) {
     for _ in 0..iterations {
         black_box(routine());
@@ -13,7 +17,7 @@ pub(super) fn discard<T>(iterations: u64, routine: &mut impl FnMut() -> T) {
 }
 
 /// Calls `routine` once for each slot and keeps the output there, to be dropped later.
-#[inline]
+#[inline(never)]
 pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -> T) {
     for slot in black_box(slots) {
         slot.write(routine());
@@ -21,7 +25,7 @@ pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -
 }
 
 /// Lends each input to `routine` and keeps the output, to be dropped later.
-#[inline]
+#[inline(never)]
 pub(super) fn lend<I, T>(
     inputs: &mut [I],
     slots: &mut [MaybeUninit<T>],
@@ -46,7 +50,7 @@ pub(super) async fn consume_awaiting<I, T>(
 }
 
 /// Gives each input to `routine` and keeps the output, to be dropped later.
-#[inline]
+#[inline(never)]
 pub(super) fn consume<I, T>(
     inputs: std::vec::Drain<'_, I>,
     slots: &mut [MaybeUninit<T>],

@@ -22,6 +22,10 @@ pub enum Failure {
     NoTime(u64),
     /// A process that it started could not be measured, with its name and the reason.
     Command(String),
+    /// The threads of its routine could not run, with the reason.
+    Threads(String),
+    /// What the function that the test is compared with failed with.
+    Rival(String),
     /// It called `iter_async` where nothing can wait.
     NotAsync,
     /// It ended, or its runtime did, before `iter_async` had measured.
@@ -50,6 +54,8 @@ impl fmt::Display for Failure {
                  the routine that often and return how long all calls took together"
             ),
             Self::Command(why) => write!(f, "the command {why}"),
+            Self::Threads(why) => write!(f, "the threads that the routine runs on {why}"),
+            Self::Rival(why) => f.write_str(why),
             Self::NotAsync => f.write_str(
                 "`iter_async` was called in a body that is not async; write \
                  #[perf_test(runtime = ..)] above an `async fn`",

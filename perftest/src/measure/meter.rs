@@ -124,3 +124,25 @@ impl Meter {
         self.stopwatch.shortest_batch_ns()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Looped;
+    use super::*;
+    use crate::clock::ClockKind;
+    use perftest_machine::{Sensors, SpeedProbe};
+    use std::hint::black_box;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_time_of_the_loop_is_taken_off_a_measurement() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let loop_ns = stopwatch.time(1 << 10, || ()).loop_ns;
+        let sensors = Arc::new(Sensors::of_this_machine());
+        let mut meter = Meter::new(stopwatch, Surroundings::new(SpeedProbe::new(), None, sensors));
+        let mut routine = Looped::new(|| black_box(3_u64).pow(20), |_| None);
+        let it = meter.measure(&mut routine, 1 << 10).unwrap();
+        assert!(loop_ns > 0.0);
+        assert_eq!(it.value_ns, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
+    }
+}

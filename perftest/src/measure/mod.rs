@@ -13,8 +13,10 @@ mod meter;
 mod routine;
 mod run_queue;
 mod stages;
+mod starting_line;
 mod stopwatch;
 mod surroundings;
+mod team;
 mod tuning;
 mod usage;
 
@@ -29,5 +31,6 @@ pub(crate) use stages::Staged;
 pub use stages::Stages;
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
+pub(crate) use team::on_threads;
 pub(crate) use tuning::{Tuning, tune, wake};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

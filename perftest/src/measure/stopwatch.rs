@@ -1,22 +1,26 @@
 //! The stopwatch: a calibrated clock, the cost of the empty loop, and the accounting round a batch.
 
 use super::allocation::Allocations;
+use super::starting_line::StartingLine;
 use super::{bench_loop, usage::Usage};
 use crate::clock::{Clock, ClockKind};
+use std::sync::Arc;
 
 /// Iterations of the empty loop whose cost is measured once.
 const EMPTY_ITERATIONS: u64 = 1 << 14;
 
 /// A clock and the cost of the empty loop, measured once a process.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Stopwatch {
     clock: Clock,
     loop_ns: f64,
     counts_allocations: bool,
+    /// Where threads wait for each other before they read the clock.
+    line: Option<Arc<StartingLine>>,
 }
 
 /// One batch as timed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
@@ -42,25 +46,33 @@ impl Stopwatch {
         let clock = Clock::calibrate(kind);
         let empty = || clock.time_ns(|| bench_loop::discard(EMPTY_ITERATIONS, &mut || ()));
         let best_ns = (0..10).map(|_| empty()).fold(f64::MAX, f64::min);
-        Self { clock, loop_ns: best_ns / EMPTY_ITERATIONS as f64, counts_allocations: false }
+        let loop_ns = best_ns / EMPTY_ITERATIONS as f64;
+        Self { clock, loop_ns, counts_allocations: false, line: None }
     }
 
     /// The same stopwatch, for batches whose allocations are counted and whose time does not matter.
-    pub(super) fn counting(self) -> Self {
-        Self { counts_allocations: true, ..self }
+    pub(super) fn counting(&self) -> Self {
+        Self { counts_allocations: true, ..self.clone() }
     }
 
     /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
     /// process that only counts executes the same each time.
     pub(crate) fn uncalibrated() -> Self {
-        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, counts_allocations: false }
+        let clock = Clock::uncalibrated();
+        Self { clock, loop_ns: 0.0, counts_allocations: false, line: None }
+    }
+
+    /// The same for one batch of several threads, which begins when all have come to the line.
+    pub(super) fn behind(&self, line: &Arc<StartingLine>) -> Self {
+        Self { line: Some(Arc::clone(line)), ..self.clone() }
     }
 
     /// Times `work`, one of our loops with so many rounds.
     #[inline]
     pub(super) fn time(&self, rounds: u64, work: impl FnOnce()) -> Timing {
+        let late_ns = self.line.as_ref().map_or(0.0, |line| line.wait());
         let before = self.begin();
-        let wall_ns = self.clock.time_ns(work);
+        let wall_ns = late_ns + self.clock.time_ns(work);
         self.timing(rounds, wall_ns, before)
     }
 
@@ -78,13 +90,9 @@ impl Stopwatch {
         self.clock.time_ns(work)
     }
 
-    /// Wall time of `work`, a part of a batch, and what it returns.
-    #[inline]
-    pub(super) fn time_with_output<T>(&self, work: impl FnOnce() -> T) -> (f64, T) {
-        let mut output = None;
-        let wall_ns = self.clock.time_ns(|| output = Some(work()));
-        let Some(output) = output else { unreachable!("the clock runs what it times") };
-        (wall_ns, output)
+    /// For the parts of a batch.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// What is read before a batch: its usage, or nothing where its allocations are counted.

@@ -1,9 +1,9 @@
 //! libtest's JSON events, one a line, with our evidence beside them.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{End, Event, Judged, JudgedSeries, TestReport};
+use crate::event::{Compared, End, Event, Judged, JudgedSeries, TestReport};
 use crate::harness::Color;
-use perftest_core::model::Outcome;
+use perftest_core::model::{Outcome, Work};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -78,6 +78,12 @@ fn ended(test: &TestReport) -> Value {
                 value["stdout"] = json!(text::evidence(test, judged));
             }
         }
+        End::Compared(it) => {
+            value["perftest"] = comparison(it);
+            if test.outcome() == Outcome::Failed {
+                value["stdout"] = json!(text::comparison(test, it));
+            }
+        }
     }
     value
 }
@@ -102,13 +108,7 @@ fn evidence(judged: &Judged) -> Value {
 /// One series; the whole has no name.
 fn series(series: &JudgedSeries) -> Value {
     let it = &series.evidence;
-    let throughput = series.work.zip(it.now).map(|(work, now)| {
-        json!({
-            "amount": work.amount,
-            "of": work.kind.name(),
-            "per_second": work.per_second(now.estimate),
-        })
-    });
+    let throughput = series.work.zip(it.now).map(|(work, now)| throughput(work, now.estimate));
     json!({
         "series": series.name,
         "reason": it.reason.name(),
@@ -128,5 +128,40 @@ fn series(series: &JudgedSeries) -> Value {
         "false_red_rate": it.false_red_rate,
         "noise": it.noise,
         "needed_measurements": it.needed_measurements,
+    })
+}
+
+/// Values that are not known are null, as numbers without an end are not JSON.
+fn comparison(compared: &Compared) -> Value {
+    let it = &compared.compared;
+    let known = |value: f64| value.is_finite().then_some(value);
+    json!({
+        "version": VERSION,
+        "reason": it.reason.name(),
+        "versus": compared.rival,
+        "metric": compared.metric.name,
+        "unit": compared.metric.unit,
+        "value": known(it.head.estimate),
+        "versus_value": known(it.base.estimate),
+        "throughput": compared.work.map(|work| throughput(work, it.head.estimate)),
+        "ratio": known(it.ratio.estimate),
+        "ratio_lower": known(it.ratio.lower),
+        "ratio_upper": known(it.ratio.upper),
+        "tolerance": compared.tolerance.share(),
+        "measurements": it.measurements,
+        "pairs": it.pairs,
+        "in_fresh_processes": compared.in_fresh_processes,
+        "sees": known(it.sees),
+        "noise": known(it.noise),
+        "grade": compared.environment.grade().name(),
+        "tags": compared.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
+    })
+}
+
+fn throughput(work: Work, iteration_ns: f64) -> Value {
+    json!({
+        "amount": work.amount,
+        "of": work.kind.name(),
+        "per_second": work.per_second(iteration_ns),
     })
 }

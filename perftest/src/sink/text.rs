@@ -1,9 +1,9 @@
 //! The lines of `cargo test`: one a test, the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
-use crate::event::{End, Event, Judged, JudgedSeries, Summary, TestReport};
+use crate::event::{Compared, End, Event, Judged, JudgedSeries, Summary, TestReport};
 use perftest_core::model::{Outcome, Reason};
-use perftest_core::words::{Subject, report, verdict_line};
+use perftest_core::words::{Report, Subject, report, verdict_line, versus_line, versus_report};
 use std::io::Write;
 
 /// One line a test.
@@ -68,19 +68,24 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
         }
         End::Failed(_) => paint.bad("FAILED"),
         End::Judged(judged) => {
-            let JudgedSeries { evidence, metric, work, .. } = &judged.gravest;
+            let JudgedSeries { outcome, evidence, metric, work, .. } = &judged.gravest;
             let line = judged.gravest.prefix() + &verdict_line(evidence, metric, *work);
-            match (test.outcome(), evidence.reason) {
-                (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
-                (_, Reason::Green | Reason::Improved) => {
-                    format!("{}      {line}", paint.good("ok"))
-                }
-                (_, reason) if reason.outcome() == Outcome::Failed => {
-                    format!("{}      {}  (report only)", paint.good("ok"), paint.doubtful(&line))
-                }
-                _ => format!("{}      {}", paint.good("ok"), paint.doubtful(&line)),
-            }
+            verdict(*outcome, evidence.reason, &line, paint)
         }
+        End::Compared(it) => {
+            verdict(it.outcome, it.compared.reason, &versus_line(&it.versus(), it.work), paint)
+        }
+    }
+}
+
+fn verdict(outcome: Outcome, reason: Reason, line: &str, paint: Paint) -> String {
+    match (outcome, reason) {
+        (Outcome::Failed, _) => format!("{}  {line}", paint.bad("FAILED")),
+        (_, Reason::Green | Reason::Improved) => format!("{}      {line}", paint.good("ok")),
+        (_, reason) if reason.outcome() == Outcome::Failed => {
+            format!("{}      {}  (report only)", paint.good("ok"), paint.doubtful(line))
+        }
+        _ => format!("{}      {}", paint.good("ok"), paint.doubtful(line)),
     }
 }
 
@@ -104,6 +109,7 @@ pub(super) fn failure(test: &TestReport) -> String {
     let body = match &test.end {
         End::Failed(why) => why.clone(),
         End::Judged(judged) => evidence(test, judged),
+        End::Compared(it) => comparison(test, it),
         End::Smoke(_) | End::Ignored(_) => String::new(),
     };
     format!("\n---- {} ({})\n{body}\n", test.name, test.place)
@@ -130,8 +136,17 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &Judged) -> Strin
             revision: &judged.revision,
         },
     );
+    series.prefix() + &in_lines(report)
+}
+
+/// What a comparison rests on.
+pub(super) fn comparison(test: &TestReport, compared: &Compared) -> String {
+    in_lines(versus_report(&compared.versus(), test.function, &compared.environment))
+}
+
+fn in_lines(report: Report) -> String {
     let lines = report.lines.iter().map(|(name, text)| format!("\n  {name:<9} {text}"));
-    series.prefix() + &report.headline + &lines.collect::<String>()
+    report.headline + &lines.collect::<String>()
 }
 
 /// Failures with their evidence, and libtest's closing line.

@@ -21,6 +21,8 @@ mod runners;
 mod series;
 mod settings;
 mod store_trouble;
+mod threads;
+mod versus;
 mod witness;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects};

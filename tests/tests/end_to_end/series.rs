@@ -142,8 +142,7 @@ fn what_cannot_be_judged_fails_with_the_way_out() {
 fn allocations_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);
-    outcome
-        .says(&["`allocs` cannot be judged, for of a process of its own, and of what the author"]);
+    outcome.says(&["`allocs` cannot be judged, for the allocations", "of what the author times"]);
 }
 
 #[test]

@@ -1,0 +1,172 @@
+//! What is said of a test that was compared with a function.
+
+use super::{Report, machine, quantity, quoted, range, throughput};
+use crate::judge::Compared;
+use crate::model::{Environment, Metric, Reason, Tolerance, Work};
+
+/// A test that was compared with a function.
+#[derive(Debug, Clone, Copy)]
+pub struct Versus<'a> {
+    /// The function, as its author writes it.
+    pub rival: &'a str,
+    /// The answer: the function is the base, the test the head.
+    pub compared: &'a Compared,
+    /// Whether each pair had two fresh processes; else all were measured in one.
+    pub in_fresh_processes: bool,
+    /// The tolerance that was applied.
+    pub tolerance: Tolerance,
+    /// What was measured.
+    pub metric: &'a Metric,
+}
+
+/// What stands behind `ok` or `FAILED`. `work` is what one iteration gets through, where that is
+/// known.
+pub fn versus_line(versus: &Versus<'_>, work: Option<Work>) -> String {
+    let now_ns = versus.compared.head.estimate;
+    let now = if now_ns.is_nan() { "-".to_owned() } else { quantity(now_ns, &versus.metric.unit) };
+    let throughput = work.and_then(|work| throughput(work, now_ns));
+    let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
+    format!("{now:<11} {throughput}{}", said(versus))
+}
+
+fn said(versus: &Versus<'_>) -> String {
+    let Compared { ratio, reason, noise, .. } = versus.compared;
+    let (pairs, sees, note) = (pairs(versus), sees(versus), note(versus));
+    let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
+    match reason {
+        Reason::Red => format!("{of}, at least {:.2}x, {pairs}{note}", ratio.lower),
+        Reason::Green => format!("{}, {pairs}  {sees}{note}", bounded(versus)),
+        Reason::Improved => format!("{of}, at most {:.2}x, {pairs}  {sees}{note}", ratio.upper),
+        Reason::Unstable => format!(
+            "unstable: {pairs} differ by {:.0} %, too much to judge {:.0} % ({}){note}",
+            100.0 * noise,
+            100.0 * versus.tolerance.share(),
+            bounded(versus)
+        ),
+        Reason::NotAlone => format!(
+            "no verdict: {} but other tests ran at the same time; judge it alone: \
+             cargo nextest run, or cargo test -- --test-threads=1",
+            bounded(versus)
+        ),
+        _ => format!("unclear: {}, {pairs}{note}", bounded(versus)),
+    }
+}
+
+/// Puts an answer into words. `test` is the name that selects the test, `environment` the machine
+/// meanwhile.
+pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment) -> Report {
+    let Compared { head, base, measurements, .. } = versus.compared;
+    let unit = &versus.metric.unit;
+    let measured = format!("{}, {measurements} measurements", pairs(versus));
+    let lines = [
+        ("now", format!("{}   {measured}", range(*head, unit))),
+        ("other", format!("{}   {}", range(*base, unit), versus.rival)),
+        ("sees", format!("+{:.0} % is found with 99 %", (100.0 * versus.compared.sees).ceil())),
+        ("machine", machine(environment)),
+        ("note", versus.compared.note.clone()),
+        ("again", format!("cargo test --release {}", quoted(test))),
+    ];
+    let lines = lines.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    Report { headline: headline(versus), lines }
+}
+
+fn headline(versus: &Versus<'_>) -> String {
+    let (rival, tolerance) = (versus.rival, versus.tolerance.ratio());
+    let Compared { reason, ratio, .. } = versus.compared;
+    match reason {
+        Reason::Red => format!(
+            "slower than {rival}: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
+            ratio.estimate, ratio.lower
+        ),
+        _ => format!("{} (tolerance {tolerance:.2}x)", said(versus)),
+    }
+}
+
+/// `0.98x of other_function [0.96, 1.01]`
+fn bounded(versus: &Versus<'_>) -> String {
+    let ratio = versus.compared.ratio;
+    let Versus { rival, .. } = versus;
+    format!("{:.2}x of {rival} [{:.2}, {:.2}]", ratio.estimate, ratio.lower, ratio.upper)
+}
+
+fn pairs(versus: &Versus<'_>) -> String {
+    let plural = if versus.compared.pairs == 1 { "pair" } else { "pairs" };
+    let of = if versus.in_fresh_processes { " of fresh processes" } else { "" };
+    format!("{} {plural}{of}", versus.compared.pairs)
+}
+
+fn sees(versus: &Versus<'_>) -> String {
+    format!("sees +{:.0} %", (100.0 * versus.compared.sees).ceil())
+}
+
+fn note(versus: &Versus<'_>) -> String {
+    match versus.compared.note.as_str() {
+        "" => String::new(),
+        note => format!("  ({note})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Interval;
+
+    fn compared(reason: Reason) -> Compared {
+        let ratio = Interval { estimate: 1.32, lower: 1.21, upper: 1.4 };
+        let value = |estimate| Interval { estimate, lower: estimate, upper: estimate };
+        Compared {
+            reason,
+            ratio,
+            unpaired: ratio,
+            base: value(100.0),
+            head: value(132.0),
+            pairs: 5,
+            measurements: 150,
+            noise: 0.012,
+            sees: 0.071,
+            note: String::new(),
+        }
+    }
+
+    fn versus<'a>(compared: &'a Compared, metric: &'a Metric) -> Versus<'a> {
+        let tolerance = Tolerance::default();
+        Versus { rival: "old::sum", compared, in_fresh_processes: false, tolerance, metric }
+    }
+
+    fn line(reason: Reason) -> String {
+        versus_line(&versus(&compared(reason), &Metric::wall()), None)
+    }
+
+    #[test]
+    fn a_line_says_how_much_slower_than_what_and_what_it_rests_on() {
+        assert_eq!(line(Reason::Red), "132.0 ns    1.32x of old::sum, at least 1.21x, 5 pairs");
+        let green = "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  sees +8 %";
+        assert_eq!(line(Reason::Green), green);
+        assert!(line(Reason::Improved).contains("of old::sum, at most 1.40x, 5 pairs"));
+        assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1 %"));
+        assert!(line(Reason::Unclear).contains("unclear: 1.32x of old::sum [1.21, 1.40]"));
+        assert!(line(Reason::NotAlone).contains("judge it alone"));
+    }
+
+    #[test]
+    fn a_note_stands_at_the_end() {
+        let noted = Compared { note: "its time ended".to_owned(), ..compared(Reason::Unclear) };
+        let line = versus_line(&versus(&noted, &Metric::wall()), None);
+        assert!(line.ends_with("5 pairs  (its time ended)"), "{line}");
+    }
+
+    #[test]
+    fn a_report_has_both_sides() {
+        let (compared, metric) = (compared(Reason::Red), Metric::wall());
+        let versus = Versus { in_fresh_processes: true, ..versus(&compared, &metric) };
+        let report = versus_report(&versus, "sum", &Environment::default());
+        assert_eq!(
+            report.headline,
+            "slower than old::sum: 1.32x, at least 1.21x (tolerance 1.05x)"
+        );
+        let text = |name| report.lines.iter().find(|(it, _)| *it == name).unwrap().1.clone();
+        assert!(text("now").ends_with("5 pairs of fresh processes, 150 measurements"));
+        assert!(text("other").starts_with("100.0 ns") && text("other").ends_with("old::sum"));
+        assert!(report.lines.iter().all(|(name, _)| *name != "note"));
+    }
+}

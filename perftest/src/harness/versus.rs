@@ -1,0 +1,144 @@
+//! A test that is compared with a function in the place of its history.
+
+mod duel;
+mod fresh_pairs;
+
+use super::crowding::crowding;
+use super::isolation::{Isolation, QuietWatch};
+use super::session::Session;
+use super::trial_run::{acquire_lock, run_body};
+use crate::event::{Compared, End};
+use crate::measure::Failure;
+use crate::perf_test::PerfTest;
+use crate::provenance::entropy;
+use crate::settings::Settings;
+use crate::sink::Sink;
+use duel::Meeting;
+use fresh_pairs::FreshPairs;
+use perftest_core::judge::{self, ComparisonPolicy};
+use perftest_core::model::{Environment, Metric, Outcome, Reason};
+
+const FAST_AFRESH: &str = "slower in this process, but not in fresh ones";
+const OPEN_AFRESH: &str = "slower in this process, and fresh ones do not tell";
+
+/// Compares one test with its rival.
+///
+/// Both take turns in this process, which suffices for a green. What is slower here is measured
+/// again in pairs of fresh processes, as any other red: a process can be slow for one of two
+/// functions from start to end. Nothing is recorded: what is compared with is not the past.
+pub(super) struct VersusRun<'a> {
+    pub session: &'a Session,
+    pub test: &'a PerfTest,
+    /// The function it is compared with.
+    pub rival: &'a PerfTest,
+    /// As the author writes it.
+    pub rival_name: &'static str,
+    pub settings: Settings,
+}
+
+/// An answer, and what it rests on.
+struct Answer {
+    compared: judge::Compared,
+    in_fresh_processes: bool,
+}
+
+impl VersusRun<'_> {
+    /// # Errors
+    /// A message when a body fails.
+    pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
+        let lock = acquire_lock(sink);
+        let before = self.session.look();
+        let here = self.compared_here().map_err(|failure| failure.to_string())?;
+        let Answer { mut compared, in_fresh_processes } = match (here.reason, &lock) {
+            (Reason::Red, Some(_)) => self.confirmed(here),
+            (Reason::Red, None) => Answer::of_this_process(Reason::NotAlone, "", here),
+            (reason, _) => Answer::of_this_process(reason, &here.note.clone(), here),
+        };
+        drop(lock);
+        let outcome = self.settings.outcome(compared.reason);
+        compared.note = self.note(&compared, outcome);
+        let environment = Environment::between(before.clone(), self.session.look_after(&before));
+        Ok(End::Compared(Box::new(Compared {
+            rival: self.rival_name,
+            compared,
+            in_fresh_processes,
+            outcome,
+            tolerance: self.settings.tolerance.value,
+            metric: Metric::wall(),
+            work: self.test.work,
+            environment,
+        })))
+    }
+
+    /// What limited the answer, and what limits its use.
+    fn note(&self, compared: &judge::Compared, outcome: Outcome) -> String {
+        let limit = Some(compared.note.clone()).filter(|it| !it.is_empty());
+        let fails = outcome == Outcome::Failed && compared.reason == Reason::Unclear;
+        let strict = fails.then(|| "fails because on_unclear is \"fail\"".to_owned());
+        let notes = [limit, crowding(self.session, self.test), strict];
+        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// What turns in this process say.
+    fn compared_here(&self) -> Result<judge::Compared, Failure> {
+        let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
+        run_body(self.test, &mut meeting)?;
+        meeting.compared.ok_or(Failure::NothingMeasured)
+    }
+
+    /// What pairs of fresh processes say of a test that is slower in this one.
+    fn confirmed(&self, here: judge::Compared) -> Answer {
+        let isolation = self.session.isolation;
+        if !isolation.wait_for_quiet() {
+            return Answer::of_this_process(Reason::NotAlone, "", here);
+        }
+        // Most of the time goes into starting processes.
+        let budget_ns = ComparisonPolicy::default().budget_ns.max(self.budget_ns());
+        let watch = QuietWatch::start();
+        let afresh = FreshPairs::new(self.test, self.budget_ns()).compare(self.policy(budget_ns));
+        match afresh {
+            Err(why) => {
+                let note = format!("no fresh process confirmed it: {why}");
+                Answer::of_this_process(Reason::Unclear, &note, here)
+            }
+            Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
+                Answer::of_this_process(Reason::NotAlone, "", here)
+            }
+            Ok(compared) => Answer::of_fresh_processes(compared),
+        }
+    }
+
+    /// Another seed each time, so that a retry takes its turns in another order.
+    fn policy(&self, budget_ns: u64) -> ComparisonPolicy {
+        let tolerance = self.settings.tolerance.value;
+        let seed = entropy() as u64;
+        ComparisonPolicy { tolerance, budget_ns, seed, ..ComparisonPolicy::default() }
+    }
+
+    fn budget_ns(&self) -> u64 {
+        self.settings.policy(&Metric::wall()).budget_ns
+    }
+}
+
+impl Answer {
+    fn of_this_process(reason: Reason, note: &str, here: judge::Compared) -> Self {
+        let compared = judge::Compared { reason, note: note.to_owned(), ..here };
+        Self { compared, in_fresh_processes: false }
+    }
+
+    /// Only a red confirms a red, and nothing else becomes of it than an open answer.
+    fn of_fresh_processes(afresh: judge::Compared) -> Self {
+        let (reason, note) = match afresh.reason {
+            Reason::Red => (Reason::Red, afresh.note.clone()),
+            Reason::Green | Reason::Improved => (Reason::Unclear, FAST_AFRESH.to_owned()),
+            reason => (reason, OPEN_AFRESH.to_owned()),
+        };
+        let compared = judge::Compared { reason, note, ..afresh };
+        Self { compared, in_fresh_processes: true }
+    }
+}
+
+/// A failure of the function that a test is compared with.
+pub(super) fn of_rival(name: &str, failure: &Failure) -> Failure {
+    Failure::Rival(format!("`{name}`: {failure}"))
+}

@@ -1,0 +1,113 @@
+//! Two routines in one process, by turns.
+
+use super::{VersusRun, of_rival};
+use crate::Bencher;
+use crate::bencher::Driver;
+use crate::measure::{Failure, Meter, Routine, tune, wake};
+use perftest_core::judge::{
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
+};
+use perftest_core::model::Metric;
+use std::time::Instant;
+
+/// Runs the body of the rival while the routine of the test waits, so that both routines are there.
+pub(super) struct Meeting<'a> {
+    run: &'a VersusRun<'a>,
+    policy: ComparisonPolicy,
+    /// The answer, once both were measured.
+    pub compared: Option<Compared>,
+}
+
+impl<'a> Meeting<'a> {
+    pub(super) fn new(run: &'a VersusRun<'a>, policy: ComparisonPolicy) -> Self {
+        Self { run, policy, compared: None }
+    }
+}
+
+impl Driver for Meeting<'_> {
+    fn drive(&mut self, head: &mut dyn Routine) -> Result<(), Failure> {
+        let VersusRun { session, test, rival, rival_name, .. } = *self.run;
+        let mut duel = Duel {
+            head,
+            meter: session.meter(test),
+            policy: self.policy.clone(),
+            head_failure: None,
+            compared: None,
+        };
+        let mut bencher = Bencher::new(&mut duel);
+        let ended = rival.run(&mut bencher).and_then(|()| bencher.finish());
+        match (duel.head_failure, ended) {
+            (Some(failure), _) => Err(failure),
+            (None, Err(failure)) => Err(of_rival(rival_name, &failure)),
+            (None, Ok(_)) => {
+                self.compared = duel.compared;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Both routines.
+struct Duel<'h> {
+    head: &'h mut dyn Routine,
+    meter: Meter,
+    policy: ComparisonPolicy,
+    /// A failure that is not the rival's.
+    head_failure: Option<Failure>,
+    compared: Option<Compared>,
+}
+
+impl Driver for Duel<'_> {
+    fn drive(&mut self, base: &mut dyn Routine) -> Result<(), Failure> {
+        let began = Instant::now();
+        let tuned_base = tune(base, &mut self.meter)?.iterations;
+        let tuned_head = self.of_head(|head, meter| tune(head, meter))?.iterations;
+        let tuned = tuned_base.min(tuned_head);
+        self.of_head(|head, meter| wake(head, meter, tuned, began))?;
+        let mut comparison = Comparison::new(Metric::wall().direction, self.policy.clone());
+        loop {
+            match comparison.step() {
+                ComparisonStep::Done(compared) => {
+                    self.compared = Some(*compared);
+                    return Ok(());
+                }
+                ComparisonStep::Measure { turns, jitter, longest } => {
+                    let began = Instant::now();
+                    let is_late = || began.elapsed() >= longest;
+                    let pair = self.pair(base, in_turns(&turns, &jitter, tuned, is_late))?;
+                    comparison.observe(pair, began.elapsed());
+                }
+            }
+        }
+    }
+}
+
+impl Duel<'_> {
+    /// The comparison knows only pairs of processes: here both halves of a pair are of this one.
+    fn pair(
+        &mut self,
+        base: &mut dyn Routine,
+        batches: impl Iterator<Item = (Side, u64)>,
+    ) -> Result<ProcessPair, Failure> {
+        let mut pair = ProcessPair { base: Vec::new(), head: Vec::new() };
+        for (side, iterations) in batches {
+            match side {
+                Side::Base => pair.base.push(self.meter.measure(base, iterations)?),
+                Side::Head => {
+                    let measured = self.of_head(|head, meter| meter.measure(head, iterations));
+                    pair.head.push(measured?);
+                }
+            }
+        }
+        Ok(pair)
+    }
+
+    fn of_head<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Routine, &mut Meter) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        work(self.head, &mut self.meter).inspect_err(|failure| {
+            self.head_failure = Some(failure.clone());
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! A routine on several threads at once.
+
+use super::starting_line::StartingLine;
+use super::usage::Usage;
+use super::{Failure, Routine, Stopwatch, Timing};
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, Builder, Scope};
+
+/// Gives `drive` a routine that runs on so many threads at once, this one among them. `lane` makes
+/// the routine of one thread, on that thread and by its number.
+///
+/// A batch has as many iterations on each thread. They begin together, each with its own inputs. The
+/// time of each thread is from there to its own end, whether or not it had a processor at once, and
+/// the slowest tells that of the batch.
+///
+/// # Errors
+/// [`Failure::Threads`] when there cannot be so many.
+pub(crate) fn on_threads<R: Routine>(
+    threads: u16,
+    lane: &(impl Fn(u64) -> R + Sync),
+    drive: impl FnOnce(&mut dyn Routine),
+) -> Result<(), Failure> {
+    thread::scope(|scope| {
+        let others = (1..u64::from(threads)).map(|number| Lane::start(scope, move || lane(number)));
+        let others: Vec<Lane> = others.collect::<Result<_, _>>()?;
+        let processors = thread::available_parallelism().map_or(usize::MAX, NonZero::get);
+        drive(&mut Team { own: lane(0), is_crowd: usize::from(threads) > processors, others });
+        Ok(())
+    })
+}
+
+/// The routine of this thread, and those of the others.
+struct Team<R> {
+    own: R,
+    others: Vec<Lane>,
+    /// There are more of them than processors.
+    is_crowd: bool,
+}
+
+/// What each thread is to do next.
+#[derive(Clone)]
+struct Order {
+    iterations: u64,
+    /// Waits at the line.
+    stopwatch: Stopwatch,
+    line: Arc<StartingLine>,
+}
+
+/// A batch, or the panic that ended it.
+type Ran = thread::Result<Result<Timing, Failure>>;
+
+/// Another thread. It ends when nobody can give it orders any more.
+struct Lane {
+    orders: Sender<Order>,
+    answers: Receiver<Ran>,
+}
+
+impl Lane {
+    fn start<'scope, R: Routine>(
+        scope: &'scope Scope<'scope, '_>,
+        routine: impl FnOnce() -> R + Send + 'scope,
+    ) -> Result<Self, Failure> {
+        let (orders, ordered) = channel::<Order>();
+        let (answer, answers) = channel();
+        let work = move || {
+            let mut routine = routine();
+            for order in ordered {
+                if answer.send(order.carried_out_by(&mut routine)).is_err() {
+                    break;
+                }
+            }
+        };
+        let started = Builder::new().spawn_scoped(scope, work);
+        started.map_err(|error| Failure::Threads(format!("cannot be started: {error}")))?;
+        Ok(Self { orders, answers })
+    }
+}
+
+impl Order {
+    fn carried_out_by(&self, routine: &mut dyn Routine) -> Ran {
+        let batch = || routine.batch(self.iterations, &self.stopwatch);
+        let ran = catch_unwind(AssertUnwindSafe(batch));
+        if !matches!(ran, Ok(Ok(_))) {
+            // It may have failed before it came to the line.
+            self.line.open();
+        }
+        ran
+    }
+}
+
+impl<R: Routine> Routine for Team<R> {
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
+        let line = Arc::new(StartingLine::of(1 + self.others.len(), self.is_crowd));
+        let stopwatch = stopwatch.behind(&line);
+        let order = Order { iterations, stopwatch, line };
+        for lane in &self.others {
+            if lane.orders.send(order.clone()).is_err() {
+                order.line.open();
+            }
+        }
+        let own = order.carried_out_by(&mut self.own);
+        let gone = |_| Ok(Err(Failure::Threads("ended before their time".to_owned())));
+        let others = self.others.iter().map(|lane| lane.answers.recv().unwrap_or_else(gone));
+        // A panic goes on where the body is waited for.
+        let mut timings = [own].into_iter().chain(others.collect::<Vec<_>>());
+        let slowest = timings.try_fold(Timing::default(), |slowest, ran| {
+            let timing = ran.unwrap_or_else(|panic| resume_unwind(panic))?;
+            Ok(if timing.wall_ns > slowest.wall_ns { timing } else { slowest })
+        })?;
+        // A crowd is always without processors for a while: that is no disturbance.
+        let Usage { process_cpu_ns, .. } = slowest.used;
+        let of_crowd = Usage { process_cpu_ns, ..Usage::default() };
+        Ok(Timing { used: if self.is_crowd { of_crowd } else { slowest.used }, ..slowest })
+    }
+
+    fn most_iterations(&self) -> u64 {
+        self.own.most_iterations()
+    }
+
+    /// They count in one place, and set up at different times.
+    fn tells_allocations(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Looped, Prepared};
+    use super::*;
+    use crate::clock::ClockKind;
+    use std::collections::BTreeSet;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    /// Two batches of a routine on three threads.
+    fn batches<R: Routine>(lane: impl Fn(u64) -> R + Sync) -> Vec<Result<Timing, Failure>> {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let mut batches = Vec::new();
+        let driven = on_threads(3, &lane, |team| {
+            batches.extend([team.batch(2, &stopwatch), team.batch(5, &stopwatch)]);
+        });
+        assert_eq!(driven, Ok(()));
+        batches
+    }
+
+    #[test]
+    fn every_thread_runs_every_iteration_of_every_batch() {
+        let (calls, threads) = (AtomicU64::new(0), Mutex::new(BTreeSet::new()));
+        let routine = || {
+            threads.lock().unwrap().insert(format!("{:?}", thread::current().id()));
+            calls.fetch_add(1, Ordering::Relaxed)
+        };
+        let batches = batches(|_| Looped::new(routine, |_| None));
+        assert!(batches.iter().all(Result::is_ok), "{batches:?}");
+        assert_eq!((calls.into_inner(), threads.into_inner().unwrap().len()), (3 * 7, 3));
+    }
+
+    #[test]
+    fn the_slowest_thread_tells_the_time() {
+        let nap = Duration::from_millis(5);
+        let batches = batches(|number| {
+            let routine = move || {
+                if number == 1 {
+                    thread::sleep(nap)
+                }
+            };
+            Looped::new(routine, |()| None)
+        });
+        let told: Vec<bool> = [(2, &batches[0]), (5, &batches[1])]
+            .map(|(calls, batch)| {
+                let wall_ns = batch.as_ref().unwrap().wall_ns;
+                wall_ns >= f64::from(calls) * nap.as_nanos() as f64
+            })
+            .to_vec();
+        assert_eq!(told, [true, true], "{batches:?}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_processor_time_of_more_threads_than_processors_tells_nothing() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let tells_time = |threads| {
+            let mut tells = None;
+            let lane = |_| Looped::new(|| 1, |_| None);
+            let driven = on_threads(threads, &lane, |team| {
+                tells = team.batch(9, &stopwatch).ok().map(|it| it.used.thread_cpu_ns.is_some());
+            });
+            driven.map(|()| tells)
+        };
+        let processors = thread::available_parallelism().unwrap().get() as u16;
+        assert_eq!(tells_time(1), Ok(Some(true)));
+        assert_eq!(tells_time(processors + 1), Ok(Some(false)));
+    }
+
+    #[test]
+    fn an_error_on_one_thread_fails_the_batch() {
+        let check = |output: &Result<(), &str>| output.err().map(ToOwned::to_owned);
+        let batches = batches(|number| {
+            Looped::new(move || if number == 2 { Err("no room") } else { Ok(()) }, check)
+        });
+        let failed = Err(Failure::Returned("no room".to_owned()));
+        assert_eq!(batches, [failed.clone(), failed]);
+    }
+
+    #[test]
+    fn a_panic_on_one_thread_keeps_no_other_waiting() {
+        let made = |number| {
+            Prepared::new(
+                move || assert!(number != 1, "no input for thread 1"),
+                |()| (),
+                |(): &()| None,
+            )
+        };
+        let unwound = catch_unwind(|| batches(made)).unwrap_err();
+        assert_eq!(unwound.downcast_ref::<&str>(), Some(&"no input for thread 1"));
+    }
+}

@@ -1,0 +1,23 @@
+//! Work for several threads, and for two functions that are compared.
+
+use std::hint::black_box;
+
+/// Steps that depend on each other, so that no optimiser shortens them.
+pub fn work(steps: u64) -> u64 {
+    (0..steps).fold(1, |state, step| black_box(state ^ step).rotate_left(7))
+}
+
+/// How many times as much slower code does.
+pub fn slow() -> u64 {
+    if cfg!(feature = "slowed") { times("SLOW") } else { 1 }
+}
+
+/// What the variable says, 1 without it.
+pub fn times(variable: &str) -> u64 {
+    std::env::var(variable).ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
+/// Whether this is a fresh process that measures for another one.
+pub fn is_fresh() -> bool {
+    std::env::var_os("PERFTEST_WORKER").is_some()
+}

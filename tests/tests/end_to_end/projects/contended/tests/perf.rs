@@ -1,0 +1,3 @@
+include!("functions/all.rs");
+
+perftest::main!();

@@ -1,0 +1,88 @@
+//! A routine on several threads at once.
+
+use crate::{PROJECTS, SLOW, persist};
+use perftest_tests::{Invocation, TempStore};
+
+const ALL: [&str; 7] = [
+    "threads::crowded::threads=64",
+    "threads::fails_at_two::threads=2::1",
+    "threads::fails_at_two::threads=2::2",
+    "threads::grows::threads=1",
+    "threads::grows::threads=2",
+    "threads::shared::threads=1",
+    "threads::shared::threads=2",
+];
+
+fn ours() -> Invocation {
+    PROJECTS.binary("contended", "perf")
+}
+
+fn libtests() -> Invocation {
+    PROJECTS.binary("contended", "usual")
+}
+
+#[test]
+fn each_number_of_threads_is_a_test_of_its_own() {
+    let listed = ours().args(&["--list", "--format=terse", "threads::"]).run().ended_with(0);
+    let expected: String = ALL.iter().map(|name| format!("{name}: test\n")).collect();
+    assert_eq!(listed.stdout, expected);
+    let run = ours().smoke().args(&["--exact", "threads::grows::threads=2"]).run().ended_with(0);
+    assert_eq!(run.started(), ["threads::grows::threads=2"]);
+    let libtests = libtests().smoke().args(&["threads::grows", "--nocapture"]).run().ended_with(0);
+    libtests.says(&["threads::grows::threads_1 ... ", "threads::grows::threads_2 ... "]);
+}
+
+#[test]
+fn nextest_runs_each_number_of_threads() {
+    let alone = PROJECTS.alone();
+    let nextest = PROJECTS.cargo("contended", &alone).smoke();
+    let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf", "threads::"]);
+    nextest.run().ended_with(0).warns(&["threads::shared::threads=2", "7 tests run: 7 passed"]);
+}
+
+#[test]
+fn each_number_of_threads_has_a_history_and_a_red_is_confirmed_in_fresh_processes() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    // On a busy machine two threads hardly ever run at once: what one thread does is judged on any.
+    let learning = || ours().args(&["threads::grows"]).store(&store);
+    for _ in 0..30 {
+        learning().run().ended_with(0);
+        let records = store.records("grows-threads-1");
+        if records.iter().filter(|record| record.contains("\"teach\":true")).count() >= 5 {
+            break;
+        }
+    }
+    assert_eq!(store.histories().len(), 2);
+    assert!(!store.records("grows-threads-2").is_empty());
+    let name = "threads::grows::threads=1";
+    let run = || {
+        let slowed = PROJECTS.slowed("contended", "perf").env(SLOW.0, SLOW.1);
+        slowed.args(&["--exact", name]).store(&store)
+    };
+    let red = persist(run, |outcome| outcome.code == Some(3)).ended_with(3);
+    assert!(red.line_of(name).contains(" processes vs "), "confirmed afresh: {red}");
+}
+
+#[test]
+fn threads_that_have_no_processor_each_are_told_of() {
+    let run = ours().args(&["--exact", "threads::crowded::threads=64"]).run().ended_with(0);
+    let has_enough = std::thread::available_parallelism().is_ok_and(|it| it.get() >= 64);
+    let line = run.line_of("threads::crowded::threads=64");
+    assert!(has_enough || line.contains("its 64 threads took turns on "), "{run}");
+}
+
+#[test]
+fn throughput_is_that_of_all_threads() {
+    let arguments = ["--format=json", "--exact", "threads::shared::threads=2"];
+    let run = ours().args(&arguments).run().ended_with(0);
+    let evidence = &crate::front_end::json_lines(&run)[2]["perftest"];
+    assert_eq!(evidence["throughput"]["amount"], 20);
+}
+
+#[test]
+fn a_panic_on_one_of_the_threads_fails_the_test() {
+    let failed = ours().env("FAIL", "1").args(&["threads::fails_at_two"]).run().ended_with(101);
+    assert_eq!(failed.line_of("threads::fails_at_two::threads=2::2"), "FAILED");
+    failed.says(&["the body panicked: call 1", "1 passed; 1 failed"]);
+}
