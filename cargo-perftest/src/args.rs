@@ -3,7 +3,10 @@
 mod bisect;
 mod compare;
 mod doctor;
+pub(crate) mod numbers;
 mod run;
+pub(crate) mod series;
+pub(crate) mod stats;
 mod values;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -35,6 +38,7 @@ Examples:
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
   cargo perftest replay recordings       would these settings have cried wolf
+  cargo perftest stats summary times.txt    what numbers of any origin look like
 
 Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
 run, compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, --undecided=fail:
@@ -67,6 +71,7 @@ pub(crate) enum Command {
     Machine(Machine),
     Relink(Relink),
     Replay(Replay),
+    Stats(stats::Stats),
     /// Print a completion script for a shell.
     #[command(after_help = "\
 Examples:

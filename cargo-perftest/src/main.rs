@@ -76,6 +76,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         }
         Command::Machine(machine) => command::machine::run(&machine, &mut out),
         Command::Replay(replay) => command::replay::run(&replay, &mut out),
+        Command::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
         Command::Completions { shell } => completions(shell, &mut out),
         Command::History(history) => {
             command::history::run(&history, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)

@@ -138,8 +138,9 @@ use proc_macro::TokenStream;
 /// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs]`. Wall time always
 ///   is and stands first; `cpu` and `thread_cpu` are processor time of the process and of the
 ///   measuring thread, `faults` its page faults, `switches` its context switches. `allocs`,
-///   `alloc_bytes` and `alloc_peak` need `perftest::CountingAllocator` in the test binary. Without
-///   the key, wall time alone judges and the others explain it.
+///   `alloc_bytes` and `alloc_peak` need `perftest::CountingAllocator` in the test binary. `user`,
+///   `system` and `peak_rss` are known of `b.command(..)`. Without the key, wall time alone judges
+///   and the others explain it.
 /// * `inputs`: the path of a function `fn(i: u64) -> Input` that makes the input of call `i`,
 ///   outside the timing. The test takes it by value. `i` counts the calls of a run from 0,
 ///   those of the warm-up included, and never repeats, so an input that depends on it is new to

@@ -9,8 +9,18 @@ pub(crate) const TAKES: &str = "`metrics` takes a list that begins with wall, fo
                                 metrics = [wall, cpu, allocs]";
 const WALL: &str = "wall";
 /// As `perftest_core::model::Aspect::built_in` knows them.
-const FURTHER: [&str; 7] =
-    ["cpu", "thread_cpu", "faults", "switches", "allocs", "alloc_bytes", "alloc_peak"];
+const FURTHER: [&str; 10] = [
+    "cpu",
+    "thread_cpu",
+    "faults",
+    "switches",
+    "allocs",
+    "alloc_bytes",
+    "alloc_peak",
+    "user",
+    "system",
+    "peak_rss",
+];
 
 /// The metrics in a list, without wall time.
 ///

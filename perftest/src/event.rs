@@ -76,6 +76,38 @@ pub(crate) struct Judged {
     pub teaches: bool,
 }
 
+/// A test that was compared with a function.
+#[derive(Debug, Clone)]
+pub(crate) struct Compared {
+    /// The function, as the author writes it.
+    pub rival: &'static str,
+    /// The test is the head.
+    pub compared: judge::Compared,
+    /// Whether each pair had two fresh processes; else all were measured in this one.
+    pub in_fresh_processes: bool,
+    /// What the test runner sees.
+    pub outcome: Outcome,
+    pub tolerance: Tolerance,
+    pub metric: Metric,
+    /// What one iteration gets through.
+    pub work: Option<Work>,
+    pub environment: Environment,
+}
+
+impl Compared {
+    /// What words are made of.
+    pub(crate) fn versus(&self) -> Versus<'_> {
+        let Self { rival, compared, in_fresh_processes, tolerance, metric, .. } = self;
+        Versus {
+            rival,
+            compared,
+            in_fresh_processes: *in_fresh_processes,
+            tolerance: *tolerance,
+            metric,
+        }
+    }
+}
+
 /// One series of a measured test.
 #[derive(Debug, Clone)]
 pub(crate) struct JudgedSeries {
@@ -106,38 +138,6 @@ impl JudgedSeries {
     /// `lex: `, and nothing for the whole.
     pub(crate) fn prefix(&self) -> String {
         if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) }
-    }
-}
-
-/// A test that was compared with a function.
-#[derive(Debug, Clone)]
-pub(crate) struct Compared {
-    /// The function, as the author writes it.
-    pub rival: &'static str,
-    /// The test is the head.
-    pub compared: judge::Compared,
-    /// Whether each pair had two fresh processes; else all were measured in this one.
-    pub in_fresh_processes: bool,
-    /// What the test runner sees.
-    pub outcome: Outcome,
-    pub tolerance: Tolerance,
-    pub metric: Metric,
-    /// What one iteration gets through.
-    pub work: Option<Work>,
-    pub environment: Environment,
-}
-
-impl Compared {
-    /// What words are made of.
-    pub(crate) fn versus(&self) -> Versus<'_> {
-        let Self { rival, compared, in_fresh_processes, tolerance, metric, .. } = self;
-        Versus {
-            rival,
-            compared,
-            in_fresh_processes: *in_fresh_processes,
-            tolerance: *tolerance,
-            metric,
-        }
     }
 }
 

@@ -4,11 +4,6 @@
 //! cargo itself in a clean environment, a [`TempStore`] is the history it works on, a
 //! [`TempRepository`] where its code is kept, and the [`Outcome`] is what a user would have seen.
 
-/// The snippets of the guide, compiled.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/metrics-and-stages.md")]
-mod metrics_and_stages {}
-
 mod invocation;
 mod outcome;
 mod temp_repository;

@@ -49,6 +49,13 @@ fn every_snippet_of_the_page_on_settings_compiles_and_runs() {
     assert!(text.contains("without --bench"), "a bench target tells why it runs once:\n{text}");
 }
 
+#[test]
+fn every_snippet_of_the_page_on_metrics_and_stages_compiles_and_runs() {
+    let page = include_str!("../../docs/metrics-and-stages.md");
+    let text = run_snippets("metrics", page).unwrap();
+    assert!(text.contains("test compile ... ok"), "{text}");
+}
+
 /// The message that lists them lists all.
 #[test]
 fn every_key_of_the_attribute_is_on_the_page_of_settings() {

@@ -16,3 +16,4 @@ pub(crate) mod relink;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod show;
+pub(crate) mod stats;

@@ -1,6 +1,7 @@
 //! How numbers, times and rows look.
 
 mod findings;
+mod histogram;
 mod moment;
 mod noise_floor;
 mod power;
@@ -11,6 +12,7 @@ mod table;
 mod verdict;
 
 pub(crate) use findings::write_findings;
+pub(crate) use histogram::Histogram;
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use power::{power_as_json, power_table};

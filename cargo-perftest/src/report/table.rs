@@ -34,6 +34,14 @@ impl Table {
         Ok(())
     }
 
+    /// The same as a text.
+    pub(crate) fn text(&self) -> String {
+        let mut text = Vec::new();
+        // A vector takes whatever is written.
+        let _ = self.write(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
     fn width(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);

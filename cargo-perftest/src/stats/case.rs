@@ -1,10 +1,12 @@
 //! One case of a batch: its inputs and parameters, taken apart with sentences for what is wrong.
 
 use perftest_core::model::Sample;
-use serde_json::Value;
+use perftest_core::stats::RankStep;
+use serde_json::{Value, json};
 
 /// What an operation gets.
 pub(crate) struct Case {
+    name: String,
     input: Value,
     params: Value,
 }
@@ -12,7 +14,22 @@ pub(crate) struct Case {
 impl Case {
     /// A case of what was read.
     pub(crate) fn new(input: Value, params: Value) -> Self {
-        Self { input, params }
+        Self { name: String::new(), input, params }
+    }
+
+    /// The same case under its name.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
+    /// Its name, empty where it has none.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What comes before the first `/` of its name.
+    pub(crate) fn kind(&self) -> &str {
+        self.name.split('/').next().unwrap_or_default()
     }
 
     /// An input by its key; null where there is none.
@@ -53,6 +70,55 @@ impl Case {
         number(self.param(key)).ok_or_else(|| format!("the parameter {key} has to be a number"))
     }
 
+    /// A parameter that is a whole number from 0 up.
+    ///
+    /// # Errors
+    ///
+    /// It is missing or no whole number.
+    pub(crate) fn whole(&self, key: &str) -> Result<usize, String> {
+        let number = self.number(key)?;
+        let is_whole = number >= 0.0 && number.fract() == 0.0 && number < 2_f64.powi(53);
+        let whole = is_whole.then_some(number as usize);
+        whole.ok_or_else(|| format!("the parameter {key} has to be a whole number from 0 up"))
+    }
+
+    /// A parameter that is a probability.
+    ///
+    /// # Errors
+    ///
+    /// It is missing or not from 0 to 1.
+    pub(crate) fn probability(&self, key: &str) -> Result<f64, String> {
+        let probability = self.number(key)?;
+        let is_one = (0.0..=1.0).contains(&probability);
+        let given = is_one.then_some(probability);
+        given.ok_or_else(|| format!("the parameter {key} has to be a probability from 0 to 1"))
+    }
+
+    /// A parameter that is an array of probabilities.
+    ///
+    /// # Errors
+    ///
+    /// It is missing, or has something else in it.
+    pub(crate) fn probabilities(&self, key: &str) -> Result<Vec<f64>, String> {
+        let all = numbers(self.param(key));
+        let all = all.filter(|all| all.iter().all(|it| (0.0..=1.0).contains(it)));
+        all.ok_or_else(|| format!("the parameter {key} has to be an array of numbers from 0 to 1"))
+    }
+
+    /// Which step rank bounds take; the published one where none is asked for.
+    ///
+    /// # Errors
+    ///
+    /// There is no such step.
+    pub(crate) fn step(&self) -> Result<RankStep, String> {
+        match self.param("step") {
+            Value::Null => Ok(RankStep::Published),
+            step if step == "published" => Ok(RankStep::Published),
+            step if step == "conservative" => Ok(RankStep::Conservative),
+            _ => Err("the parameter step has to be published or conservative".into()),
+        }
+    }
+
     /// A parameter that is a word.
     ///
     /// # Errors
@@ -72,7 +138,27 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     }
 }
 
+/// A number as JSON has it, or the word for one that JSON has no digits for.
+pub(crate) fn told(number: f64) -> Value {
+    match number {
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        number if number.is_nan() => "NaN".into(),
+        number => json!(number),
+    }
+}
+
+/// Several numbers.
+pub(crate) fn all_told(numbers: impl IntoIterator<Item = f64>) -> Value {
+    numbers.into_iter().map(told).collect()
+}
+
 /// The numbers of an array.
 pub(crate) fn numbers(array: &Value) -> Option<Vec<f64>> {
     array.as_array()?.iter().map(number).collect()
+}
+
+/// A whole number, not negative.
+pub(crate) fn whole(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|number| usize::try_from(number).ok())
 }

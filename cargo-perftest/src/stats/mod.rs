@@ -2,6 +2,19 @@
 
 mod batch;
 mod case;
+mod course;
+mod csv;
+mod described;
+mod detector;
+mod given;
+mod input;
+mod numbers;
 mod op;
+pub(crate) mod question;
+mod series_ref;
+mod step_work;
+mod ticks;
+mod unit;
 
 pub(crate) use batch::answer_cases;
+pub(crate) use input::{one, one_or_two, two};

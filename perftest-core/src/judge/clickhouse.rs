@@ -64,12 +64,22 @@ impl ClickHouse {
     /// Judges the values of `head` against those of `base`; `None` where the median of `base` is
     /// not above 0.
     pub fn judge(&self, base: &Sample, head: &Sample) -> Option<ClickHouseAnswer> {
+        self.judge_at(base, head, PROBABILITY)
+    }
+
+    /// The same with T at another `probability`.
+    pub fn judge_at(
+        &self,
+        base: &Sample,
+        head: &Sample,
+        probability: f64,
+    ) -> Option<ClickHouseAnswer> {
         let before = upper_median(base);
         if before <= 0.0 {
             return None;
         }
         let difference = cut((upper_median(head) - before) / before);
-        let threshold = cut(randomization_threshold(base, head, PROBABILITY) / before);
+        let threshold = cut(randomization_threshold(base, head, probability) / before);
         let is_changed = difference.abs() > self.changed_floor && difference.abs() >= threshold;
         let decision = if is_changed {
             ClickHouseDecision::Changed

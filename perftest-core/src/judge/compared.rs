@@ -4,7 +4,7 @@ use super::ComparisonPolicy;
 use super::pair_bounds::PairBounds;
 use super::process_pair::PairEvidence;
 use crate::model::{Direction, Interval, Reason, Sample};
-use crate::stats::{ratio_bounds, student_quantile};
+use crate::stats::{RankStep, ratio_bounds, student_quantile};
 
 /// Fewer pairs do not know how far pairs scatter.
 const KNOWS_SPREAD: usize = 14;
@@ -194,7 +194,8 @@ impl<'a> Look<'a> {
             Direction::Higher => (head, base),
         };
         let bounds = |(worse, better): (Sample, Sample)| {
-            [0.01, 0.05, 0.5].into_iter().find_map(|rate| ratio_bounds(&worse, &better, rate))
+            let at = |rate| ratio_bounds(&worse, &better, rate, RankStep::Conservative);
+            [0.01, 0.05, 0.5].into_iter().find_map(at)
         };
         sample(worse).zip(sample(better)).and_then(bounds).unwrap_or(UNKNOWN)
     }

@@ -18,7 +18,9 @@
 //! on one side only is no accident.
 
 use crate::model::{Interval, Sample};
-use crate::stats::{MedianAbsoluteDeviation, center_bounds, shamos_deviation, student_quantile};
+use crate::stats::{
+    MedianAbsoluteDeviation, RankStep, center_bounds, shamos_deviation, student_quantile,
+};
 
 /// Of one process; a pair has two.
 const PRIOR: f64 = 0.01 * std::f64::consts::SQRT_2;
@@ -66,8 +68,9 @@ impl PairBounds {
             lower: sorted[0],
             upper: sorted[sorted.len() - 1],
         };
-        let center = center_bounds(&self.logs, 0.5).map_or(ends.estimate, |it| it.estimate);
-        let ranks = center_bounds(&self.logs, misrate).unwrap_or(ends);
+        let bounds = |misrate| center_bounds(&self.logs, misrate, RankStep::Conservative);
+        let center = bounds(0.5).map_or(ends.estimate, |it| it.estimate);
+        let ranks = bounds(misrate).unwrap_or(ends);
         let margin = self.margin(self.logs.size(), misrate);
         Interval {
             estimate: center,

@@ -25,9 +25,16 @@ impl Aspect {
     /// assert_eq!(Aspect::built_in("happiness"), None);
     /// ```
     pub fn built_in(name: &str) -> Option<Self> {
-        let counted = [Metric::allocations(), Metric::allocated_bytes(), Metric::peak_bytes()];
+        let once = [
+            Metric::allocations(),
+            Metric::allocated_bytes(),
+            Metric::peak_bytes(),
+            Metric::user_time(),
+            Metric::system_time(),
+            Metric::peak_resident(),
+        ];
         let all = [Self::Whole].into_iter();
-        let all = all.chain(Usage::ALL.map(Self::Usage)).chain(counted.map(Self::Process));
+        let all = all.chain(Usage::ALL.map(Self::Usage)).chain(once.map(Self::Process));
         all.into_iter().find(|aspect| aspect.metric().name == name)
     }
 

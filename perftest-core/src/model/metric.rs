@@ -72,6 +72,23 @@ impl Metric {
         Self::lower("alloc_peak", "bytes")
     }
 
+    /// Processor time that a started process and its ended children spent in their own code, in
+    /// nanoseconds.
+    pub fn user_time() -> Self {
+        Self::lower("user", "ns")
+    }
+
+    /// Processor time that the system spent for a started process and its ended children, in
+    /// nanoseconds.
+    pub fn system_time() -> Self {
+        Self::lower("system", "ns")
+    }
+
+    /// Most memory that a started process had resident at a time.
+    pub fn peak_resident() -> Self {
+        Self::lower("peak_rss", "bytes")
+    }
+
     /// Whether it is a time, which differs from process to process of the same code. What is not,
     /// is counted.
     ///

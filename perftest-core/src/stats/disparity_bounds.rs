@@ -8,7 +8,7 @@
 //! 29 %. The bounds are 3.9, 1.2 and 0.5 apart for twice 30, 100 and 300 normal values at 5 %, and
 //! infinite where a spread may be 0.
 
-use super::{shift_bounds, spread_bounds};
+use super::{RankStep, shift_bounds, spread_bounds};
 use crate::model::{Interval, Sample};
 
 /// Estimate and bounds of the disparity, above 0 where `current` is larger, each bound missing
@@ -26,7 +26,7 @@ pub fn disparity_bounds(
     before: &Sample,
     misrate_per_side: f64,
 ) -> Option<Interval> {
-    let shift = shift_bounds(current, before, misrate_per_side / 2.0)?;
+    let shift = shift_bounds(current, before, misrate_per_side / 2.0, RankStep::Conservative)?;
     let spread = |sample| spread_bounds(sample, misrate_per_side / 4.0);
     let (now, then) = (spread(current)?, spread(before)?);
     let (n, m) = (current.size() as f64, before.size() as f64);

@@ -24,11 +24,18 @@ use crate::model::Sample;
 /// ```
 pub fn gamma_effect_size(before: &Sample, current: &Sample, probability: f64) -> f64 {
     let shift = quantile(current, probability) - quantile(before, probability);
-    let deviation = pooled_deviation(before, current);
+    let deviation = pooled_absolute_deviation(before, current);
     if shift == 0.0 { 0.0 } else { shift / deviation }
 }
 
-fn pooled_deviation(before: &Sample, current: &Sample) -> f64 {
+/// The pooled median absolute deviation of two samples.
+///
+/// ```
+/// use perftest_core::{model::Sample, stats::pooled_absolute_deviation};
+/// let (one, two) = (Sample::new(vec![1.0, 3.0]).unwrap(), Sample::new(vec![5.0; 2]).unwrap());
+/// assert!((pooled_absolute_deviation(&one, &two) - 1.253).abs() < 1e-3);
+/// ```
+pub fn pooled_absolute_deviation(before: &Sample, current: &Sample) -> f64 {
     let square = |sample: &Sample| MedianAbsoluteDeviation::INTERPOLATED.of(sample).powi(2);
     let freedom = [before, current].map(|sample| (sample.size() - 1) as f64);
     let squares = freedom[0] * square(before) + freedom[1] * square(current);

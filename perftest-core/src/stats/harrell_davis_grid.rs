@@ -57,6 +57,14 @@ pub(super) fn harrell_davis_grid(sorted: &[f64], steps: usize) -> Vec<f64> {
     quantiles
 }
 
+/// How far from `probability`, as a share of the values, a value still counts in a sample of this
+/// effective size.
+pub(super) fn reach(size: f64, probability: f64) -> f64 {
+    let variance = probability * (1.0 - probability) / (size + 2.0);
+    let scale = 2.0 / (size + 3.0) * LEFT_OUT / 3.0;
+    scale + (scale * scale + 2.0 * variance * LEFT_OUT).sqrt()
+}
+
 /// The weights of the values from `from` on; all others have none.
 struct Weights {
     from: usize,
@@ -68,9 +76,7 @@ impl Weights {
     fn at(probability: f64, logs: &[[f64; 4]]) -> Self {
         let size = logs.len() as f64;
         let (a, b) = ((size + 1.0) * probability, (size + 1.0) * (1.0 - probability));
-        let variance = probability * (1.0 - probability) / (size + 2.0);
-        let scale = 2.0 / (size + 3.0) * LEFT_OUT / 3.0;
-        let reach = scale + (scale * scale + 2.0 * variance * LEFT_OUT).sqrt();
+        let reach = reach(size, probability);
         let from = ((probability - reach) * size).floor().max(0.0) as usize;
         let upto = ((probability + reach) * size).ceil().min(size) as usize;
         let mut values = if size * probability * (1.0 - probability) < FEWEST_IN_VARIANCE {

@@ -26,13 +26,16 @@ pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     log_front.exp() / a * continued_fraction(a, b, x)
 }
 
+/// Some multiples of the root of the larger parameter suffice; the rest is for a million values.
+const MOST_TERMS: u32 = 20_000;
+
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
     let mut c = 1.0;
     let mut d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
     let mut fraction = d;
-    for step in 1..=500 {
+    for step in 1..=MOST_TERMS {
         let m = f64::from(step);
         let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         d = 1.0 / away_from_zero(1.0 + even * d);

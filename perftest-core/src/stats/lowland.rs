@@ -21,9 +21,33 @@
 use super::{Bin, density};
 use crate::model::Sample;
 
-const BINS: usize = 100;
-/// A pond with a smaller share of ground than this parts two modes.
-const SENSITIVITY: f64 = 0.5;
+/// How finely and how readily [`modes_at`] divides a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lowland {
+    /// Bins of the density; the published precision is 1 by this.
+    pub bins: usize,
+    /// A pond with a smaller share of ground than this parts two modes.
+    pub sensitivity: f64,
+    /// What two peaks of exactly the same height are.
+    pub equal_peaks: EqualPeaks,
+}
+
+/// What becomes of two peaks of exactly the same height.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum EqualPeaks {
+    /// They are compared as all others are.
+    #[default]
+    Compared,
+    /// They are one mode, as in the published code.
+    Published,
+}
+
+impl Default for Lowland {
+    /// 100 bins and one half, as published.
+    fn default() -> Self {
+        Self { bins: 100, sensitivity: 0.5, equal_peaks: EqualPeaks::Compared }
+    }
+}
 
 /// A part of a sample that is dense inside and sparse at its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,10 +74,24 @@ pub struct Mode {
 /// assert!(modes[0].upper > 110.0 && modes[0].upper < 200.0);
 /// ```
 pub fn modes(sample: &Sample) -> Vec<Mode> {
-    let bins = density(sample, BINS);
+    modes_at(sample, Lowland::default())
+}
+
+/// The modes of `sample` at this fineness and sensitivity, at least one.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{Lowland, modes_at};
+/// let hump = |level: f64| (0..50).map(move |i| level + f64::from(i % 7) + f64::from(i % 5));
+/// let sample = Sample::new(hump(100.0).chain(hump(200.0)).collect()).unwrap();
+/// let blunt = Lowland { sensitivity: 0.0, ..Lowland::default() };
+/// assert_eq!(modes_at(&sample, blunt).len(), 1);
+/// ```
+pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
+    let bins = density(sample, lowland.bins);
     let (locations, cuts) = match peaks(&bins).as_slice() {
         [] => (vec![highest(&bins).map_or(sample.sorted()[0], Bin::middle)], Vec::new()),
-        peaks => Landscape::of(&bins).divided(peaks),
+        peaks => Landscape::of(&bins, lowland).divided(peaks),
     };
     let sorted = sample.sorted();
     let mut ends = Vec::from([sorted[0]]);
@@ -86,13 +124,14 @@ fn highest(bins: &[Bin]) -> Option<&Bin> {
 /// The density while it is divided.
 struct Landscape<'a> {
     bins: &'a [Bin],
+    lowland: Lowland,
     locations: Vec<f64>,
     cuts: Vec<f64>,
 }
 
 impl<'a> Landscape<'a> {
-    fn of(bins: &'a [Bin]) -> Self {
-        Self { bins, locations: Vec::new(), cuts: Vec::new() }
+    fn of(bins: &'a [Bin], lowland: Lowland) -> Self {
+        Self { bins, lowland, locations: Vec::new(), cuts: Vec::new() }
     }
 
     /// Locations of the modes among these peaks, at least one, and the cuts between them.
@@ -102,6 +141,10 @@ impl<'a> Landscape<'a> {
         for &peak in peaks {
             while let Some(&last) = falling.last() {
                 let rises = self.height(last) < self.height(peak);
+                let is_level = self.height(last) == self.height(peak);
+                if is_level && self.lowland.equal_peaks == EqualPeaks::Published {
+                    break;
+                }
                 if self.is_cut(falling[0], last, peak) {
                     falling.clear();
                 } else if rises {
@@ -126,7 +169,7 @@ impl<'a> Landscape<'a> {
         // All bins have the same mass, whatever was left out.
         let ground = (right - left + 1) as f64 / self.bins.len() as f64;
         let pond = (self.bins[right].upper - self.bins[left].lower) * level;
-        if ground >= SENSITIVITY * pond {
+        if ground >= self.lowland.sensitivity * pond {
             return false;
         }
         self.locations.push(self.bins[mode].middle());
@@ -161,6 +204,19 @@ mod tests {
         assert_eq!(modes.len(), 2, "{modes:?}");
         assert!((modes[0].upper - 50.0).abs() < 20.0, "{modes:?}");
         assert_eq!(modes[0].upper, modes[1].lower);
+    }
+
+    #[test]
+    fn two_modes_of_exactly_the_same_height_are_one_as_published() {
+        let bin = |lower: f64, upper: f64| Bin { lower, upper, height: 0.2 / (upper - lower) };
+        // Two peaks of height 2 and a lowland between them.
+        let bins = [bin(0.0, 0.2), bin(0.2, 0.3), bin(0.3, 6.3), bin(6.3, 6.4), bin(6.4, 6.6)];
+        let bins = bins.map(|bin| Bin { height: bin.height.round(), ..bin });
+        let modes = |equal_peaks| {
+            let lowland = Lowland { equal_peaks, ..Lowland::default() };
+            Landscape::of(&bins, lowland).divided(&[1, 3]).0.len()
+        };
+        assert_eq!((modes(EqualPeaks::Compared), modes(EqualPeaks::Published)), (2, 1));
     }
 
     #[test]

@@ -8,7 +8,63 @@
 //! Algorithm: the number of orderings with U = k is the coefficient of q^k in the Gaussian
 //! binomial (n+m choose n), built factor by factor (Mann and Whitney 1947). The step is the last
 //! lattice point at or below the probability; `pragmastat` takes the first at or above it, which
-//! misses up to twice as often as asked in small samples.
+//! misses up to twice as often as asked in small samples. Where all orderings are too many to be
+//! counted, Edgeworth's expansion takes over.
+
+use super::edgeworth::Edgeworth;
+use super::incomplete_beta::ln_gamma;
+use super::rank_bounds::{RankStep, cumulate};
+
+/// The most values whose published step comes from the exact distribution, as in `pragmastat`.
+const MOST_PUBLISHED_EXACT: usize = 400;
+/// Steps that may be spent on the exact distribution: a fifth of a second.
+const MOST_EXACT_STEPS: f64 = 1e8;
+/// Beyond it the number of pairs is no whole number of 64 bits.
+const MOST: usize = 1 << 31;
+
+/// How many of the n m differences of `n` and `m` values may be left out on one side so that a
+/// bound there misses with `misrate_per_side`; `None` if none may, or for more than 2^31 values.
+///
+/// Beyond 400 values, the conservative step beyond some 450 of each sample, the distribution is
+/// Edgeworth's expansion.
+///
+/// ```
+/// use perftest_core::stats::{RankStep, pairwise_margin};
+/// // At most one of 20 orderings of 3 and 3.
+/// assert_eq!(pairwise_margin(3, 3, 0.07, RankStep::Conservative), Some(0));
+/// assert_eq!(pairwise_margin(3, 3, 0.07, RankStep::Published), Some(1));
+/// assert_eq!(pairwise_margin(3, 3, 0.04, RankStep::Published), None);
+/// ```
+pub fn pairwise_margin(n: usize, m: usize, misrate_per_side: f64, step: RankStep) -> Option<u64> {
+    if is_exact(n, m, step) {
+        return RankMargins::of(n, m).step(misrate_per_side, step).map(|margin| margin as u64);
+    }
+    if n.max(m) > MOST || misrate_per_side < rarest_ordering(n, m) {
+        return None;
+    }
+    let last = Edgeworth::mann_whitney(n, m).last_below(misrate_per_side, n as u64 * m as u64);
+    Some(match step {
+        RankStep::Conservative => last.unwrap_or(0),
+        RankStep::Published => last.map_or(0, |last| last + 1),
+    })
+}
+
+/// The probability of one of the orderings of so many values.
+fn rarest_ordering(n: usize, m: usize) -> f64 {
+    let log = |count: usize| ln_gamma(count as f64 + 1.0);
+    (log(n) + log(m) - log(n + m)).exp()
+}
+
+/// Whether all orderings of so many values are counted.
+fn is_exact(n: usize, m: usize, step: RankStep) -> bool {
+    let steps = n.min(m) as f64 * n as f64 * m as f64;
+    n == 0
+        || m == 0
+        || match step {
+            RankStep::Conservative => steps <= MOST_EXACT_STEPS,
+            RankStep::Published => n.saturating_add(m) <= MOST_PUBLISHED_EXACT,
+        }
+}
 
 /// The margins of two samples by their sizes, one for each probability.
 ///
@@ -36,12 +92,8 @@ impl RankMargins {
         if n == 0 || m == 0 {
             return Self { cumulated: Vec::new(), most: 0 };
         }
-        let mut sum = 0.0;
         let mut cumulated = ordering_shares(n, m);
-        for share in &mut cumulated {
-            sum += *share;
-            *share = sum;
-        }
+        cumulate(&mut cumulated);
         Self { cumulated, most: (n * m - 1) / 2 }
     }
 
@@ -49,15 +101,17 @@ impl RankMargins {
     /// misses with probability at most `misrate_per_side`. `None` if even the outermost
     /// difference misses more often: the samples are too small to say anything.
     pub fn at(&self, misrate_per_side: f64) -> Option<usize> {
-        // One part in 10^12 for the rounding of the sum.
-        let asked = misrate_per_side * (1.0 + 1e-12);
-        let ranks = self.cumulated.partition_point(|cumulated| *cumulated <= asked);
-        Some(ranks.checked_sub(1)?.min(self.most))
+        Some(self.step(misrate_per_side, RankStep::Conservative)?.min(self.most))
+    }
+
+    /// The same by either step; both sides may cross.
+    fn step(&self, misrate_per_side: f64, step: RankStep) -> Option<usize> {
+        step.of(&self.cumulated, misrate_per_side)
     }
 }
 
 /// P(U = k) for k up to half of n m (the distribution is symmetric).
-fn ordering_shares(n: usize, m: usize) -> Vec<f64> {
+pub(super) fn ordering_shares(n: usize, m: usize) -> Vec<f64> {
     let (small, large) = (n.min(m), n.max(m));
     let half = n * m / 2;
     let mut shares = vec![0.0; half + 1];
@@ -116,5 +170,27 @@ mod tests {
     fn five_runs_of_history_need_nine_values_for_one_in_a_thousand() {
         assert_eq!(RankMargins::of(5, 8).at(0.0005), None);
         assert_eq!(RankMargins::of(5, 9).at(0.0005), Some(0));
+    }
+
+    #[test]
+    fn the_expansion_goes_on_where_the_exact_distribution_ends() {
+        for (n, m) in [(200, 201), (60, 345), (150, 300)] {
+            for misrate in [0.05, 5e-3, 5e-4] {
+                let exact = RankMargins::of(n, m).at(misrate).unwrap() as f64;
+                let last = Edgeworth::mann_whitney(n, m).last_below(misrate, (n * m) as u64);
+                let nearly = last.unwrap() as f64;
+                assert!((nearly - exact).abs() <= 1.0, "{n} {m} {misrate}: {nearly} {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_million_values_have_margins_and_too_many_have_none() {
+        for step in [RankStep::Conservative, RankStep::Published] {
+            let margin = pairwise_margin(1_000_000, 1_000_000, 0.0005, step).unwrap() as f64;
+            assert!((margin / 5e11 - 1.0).abs() < 0.01, "{margin}");
+            assert_eq!(pairwise_margin(usize::MAX, usize::MAX, 0.5, step), None);
+            assert_eq!(pairwise_margin(1, 1_000, 1e-4, step), None);
+        }
     }
 }

@@ -10,7 +10,7 @@
 //! thirty values of which the newest five are all beyond the others the change is found; with ten
 //! older values it takes seven newer ones.
 
-use super::shift_bounds;
+use super::{RankStep, shift_bounds};
 use crate::model::Sample;
 
 /// Probability that one search finds a change in values that have none.
@@ -44,7 +44,7 @@ fn change(logs: &[f64], fewest: usize) -> Option<usize> {
     let place = places.min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
     let before = Sample::new(logs[..place].to_vec()).ok()?;
     let after = Sample::new(logs[place..].to_vec()).ok()?;
-    let step = shift_bounds(&after, &before, MISRATE / 2.0 / tried)?;
+    let step = shift_bounds(&after, &before, MISRATE / 2.0 / tried, RankStep::Conservative)?;
     let is_certain = step.lower > 0.0 || step.upper < 0.0;
     (is_certain && step.estimate.abs() >= SMALLEST_STEP.ln()).then_some(place)
 }

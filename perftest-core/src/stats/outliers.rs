@@ -23,8 +23,9 @@ pub struct Fences {
     pub lower: f64,
     /// Values above this are outliers.
     pub upper: f64,
-    /// Whether there is a distance that the lower and the upper fence are kept by.
-    judges: (bool, bool),
+    /// What the lower and the upper fence are kept from, and the distances they are kept by.
+    from: (f64, f64),
+    distances: (f64, f64),
 }
 
 impl Fences {
@@ -38,14 +39,14 @@ impl Fences {
     /// ```
     pub fn tukey(sample: &Sample, quantile: Quantile) -> Self {
         let (first, third) = (quantile(sample, 0.25), quantile(sample, 0.75));
-        let reach = QUARTILE_DISTANCES * (third - first);
-        Self::around((first, third), (reach, reach))
+        let distance = third - first;
+        Self::around((first, third), (distance, distance), QUARTILE_DISTANCES)
     }
 
     /// The fences of the median absolute deviation.
     pub fn mad(sample: &Sample, deviation: MedianAbsoluteDeviation) -> Self {
-        let (median, reach) = (deviation.median(sample), DEVIATIONS * deviation.of(sample));
-        Self::around((median, median), (reach, reach))
+        let (median, distance) = (deviation.median(sample), deviation.of(sample));
+        Self::around((median, median), (distance, distance), DEVIATIONS)
     }
 
     /// The fences of the double median absolute deviation.
@@ -59,23 +60,41 @@ impl Fences {
     /// ```
     pub fn double_mad(sample: &Sample, deviation: MedianAbsoluteDeviation) -> Self {
         let median = deviation.median(sample);
-        let [below, above] =
-            [deviation.below(sample), deviation.above(sample)].map(|it| DEVIATIONS * it);
-        Self::around((median, median), (below, above))
+        let distances = (deviation.below(sample), deviation.above(sample));
+        Self::around((median, median), distances, DEVIATIONS)
     }
 
-    fn around((low, high): (f64, f64), (below, above): (f64, f64)) -> Self {
-        Self { lower: low - below, upper: high + above, judges: (below > 0.0, above > 0.0) }
+    /// The same fences, `k` distances away in place of 1.5 or 3.
+    ///
+    /// ```
+    /// use perftest_core::model::Sample;
+    /// use perftest_core::stats::{Fences, quantile};
+    /// let sample = Sample::new(vec![1.0, 2.0, 3.0, 4.0, 9.0]).unwrap();
+    /// let fences = Fences::tukey(&sample, quantile);
+    /// assert_eq!((fences.upper, fences.at(3.0).upper), (7.0, 10.0));
+    /// ```
+    pub fn at(self, k: f64) -> Self {
+        Self::around(self.from, self.distances, k)
+    }
+
+    fn around(from: (f64, f64), distances: (f64, f64), k: f64) -> Self {
+        let (lower, upper) = (from.0 - k * distances.0, from.1 + k * distances.1);
+        Self { lower, upper, from, distances }
+    }
+
+    /// Whether there are distances that both fences are kept by.
+    pub fn judges(&self) -> bool {
+        self.distances.0 > 0.0 && self.distances.1 > 0.0
     }
 
     /// Whether `value` lies below the lower fence.
     pub fn is_below(&self, value: f64) -> bool {
-        self.judges.0 && value < self.lower
+        self.distances.0 > 0.0 && value < self.lower
     }
 
     /// Whether `value` lies above the upper fence.
     pub fn is_above(&self, value: f64) -> bool {
-        self.judges.1 && value > self.upper
+        self.distances.1 > 0.0 && value > self.upper
     }
 
     /// The values of `sample` outside the fences, in order of measurement.

@@ -28,10 +28,7 @@ use crate::model::Sample;
 /// assert_eq!(randomization_threshold(&one, &other, 0.3), 4.0);
 /// ```
 pub fn randomization_threshold(one: &Sample, other: &Sample, probability: f64) -> f64 {
-    let mut pool: Vec<f64> = one.values().iter().chain(other.values()).copied().collect();
-    pool.sort_unstable_by(f64::total_cmp);
-    let mut distances = distances(&pool, one.size(), other.size());
-    distances.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let distances = median_distances(one, other);
     let mut below = 0.0;
     let reaches = distances.iter().find(|(_, share)| {
         below += share;
@@ -39,6 +36,24 @@ pub fn randomization_threshold(one: &Sample, other: &Sample, probability: f64) -
         below >= probability - 1e-9
     });
     reaches.or(distances.last()).map_or(0.0, |(distance, _)| *distance)
+}
+
+/// All distances of the medians that random labels make, in ascending order, each with the share of
+/// the ways that lead to it; a distance may be there more than once.
+///
+/// ```
+/// use perftest_core::{model::Sample, stats::median_distances};
+/// let sample = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
+/// let (one, other) = (sample(&[1.0, 4.0]), sample(&[2.0, 8.0]));
+/// let distances: Vec<f64> = median_distances(&one, &other).iter().map(|it| it.0).collect();
+/// assert_eq!(distances, [4.0, 6.0]);
+/// ```
+pub fn median_distances(one: &Sample, other: &Sample) -> Vec<(f64, f64)> {
+    let mut pool: Vec<f64> = one.values().iter().chain(other.values()).copied().collect();
+    pool.sort_unstable_by(f64::total_cmp);
+    let mut distances = distances(&pool, one.size(), other.size());
+    distances.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    distances
 }
 
 /// The possible distances, each with the share of the ways that lead to it.

@@ -2,22 +2,27 @@
 //!
 //! Definition: those of the shift between the logarithms. Source and behaviour: `shift_bounds.rs`.
 
-use super::shift_bounds;
+use super::{RankStep, shift_bounds};
 use crate::model::{Interval, Sample};
 
-/// Estimate and bounds of `current / before`, each bound missing with at most
-/// `misrate_per_side`; `None` when the samples are too small for that misrate or a value is not
-/// above 0.
+/// Estimate and bounds of `current / before`, each bound missing with `misrate_per_side`; `None`
+/// when the samples are too small for that misrate or a value is not above 0.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::ratio_bounds};
+/// use perftest_core::{model::Sample, stats::{RankStep, ratio_bounds}};
 /// let before = Sample::new((100..130).map(f64::from).collect()).unwrap();
 /// let current = Sample::new(vec![220.0, 221.0, 222.0]).unwrap();
-/// let bounds = ratio_bounds(&current, &before, 0.001).unwrap();
+/// let bounds = ratio_bounds(&current, &before, 0.001, RankStep::Conservative).unwrap();
 /// assert!(bounds.lower > 1.6 && bounds.upper < 2.3);
 /// ```
-pub fn ratio_bounds(current: &Sample, before: &Sample, misrate_per_side: f64) -> Option<Interval> {
-    let bounds = shift_bounds(&logarithms(current)?, &logarithms(before)?, misrate_per_side)?;
+pub fn ratio_bounds(
+    current: &Sample,
+    before: &Sample,
+    misrate_per_side: f64,
+    step: RankStep,
+) -> Option<Interval> {
+    let (current, before) = (logarithms(current)?, logarithms(before)?);
+    let bounds = shift_bounds(&current, &before, misrate_per_side, step)?;
     Some(Interval {
         estimate: bounds.estimate.exp(),
         lower: bounds.lower.exp(),
@@ -36,8 +41,11 @@ mod tests {
     #[test]
     fn values_that_are_not_above_zero_have_no_ratio() {
         let sample = |first: f64| Sample::new(vec![first, 1.0, 2.0, 3.0, 4.0]).unwrap();
-        assert!(ratio_bounds(&sample(0.5), &sample(0.5), 0.05).is_some());
-        assert_eq!(ratio_bounds(&sample(0.0), &sample(0.5), 0.05), None);
-        assert_eq!(ratio_bounds(&sample(0.5), &sample(-1.0), 0.05), None);
+        let bounds = |current, before| {
+            ratio_bounds(&sample(current), &sample(before), 0.05, RankStep::Conservative)
+        };
+        assert!(bounds(0.5, 0.5).is_some());
+        assert_eq!(bounds(0.0, 0.5), None);
+        assert_eq!(bounds(0.5, -1.0), None);
     }
 }

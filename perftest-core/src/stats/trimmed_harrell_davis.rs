@@ -8,6 +8,7 @@
 //! weight: the quantile to report and to compare with.
 
 use super::harrell_davis::weighted_mean;
+use super::weighted_sample::Ranked;
 use super::{WeightedSample, incomplete_beta};
 use crate::model::Sample;
 
@@ -22,7 +23,7 @@ const HALVINGS: usize = 60;
 /// assert!((trimmed_harrell_davis(&sample, 0.5) - 10.0).abs() < 0.1);
 /// ```
 pub fn trimmed_harrell_davis(sample: &Sample, probability: f64) -> f64 {
-    weighted_trimmed_harrell_davis(&WeightedSample::from(sample), probability)
+    quantile(&Ranked::from(sample), probability)
 }
 
 /// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
@@ -35,13 +36,14 @@ pub fn trimmed_harrell_davis(sample: &Sample, probability: f64) -> f64 {
 /// assert!((weighted_trimmed_harrell_davis(&weighted, 0.5) - 1.5).abs() < 1e-12);
 /// ```
 pub fn weighted_trimmed_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
-    let (size, shares) = (sample.effective_size(), sample.cumulative_shares());
-    if probability <= 0.0 {
-        return sample.sorted()[0];
+    quantile(&Ranked::from(sample), probability)
+}
+
+fn quantile(ranked: &Ranked<'_>, probability: f64) -> f64 {
+    if probability <= 0.0 || probability >= 1.0 {
+        return ranked.end(probability)[0];
     }
-    if probability >= 1.0 {
-        return sample.sorted()[shares.len() - 1];
-    }
+    let size = ranked.size;
     let (a, b) = ((size + 1.0) * probability, (size + 1.0) * (1.0 - probability));
     let (left, right) = highest_density_interval(a, b, (1.0 / size.sqrt()).min(1.0));
     let (below, upto) = (incomplete_beta(a, b, left), incomplete_beta(a, b, right));
@@ -55,14 +57,13 @@ pub fn weighted_trimmed_harrell_davis(sample: &WeightedSample, probability: f64)
         }
     };
     let mut before = 0.0;
-    let weights: Vec<f64> = shares
-        .iter()
-        .map(|share| {
-            let covered = covered_upto(*share);
-            covered - std::mem::replace(&mut before, covered)
-        })
-        .collect();
-    weighted_mean(sample.sorted(), &weights)
+    let weight = |rank: usize| {
+        let covered = covered_upto(ranked.share(rank));
+        covered - std::mem::replace(&mut before, covered)
+    };
+    let ranks = ranked.between(left, right);
+    let weights: Vec<f64> = ranks.clone().map(weight).collect();
+    weighted_mean(&ranked.sorted[ranks], &weights)
 }
 
 /// The interval of this width (0..=1) inside 0..=1 in which the beta distribution with

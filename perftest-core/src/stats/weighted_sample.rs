@@ -114,6 +114,67 @@ impl WeightedSample {
     }
 }
 
+/// Values in ascending order with their shares of the weights, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ranked<'a> {
+    /// At least one.
+    pub(super) sorted: &'a [f64],
+    /// `None` where all count alike.
+    cumulative: Option<&'a [f64]>,
+    /// The effective size.
+    pub(super) size: f64,
+}
+
+impl<'a> From<&'a WeightedSample> for Ranked<'a> {
+    fn from(sample: &'a WeightedSample) -> Self {
+        Self { sorted: &sample.sorted, cumulative: Some(&sample.cumulative), size: sample.size }
+    }
+}
+
+impl<'a> From<&'a Sample> for Ranked<'a> {
+    fn from(sample: &'a Sample) -> Self {
+        Self { sorted: sample.sorted(), cumulative: None, size: sample.size() as f64 }
+    }
+}
+
+impl<'a> Ranked<'a> {
+    /// The share of the weights up to and including the value of this rank, counted from 0.
+    pub(super) fn share(&self, rank: usize) -> f64 {
+        match self.cumulative {
+            Some(cumulative) => cumulative[rank],
+            None => (rank + 1) as f64 / self.size,
+        }
+    }
+
+    /// The ranks whose parts of the shares lie between these two, partly at least: at least one.
+    pub(super) fn between(&self, from: f64, to: f64) -> std::ops::Range<usize> {
+        let last = self.sorted.len() - 1;
+        self.first_from(from).min(last)..self.first_from(to).min(last) + 1
+    }
+
+    /// The value at the end that a probability of 0 or 1 means.
+    pub(super) fn end(&self, probability: f64) -> &'a [f64] {
+        match probability <= 0.0 {
+            true => &self.sorted[..1],
+            false => &self.sorted[self.sorted.len() - 1..],
+        }
+    }
+
+    /// The first rank whose share reaches this.
+    fn first_from(&self, share: f64) -> usize {
+        let (mut low, mut high) = (0, self.sorted.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.share(middle) < share {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
 impl From<&Sample> for WeightedSample {
     /// All values count alike.
     fn from(sample: &Sample) -> Self {

@@ -48,6 +48,9 @@ fn name(companion: &Companion) -> String {
         (None, "allocs") => "allocations".to_owned(),
         (None, "alloc_bytes") => "bytes allocated".to_owned(),
         (None, "alloc_peak") => "most bytes held".to_owned(),
+        (None, "user") => "user time".to_owned(),
+        (None, "system") => "system time".to_owned(),
+        (None, "peak_rss") => "most resident memory".to_owned(),
         (None, own) => own.to_owned(),
     }
 }

@@ -23,7 +23,7 @@ pub use machine::machine;
 pub use quantity::{plain_quantity, quantity, range, rare};
 pub use report::{Report, Subject, report};
 pub use settled_by::sharpened_by;
-pub use shape::{ShapeDetail, shape};
+pub use shape::{ShapeDetail, shape, shape_of};
 pub use shell::quoted;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;

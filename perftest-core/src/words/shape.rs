@@ -1,7 +1,7 @@
 //! What a sample looks like, in one line: its modes and the values beyond them.
 
 use crate::model::Sample;
-use crate::stats::{Fences, MedianAbsoluteDeviation, Mode, modes};
+use crate::stats::{ModeValues, mode_values, modes};
 
 /// How much of a sample's shape is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,17 +35,28 @@ pub enum ShapeDetail {
 /// assert_eq!(line, "[100; 150]");
 /// ```
 pub fn shape(sample: &Sample, detail: ShapeDetail, number: impl Fn(f64) -> String) -> String {
-    let modes = modes(sample);
-    let words = Words { shown: Shown::of(detail, modes.len()), number };
-    let mut rest = sample.sorted();
-    let mut parts = Vec::new();
-    for mode in &modes {
-        let (values, above) = rest.split_at(rest.partition_point(|value| *value <= mode.upper));
-        parts.extend(Part::of(mode, values, words.shown.outliers));
-        rest = above;
-    }
+    shape_of(&mode_values(sample, &modes(sample)), detail, number)
+}
+
+/// The shape of a sample whose modes are known, in the words of `number`.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{jittered, mode_values, modes};
+/// use perftest_core::words::{ShapeDetail, shape_of};
+/// let ticks = Sample::new(vec![1.0, 2.0, 2.0, 2.0, 3.0]).unwrap();
+/// let parts = mode_values(&ticks, &modes(&jittered(&ticks, 1.0)));
+/// let line = shape_of(&parts, ShapeDetail::Ranges, |value| value.to_string());
+/// assert_eq!(line, "[1; 3]");
+/// ```
+pub fn shape_of(
+    parts: &[ModeValues<'_>],
+    detail: ShapeDetail,
+    number: impl Fn(f64) -> String,
+) -> String {
+    let words = Words { shown: Shown::of(detail, parts.len()), number };
     let mut told = Vec::new();
-    match parts.as_slice() {
+    match parts {
         [first, middle @ .., last] if words.shown.only_outer && !middle.is_empty() => {
             told.extend(words.outliers(first.below));
             told.push(words.mode(first));
@@ -89,55 +100,39 @@ impl Shown {
     }
 }
 
-/// The values of one mode, each group in ascending order.
-struct Part<'a> {
-    location: f64,
-    below: &'a [f64],
-    inside: &'a [f64],
-    above: &'a [f64],
-}
-
-impl<'a> Part<'a> {
-    /// The `values` of this mode with its outliers told apart or not; `None` without values.
-    fn of(mode: &Mode, values: &'a [f64], apart: bool) -> Option<Self> {
-        let sample = Sample::new(values.to_vec()).ok()?;
-        let fences = Fences::double_mad(&sample, MedianAbsoluteDeviation::HARRELL_DAVIS);
-        let is_below = |value: &f64| apart && fences.is_below(*value);
-        let is_above = |value: &f64| apart && fences.is_above(*value);
-        let (below, rest) = values.split_at(values.partition_point(is_below));
-        let (inside, above) = rest.split_at(rest.partition_point(|value| !is_above(value)));
-        Some(Self { location: mode.location, below, inside, above })
-    }
-}
-
 struct Words<Number> {
     shown: Shown,
     number: Number,
 }
 
 impl<Number: Fn(f64) -> String> Words<Number> {
-    fn mode(&self, part: &Part<'_>) -> String {
+    fn mode(&self, part: &ModeValues<'_>) -> String {
         let number = &self.number;
-        match part.inside {
+        let values = match self.shown.outliers {
+            true => part.inside,
+            false => &[part.below, part.inside, part.above].concat(),
+        };
+        match values {
             [only] => format!("[{}]", number(*only)),
             [first, last] => format!("[{}, {}]", number(*first), number(*last)),
             [first, .., last] => {
                 let (first, last) = (number(*first), number(*last));
                 let range = if self.shown.locations {
-                    format!("[{first} | {} | {last}]", number(part.location))
+                    format!("[{first} | {} | {last}]", number(part.mode.location))
                 } else {
                     format!("[{first}; {last}]")
                 };
-                range + &self.count(part.inside.len())
+                range + &self.count(values.len())
             }
             // The median of a mode is never outside its own fences.
-            [] => format!("[{}]", number(part.location)),
+            [] => format!("[{}]", number(part.mode.location)),
         }
     }
 
     fn outliers(&self, values: &[f64]) -> Option<String> {
         let number = &self.number;
         match values {
+            _ if !self.shown.outliers => None,
             [] => None,
             [only] => Some(format!("{{{}}}", number(*only))),
             [first, last] => Some(format!("{{{}, {}}}", number(*first), number(*last))),

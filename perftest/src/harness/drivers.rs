@@ -45,8 +45,10 @@ impl Driver for PanelDriver<'_, '_> {
         let meter = &mut self.meter;
         let began = if first.is_some() { tuned_since } else { Instant::now() };
         let longest = Duration::ZERO;
-        let mut source = Live { meter, routine, iterations, first, began, longest };
-        self.panel.judge(&mut source, shortest_ns)
+        let mut source = Live { meter, routine: &mut *routine, iterations, first, began, longest };
+        self.panel.judge(&mut source, shortest_ns)?;
+        self.panel.tape.own.values.extend(routine.values());
+        Ok(())
     }
 }
 

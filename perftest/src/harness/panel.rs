@@ -5,7 +5,7 @@ use super::tape::{Ask, Source, Tape};
 use crate::measure::{Allocations, Failure};
 use crate::own_metric::OwnMetric;
 use perftest_core::judge::Trial;
-use perftest_core::model::{Aspect, Companion, Evidence, ProcessValue, Sample, Tolerance};
+use perftest_core::model::{Aspect, Companion, Evidence, Metric, ProcessValue, Sample, Tolerance};
 use perftest_core::words::quantity;
 
 /// What a panel asks of whoever knows the test.
@@ -105,7 +105,7 @@ impl<'a> Panel<'a> {
         let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
         for aspect in metrics.filter(|it| matches!(it, Aspect::Process(_))) {
             let metric = aspect.metric();
-            let value = self.tape.own.value(&metric).ok_or_else(|| not_counted(&metric.name))?;
+            let value = self.tape.own.value(&metric).ok_or_else(|| not_known(&metric))?;
             self.judge_value(ProcessValue { metric, value }, None)?;
         }
         for OwnMetric { value, tolerance } in own {
@@ -164,13 +164,17 @@ impl Tape {
     }
 }
 
-fn not_counted(name: &str) -> Failure {
-    let way_out = if Allocations::are_counted() {
-        "for the allocations of a process of its own, of several threads, and of what the author times \
-         are not known. Take it out of `metrics`"
+fn not_known(metric: &Metric) -> Failure {
+    let of_commands = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
+    let way_out = if of_commands.contains(metric) {
+        "for only a whole process has it, on a system that tells. Measure with b.command(..), or take \
+         it out of `metrics`"
+    } else if Allocations::are_counted() {
+        "for nobody knows the allocations of a process of its own, of several threads, and of what the \
+         author times. Take it out of `metrics`"
     } else {
         "for nothing counts allocations in this test binary. Add to it: #[global_allocator] static \
          ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();"
     };
-    Failure::Series(format!("`{name}` cannot be judged, {way_out}"))
+    Failure::Series(format!("`{}` cannot be judged, {way_out}", metric.name))
 }

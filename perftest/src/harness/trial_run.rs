@@ -68,12 +68,11 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
-    let run =
-        |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) }).map(drop);
+    let run = |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) });
     let rival = test.rival().zip(test.rival_name());
     let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
-    match run(test).and_then(|()| rival.map_or(Ok(()), run_rival)) {
-        Ok(()) => End::Smoke(why),
+    match run(test).and_then(|_| rival.map_or(Ok(Vec::new()), run_rival)) {
+        Ok(_) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
 }

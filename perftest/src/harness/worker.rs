@@ -74,7 +74,10 @@ impl Driver for WorkerDriver {
                     }
                 }
                 FromParent::Count { .. } => return Err(out_of_turn("count")),
-                FromParent::Bye => return Ok(()),
+                FromParent::Bye => {
+                    self.values.extend(routine.values());
+                    return Ok(());
+                }
             }
         }
     }

@@ -13,7 +13,7 @@ pub(crate) use lent::Lent;
 
 use super::stopwatch::{Stopwatch, Timing};
 use super::{Failure, bench_loop};
-use perftest_core::model::StageTime;
+use perftest_core::model::{ProcessValue, StageTime};
 use std::mem::MaybeUninit;
 
 /// Outputs kept for one batch take at most this much, so that they stay near the processor.
@@ -30,6 +30,11 @@ pub(crate) trait Routine {
 
     /// What its stages took of the last batch, those that were reached.
     fn stages(&self) -> Vec<StageTime> {
+        Vec::new()
+    }
+
+    /// What is known once of all batches so far.
+    fn values(&self) -> Vec<ProcessValue> {
         Vec::new()
     }
 

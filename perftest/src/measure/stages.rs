@@ -3,7 +3,6 @@
 use super::stopwatch::{Stopwatch, Timing};
 use super::usage::Usage;
 use super::{Failure, Routine};
-use crate::clock::Clock;
 use perftest_core::model::StageTime;
 use std::cell::RefCell;
 
@@ -15,7 +14,7 @@ const LONG_NS: f64 = 3_000_000.0;
 #[derive(Debug, Default)]
 pub struct Stages {
     /// Of the batch that runs.
-    clock: Option<Clock>,
+    stopwatch: Option<Stopwatch>,
     /// Whether each stage is asked what it used.
     asks_usage: bool,
     entries: Vec<Entry>,
@@ -42,19 +41,17 @@ impl Stages {
     /// A name is any text that is not empty and has neither `/` nor control characters; another
     /// one fails the test.
     pub fn stage<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        let Some(clock) = self.clock else {
+        let Some(stopwatch) = self.stopwatch.clone() else {
             return work();
         };
         let index = self.index_of(name);
         let before = self.asks_usage.then(Usage::before);
-        let mut output = None;
-        let wall_ns = clock.time_ns(|| output = Some(work()));
+        let (wall_ns, output) = stopwatch.time_with_output(work);
         let used = before.map(|before| Usage::after().since(before));
         let entry = &mut self.entries[index];
         entry.calls += 1;
         entry.wall_ns += wall_ns;
         entry.used = used.map(|used| entry.used.unwrap_or_default().with(used)).or(entry.used);
-        let Some(output) = output else { unreachable!("the clock runs what it times") };
         output
     }
 
@@ -71,8 +68,8 @@ impl Stages {
         self.entries.len() - 1
     }
 
-    fn begin(&mut self, clock: Clock, asks_usage: bool) {
-        self.clock = Some(clock);
+    fn begin(&mut self, stopwatch: Stopwatch, asks_usage: bool) {
+        self.stopwatch = Some(stopwatch);
         self.asks_usage = asks_usage;
         for entry in &mut self.entries {
             *entry = Entry { name: entry.name, calls: 0, wall_ns: 0.0, used: None };
@@ -112,7 +109,7 @@ impl<'s, R: Routine> Staged<'s, R> {
 
 impl<R: Routine> Routine for Staged<'_, R> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        self.stages.borrow_mut().begin(stopwatch.clock(), self.each_ns > LONG_NS);
+        self.stages.borrow_mut().begin(stopwatch.clone(), self.each_ns > LONG_NS);
         let timing = self.routine.batch(iterations, stopwatch)?;
         self.each_ns = timing.wall_ns / iterations as f64;
         match &self.stages.borrow().problem {

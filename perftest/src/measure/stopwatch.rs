@@ -14,9 +14,9 @@ const EMPTY_ITERATIONS: u64 = 1 << 14;
 pub(crate) struct Stopwatch {
     clock: Clock,
     loop_ns: f64,
-    counts_allocations: bool,
     /// Where threads wait for each other before they read the clock.
     line: Option<Arc<StartingLine>>,
+    counts_allocations: bool,
 }
 
 /// One batch as timed.
@@ -46,8 +46,12 @@ impl Stopwatch {
         let clock = Clock::calibrate(kind);
         let empty = || clock.time_ns(|| bench_loop::discard(EMPTY_ITERATIONS, &mut || ()));
         let best_ns = (0..10).map(|_| empty()).fold(f64::MAX, f64::min);
-        let loop_ns = best_ns / EMPTY_ITERATIONS as f64;
-        Self { clock, loop_ns, counts_allocations: false, line: None }
+        Self {
+            clock,
+            loop_ns: best_ns / EMPTY_ITERATIONS as f64,
+            line: None,
+            counts_allocations: false,
+        }
     }
 
     /// The same stopwatch, for batches whose allocations are counted and whose time does not matter.
@@ -58,8 +62,7 @@ impl Stopwatch {
     /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
     /// process that only counts executes the same each time.
     pub(crate) fn uncalibrated() -> Self {
-        let clock = Clock::uncalibrated();
-        Self { clock, loop_ns: 0.0, counts_allocations: false, line: None }
+        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, line: None, counts_allocations: false }
     }
 
     /// The same for one batch of several threads, which begins when all have come to the line.
@@ -90,9 +93,13 @@ impl Stopwatch {
         self.clock.time_ns(work)
     }
 
-    /// For the parts of a batch.
-    pub(super) fn clock(&self) -> Clock {
-        self.clock
+    /// Wall time of `work`, a part of a batch, and what it returns.
+    #[inline]
+    pub(super) fn time_with_output<T>(&self, work: impl FnOnce() -> T) -> (f64, T) {
+        let mut output = None;
+        let wall_ns = self.clock.time_ns(|| output = Some(work()));
+        let Some(output) = output else { unreachable!("the clock runs what it times") };
+        (wall_ns, output)
     }
 
     /// What is read before a batch: its usage, or nothing where its allocations are counted.

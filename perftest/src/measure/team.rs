@@ -120,7 +120,7 @@ impl<R: Routine> Routine for Team<R> {
         self.own.most_iterations()
     }
 
-    /// They count in one place, and set up at different times.
+    /// One counter is one for the process: it cannot begin on each thread.
     fn tells_allocations(&self) -> bool {
         false
     }

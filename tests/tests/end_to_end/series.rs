@@ -126,14 +126,15 @@ fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
 
 #[test]
 fn what_cannot_be_judged_fails_with_the_way_out() {
-    let names = ["counts_nothing", "names_a_stage_badly", "gives_a_metric_first"];
+    let names = ["counts_nothing", "names_a_stage_badly", "gives_a_metric_first", "has_no_process"];
     let store = TempStore::new();
     plain().args(&names).store(&store).run().ended_with(101).says(&[
         "`allocs` cannot be judged, for nothing counts allocations",
         "#[global_allocator] static ALLOCATOR: perftest::CountingAllocator",
         "\"lex/parse\" is no name of a stage",
         "the metric `size` was given before anything was measured",
-        "0 passed; 3 failed",
+        "`peak_rss` cannot be judged, for only a whole process has it",
+        "0 passed; 4 failed",
     ]);
     assert_eq!(store.histories().len(), 0);
 }
@@ -142,7 +143,22 @@ fn what_cannot_be_judged_fails_with_the_way_out() {
 fn allocations_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);
-    outcome.says(&["`allocs` cannot be judged, for the allocations", "of what the author times"]);
+    outcome.says(&[
+        "`allocs` cannot be judged, for nobody knows the allocations of a process of its own",
+    ]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_whole_process_is_judged_by_its_memory_as_well() {
+    let store = TempStore::new();
+    let outcome = plain().args(&["starts_a_process"]).store(&store).run().ended_with(0);
+    assert!(has_line(&outcome, "peak_rss ", "recorded 1 of 5"), "{outcome}");
+    assert_eq!(runs(&store, "starts_a_process", "peak_rss").len(), 1);
+    let whole = runs(&store, "starts_a_process", "wall").pop().unwrap();
+    let also: Vec<&str> =
+        whole["also"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(["user", "system", "peak_rss"].iter().all(|it| also.contains(it)), "{also:?}");
 }
 
 #[test]

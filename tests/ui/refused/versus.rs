@@ -34,6 +34,6 @@ fn by_few_measurements() {}
 fn formerly_another() {}
 
 #[perf_test(versus = other, metrics = [wall, cpu])]
-fn judged_by_more() {}
+fn by_more_than_time() {}
 
 fn main() {}

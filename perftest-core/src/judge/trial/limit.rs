@@ -4,7 +4,7 @@ use super::{Phase, Trial, pause_before_process};
 use crate::judge::round::Round;
 use crate::judge::{Confirmation, Inspector, Observed, Step, Usual};
 use crate::model::{Evidence, Measurement, Observation, Reason, Sample};
-use crate::stats::center_bounds;
+use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
 
 const ALONE_OVER: &str = "over its limit at first, but not in a fresh process";
@@ -108,7 +108,7 @@ impl Trial {
         let logs = Sample::new(whole.blamed().iter().map(|it| it.value.ln()).collect());
         let at_least = |logs: Sample| {
             // All processes have to agree, so each pays for its own look alone.
-            let bounds = center_bounds(&logs, self.policy.red_misrate);
+            let bounds = center_bounds(&logs, self.policy.red_misrate, RankStep::Conservative);
             let all = || self.policy.is_short_of_room().then(|| logs.sorted()[0]);
             bounds.map(|bounds| bounds.lower).or_else(all)
         };

@@ -14,9 +14,9 @@ pub(super) struct Ended {
     /// What it and its own ended children used.
     pub(super) used: Usage,
     /// Processor time in its own code and in the system's; `None` where the system does not tell.
-    times: Option<(Duration, Duration)>,
+    pub(super) times: Option<(Duration, Duration)>,
     /// The most memory it had at a time.
-    peak_bytes: Option<u64>,
+    pub(super) peak_bytes: Option<u64>,
 }
 
 impl fmt::Display for Ended {

@@ -5,6 +5,7 @@ use super::child::{self, Ended};
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::Usage;
+use perftest_core::model::{Metric, ProcessValue, Sample};
 use perftest_store::LastLines;
 use std::io::{self, PipeReader};
 use std::process::{Command, Stdio};
@@ -17,11 +18,14 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Starts the process that `command` describes, and waits until it has ended.
 pub(crate) struct Spawned<F> {
     command: F,
+    /// Of each process so far, as far as the system tells.
+    told: [(Metric, Vec<f64>); 3],
 }
 
 impl<F: FnMut() -> Command> Spawned<F> {
     pub(crate) fn new(command: F) -> Self {
-        Self { command }
+        let told = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
+        Self { command, told: told.map(|metric| (metric, Vec::new())) }
     }
 
     fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, Ended), Failure> {
@@ -51,6 +55,10 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
             let (once_ns, ended) = self.run_once(stopwatch)?;
             wall_ns += once_ns;
             used = ended.used.with(used);
+            let ns = |time: Duration| time.as_nanos() as f64;
+            let (user, system) = ended.times.unzip();
+            let known = [user.map(ns), system.map(ns), ended.peak_bytes.map(|bytes| bytes as f64)];
+            self.told.iter_mut().zip(known).for_each(|((_, values), value)| values.extend(value));
         }
         Ok(Timing { used, ..Timing::without_usage(wall_ns, 0.0) })
     }
@@ -58,6 +66,14 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
     /// A process is worth a measurement of its own.
     fn most_iterations(&self) -> u64 {
         1
+    }
+
+    /// The middle ones of all processes.
+    fn values(&self) -> Vec<ProcessValue> {
+        let known = self.told.iter().filter_map(|(metric, values)| {
+            Some(ProcessValue { metric: metric.clone(), value: Sample::median_of(values)? })
+        });
+        known.collect()
     }
 
     /// It has an allocator of its own.
@@ -97,6 +113,18 @@ mod tests {
         let used = batch_of("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").unwrap().used;
         assert!(used.process_cpu_ns > Some(0), "{used:?}");
         assert_eq!(used.thread_cpu_ns, None);
+    }
+
+    #[test]
+    fn the_user_and_system_time_and_the_memory_of_processes_are_known_once_for_all() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let mut spawned = Spawned::new(|| Command::new("true"));
+        assert_eq!(spawned.values(), []);
+        spawned.batch(2, &stopwatch).unwrap();
+        let values = spawned.values();
+        let names: Vec<&str> = values.iter().map(|it| it.metric.name.as_str()).collect();
+        assert_eq!(names, ["user", "system", "peak_rss"]);
+        assert!(values[2].value > 1_000.0, "{values:?}");
     }
 
     #[test]

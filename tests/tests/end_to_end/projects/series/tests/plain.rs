@@ -2,6 +2,7 @@
 
 use perftest::{Bencher, Direction::Lower, perf_test};
 use series::work;
+use std::process::Command;
 
 #[perf_test(metrics = [wall, allocs])]
 fn counts_nothing() -> u64 {
@@ -11,6 +12,16 @@ fn counts_nothing() -> u64 {
 #[perf_test(metrics = [wall, cpu], tolerance = "50%")]
 fn judges_processor_time() -> u64 {
     work(1_000)
+}
+
+#[perf_test(metrics = [wall, peak_rss])]
+fn has_no_process() -> u64 {
+    work(1_000)
+}
+
+#[perf_test(metrics = [wall, peak_rss], tolerance = "50%")]
+fn starts_a_process(b: &mut Bencher) {
+    b.command(|| Command::new("true"));
 }
 
 #[perf_test]

@@ -1,0 +1,122 @@
+//! What the questions of `cargo perftest stats` share on the command line.
+
+use super::Answer;
+use std::path::PathBuf;
+
+/// Where the numbers are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Numbers {
+    /// A file of numbers; `-` is what is piped in [default: that].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Column of a CSV table, by its name or its number from 1, or key of JSON objects.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) column: Option<String>,
+}
+
+/// Where two inputs are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TwoNumbers {
+    /// The numbers before; `-` is what is piped in.
+    #[arg(value_name = "FILE")]
+    pub(crate) before: PathBuf,
+
+    /// The numbers that are compared with them [default: a second column of the same file].
+    #[arg(value_name = "FILE2")]
+    pub(crate) current: Option<PathBuf>,
+
+    /// Column of each input, by its name or its number from 1, or key of JSON objects; given once for
+    /// both files, or twice.
+    #[arg(long = "column", value_name = "COLUMN")]
+    pub(crate) columns: Vec<String>,
+}
+
+/// What is known of the clock.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Ticks {
+    /// Smallest distance that the measurement can tell; ties are spread over it before modes are
+    /// looked for. 0 leaves them [default: where most values tie, the smallest distance of two].
+    #[arg(long, value_name = "DISTANCE", value_parser = resolution)]
+    pub(crate) resolution: Option<f64>,
+}
+
+/// How certain bounds are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Misrate {
+    /// Probability that bounds miss, at most.
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.001, value_parser = misrate)]
+    pub(crate) misrate: f64,
+}
+
+/// How numbers and the answer look.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Shown {
+    /// Unit of the numbers; `ns` is told in us, ms or s where that suits.
+    #[arg(long, value_name = "UNIT", default_value = "")]
+    pub(crate) unit: String,
+
+    #[command(flatten)]
+    pub(crate) answer: Answer,
+}
+
+pub(super) fn number(
+    text: &str,
+    is_allowed: impl Fn(f64) -> bool,
+    allowed: &str,
+) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|it: &f64| it.is_finite() && is_allowed(*it));
+    number.ok_or_else(|| format!("give {allowed}"))
+}
+
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    number(text, |it| it > 0.0, "a number above 0")
+}
+
+pub(super) fn not_negative(text: &str) -> Result<f64, String> {
+    number(text, |it| it >= 0.0, "a number from 0 up")
+}
+
+pub(super) fn precision(text: &str) -> Result<f64, String> {
+    number(text, |it| (1e-4..=0.5).contains(&it), "a share from 0.0001 to 0.5")
+}
+
+pub(super) fn probability(text: &str) -> Result<f64, String> {
+    number(text, |it| (0.0..=1.0).contains(&it), "probabilities from 0 to 1, such as 0.5,0.99")
+}
+
+fn resolution(text: &str) -> Result<f64, String> {
+    number(text, |it| it >= 0.0, "a distance in the unit of the numbers, or 0")
+}
+
+fn misrate(text: &str) -> Result<f64, String> {
+    number(text, |it| it > 0.0 && it < 1.0, "a probability above 0 and below 1, such as 0.001")
+}
+
+pub(super) fn threshold(text: &str) -> Result<f64, String> {
+    let (text, scale) = text.trim().strip_suffix('%').map_or((text, 1.0), |text| (text, 0.01));
+    let share = number(text, |it| it >= 0.0, "a share such as 5% or 0.05")?;
+    Ok(scale * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_out_of_range_is_refused_with_what_is_allowed() {
+        assert_eq!(
+            (threshold("5%"), threshold("0.05"), threshold(" 0 % ")),
+            (Ok(0.05), Ok(0.05), Ok(0.0))
+        );
+        assert_eq!(
+            (probability("1"), resolution("0"), precision("0.01")),
+            (Ok(1.0), Ok(0.0), Ok(0.01))
+        );
+        for text in ["", "x", "NaN", "inf", "-1"] {
+            let refused = [positive, precision, probability, resolution, misrate, threshold];
+            assert!(refused.iter().all(|parse| parse(text).is_err()), "{text}");
+        }
+        assert!(misrate("1").is_err() && positive("0").is_err() && precision("0.6").is_err());
+    }
+}

@@ -1,0 +1,51 @@
+//! `cargo perftest stats`: numbers of any origin, described and compared.
+
+use crate::args::Format;
+use crate::args::numbers::Shown;
+use crate::args::stats::{Question, Stats as Args};
+use crate::exit::Failure;
+use crate::stats::question::{self, Told};
+use crate::stats::{answer_cases, one, one_or_two, two};
+use std::env;
+use std::io::{self, BufWriter, Write};
+
+pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let (told, shown) = match &args.question {
+        Question::Batch(args) => {
+            let mut out = BufWriter::new(out);
+            return Ok(answer_cases(io::stdin().lock(), &args.series, &mut out)?);
+        }
+        Question::Summary(args) => {
+            (question::summary(&one(&args.numbers)?, args, ascii), &args.shown)
+        }
+        Question::Modes(args) => (question::modes(&one(&args.numbers)?, args, ascii), &args.shown),
+        Question::Outliers(args) => (question::outliers(&one(&args.numbers)?, args), &args.shown),
+        Question::Quantiles(args) => {
+            (question::quantiles(&one(&args.numbers)?, args)?, &args.shown)
+        }
+        Question::Shift(args) => (question::shift(&two(&args.numbers)?, args), &args.shown),
+        Question::Ratio(args) => (question::ratio(&two(&args.numbers)?, args)?, &args.shown),
+        Question::Effect(args) => (question::effect(&two(&args.numbers)?, args), &args.shown),
+        Question::Bounds(args) => (question::bounds(&one_or_two(args)?, args)?, &args.shown),
+        Question::Compare(args) => {
+            (question::compare(&two(&args.numbers)?, args, ascii), &args.shown)
+        }
+        Question::Changepoints(args) => {
+            (question::changepoints(&one(&args.numbers)?, args, ascii)?, &args.shown)
+        }
+        Question::Step(args) => (question::step(&one(&args.numbers)?, args, ascii)?, &args.shown),
+        Question::Threshold(args) => {
+            (question::threshold(&one(&args.numbers)?, args, ascii)?, &args.shown)
+        }
+    };
+    write(&told, shown, out)
+}
+
+fn write(told: &Told, shown: &Shown, out: &mut dyn Write) -> Result<(), Failure> {
+    match shown.answer.format() {
+        Format::Json => writeln!(out, "{}", told.json)?,
+        Format::Table => out.write_all(told.text.as_bytes())?,
+    }
+    Ok(())
+}

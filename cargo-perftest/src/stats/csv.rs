@@ -1,0 +1,58 @@
+//! Rows of a table: cells between commas, semicolons or tabs.
+
+/// The cells of each row that is not empty and no remark, with the number of its line.
+pub(super) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
+    let delimiter = delimiter(text);
+    lines(text).map(move |(number, line)| (number, cells(line, delimiter)))
+}
+
+/// Lines with something in them that are no remarks, with their numbers from 1.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines()).map(|(number, line)| (number, line.trim()));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The one that the first row has most of.
+fn delimiter(text: &str) -> char {
+    let first = lines(text).next().map_or("", |(_, line)| line);
+    let count = |delimiter: &char| first.matches(*delimiter).count();
+    // The last one of the same count.
+    ['\t', ';', ','].into_iter().max_by_key(count).unwrap_or(',')
+}
+
+/// Quoted cells may have the delimiter in them, and doubled quotes.
+fn cells(line: &str, delimiter: char) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut is_quoted = false;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        let Some(cell) = cells.last_mut() else { break };
+        match character {
+            '"' if is_quoted && characters.peek() == Some(&'"') => {
+                cell.push('"');
+                characters.next();
+            }
+            '"' => is_quoted = !is_quoted,
+            other if other == delimiter && !is_quoted => cells.push(String::new()),
+            other => cell.push(other),
+        }
+    }
+    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_what_is_between_the_delimiters_of_the_first_row() {
+        let all = |text: &str| rows(text).collect::<Vec<_>>();
+        assert_eq!(
+            all("# of today\n\na,b\n1, 2\n"),
+            [(3, vec!["a".into(), "b".into()]), (4, vec!["1".into(), "2".into()]),]
+        );
+        assert_eq!(all("a;\"b;c\"\"d\"\n")[0].1, ["a", "b;c\"d"]);
+        assert_eq!(all("a\tb,c")[0].1.len(), 2);
+        assert_eq!(all("").len(), 0);
+    }
+}

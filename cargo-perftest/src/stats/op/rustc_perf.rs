@@ -1,0 +1,31 @@
+//! `rustc_perf`: whether a change is relevant by the rule of the Rust compiler's performance suite.
+
+use super::super::case::{Case, number};
+use perftest_core::thresholds::RustcPerf;
+use serde_json::{Value, json};
+
+/// `history` oldest first, `old` and `new`; `metric` (noisy but for `instructions:u`) and
+/// `history_needed`, 30 where it is not told.
+pub(super) fn answer(case: &Case) -> Result<Value, String> {
+    let history = case.numbers("history")?;
+    let value = |key: &str| {
+        number(case.input(key)).ok_or_else(|| format!("the input {key} has to be a number"))
+    };
+    let rule = RustcPerf::of_metric(case.word("metric")?);
+    let enough = match case.param("history_needed") {
+        Value::Null => rule.enough,
+        _ => case.whole("history_needed")?,
+    };
+    let judged = RustcPerf { enough, ..rule }.judge(&history, value("old")?, value("new")?);
+    let answer = judged.ok_or("old and new have to be finite, and old not 0")?;
+    Ok(json!({
+        "q1": answer.first_quartile,
+        "q3": answer.third_quartile,
+        "history_threshold": answer.history_threshold,
+        "threshold_used": answer.threshold,
+        "relative_change": answer.change,
+        "significant": answer.is_significant,
+        "magnitude": answer.magnitude.name(),
+        "relevant": answer.is_relevant,
+    }))
+}

@@ -1,0 +1,132 @@
+//! `stats changepoints`: where the numbers changed, in their order.
+
+use super::{Told, change_told, labelled, noted};
+use crate::args::series::{ChangeDetector, Changepoints as Args};
+use crate::exit::Failure;
+use crate::report::Table;
+use crate::stats::case::{Case, told};
+use crate::stats::course::Course;
+use crate::stats::input::Input;
+use crate::stats::unit::{Unit, counted};
+use clap::ValueEnum;
+use perftest_core::detect::{ChangePoints, TemporaryChange};
+use serde_json::{Map, Value, json};
+
+/// Rows of a list.
+const LISTED: usize = 20;
+/// Two levels of ours, of which none has fewer values than half.
+const FEWEST: usize = 20;
+
+pub(crate) fn changepoints(input: &Input, args: &Args, ascii: bool) -> Result<Told, Failure> {
+    let settings = settings(args).map_err(Failure::Usage)?;
+    let found = args.detector.find(&input.sample, &settings).map_err(Failure::Usage)?;
+    let notes = notes(input, args);
+    Ok(Told {
+        text: text(input, args, &found, ascii) + &noted(&notes),
+        json: as_json(input, args, &found, &notes),
+    })
+}
+
+fn name(detector: ChangeDetector) -> String {
+    detector.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// The settings as a case has them.
+fn settings(args: &Args) -> Result<Case, String> {
+    let known = args.detector.settings();
+    let unknown = args.settings.iter().find(|(name, _)| !known.contains(&name.as_str()));
+    match (unknown, known) {
+        (None, _) => {
+            let settings: Map<String, Value> = args.settings.iter().cloned().collect();
+            Ok(Case::new(Value::Null, settings.into()))
+        }
+        (Some(_), []) => Err(format!("{} has no settings", name(args.detector))),
+        (Some((unknown, _)), known) => Err(format!(
+            "{} has no setting {unknown}; there are {}",
+            name(args.detector),
+            known.join(", ")
+        )),
+    }
+}
+
+fn notes(input: &Input, args: &Args) -> Vec<String> {
+    let size = input.sample.size();
+    let is_short = args.detector == ChangeDetector::Levels && size < FEWEST;
+    let note = format!("too few values to see a change: {FEWEST} are needed");
+    is_short.then_some(note).into_iter().collect()
+}
+
+fn text(input: &Input, args: &Args, found: &ChangePoints, ascii: bool) -> String {
+    let (values, unit) = (input.sample.values(), Unit(&args.shown.unit));
+    let temporary = found.temporary.iter().map(|it| (it.values.clone(), '~'));
+    let lasting = found.lasting.iter().map(|change| (change.index..change.index + 1, '^'));
+    let marks: Vec<_> = temporary.chain(lasting).collect();
+    let count = found.lasting.len();
+    let changes =
+        format!("{count} in {}, by {}", counted(values.len(), "value"), name(args.detector));
+    let mut rows = vec![("changes", vec![changes])];
+    if !found.temporary.is_empty() {
+        let listed = found.temporary.iter().take(LISTED);
+        let mut lines: Vec<String> = listed.map(|it| temporary_told(it, &unit)).collect();
+        lines.extend(more(found.temporary.len()));
+        rows.push(("temporary", lines));
+    }
+    let mut text = Course(values).picture(&marks, ascii) + "\n" + &labelled(&rows);
+    if count > 0 {
+        let mut table = Table::new(&[" place", " before", " after", " change"]);
+        for change in found.lasting.iter().take(LISTED) {
+            table.push([
+                (change.index + 1).to_string(),
+                unit.told(change.before),
+                unit.told(change.after),
+                change_told(change.before, change.after),
+            ]);
+        }
+        text += &format!("\n{}", table.text());
+        text.extend(more(count).map(|more| more + "\n"));
+    }
+    text
+}
+
+fn more(count: usize) -> Option<String> {
+    let more = count.checked_sub(LISTED).filter(|more| *more > 0)?;
+    Some(format!("and {more} more: --json lists all"))
+}
+
+fn temporary_told(change: &TemporaryChange, unit: &Unit<'_>) -> String {
+    format!(
+        "from place {} to {}: {}, and {} around it",
+        change.values.start + 1,
+        change.values.end,
+        unit.told(change.meanwhile),
+        unit.told(change.usual)
+    )
+}
+
+fn as_json(input: &Input, args: &Args, found: &ChangePoints, notes: &[String]) -> Value {
+    let lasting = found.lasting.iter().map(|change| {
+        json!({
+            "place": change.index + 1, "before": told(change.before), "after": told(change.after),
+        })
+    });
+    let temporary = found.temporary.iter().map(|change| {
+        json!({
+            "from": change.values.start + 1,
+            "to": change.values.end,
+            "usual": told(change.usual),
+            "meanwhile": told(change.meanwhile),
+        })
+    });
+    json!({
+        "event": "changepoints",
+        "v": 1,
+        "source": input.name,
+        "unit": args.shown.unit,
+        "count": input.sample.size(),
+        "detector": name(args.detector),
+        "settings": args.settings.iter().cloned().collect::<Map<_, _>>(),
+        "changes": lasting.collect::<Vec<_>>(),
+        "temporary": temporary.collect::<Vec<_>>(),
+        "notes": notes,
+    })
+}

@@ -1,0 +1,83 @@
+//! `stats effect`: a difference in units of the spread.
+
+use super::{Told, labelled, noted};
+use crate::args::stats::Effect as Args;
+use crate::report::Table;
+use crate::stats::case::told;
+use crate::stats::input::Input;
+use crate::stats::ticks;
+use crate::stats::unit::Unit;
+use perftest_core::model::Sample;
+use perftest_core::stats::{
+    disparity_bounds, gamma_effect_size, modes, pooled_absolute_deviation, quantile,
+};
+use serde_json::json;
+
+pub(crate) fn effect(inputs: &[Input; 2], args: &Args) -> Told {
+    let [before, current] = inputs.each_ref().map(|input| &input.sample);
+    let unit = Unit(&args.shown.unit);
+    let gammas: Vec<f64> = args
+        .probabilities
+        .iter()
+        .map(|probability| gamma_effect_size(before, current, *probability))
+        .collect();
+    let deviation = pooled_absolute_deviation(before, current);
+    let disparity = disparity_bounds(current, before, args.bounded.misrate / 2.0);
+    let mut table = Table::new(&[" quantile", " before", " current", " effect size"]);
+    for (probability, gamma) in args.probabilities.iter().zip(&gammas) {
+        table.push([
+            probability.to_string(),
+            unit.told(quantile(before, *probability)),
+            unit.told(quantile(current, *probability)),
+            format!("{gamma:.2}"),
+        ]);
+    }
+    let bounds = match disparity {
+        Some(bounds) => format!(
+            "{:.2} [{:.2}, {:.2}], wrong at most once in {:.0}",
+            bounds.estimate,
+            bounds.lower,
+            bounds.upper,
+            1.0 / args.bounded.misrate
+        ),
+        None => "too few values, or no spread, for bounds".into(),
+    };
+    let notes = notes(before, current, deviation);
+    let rows = [("deviation", vec![unit.told(deviation)]), ("disparity", vec![bounds])];
+    Told {
+        text: table.text() + "\n" + &labelled(&rows) + &noted(&notes),
+        json: json!({
+            "event": "effect",
+            "v": 1,
+            "sources": inputs.each_ref().map(|input| &input.name),
+            "unit": args.shown.unit,
+            "counts": [before.size(), current.size()],
+            "probabilities": args.probabilities,
+            "gamma": gammas.iter().map(|gamma| told(*gamma)).collect::<Vec<_>>(),
+            "deviation": told(deviation),
+            "disparity": disparity.map(|bounds| json!({
+                "estimate": told(bounds.estimate),
+                "lower": told(bounds.lower),
+                "upper": told(bounds.upper),
+                "misrate": args.bounded.misrate,
+            })),
+            "notes": notes,
+        }),
+    }
+}
+
+fn notes(before: &Sample, current: &Sample, deviation: f64) -> Vec<String> {
+    let mut notes = Vec::new();
+    if deviation == 0.0 {
+        notes.push("neither input deviates: every difference is infinite in its unit".into());
+    }
+    let is_divided = |sample: &Sample| modes(&ticks::spread(sample, None).0).len() > 1;
+    if is_divided(before) || is_divided(current) {
+        notes.push(
+            "of several modes the deviation is the distance between them, and hides real shifts: \
+             compare mode by mode"
+                .into(),
+        );
+    }
+    notes
+}

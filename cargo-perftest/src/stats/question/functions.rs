@@ -1,0 +1,184 @@
+//! `stats shift` and `stats ratio`: how far two inputs are apart, quantile by quantile.
+
+use super::{Told, labelled};
+use crate::args::stats::{FunctionEstimator, Functions as Args};
+use crate::exit::Failure;
+use crate::report::Table;
+use crate::stats::case::told;
+use crate::stats::input::Input;
+use crate::stats::unit::Unit;
+use perftest_core::stats::{
+    Quantile, harrell_davis, quantile, ratio_range, shift_range, told_margin, trimmed_harrell_davis,
+};
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+
+pub(crate) fn shift(inputs: &[Input; 2], args: &Args) -> Told {
+    let [before, current] = inputs;
+    let range = shift_range(&before.sample, &current.sample, estimator(args));
+    Course::of(Function::Shift, range, inputs, args).told()
+}
+
+pub(crate) fn ratio(inputs: &[Input; 2], args: &Args) -> Result<Told, Failure> {
+    for Input { name, sample } in inputs {
+        if let Some(place) = sample.values().iter().position(|value| *value <= 0.0) {
+            return Err(Failure::Usage(format!(
+                "{name}: value {} is {}, and a ratio needs values above 0; `stats shift` takes any",
+                place + 1,
+                sample.values()[place]
+            )));
+        }
+    }
+    let [before, current] = inputs;
+    let range = ratio_range(&before.sample, &current.sample, estimator(args)).ok_or_else(|| {
+        Failure::Usage("the values are too near to 0 for a ratio: `stats shift` takes any".into())
+    })?;
+    Ok(Course::of(Function::Ratio, range, inputs, args).told())
+}
+
+fn estimator(args: &Args) -> Quantile {
+    match args.estimator {
+        FunctionEstimator::ThdSqrt => trimmed_harrell_davis,
+        FunctionEstimator::Hd => harrell_davis,
+        FunctionEstimator::Hf7 => quantile,
+    }
+}
+
+/// A difference in the unit of the numbers, or a ratio.
+#[derive(Clone, Copy, PartialEq)]
+enum Function {
+    Shift,
+    Ratio,
+}
+
+/// A quantile of both inputs.
+struct Row {
+    probability: f64,
+    before: f64,
+    current: f64,
+    /// Whether both inputs are large enough to tell it.
+    is_told: bool,
+}
+
+/// A function over the quantiles.
+struct Course<'a> {
+    function: Function,
+    rows: Vec<Row>,
+    /// From the least to the most of what is told.
+    range: RangeInclusive<f64>,
+    margin: f64,
+    inputs: &'a [Input; 2],
+    args: &'a Args,
+}
+
+impl<'a> Course<'a> {
+    fn of(
+        function: Function,
+        range: RangeInclusive<f64>,
+        inputs: &'a [Input; 2],
+        args: &'a Args,
+    ) -> Self {
+        let [before, current] = inputs.each_ref().map(|input| &input.sample);
+        let (quantile, margin) = (estimator(args), told_margin(before.size(), current.size()));
+        let row = |probability: &f64| Row {
+            probability: *probability,
+            before: quantile(before, *probability),
+            current: quantile(current, *probability),
+            is_told: (margin - 1e-9..=1.0 - margin + 1e-9).contains(probability),
+        };
+        let rows = args.probabilities.iter().map(row).collect();
+        Self { function, rows, range, margin, inputs, args }
+    }
+
+    fn told(&self) -> Told {
+        Told { text: self.text(), json: self.json() }
+    }
+
+    fn text(&self) -> String {
+        let (function, unit) = (self.function, Unit(&self.args.shown.unit));
+        let mut table = match function {
+            Function::Shift => Table::new(&[" quantile", " before", " current", " shift", ""]),
+            Function::Ratio => Table::new(&[" quantile", " before", " current", " ratio", ""]),
+        };
+        for row in &self.rows {
+            table.push([
+                row.probability.to_string(),
+                unit.told(row.before),
+                unit.told(row.current),
+                function.told(function.of(row), &unit),
+                if row.is_told { String::new() } else { "*".into() },
+            ]);
+        }
+        let words = labelled(&[(function.name(), vec![function.in_words(&self.range, &unit)])]);
+        let mut text = table.text() + "\n" + &words;
+        if self.rows.iter().any(|row| !row.is_told) {
+            text += &match self.margin {
+                0.5 => "note: * is not counted: these sizes tell the median alone\n".into(),
+                margin => format!(
+                    "note: * is not counted: these sizes tell the quantiles from {margin:.2} to {:.2}\n",
+                    1.0 - margin
+                ),
+            };
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let row = |row: &Row| {
+            json!({
+                "probability": row.probability,
+                "before": told(row.before),
+                "current": told(row.current),
+                self.function.name(): told(self.function.of(row)),
+                "told": row.is_told,
+            })
+        };
+        json!({
+            "event": self.function.name(),
+            "v": 1,
+            "sources": self.inputs.each_ref().map(|input| &input.name),
+            "unit": self.args.shown.unit,
+            "counts": self.inputs.each_ref().map(|input| input.sample.size()),
+            "lower": told(*self.range.start()),
+            "upper": told(*self.range.end()),
+            "margin": self.margin,
+            "quantiles": self.rows.iter().map(row).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Function {
+    fn of(self, row: &Row) -> f64 {
+        match self {
+            Self::Shift => row.current - row.before,
+            Self::Ratio => row.current / row.before,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Shift => "shift",
+            Self::Ratio => "ratio",
+        }
+    }
+
+    fn told(self, value: f64, unit: &Unit<'_>) -> String {
+        match self {
+            Self::Shift if value > 0.0 => format!("+{}", unit.told(value)),
+            Self::Shift => unit.told(value),
+            Self::Ratio => format!("{value:.3}x"),
+        }
+    }
+
+    /// What the ends of the range say together.
+    fn in_words(self, range: &RangeInclusive<f64>, unit: &Unit<'_>) -> String {
+        let same = if self == Self::Shift { 0.0 } else { 1.0 };
+        let (least, most) = (self.told(*range.start(), unit), self.told(*range.end(), unit));
+        match range {
+            it if it.start() == it.end() && *it.start() == same => "the same throughout".into(),
+            it if *it.start() > same => format!("larger throughout: between {least} and {most}"),
+            it if *it.end() < same => format!("smaller throughout: between {least} and {most}"),
+            _ => format!("a trade: smaller here and larger there, between {least} and {most}"),
+        }
+    }
+}

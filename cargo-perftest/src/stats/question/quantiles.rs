@@ -1,0 +1,132 @@
+//! `stats quantiles`: the numbers below which given shares of them lie.
+
+use super::{Told, noted};
+use crate::args::stats::{QuantileEstimator, Quantiles as Args};
+use crate::exit::Failure;
+use crate::report::Table;
+use crate::stats::case::told;
+use crate::stats::input::Input;
+use crate::stats::unit::Unit;
+use perftest_core::model::{Interval, Sample};
+use perftest_core::stats::{
+    HyndmanFan, WeightedSample, exponential_decay_weights, harrell_davis_interval,
+    weighted_harrell_davis, weighted_trimmed_harrell_davis,
+};
+use serde_json::{Value, json};
+
+/// Values on either side of a quantile that it needs.
+const BESIDE: f64 = 5.0;
+
+/// One quantile.
+struct Row {
+    probability: f64,
+    value: f64,
+    interval: Option<Interval>,
+    /// Whether enough values lie on both of its sides.
+    is_told: bool,
+}
+
+pub(crate) fn quantiles(input: &Input, args: &Args) -> Result<Told, Failure> {
+    let weighted = match args.half_life {
+        Some(half_life) => faded(&input.sample, half_life)?,
+        None => WeightedSample::from(&input.sample),
+    };
+    let size = weighted.effective_size();
+    let row = |probability: f64| {
+        let estimate = estimate(args, &input.sample, &weighted, probability)?;
+        let is_hd = args.estimator == QuantileEstimator::Hd;
+        Ok(Row {
+            probability,
+            value: estimate,
+            interval: is_hd
+                .then(|| harrell_davis_interval(&weighted, probability, args.level))
+                .flatten(),
+            is_told: size * probability.min(1.0 - probability) >= BESIDE - 1e-9,
+        })
+    };
+    let rows: Result<Vec<Row>, Failure> = args.probabilities.iter().copied().map(row).collect();
+    let rows = rows?;
+    let mut notes = Vec::new();
+    if rows.iter().any(|row| !row.is_told) {
+        notes.push(format!(
+            "* has fewer than {BESIDE} of {size:.0} values on one side: another run may differ much"
+        ));
+    }
+    Ok(Told { text: text(&rows, args) + &noted(&notes), json: as_json(input, &rows, size, args) })
+}
+
+fn faded(sample: &Sample, half_life: f64) -> Result<WeightedSample, Failure> {
+    let weights = exponential_decay_weights(sample.size(), half_life);
+    WeightedSample::new(sample, &weights).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn estimate(
+    args: &Args,
+    sample: &Sample,
+    weighted: &WeightedSample,
+    probability: f64,
+) -> Result<f64, Failure> {
+    let kind = match args.estimator {
+        QuantileEstimator::ThdSqrt => {
+            return Ok(weighted_trimmed_harrell_davis(weighted, probability));
+        }
+        QuantileEstimator::Hd => return Ok(weighted_harrell_davis(weighted, probability)),
+        QuantileEstimator::Hf1 => HyndmanFan::Type1,
+        QuantileEstimator::Hf2 => HyndmanFan::Type2,
+        QuantileEstimator::Hf3 => HyndmanFan::Type3,
+        QuantileEstimator::Hf4 => HyndmanFan::Type4,
+        QuantileEstimator::Hf5 => HyndmanFan::Type5,
+        QuantileEstimator::Hf6 => HyndmanFan::Type6,
+        QuantileEstimator::Hf7 => HyndmanFan::Type7,
+        QuantileEstimator::Hf8 => HyndmanFan::Type8,
+        QuantileEstimator::Hf9 => HyndmanFan::Type9,
+    };
+    if args.half_life.is_none() {
+        return Ok(kind.quantile(sample, probability));
+    }
+    kind.weighted_quantile(weighted, probability).ok_or_else(|| {
+        Failure::Usage(
+            "hf1 to hf3 have no weighted form: leave out --half-life, or take hf7".into(),
+        )
+    })
+}
+
+fn text(rows: &[Row], args: &Args) -> String {
+    let unit = Unit(&args.shown.unit);
+    let has_intervals = rows.iter().any(|row| row.interval.is_some());
+    let mut table = match has_intervals {
+        true => Table::new(&[" quantile", " value", "", "interval"]),
+        false => Table::new(&[" quantile", " value", "", ""]),
+    };
+    for row in rows {
+        table.push([
+            row.probability.to_string(),
+            unit.told(row.value),
+            if row.is_told { String::new() } else { "*".into() },
+            row.interval.map(|it| unit.ends(it.lower, it.upper)).unwrap_or_default(),
+        ]);
+    }
+    table.text()
+}
+
+fn as_json(input: &Input, rows: &[Row], size: f64, args: &Args) -> Value {
+    let quantile = |row: &Row| {
+        json!({
+            "probability": row.probability,
+            "value": told(row.value),
+            "lower": row.interval.map(|it| told(it.lower)),
+            "upper": row.interval.map(|it| told(it.upper)),
+            "told": row.is_told,
+        })
+    };
+    json!({
+        "event": "quantiles",
+        "v": 1,
+        "source": input.name,
+        "unit": args.shown.unit,
+        "count": input.sample.size(),
+        "effective_size": size,
+        "level": args.level,
+        "quantiles": rows.iter().map(quantile).collect::<Vec<_>>(),
+    })
+}

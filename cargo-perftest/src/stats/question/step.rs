@@ -1,0 +1,145 @@
+//! `stats step`: Skia's step fits, in the middle of the numbers or wherever they are.
+
+use super::{Told, change_told, labelled};
+use crate::args::series::Step as Args;
+use crate::exit::Failure;
+use crate::report::Table;
+use crate::stats::course::Course;
+use crate::stats::given::told_short;
+use crate::stats::input::Input;
+use crate::stats::step_work::check_work;
+use crate::stats::unit::{Unit, counted};
+use perftest_core::detect::{StepArea, StepFit, StepKind, StepSearch, StepStatus};
+use perftest_core::model::Sample;
+use serde_json::{Value, json};
+
+/// Rows of the table.
+const LISTED: usize = 20;
+
+pub(crate) fn step(input: &Input, args: &Args, ascii: bool) -> Result<Told, Failure> {
+    let kind = StepKind::named(&args.kind)
+        .ok_or_else(|| Failure::Usage(format!("there is no kind {}", args.kind)))?;
+    let values: Vec<f32> = input.sample.values().iter().map(|value| *value as f32).collect();
+    match args.radius {
+        None => Ok(in_the_middle(input, args, kind, &values, ascii)),
+        Some(0) => Err(Failure::Usage("--radius has to be at least 1".into())),
+        Some(radius) => {
+            let window = radius.saturating_mul(2).min(values.len());
+            check_work(kind, values.len(), window).map_err(Failure::Usage)?;
+            let search = StepSearch {
+                kind,
+                radius,
+                threshold: args.threshold as f32,
+                min_deviation: args.min_deviation as f32,
+            };
+            Ok(anywhere(input, args, &search.areas(&values), ascii))
+        }
+    }
+}
+
+fn in_the_middle(input: &Input, args: &Args, kind: StepKind, values: &[f32], ascii: bool) -> Told {
+    let fit = kind.fit(values, args.threshold as f32, args.min_deviation as f32);
+    let turn = fit.map(|fit| fit.turning_point);
+    let marks: Vec<_> = turn.into_iter().map(|turn| (turn..turn + 1, '^')).collect();
+    let picture = Course(input.sample.values()).picture(&marks, ascii);
+    let mut rows = vec![("step", vec![fit.map_or("none to measure".into(), |it| in_words(&it))])];
+    if let Some(fit) = fit {
+        rows.push(("levels", vec![levels(input, args, fit.turning_point)]));
+        rows.push(("measured", vec![measured(args, &fit)]));
+    }
+    Told {
+        text: picture + "\n" + &labelled(&rows),
+        json: as_json(input, args, fit.map(|fit| fit_as_json(&fit)), "fit"),
+    }
+}
+
+fn anywhere(input: &Input, args: &Args, areas: &[StepArea], ascii: bool) -> Told {
+    let suspects = areas.iter().map(|area| (area.suspects.clone(), '~'));
+    let peaks = areas.iter().map(|area| (area.peak..area.peak + 1, '^'));
+    let marks: Vec<_> = suspects.chain(peaks).collect();
+    let count = format!(
+        "{} in {}, by {} at {}",
+        areas.len(),
+        counted(input.sample.size(), "value"),
+        args.kind,
+        args.threshold
+    );
+    let mut text = Course(input.sample.values()).picture(&marks, ascii);
+    text += &format!("\n{}", labelled(&[("steps", vec![count])]));
+    if !areas.is_empty() {
+        let mut table = Table::new(&[" place", "direction", "suspects", " measured"]);
+        for area in areas.iter().take(LISTED) {
+            let suspects = format!("{} to {}", area.suspects.start + 1, area.suspects.end);
+            let measured = format!("{:.4}", area.fit.regression);
+            table.push([
+                (area.peak + 1).to_string(),
+                status(area.fit.status).into(),
+                suspects,
+                measured,
+            ]);
+        }
+        text += &format!("\n{}", table.text());
+        if areas.len() > LISTED {
+            text += &format!("and {} more: --json lists all\n", areas.len() - LISTED);
+        }
+    }
+    let area = |area: &StepArea| {
+        let mut told = fit_as_json(&area.fit);
+        told["place"] = json!(area.peak + 1);
+        told["suspects"] = json!({ "from": area.suspects.start + 1, "to": area.suspects.end });
+        told
+    };
+    let areas: Value = areas.iter().map(area).collect();
+    Told { text, json: as_json(input, args, Some(areas), "steps") }
+}
+
+fn in_words(fit: &StepFit) -> String {
+    match fit.status {
+        StepStatus::Uninteresting => "none that reaches the threshold".into(),
+        status_ => format!("{}, at place {}", status(status_), fit.turning_point + 1),
+    }
+}
+
+fn levels(input: &Input, args: &Args, turn: usize) -> String {
+    let unit = Unit(&args.shown.unit);
+    let (before, after) = input.sample.values().split_at(turn);
+    let [before, after] = [before, after].map(|it| Sample::median_of(it).unwrap_or(0.0));
+    let change = change_told(before, after);
+    format!("{} before, {} after  {change}", unit.told(before), unit.told(after)).trim().to_owned()
+}
+
+fn measured(args: &Args, fit: &StepFit) -> String {
+    format!("{:.4} by {}, and {} is the threshold", fit.regression, args.kind, args.threshold)
+}
+
+/// In the words of the fits: low is where the values went down.
+fn status(status: StepStatus) -> &'static str {
+    match status {
+        StepStatus::Low => "low",
+        StepStatus::High => "high",
+        StepStatus::Uninteresting => "uninteresting",
+    }
+}
+
+fn fit_as_json(fit: &StepFit) -> Value {
+    json!({
+        "place": fit.turning_point + 1,
+        "status": status(fit.status),
+        "step_size": told_short(fit.step_size),
+        "regression": told_short(fit.regression),
+    })
+}
+
+fn as_json(input: &Input, args: &Args, answer: Option<Value>, key: &str) -> Value {
+    json!({
+        "event": "step",
+        "v": 1,
+        "source": input.name,
+        "unit": args.shown.unit,
+        "count": input.sample.size(),
+        "kind": args.kind,
+        "threshold": args.threshold,
+        "min_deviation": args.min_deviation,
+        key: answer,
+    })
+}

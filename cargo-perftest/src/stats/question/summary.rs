@@ -1,0 +1,116 @@
+//! `stats summary`: what numbers look like.
+
+use super::{Told, labelled, noted};
+use crate::args::stats::Summary as Args;
+use crate::stats::case::told;
+use crate::stats::described::Described;
+use crate::stats::input::Input;
+use crate::stats::unit::{Unit, counted, percent};
+use perftest_core::model::{Interval, Sample};
+use perftest_core::stats::{Lowland, median_bounds, trimmed_harrell_davis};
+use serde_json::{Map, Value, json};
+
+/// Upper quantiles that are told, where enough values lie beyond them.
+const UPPER: [(f64, &str); 3] = [(0.9, "p90"), (0.95, "p95"), (0.99, "p99")];
+/// Values beyond a quantile that it needs.
+const BEYOND: f64 = 5.0;
+
+pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> Told {
+    let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
+    let described = Described::of(sample, args.ticks.resolution, Lowland::default());
+    let misrate = args.bounded.misrate;
+    let median = median_bounds(sample, misrate / 2.0);
+    let mut notes = described.notes(&unit);
+    if median.is_none() {
+        let needed = (2.0 / misrate).log2().ceil();
+        notes.insert(0, format!("too few values for bounds of the median: {needed} are needed"));
+    }
+    Told {
+        text: text(&described, median, &notes, args, ascii),
+        json: as_json(input, &described, median, &notes, args),
+    }
+}
+
+fn text(
+    described: &Described<'_>,
+    median: Option<Interval>,
+    notes: &[String],
+    args: &Args,
+    ascii: bool,
+) -> String {
+    let (sample, unit) = (described.sample, Unit(&args.shown.unit));
+    let (lower, upper) = described.bulk();
+    let inside = described.bulk_count();
+    let bulk = format!(
+        "{}, {} of {}",
+        unit.ends(lower, upper),
+        percent(inside as f64 / sample.size() as f64),
+        counted(sample.size(), "value")
+    );
+    let median = match median {
+        Some(bounds) => format!(
+            "{}, wrong at most once in {:.0}",
+            unit.range(bounds),
+            1.0 / args.bounded.misrate
+        ),
+        None => unit.told(sample.median()),
+    };
+    let upper = upper_quantiles(sample);
+    let upper = upper.iter().map(|(name, value)| format!("{name} {}", unit.told(*value)));
+    let modes = if described.parts.len() == 1 { "mode" } else { "modes" };
+    let mut rows = vec![
+        ("bulk", vec![bulk]),
+        ("median", vec![median]),
+        (modes, described.modes_told(&unit)),
+        ("outliers", vec![described.outliers_told(&unit)]),
+    ];
+    let upper = upper.collect::<Vec<_>>().join(", ");
+    if !upper.is_empty() {
+        rows.push(("upper", vec![upper]));
+    }
+    described.picture(&unit, ascii) + &labelled(&rows) + &noted(notes)
+}
+
+/// Those that have enough values beyond them.
+fn upper_quantiles(sample: &Sample) -> Vec<(&'static str, f64)> {
+    let is_told = |(p, _): &(f64, &str)| sample.size() as f64 * (1.0 - p) >= BEYOND - 1e-9;
+    let told = UPPER.into_iter().filter(is_told);
+    told.map(|(p, name)| (name, trimmed_harrell_davis(sample, p))).collect()
+}
+
+fn as_json(
+    input: &Input,
+    described: &Described<'_>,
+    median: Option<Interval>,
+    notes: &[String],
+    args: &Args,
+) -> Value {
+    let sample = &input.sample;
+    let (lower, upper) = described.bulk();
+    let sorted = sample.sorted();
+    let quantiles = upper_quantiles(sample).into_iter();
+    let quantiles: Map<String, Value> =
+        quantiles.map(|(name, value)| (name.to_owned(), told(value))).collect();
+    json!({
+        "event": "summary",
+        "v": 1,
+        "source": input.name,
+        "unit": args.shown.unit,
+        "count": sample.size(),
+        "least": sorted[0],
+        "largest": sorted[sorted.len() - 1],
+        "bulk": { "lower": lower, "upper": upper, "count": described.bulk_count() },
+        "median": {
+            "estimate": sample.median(),
+            "lower": median.map(|it| it.lower),
+            "upper": median.map(|it| it.upper),
+            "misrate": args.bounded.misrate,
+        },
+        "modality": described.parts.len(),
+        "modes": described.modes_as_json(),
+        "outliers": described.outliers(),
+        "quantiles": quantiles,
+        "resolution": described.resolution,
+        "notes": notes,
+    })
+}

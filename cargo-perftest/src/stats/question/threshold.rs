@@ -1,0 +1,120 @@
+//! `stats threshold`: whether a number is beyond limits that the ones before it set.
+
+use super::{Told, labelled, noted};
+use crate::args::series::Threshold as Args;
+use crate::exit::Failure;
+use crate::stats::case::told;
+use crate::stats::course::Course;
+use crate::stats::input::Input;
+use crate::stats::unit::{Unit, counted};
+use perftest_core::thresholds::{
+    Boundaries, Compat, Limits, PastValue, Side, Threshold, ThresholdError,
+};
+use serde_json::{Value, json};
+
+/// Values that set limits, those that are judged, and what came out.
+struct Judged<'a> {
+    past: &'a [f64],
+    new: &'a [f64],
+    limits: Option<Limits>,
+}
+
+pub(crate) fn threshold(input: &Input, args: &Args, ascii: bool) -> Result<Told, Failure> {
+    let threshold = configured(args).map_err(|error| Failure::Usage(error.to_string()))?;
+    let values = input.sample.values();
+    let (past, new) = match args.new.as_slice() {
+        [] => values.split_at(values.len() - 1),
+        new => (values, new),
+    };
+    // Without times there is no window, and only the order counts.
+    let dated: Vec<PastValue> =
+        past.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect();
+    let judged = Judged { past, new, limits: threshold.limits(&dated, 0) };
+    let notes = judged.notes(args);
+    Ok(Told {
+        text: judged.text(&threshold, args, ascii) + &noted(&notes),
+        json: judged.json(input, &threshold, args, &notes),
+    })
+}
+
+fn configured(args: &Args) -> Result<Threshold, ThresholdError> {
+    let boundaries = Boundaries { lower: args.lower, upper: args.upper };
+    let threshold = Threshold::new(args.test, boundaries)?;
+    let threshold = match (args.min_sample_size, args.max_sample_size) {
+        (None, None) => threshold,
+        (fewest, most) => threshold.with_sample_sizes(fewest, most)?,
+    };
+    Ok(threshold.with_compat(args.compat.unwrap_or(Compat::Present)))
+}
+
+impl Judged<'_> {
+    fn side(&self, value: f64) -> Option<Side> {
+        self.limits.and_then(|limits| limits.broken_by(value))
+    }
+
+    fn notes(&self, args: &Args) -> Vec<String> {
+        let asked = args.min_sample_size.unwrap_or(1).max(args.test.fewest_values().unwrap_or(1));
+        match self.limits {
+            Some(_) => Vec::new(),
+            None if self.past.len() < asked as usize => vec![format!(
+                "too few values to set limits: there are {}, and {asked} are needed",
+                self.past.len()
+            )],
+            None => vec![format!(
+                "{} has no limits here: it needs spread, or values above 0",
+                args.test.name()
+            )],
+        }
+    }
+
+    fn text(&self, threshold: &Threshold, args: &Args, ascii: bool) -> String {
+        let unit = Unit(&args.shown.unit);
+        let mut rows = vec![("threshold", vec![threshold.to_string()])];
+        let Limits { baseline, lower, upper } = self.limits.unwrap_or_default();
+        let count = counted(self.past.len(), "value");
+        let baseline = baseline.map(|baseline| format!("{} of {count}", unit.told(baseline)));
+        let limits = [("baseline", baseline), ("lower", lower.map(|it| unit.told(it)))];
+        let limits = limits.into_iter().chain([("upper", upper.map(|it| unit.told(it)))]);
+        rows.extend(limits.filter_map(|(label, told)| Some((label, vec![told?]))));
+        let new = self.new.iter().map(|value| {
+            let verdict = match (self.limits, self.side(*value)) {
+                (None, _) => "not judged",
+                (_, None) => "within the limits",
+                (_, Some(Side::Lower)) => "below the lower limit",
+                (_, Some(Side::Upper)) => "above the upper limit",
+            };
+            format!("{}, {verdict}", unit.told(*value))
+        });
+        rows.push(("new", new.collect()));
+        let all = [self.past, self.new].concat();
+        let places = (self.past.len()..).zip(self.new);
+        let broken = places.filter(|(_, value)| self.side(**value).is_some());
+        let marks: Vec<_> = broken.map(|(place, _)| (place..place + 1, '^')).collect();
+        Course(&all).picture(&marks, ascii) + "\n" + &labelled(&rows)
+    }
+
+    fn json(&self, input: &Input, threshold: &Threshold, args: &Args, notes: &[String]) -> Value {
+        let limits = self.limits.map(|Limits { baseline, lower, upper }| {
+            json!({
+                "baseline": baseline.map(told),
+                "lower": lower.map(told),
+                "upper": upper.map(told),
+            })
+        });
+        let new = self
+            .new
+            .iter()
+            .map(|value| json!({ "value": value, "broken": self.side(*value).map(Side::name) }));
+        json!({
+            "event": "threshold",
+            "v": 1,
+            "source": input.name,
+            "unit": args.shown.unit,
+            "count": self.past.len(),
+            "threshold": threshold.to_string(),
+            "limits": limits,
+            "new": new.collect::<Vec<_>>(),
+            "notes": notes,
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! The clock behind the numbers.
+
+use perftest_core::model::Sample;
+use perftest_core::stats::jittered;
+
+/// Ticks are looked for from so many values on.
+const FEWEST: usize = 10;
+/// Distances below this share of the range are rounding, and above the other one levels.
+const TICK: std::ops::Range<f64> = 1e-9..0.34;
+
+/// The sample with its ties spread over the resolution, and the resolution where that was done: the
+/// one asked for, or the one that its ties show.
+pub(super) fn spread(sample: &Sample, asked: Option<f64>) -> (Sample, Option<f64>) {
+    let resolution = asked.or_else(|| tick(sample)).filter(|resolution| *resolution > 0.0);
+    match resolution {
+        Some(resolution) => (jittered(sample, resolution), Some(resolution)),
+        None => (sample.clone(), None),
+    }
+}
+
+/// The smallest distance of two values, where at least half of the values are ties.
+fn tick(sample: &Sample) -> Option<f64> {
+    let sorted = sample.sorted();
+    let gaps = || sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0);
+    let distinct = gaps().count() + 1;
+    let smallest = gaps().min_by(f64::total_cmp)?;
+    let share = smallest / (sorted[sorted.len() - 1] - sorted[0]);
+    (sorted.len() >= FEWEST && 2 * distinct <= sorted.len() && TICK.contains(&share))
+        .then_some(smallest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tick_of(values: impl Iterator<Item = f64>) -> Option<f64> {
+        tick(&Sample::new(values.collect()).unwrap())
+    }
+
+    #[test]
+    fn ticks_are_seen_where_most_values_tie() {
+        assert_eq!(tick_of((0..50).map(|i| 250.0 * f64::from(i * i % 7))), Some(250.0));
+        assert_eq!(tick_of((0..50).map(f64::from)), None);
+        assert_eq!(tick_of((0..5).map(|_| 1.0)), None);
+    }
+
+    #[test]
+    fn two_levels_are_no_ticks() {
+        assert_eq!(tick_of((0..50).map(|i| f64::from(i % 2) * 100.0)), None);
+    }
+}

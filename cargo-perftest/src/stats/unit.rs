@@ -1,0 +1,73 @@
+//! Numbers in the user's unit.
+
+use perftest_core::model::Interval;
+use perftest_core::words::{quantity, range};
+
+/// A unit, empty for bare numbers.
+pub(crate) struct Unit<'a>(pub(crate) &'a str);
+
+impl Unit<'_> {
+    /// A number to four digits.
+    pub(crate) fn told(&self, number: f64) -> String {
+        let told = match self.is_plain(number) {
+            true => quantity(number, self.0),
+            false => format!("{number:.3e} {}", self.0),
+        };
+        told.trim_end().to_owned()
+    }
+
+    /// Whether four digits are told without an exponent.
+    fn is_plain(&self, number: f64) -> bool {
+        let is_usual = number == 0.0 || (1e-3..1e12).contains(&number.abs());
+        is_usual || self.0 == "ns" || !number.is_finite()
+    }
+
+    /// An estimate with its bounds.
+    pub(crate) fn range(&self, interval: Interval) -> String {
+        match self.0 {
+            _ if !self.is_plain(interval.estimate) => {
+                let ends = self.ends(interval.lower, interval.upper);
+                format!("{} {ends}", self.told(interval.estimate))
+            }
+            "" => range(interval, "").replace("  [", " ["),
+            unit => range(interval, unit),
+        }
+    }
+
+    /// Two ends.
+    pub(crate) fn ends(&self, lower: f64, upper: f64) -> String {
+        format!("[{}, {}]", self.told(lower), self.told(upper))
+    }
+}
+
+/// A share in percent.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        percent if percent < 10.0 && percent.fract() != 0.0 => format!("{percent:.1} %"),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
+/// `1 value`, `2 values`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_far_from_one_have_an_exponent() {
+        let told = |number| Unit("").told(number);
+        assert_eq!([0.0, 0.5, -12_345.6, 2.5e-7].map(told), ["0", "0.5000", "-12346", "2.500e-7"]);
+        assert_eq!(Unit("s").told(1e-300), "1.000e-300 s");
+        assert_eq!(Unit("ns").told(2.5e12), "2500 s");
+    }
+
+    #[test]
+    fn shares_below_ten_percent_have_one_more_digit() {
+        assert_eq!([0.0, 0.05, 0.0312, 0.75].map(percent), ["0 %", "5 %", "3.1 %", "75 %"]);
+    }
+}

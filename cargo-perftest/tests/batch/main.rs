@@ -1,0 +1,174 @@
+//! `cargo perftest stats batch` over every case of every reference file, in one go.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod near;
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// A file of reference cases.
+struct Reference {
+    op: String,
+    file: Value,
+}
+
+impl Reference {
+    /// All files of ours and of the core's, by their names.
+    fn all() -> Vec<Self> {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let places = [here.join("tests/reference"), here.join("../perftest-core/tests/reference")];
+        let files = places.iter().filter_map(|place| fs::read_dir(place).ok()).flatten();
+        let paths = files.map(|file| file.unwrap().path());
+        let by_name: BTreeMap<String, Value> = paths
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+            .map(|path| {
+                let mut file = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+                ask_for_what_is_expected(&mut file);
+                (path.file_stem().unwrap().to_str().unwrap().to_owned(), file)
+            })
+            .collect();
+        by_name.into_iter().map(|(op, file)| Self { op, file }).collect()
+    }
+
+    fn cases(&self) -> &[Value] {
+        self.file["cases"].as_array().unwrap()
+    }
+
+    fn line(&self, case: &Value) -> String {
+        let line = json!({
+            "op": self.op, "name": case["name"], "input": case["input"], "params": case["params"],
+        });
+        format!("{line}\n")
+    }
+}
+
+/// Some files name in their answers only what is asked: new values that are judged, and the stretches
+/// and ranks of queries.
+fn ask_for_what_is_expected(file: &mut Value) {
+    for case in file["cases"].as_array_mut().into_iter().flatten() {
+        if let Some(judged) = case["expected"]["outlier"].as_array() {
+            let new = judged.iter().map(|pair| pair[0].clone()).collect();
+            case["input"]["new"] = new;
+        }
+        if case["expected"]["select"].is_array() {
+            case["params"]["select"] = case["expected"]["select"].clone();
+        }
+    }
+}
+
+/// What the tool answers to these lines, a line each.
+fn answers(lines: Vec<u8>) -> Vec<Value> {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"))
+        .args(["perftest", "stats", "batch", "--series", "../tests/series"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = tool.stdin.take().unwrap();
+    let writer = thread::spawn(move || stdin.write_all(&lines).unwrap());
+    let output = tool.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_case_of_every_reference_file_is_answered_as_expected() {
+    let files = Reference::all();
+    let line =
+        |file: &Reference| file.cases().iter().map(|case| file.line(case)).collect::<String>();
+    let mut answers = answers(files.iter().map(line).collect::<String>().into_bytes()).into_iter();
+    let (mut count, mut wrong) = (0, Vec::new());
+    for file in &files {
+        let mut right = 0;
+        for case in file.cases() {
+            let answer = answers.next().unwrap();
+            assert_eq!(answer["name"], case["name"], "{}: in order", file.op);
+            let fault = match answer.get("result") {
+                Some(result) => near::fault(&file.op, &file.file, case, result),
+                None => Some(answer["error"].to_string()),
+            };
+            match fault {
+                Some(fault) => wrong.push(format!("{} {}: {fault}", file.op, case["name"])),
+                None => right += 1,
+            }
+        }
+        println!("{:<32}{right:>4} of {:>4}", file.op, file.cases().len());
+        count += file.cases().len();
+    }
+    println!("{:<32}{:>4} of {count:>4}", "together", count - wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(answers.next().is_none() && files.len() == 44 && count >= 973, "{count} cases");
+}
+
+#[test]
+fn malformed_lines_are_answered_and_the_rest_goes_on() {
+    let good = json!({ "op": "pragmastat_center", "name": "good", "input": { "x": [1, 2, 3] } });
+    let bad = [
+        "{\"op\": \"pragmastat_center\", \"na",
+        "null",
+        "7",
+        "[{}]",
+        "{}",
+        r#"{"op": 3}"#,
+        r#"{"op": "nothing", "name": "unknown"}"#,
+        r#"{"op": "outliers"}"#,
+        r#"{"op": "outliers", "input": [1, 2], "params": "k"}"#,
+        r#"{"op": "quantiles_hyndman_fan", "input": {"values": [1]}, "params": {"type": 0}}"#,
+        r#"{"op": "density_qrde_hd", "input": {"values": [1]}, "params": {"bin_count": 1e300}}"#,
+        "\u{0}",
+    ];
+    let mut lines = Vec::new();
+    for line in bad {
+        lines.extend_from_slice(format!("{line}\n{good}\n").as_bytes());
+    }
+    lines.extend_from_slice(b"\xff\xfe\n");
+    // The last line may lack its end.
+    lines.extend_from_slice(good.to_string().as_bytes());
+    let answers = answers(lines);
+    assert_eq!(answers.len(), 2 * bad.len() + 2);
+    for pair in answers.chunks(2) {
+        assert!(pair[0]["error"].is_string() && pair[0].get("result").is_none(), "{}", pair[0]);
+        assert_eq!(pair[1], json!({ "name": "good", "result": { "output": 2.0 } }));
+    }
+}
+
+#[test]
+fn odd_samples_get_an_answer_or_a_sentence_from_every_operation() {
+    let files = Reference::all();
+    let odd: [Value; 9] = [
+        json!([]),
+        json!([5]),
+        json!([7, 7, 7, 7, 7, 7, 7, 7]),
+        json!([1, 2, "NaN"]),
+        json!([1, "Infinity", 3]),
+        json!([-3, -2, -1, 0]),
+        json!([1e308, -1e308, 1e-308, 0]),
+        json!(["one", null]),
+        json!(null),
+    ];
+    let mut lines = String::new();
+    for file in &files {
+        let case = &file.cases()[0];
+        for odd in &odd {
+            let mut case = case.clone();
+            for input in case["input"].as_object_mut().into_iter().flatten() {
+                *input.1 = odd.clone();
+            }
+            lines += &file.line(&case);
+        }
+    }
+    let answers = answers(lines.into_bytes());
+    assert_eq!(answers.len(), odd.len() * files.len());
+    for answer in answers {
+        let error = answer["error"].as_str().unwrap_or_default();
+        assert!(!error.contains("fault of the tool"), "{answer}");
+    }
+}

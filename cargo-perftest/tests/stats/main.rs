@@ -1,0 +1,268 @@
+//! `cargo perftest stats` over files and pipes.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[cfg(unix)]
+mod docs;
+mod series;
+
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+fn numbers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stats/numbers")
+}
+
+fn stats(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+    command.args(["perftest", "stats"]).args(args).current_dir(numbers()).stdin(Stdio::null());
+    command
+}
+
+fn text(args: &[&str]) -> String {
+    let output = stats(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    let args = [args, &["--json"]].concat();
+    serde_json::from_str(&text(&args)).unwrap_or_else(|error| panic!("{args:?}: {error}"))
+}
+
+/// What is said where there is no answer.
+fn error(args: &[&str]) -> String {
+    let output = stats(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn piped(args: &[&str], input: &str) -> Output {
+    let mut child = stats(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// Files of numbers, a line each.
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    fn write(&self, name: &str, values: impl IntoIterator<Item = f64>) -> String {
+        let path = self.0.path().join(name);
+        let lines: String = values.into_iter().map(|value| format!("{value}\n")).collect();
+        fs::write(&path, lines).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+/// Values that gather at a level, without ties.
+fn hump(level: f64, size: i32) -> impl Iterator<Item = f64> {
+    (0..size).map(move |i| {
+        let place = f64::from(i * 7 % size) / f64::from(size) - 0.5;
+        level + 8.0 * place * place * place + place + f64::from(i) * 1e-4
+    })
+}
+
+const QUESTIONS: [&[&str]; 5] =
+    [&["summary"], &["modes"], &["outliers"], &["quantiles"], &["bounds"]];
+const COMPARISONS: [&[&str]; 4] = [&["shift"], &["effect"], &["bounds"], &["compare"]];
+
+#[test]
+fn a_summary_has_the_bulk_the_modes_with_shares_and_the_outliers() {
+    let told = json(&["summary", "two_modes.txt", "--unit", "ns"]);
+    assert_eq!((told["modality"].as_u64(), told["count"].as_u64()), (Some(2), Some(120)));
+    assert_eq!(told["modes"][0]["share"], 0.75);
+    assert_eq!(told["modes"][1]["count"], 30);
+    assert!(told["notes"][0].as_str().unwrap().contains("no single number"));
+    let quiet = json(&["summary", "before.txt"]);
+    assert_eq!(quiet["notes"], Value::Array(Vec::new()));
+    assert_eq!(quiet["outliers"].as_array().unwrap().len(), 2);
+    assert_eq!(quiet["bulk"]["count"], 58);
+    let text = text(&["summary", "before.txt"]);
+    assert!(!text.contains("mean") && !text.contains("note"), "{text}");
+}
+
+#[test]
+fn two_modes_are_no_slowdown_of_one() {
+    let told = json(&["compare", "before.txt", "two_modes.txt"]);
+    assert_eq!(told["answer"], "mixed");
+    assert_eq!(json(&["compare", "before.txt", "after.txt"])["answer"], "larger");
+    assert_eq!(json(&["compare", "after.txt", "before.txt"])["answer"], "smaller");
+    assert_eq!(json(&["compare", "before.txt", "before.txt"])["answer"], "same");
+    assert_eq!(json(&["compare", "few.txt", "few.txt"])["answer"], "too_few");
+    let wide = json(&["compare", "before.txt", "after.txt", "--threshold", "10%"]);
+    assert_eq!(wide["answer"], "undecided");
+}
+
+#[test]
+fn ticks_of_a_clock_are_no_modes_unless_they_are_asked_for() {
+    let modality = |args: &[&str]| {
+        let args = [&["modes", "runs.csv", "--column", "old_ms"], args].concat();
+        json(&args)["modality"].as_u64().unwrap()
+    };
+    assert_eq!(modality(&[]), 1);
+    assert_eq!(modality(&["--resolution", "1"]), 1);
+    assert!(modality(&["--resolution", "0"]) > 1);
+}
+
+#[test]
+fn the_published_bounds_are_a_step_narrower() {
+    let width = |step: &str| {
+        let told = json(&["bounds", "before.txt", "after.txt", "--step", step]);
+        let shift = &told["bounds"][0];
+        assert_eq!(shift["what"], "shift");
+        shift["upper"].as_f64().unwrap() - shift["lower"].as_f64().unwrap()
+    };
+    assert!(width("published") < width("conservative"));
+    let lot = |seed| {
+        let args =
+            ["bounds", "before.txt", "--misrate", "0.01", "--step", "published", "--seed", seed];
+        json(&args)["bounds"][2].clone()
+    };
+    assert_eq!(lot("a"), lot("a"));
+    assert!(["b", "c", "d"].iter().any(|seed| lot(seed) != lot("a")));
+}
+
+#[test]
+fn parameters_change_the_answer() {
+    let value = |args: &[&str]| {
+        let args = [&["quantiles", "before.txt", "--probabilities", "0.9"], args].concat();
+        json(&args)["quantiles"][0]["value"].as_f64().unwrap()
+    };
+    let estimators = ["thd-sqrt", "hd", "hf1", "hf6", "hf7"].map(|it| value(&["--estimator", it]));
+    assert!(estimators.windows(2).all(|pair| pair[0] != pair[1]), "{estimators:?}");
+    assert_ne!(value(&[]), value(&["--half-life", "5"]));
+    let count = |args: &[&str]| {
+        let args = [&["outliers", "before.txt"], args].concat();
+        json(&args)["outliers"].as_array().unwrap().len()
+    };
+    assert!(count(&["--k", "0.5"]) > count(&[]));
+    assert!(count(&["--detector", "tukey", "--k", "20"]) < count(&[]));
+    assert_eq!(count(&["--estimator", "hf7", "--detector", "mad", "--per-mode"]), 2);
+    let blunt = json(&["modes", "two_modes.txt", "--sensitivity", "1e-9"]);
+    assert_eq!(blunt["modality"], 1);
+    let coarse = json(&["modes", "two_modes.txt", "--precision", "0.5"]);
+    assert_eq!(coarse["modality"], 1);
+}
+
+#[test]
+fn numbers_come_from_pipes_columns_and_json_too() {
+    let output = piped(&["summary", "--json"], "1\n2\n3\n");
+    assert!(output.status.success());
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&told["source"], told["count"].as_u64()), (&"piped in".into(), Some(3)));
+    let output = piped(&["bounds", "-", "before.txt", "--json"], "13000\n13100\n");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["counts"], serde_json::json!([2, 60]));
+    let columns = ["compare", "runs.csv", "--column", "old_ms", "--column", "new_ms"];
+    assert_eq!(json(&columns)["answer"], "smaller");
+    let by_number = ["compare", "runs.csv", "--column", "2", "--column", "3"];
+    assert_eq!(json(&by_number)["ratio"], json(&columns)["ratio"]);
+    assert_eq!(json(&["summary", "result.json", "--column", "durations"])["count"], 40);
+    let output = piped(&["summary", "--column", "b", "--json"], "a,b\n1,2\n3,\n");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["count"], 1);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 empty cells are left out"));
+}
+
+#[test]
+fn what_cannot_be_answered_is_told_with_the_way_out() {
+    let files = Files::new();
+    let empty = files.write("empty", []);
+    let nan = files.write("nan", [1.0, f64::NAN]);
+    let infinite = files.write("infinite", [f64::INFINITY]);
+    let zero = files.write("zero", [0.0, 1.0, 2.0]);
+    let negative = files.write("negative", [1.0, -1.0]);
+    let cases: [(&[&str], &str); 13] = [
+        (&["summary", &empty], "there is no number in it"),
+        (&["summary", &nan], "line 2 is NaN: leave out what is not a finite number"),
+        (&["modes", &infinite], "line 1 is inf"),
+        (&["ratio", "before.txt", &zero], "value 1 is 0, and a ratio needs values above 0"),
+        (&["ratio", &negative, "before.txt"], "`stats shift` takes any"),
+        (&["summary", "runs.csv"], "name a column with --column"),
+        (&["summary", "runs.csv", "--column", "none"], "there are run, old_ms, new_ms"),
+        (&["summary", "result.json"], "choose a key with --column"),
+        (&["summary", "no_such_file"], "cannot be read"),
+        (&["compare", "before.txt"], "give a second file, or two columns"),
+        (&["quantiles", "before.txt", "--estimator", "hf1", "--half-life", "3"], "take hf7"),
+        (&["quantiles", "before.txt", "--probabilities", "2"], "probabilities from 0 to 1"),
+        (&["bounds", "before.txt", "--misrate", "0"], "a probability above 0 and below 1"),
+    ];
+    for (args, expected) in cases {
+        let told = error(args);
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn odd_numbers_are_described_and_compared_without_a_panic() {
+    let files = Files::new();
+    let odd = [
+        files.write("one", [5.0]),
+        files.write("two", [5.0, 6.0]),
+        files.write("same", [7.0; 50]),
+        files.write("zero", [0.0; 20]),
+        files.write("negative", hump(-100.0, 40)),
+        files.write("signs", hump(0.0, 40)),
+        files.write("tiny", hump(10.0, 40).map(|value| value * 1e-300)),
+        files.write("huge", [f64::MIN, -1.0, 1.0, f64::MAX]),
+        files.write("many", hump(1e6, 3_001)),
+    ];
+    for file in &odd {
+        for question in QUESTIONS {
+            text(&[question, &[file.as_str()]].concat());
+            json(&[question, &[file.as_str()]].concat());
+        }
+        for other in &odd {
+            for comparison in COMPARISONS {
+                json(&[comparison, &[file.as_str(), other.as_str()]].concat());
+            }
+        }
+    }
+    assert!(text(&["summary", &odd[2]]).contains("all values agree"));
+    assert!(text(&["summary", &odd[1]]).contains("too few values"));
+}
+
+#[test]
+fn a_simple_terminal_gets_ascii() {
+    assert!(!text(&["summary", "before.txt"]).is_ascii());
+    assert!(text(&["summary", "before.txt", "--ascii"]).is_ascii());
+    let dumb = stats(&["compare", "before.txt", "after.txt"]).env("TERM", "dumb").output().unwrap();
+    assert!(dumb.stdout.is_ascii());
+}
+
+#[test]
+fn every_question_has_help_with_examples() {
+    for question in [
+        "summary",
+        "modes",
+        "outliers",
+        "quantiles",
+        "shift",
+        "ratio",
+        "effect",
+        "bounds",
+        "compare",
+        "changepoints",
+        "step",
+        "threshold",
+        "batch",
+    ] {
+        let help = text(&[question, "--help"]);
+        assert!(help.contains("Examples:"), "{help}");
+        assert!(help.contains(&format!("cargo perftest stats {question} ")), "{help}");
+    }
+}

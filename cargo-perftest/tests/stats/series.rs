@@ -1,0 +1,177 @@
+//! Questions about numbers in their order.
+
+use super::{Files, error, json, text};
+use serde_json::Value;
+
+const DETECTORS: [&str; 8] =
+    ["levels", "ed-pelt", "rqq-pelt", "jetpack", "chromeperf", "e-divisive", "otava", "perfherder"];
+
+/// Values about 100, and about 130 from the change on.
+fn step(size: usize, change: usize) -> impl Iterator<Item = f64> {
+    let level = move |place: usize| if place < change { 100.0 } else { 130.0 };
+    (0..size).map(move |place| level(place) + (place * 37 % 11) as f64 / 10.0)
+}
+
+fn places(told: &Value, list: &str, key: &str) -> Vec<u64> {
+    let list = told[list].as_array().unwrap();
+    list.iter().map(|it| it[key].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn every_detector_finds_a_clear_step_and_none_in_noise() {
+    let files = Files::new();
+    let (slower, steady) =
+        (files.write("step", step(100, 50)), files.write("steady", step(100, 100)));
+    for detector in DETECTORS {
+        let changes = |file: &str| {
+            places(&json(&["changepoints", file, "--detector", detector]), "changes", "place")
+        };
+        assert_eq!(changes(&slower), [51], "{detector}");
+        assert!(changes(&steady).is_empty(), "{detector}");
+    }
+}
+
+#[test]
+fn what_lasted_is_told_apart_from_what_went_away() {
+    let told = json(&["changepoints", "history.txt", "--unit", "ns"]);
+    assert_eq!(places(&told, "changes", "place"), [61]);
+    assert_eq!(places(&told, "temporary", "from"), [21]);
+    assert_eq!(places(&told, "temporary", "to"), [28]);
+    let change = &told["changes"][0];
+    assert!(change["after"].as_f64().unwrap() > 1.06 * change["before"].as_f64().unwrap());
+    assert!(text(&["changepoints", "few.txt"]).contains("too few values to see a change"));
+}
+
+#[test]
+fn settings_are_those_of_the_detector() {
+    let count = |detector: &str, settings: &[&str]| {
+        let set = settings.iter().flat_map(|setting| ["--set", setting]);
+        let args: Vec<&str> = ["changepoints", "history.txt", "--detector", detector]
+            .into_iter()
+            .chain(set)
+            .collect();
+        places(&json(&args), "changes", "place").len()
+    };
+    assert!(count("jetpack", &[]) > count("jetpack", &["threshold=1e6"]));
+    assert!(count("ed-pelt", &["min_distance=5"]) > count("ed-pelt", &["min_distance=40"]));
+    assert_eq!(count("otava", &["max_pvalue=0"]), 0);
+    let cases: [(&[&str], &str); 5] = [
+        (&["--detector", "otava", "--set", "width=3"], "there are window_len, max_pvalue"),
+        (&["--set", "min_distance=3"], "levels has no settings"),
+        (&["--detector", "jetpack", "--set", "width=0"], "a whole number from 1 up"),
+        (&["--detector", "jetpack", "--set", "width"], "such as width=7"),
+        (&["--detector", "e-divisive", "--set", "pvalue=2"], "has to be from 0 to 1"),
+    ];
+    for (args, expected) in cases {
+        let told = error(&[&["changepoints", "history.txt"], args].concat());
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn a_step_is_looked_for_in_the_middle_or_wherever_it_is() {
+    let files = Files::new();
+    let trace = files.write("trace", step(40, 20));
+    for kind in ["original", "absolute", "percent", "percent_median", "cohen", "stepiness"] {
+        let told = json(&["step", &trace, "--kind", kind, "--threshold", "0.2"]);
+        assert_eq!((&told["fit"]["status"], &told["fit"]["place"]), (&"high".into(), &21.into()));
+    }
+    let ranks = json(&["step", &trace, "--kind", "mannwhitneyu", "--threshold", "0.01"]);
+    assert_eq!(ranks["fit"]["status"], "high");
+    let off = files.write("off", step(100, 70));
+    let told = json(&["step", &off, "--threshold", "4", "--radius", "7"]);
+    assert_eq!(places(&told, "steps", "place"), [71]);
+    assert_eq!(told["steps"][0]["suspects"]["to"], 71);
+    assert!(text(&["step", &off, "--threshold", "1e9"]).contains("none that reaches"));
+    assert!(json(&["step", "few.txt", "--threshold", "4"])["fit"].is_null());
+    assert!(error(&["step", &off, "--threshold", "4", "--radius", "0"]).contains("at least 1"));
+    assert!(error(&["step", &off, "--kind", "t", "--threshold", "4"]).contains("percent_median"));
+    assert!(error(&["step", &off]).contains("--threshold"));
+}
+
+#[test]
+fn the_last_number_is_judged_by_those_before_it() {
+    let files = Files::new();
+    let (fine, slow) = (files.write("fine", step(30, 30)), files.write("slow", step(30, 29)));
+    let broken = |file: &str, test: &str, upper: &str| {
+        let told = json(&["threshold", file, "--test", test, "--upper", upper]);
+        told["new"][0]["broken"].clone()
+    };
+    for (test, upper) in [
+        ("static", "110"),
+        ("percentage", "0.1"),
+        ("z_score", "0.99"),
+        ("t_test", "0.99"),
+        ("log_normal", "0.99"),
+        ("iqr", "3"),
+        ("delta_iqr", "9"),
+    ] {
+        assert_eq!(broken(&fine, test, upper), Value::Null, "{test}");
+        assert_eq!(broken(&slow, test, upper), "upper", "{test}");
+    }
+    let told =
+        json(&["threshold", &fine, "--test", "percentage", "--lower", "0.1", "--new", "80,100,-5"]);
+    assert_eq!(told["count"], 30);
+    let sides: Vec<&Value> =
+        told["new"].as_array().unwrap().iter().map(|new| &new["broken"]).collect();
+    assert_eq!(sides, [&"lower".into(), &Value::Null, &"lower".into()]);
+    let limit = |args: &[&str]| {
+        let args = [&["threshold", &fine, "--test", "t_test", "--upper", "0.99"], args].concat();
+        json(&args)["limits"]["upper"].as_f64()
+    };
+    assert!(limit(&["--compat", "0.6.2"]) < limit(&[]));
+    assert_ne!(limit(&["--max-sample-size", "5"]), limit(&[]));
+    assert_eq!(limit(&["--min-sample-size", "50"]), None);
+}
+
+#[test]
+fn a_threshold_that_cannot_judge_says_why() {
+    let files = Files::new();
+    let flat = files.write("flat", [7.0; 20]);
+    let one = files.write("one", [7.0]);
+    let test = |name| ["--test", name, "--upper", "0.99"];
+    let told = |file: &str, name| text(&[&["threshold", file], &test(name)[..]].concat());
+    assert!(told(&flat, "t_test").contains("it needs spread"));
+    assert!(told(&one, "percentage").contains("there are 0, and 1 are needed"));
+    assert!(told(&one, "percentage").contains("not judged"));
+    let cases: [(&[&str], &str); 4] = [
+        (&["--test", "iqr"], "say which side is watched"),
+        (&["--test", "t_test", "--upper", "99"], "a probability from 0.5 to below 1, not 99"),
+        (&["--test", "median", "--upper", "1"], "delta_iqr"),
+        (&["--test", "iqr", "--upper", "1", "--compat", "0.5"], "give 0.6.2"),
+    ];
+    for (args, expected) in cases {
+        let told = error(&[&["threshold", &flat], args].concat());
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn odd_histories_have_an_answer_and_long_ones_soon() {
+    let files = Files::new();
+    let odd = [
+        files.write("one", [5.0]),
+        files.write("two", [5.0, 6.0]),
+        files.write("same", [7.0; 50]),
+        files.write("zero", [0.0; 50]),
+        files.write("signs", step(60, 30).map(|value| value - 115.0)),
+        files.write("huge", [f64::MIN, -1.0, 1.0, f64::MAX].repeat(12)),
+    ];
+    for file in &odd {
+        for detector in DETECTORS {
+            text(&["changepoints", file, "--detector", detector]);
+        }
+        json(&["changepoints", file]);
+        json(&["step", file, "--threshold", "1"]);
+        json(&["step", file, "--threshold", "1", "--radius", "3", "--kind", "mannwhitneyu"]);
+        json(&["threshold", file, "--test", "iqr", "--upper", "1"]);
+    }
+    let long = files.write("long", step(30_000, 20_000));
+    assert!(
+        error(&["changepoints", &long, "--detector", "e-divisive"])
+            .contains("at most 20000 points")
+    );
+    let wide = ["changepoints", &long, "--detector", "jetpack", "--set", "width=10000"];
+    assert!(error(&wide).contains("would take too long"));
+    assert_eq!(places(&json(&["changepoints", &long]), "changes", "place"), [20_001]);
+}

@@ -1,0 +1,367 @@
+//! The life of an alert: opened, acknowledged, resolved by itself, opened again.
+//!
+//! Definition: an alarm opens an alert. The alert knows the level before and the value that opened it, and
+//! is resolved when as many values in a row as asked for lie nearer to the level before. A history gets
+//! used to a new level and then a rule is quiet; that alone resolves nothing. When the rule alarms again
+//! after that, a further step was taken, and the alert is opened again. An acknowledgement holds for what
+//! was acknowledged: a change half as large again opens the alert again, too. What cannot be judged
+//! changes nothing.
+//!
+//! The suspects are the commits after the last one that was in order, up to the first that was not; commits
+//! between them that were not judged are among them. Where both are the same commit, the code is no
+//! suspect.
+//!
+//! The same findings in the same order lead to the same alert: nothing but findings and acknowledgements
+//! has to be kept.
+
+use super::{Finding, Side};
+
+/// A change of this many times what was acknowledged is another one.
+const COVERED: f64 = 1.5;
+
+/// What is out of line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alert {
+    /// Which way.
+    pub side: Side,
+    /// The level before.
+    pub baseline: f64,
+    /// The value that opened it.
+    pub opened_by: f64,
+    /// Which commits it may come from.
+    pub suspects: Suspects,
+    /// The criteria that opened it.
+    pub by: Vec<String>,
+    /// How far somebody or the values themselves have dealt with it.
+    pub state: AlertState,
+    /// How often it was opened again.
+    pub reopened: u32,
+}
+
+/// The commits an alert may come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspects {
+    /// The last commit in order, which is none of them; `None` where there was none before.
+    pub after: Option<String>,
+    /// The first commit out of line, which is one of them.
+    pub upto: String,
+}
+
+/// How far an alert is dealt with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AlertState {
+    /// Nobody has.
+    Open,
+    /// Somebody has seen it.
+    Acknowledged(Acknowledged),
+    /// The values are back.
+    Resolved {
+        /// Since this commit.
+        since: String,
+    },
+}
+
+/// What somebody said of an alert.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Acknowledged {
+    /// Why it may be.
+    pub reason: String,
+    /// The value that was acknowledged.
+    value: f64,
+}
+
+/// What a finding did to the alert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AlertChange {
+    /// There is a new one.
+    Opened,
+    /// It is open again.
+    Reopened,
+    /// It has resolved itself.
+    Resolved,
+}
+
+impl Suspects {
+    /// Whether a change of the code can be behind the alert.
+    pub fn includes_code(&self) -> bool {
+        self.after.as_ref() != Some(&self.upto)
+    }
+}
+
+impl Alert {
+    /// Whether the values are still out of line.
+    pub fn is_live(&self) -> bool {
+        !matches!(self.state, AlertState::Resolved { .. })
+    }
+
+    /// Whether somebody has to look.
+    pub fn is_open(&self) -> bool {
+        self.state == AlertState::Open
+    }
+
+    /// Whether a value lies nearer to the level before than to what opened the alert.
+    fn has_returned(&self, value: f64) -> bool {
+        let halfway = f64::midpoint(self.baseline, self.opened_by);
+        match self.side {
+            Side::Upper => value < halfway,
+            Side::Lower => value > halfway,
+        }
+    }
+
+    /// Whether a value is further away than what was acknowledged.
+    fn is_beyond_acknowledged(&self, value: f64) -> bool {
+        match &self.state {
+            AlertState::Acknowledged(acknowledged) => {
+                let distance = |value: f64| (value - self.baseline).abs();
+                distance(value) > COVERED * distance(acknowledged.value)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The alert of one metric of one test on one testbed, followed through the history.
+///
+/// ```
+/// use perftest_core::thresholds::{AlertChange, AlertLife, Finding, Side};
+/// let alarm = |value| Finding::Alarm { side: Side::Upper, value, baseline: 100.0, by: Vec::new() };
+/// let mut life = AlertLife::resolved_after(1);
+/// assert_eq!(life.judged("a1", 100.0, &Finding::Quiet), None);
+/// assert_eq!(life.judged("b2", 120.0, &alarm(120.0)), Some(AlertChange::Opened));
+/// assert!(life.acknowledge("the cache is gone for now"));
+/// assert_eq!(life.judged("c3", 101.0, &Finding::Quiet), Some(AlertChange::Resolved));
+/// assert_eq!(life.judged("d4", 120.0, &alarm(120.0)), Some(AlertChange::Reopened));
+/// let alert = life.alert().unwrap();
+/// assert_eq!(alert.suspects.after.as_deref(), Some("c3"));
+/// assert_eq!((alert.suspects.upto.as_str(), alert.is_open()), ("d4", true));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlertLife {
+    needed: u32,
+    returned: u32,
+    last_good: Option<String>,
+    /// The newest value judged.
+    newest: f64,
+    /// The rule has been quiet since the alert was opened, and the values have not returned.
+    is_used_to: bool,
+    alert: Option<Alert>,
+}
+
+impl AlertLife {
+    /// A history without an alert; one is resolved after this many values in a row, at least one.
+    pub fn resolved_after(values: u32) -> Self {
+        Self {
+            needed: values.max(1),
+            returned: 0,
+            last_good: None,
+            newest: f64::NAN,
+            is_used_to: false,
+            alert: None,
+        }
+    }
+
+    /// The alert, live or resolved; `None` where there never was one.
+    pub fn alert(&self) -> Option<&Alert> {
+        self.alert.as_ref()
+    }
+
+    /// Goes on with what a rule says of the value of a commit.
+    pub fn judged(&mut self, commit: &str, value: f64, finding: &Finding) -> Option<AlertChange> {
+        if matches!(finding, Finding::Unjudged(_)) {
+            return None;
+        }
+        self.newest = value;
+        let has_returned = self.live().map(|alert| alert.has_returned(value));
+        match (has_returned, finding) {
+            (None, Finding::Alarm { .. }) => self.opened(commit, finding),
+            (None, _) => self.in_order(commit),
+            (Some(true), _) => self.one_returned(commit, finding),
+            (Some(false), Finding::Alarm { .. }) => self.still_out_of_line(commit, finding),
+            (Some(false), _) => {
+                self.returned = 0;
+                self.is_used_to = true;
+                self.last_good = Some(commit.to_owned());
+                None
+            }
+        }
+    }
+
+    /// Somebody has seen the alert and says why it may be; false where none is live.
+    pub fn acknowledge(&mut self, reason: &str) -> bool {
+        let acknowledged = Acknowledged { reason: reason.to_owned(), value: self.newest };
+        let live = self.alert.as_mut().filter(|alert| alert.is_live());
+        live.map(|alert| alert.state = AlertState::Acknowledged(acknowledged)).is_some()
+    }
+
+    fn live(&self) -> Option<&Alert> {
+        self.alert.as_ref().filter(|alert| alert.is_live())
+    }
+
+    fn in_order(&mut self, commit: &str) -> Option<AlertChange> {
+        self.last_good = Some(commit.to_owned());
+        None
+    }
+
+    /// A value is back; alarms on the other side are another alert.
+    fn one_returned(&mut self, commit: &str, finding: &Finding) -> Option<AlertChange> {
+        let side = self.live().map(|alert| alert.side);
+        if matches!(finding, Finding::Alarm { side: too, .. } if Some(*too) != side) {
+            return self.opened(commit, finding);
+        }
+        self.returned += 1;
+        if self.returned < self.needed {
+            return None;
+        }
+        self.last_good = Some(commit.to_owned());
+        self.returned = 0;
+        self.is_used_to = false;
+        if let Some(alert) = self.alert.as_mut() {
+            alert.state = AlertState::Resolved { since: commit.to_owned() };
+        }
+        Some(AlertChange::Resolved)
+    }
+
+    fn still_out_of_line(&mut self, commit: &str, finding: &Finding) -> Option<AlertChange> {
+        self.returned = 0;
+        let value = self.newest;
+        let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
+        (self.is_used_to || is_further).then(|| self.opened(commit, finding)).flatten()
+    }
+
+    /// Opens an alert, or the one before again where it is on the same side.
+    fn opened(&mut self, commit: &str, finding: &Finding) -> Option<AlertChange> {
+        let Finding::Alarm { side, value, baseline, by } = finding else {
+            return None;
+        };
+        let before = self.alert.take().filter(|alert| alert.side == *side);
+        let suspects = Suspects { after: self.last_good.clone(), upto: commit.to_owned() };
+        self.returned = 0;
+        self.is_used_to = false;
+        self.alert = Some(Alert {
+            side: *side,
+            baseline: *baseline,
+            opened_by: *value,
+            suspects,
+            by: by.clone(),
+            state: AlertState::Open,
+            reopened: before.as_ref().map_or(0, |alert| alert.reopened + 1),
+        });
+        Some(if before.is_some() { AlertChange::Reopened } else { AlertChange::Opened })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alarm(value: f64, baseline: f64) -> Finding {
+        let side = if value > baseline { Side::Upper } else { Side::Lower };
+        Finding::Alarm { side, value, baseline, by: vec!["t_test".into()] }
+    }
+
+    /// Plays values of commits `0`, `1`, ..; an alarm is judged against 100.
+    fn play(life: &mut AlertLife, values: &[f64]) -> Vec<Option<AlertChange>> {
+        let finding = |value: f64| match (value - 100.0).abs() > 10.0 {
+            true => alarm(value, 100.0),
+            false => Finding::Quiet,
+        };
+        let judged = values.iter().enumerate();
+        judged
+            .map(|(commit, value)| life.judged(&commit.to_string(), *value, &finding(*value)))
+            .collect()
+    }
+
+    fn suspects(life: &AlertLife) -> (Option<&str>, &str) {
+        let suspects = &life.alert().unwrap().suspects;
+        (suspects.after.as_deref(), &suspects.upto)
+    }
+
+    #[test]
+    fn an_alert_is_opened_once_and_resolves_itself() {
+        let mut life = AlertLife::resolved_after(2);
+        let changes = play(&mut life, &[100.0, 120.0, 121.0, 101.0, 120.0, 100.0, 101.0, 100.0]);
+        assert_eq!(changes[1], Some(AlertChange::Opened));
+        assert_eq!(changes[6], Some(AlertChange::Resolved));
+        assert_eq!(changes.iter().flatten().count(), 2);
+        let since = AlertState::Resolved { since: "6".into() };
+        assert_eq!(life.alert().unwrap().state, since);
+    }
+
+    #[test]
+    fn commits_that_were_not_judged_are_suspects() {
+        let mut life = AlertLife::resolved_after(1);
+        life.judged("good", 100.0, &Finding::Quiet);
+        life.judged("unknown", 120.0, &Finding::Unjudged("too few values".into()));
+        life.judged("bad", 120.0, &alarm(120.0, 100.0));
+        assert_eq!(suspects(&life), (Some("good"), "bad"));
+        assert!(life.alert().unwrap().suspects.includes_code());
+    }
+
+    #[test]
+    fn a_commit_that_was_in_order_before_is_no_suspect() {
+        let mut life = AlertLife::resolved_after(1);
+        life.judged("same", 100.0, &Finding::Quiet);
+        life.judged("same", 120.0, &alarm(120.0, 100.0));
+        assert!(!life.alert().unwrap().suspects.includes_code());
+    }
+
+    #[test]
+    fn the_first_commit_out_of_line_has_nothing_before_it() {
+        let mut life = AlertLife::resolved_after(1);
+        life.judged("bad", 120.0, &alarm(120.0, 100.0));
+        assert_eq!(suspects(&life), (None, "bad"));
+    }
+
+    #[test]
+    fn a_rule_that_got_used_to_the_level_resolves_nothing() {
+        let mut life = AlertLife::resolved_after(1);
+        play(&mut life, &[100.0, 120.0]);
+        for commit in ["2", "3", "4"] {
+            assert_eq!(life.judged(commit, 120.0, &Finding::Quiet), None);
+        }
+        assert!(life.alert().unwrap().is_open());
+        assert_eq!(life.judged("5", 101.0, &Finding::Quiet), Some(AlertChange::Resolved));
+    }
+
+    #[test]
+    fn a_further_step_after_that_opens_the_alert_again_with_its_own_suspects() {
+        let mut life = AlertLife::resolved_after(1);
+        play(&mut life, &[100.0, 120.0]);
+        assert!(life.acknowledge("known"));
+        life.judged("2", 120.0, &Finding::Quiet);
+        let change = life.judged("3", 140.0, &alarm(140.0, 120.0));
+        assert_eq!(change, Some(AlertChange::Reopened));
+        assert_eq!(suspects(&life), (Some("2"), "3"));
+        let alert = life.alert().unwrap();
+        assert_eq!((alert.baseline, alert.reopened, alert.is_open()), (120.0, 1, true));
+    }
+
+    #[test]
+    fn what_was_acknowledged_stays_silent_and_hides_nothing_larger() {
+        let mut life = AlertLife::resolved_after(1);
+        play(&mut life, &[100.0, 120.0]);
+        assert!(life.acknowledge("known"));
+        assert_eq!(life.judged("2", 125.0, &alarm(125.0, 100.0)), None);
+        assert!(!life.alert().unwrap().is_open());
+        let change = life.judged("3", 140.0, &alarm(140.0, 100.0));
+        assert_eq!(change, Some(AlertChange::Reopened));
+    }
+
+    #[test]
+    fn nothing_live_cannot_be_acknowledged() {
+        let mut life = AlertLife::resolved_after(1);
+        assert!(!life.acknowledge("nothing there"));
+        play(&mut life, &[100.0, 120.0, 100.0]);
+        assert!(!life.acknowledge("too late"));
+    }
+
+    #[test]
+    fn the_other_side_is_another_alert() {
+        let mut life = AlertLife::resolved_after(3);
+        play(&mut life, &[100.0, 120.0]);
+        let change = life.judged("2", 80.0, &alarm(80.0, 100.0));
+        assert_eq!(change, Some(AlertChange::Opened));
+        let alert = life.alert().unwrap();
+        assert_eq!((alert.side, alert.reopened), (Side::Lower, 0));
+    }
+}

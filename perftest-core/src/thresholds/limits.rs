@@ -1,0 +1,51 @@
+//! Where values of a metric should stay.
+
+/// Limits of the next value.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Limits {
+    /// What the history is at, where the test takes one from it.
+    pub baseline: Option<f64>,
+    /// Below this is an alarm.
+    pub lower: Option<f64>,
+    /// Above this is an alarm.
+    pub upper: Option<f64>,
+}
+
+/// Which limit is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The value is too small.
+    Lower,
+    /// The value is too large.
+    Upper,
+}
+
+impl Side {
+    /// `lower` or `upper`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        }
+    }
+}
+
+impl Limits {
+    /// The limit that `value` lies beyond; on a limit is within it.
+    ///
+    /// ```
+    /// use perftest_core::thresholds::{Limits, Side};
+    /// let limits = Limits { baseline: None, lower: Some(-5.0), upper: Some(5.0) };
+    /// assert_eq!(limits.broken_by(6.0), Some(Side::Upper));
+    /// assert_eq!(limits.broken_by(-5.0), None);
+    /// ```
+    pub fn broken_by(&self, value: f64) -> Option<Side> {
+        if self.lower.is_some_and(|lower| value < lower) {
+            Some(Side::Lower)
+        } else if self.upper.is_some_and(|upper| value > upper) {
+            Some(Side::Upper)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Limits and rules on a history: what others alarm by, and the life of an alert. One rule a file.
+//!
+//! Our own verdicts come from [`judge`](crate::judge); these rules stand beside it for those who know
+//! their numbers from elsewhere, and for histories without measurements of ours.
+
+mod alert;
+mod benchstat;
+mod compat;
+mod history_summary;
+mod ignored_name;
+mod limits;
+mod quartiles;
+mod rule;
+mod rustc_perf;
+mod significance;
+mod threshold;
+mod threshold_test;
+
+pub use alert::{Acknowledged, Alert, AlertChange, AlertLife, AlertState, Suspects};
+pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
+pub use compat::Compat;
+pub use history_summary::{HistorySummary, LogSummary};
+pub use ignored_name::IgnoredName;
+pub use limits::{Limits, Side};
+pub use quartiles::Quartiles;
+pub use rule::{Criterion, Finding, Judged, Rule};
+pub use rustc_perf::{Magnitude, RustcPerf, RustcPerfAnswer};
+pub use significance::SignificanceTest;
+pub use threshold::{Boundaries, PastValue, Threshold, ThresholdError};
+pub use threshold_test::ThresholdTest;

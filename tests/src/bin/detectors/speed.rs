@@ -1,0 +1,54 @@
+//! How long detectors take on series of different lengths.
+
+use crate::detector::{DETECTORS, Detector};
+use perftest_core::model::Sample;
+use perftest_core::stats::Random;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+/// A kind of series: how many values a level has, if it does not last.
+const KINDS: [(&str, Option<usize>); 2] = [("flat", None), ("stepped", Some(100))];
+
+/// A row for each kind and length: detector, kind, number of values and seconds, split by tabs. The
+/// series are left in the directory for others to take their time on them.
+pub(crate) fn rows(lengths: &[usize], directory: &Path) -> Result<String, String> {
+    let mut rows = String::new();
+    for length in lengths {
+        for (kind, level) in KINDS {
+            let series = Sample::new(values(*length, level)).map_err(|error| error.to_string())?;
+            let text: String = series.values().iter().map(|value| format!("{value}\n")).collect();
+            let path = directory.join(format!("{kind}-{length}.txt"));
+            fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+            for detector in &DETECTORS {
+                let seconds = seconds(detector, &series);
+                // Writing to a string does not fail.
+                let _ = writeln!(rows, "{}\t{kind}\t{length}\t{seconds}", detector.name);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Normal noise of deviation 1 about levels that are 5 apart.
+fn values(length: usize, level: Option<usize>) -> Vec<f64> {
+    let mut random = Random::new(7);
+    let mut normal = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
+    let height = |index: usize| level.map_or(0, |level| index / level % 2) as f64;
+    (0..length).map(|index| 100.0 + 5.0 * height(index) + normal()).collect()
+}
+
+/// The shortest of up to three times.
+fn seconds(detector: &Detector, series: &Sample) -> f64 {
+    let mut shortest = f64::INFINITY;
+    for _ in 0..3 {
+        let start = Instant::now();
+        std::hint::black_box((detector.find)(std::hint::black_box(series)));
+        shortest = shortest.min(start.elapsed().as_secs_f64());
+        if shortest > 10.0 {
+            break;
+        }
+    }
+    shortest
+}
