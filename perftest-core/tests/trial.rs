@@ -5,8 +5,8 @@ mod script;
 
 use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Direction, Measurement,
-    Observation, Outcome, Probes, Reason,
+    Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Direction, Evidence,
+    Measurement, Observation, Outcome, Probes, Reason,
 };
 use script::*;
 use std::time::Duration;
@@ -372,31 +372,48 @@ fn a_long_body_on_a_busy_machine_is_judged_on_its_time_on_the_processor() {
     assert_eq!(slower.play(history(), Policy::default()).evidence.reason, Reason::Red);
 }
 
-#[test]
-fn threads_that_lost_their_processors_are_judged_on_processor_time() {
-    fn threads(wall_ns: f64, index: usize) -> Measurement {
-        Measurement {
-            thread_cpu_ns: Some(1_000),
-            process_cpu_ns: Some(180_000),
-            voluntary_switches: Some(1),
-            ..near(wall_ns, index)
-        }
+/// Two threads that used so much processor time in so much wall time.
+fn threads(wall_ns: f64, process_cpu_ns: u64, index: usize) -> Measurement {
+    Measurement {
+        thread_cpu_ns: Some(1_000),
+        process_cpu_ns: Some(process_cpu_ns),
+        voluntary_switches: Some(1),
+        ..near(wall_ns, index)
     }
-    let runs: Vec<Observation> =
-        (0..30).map(|index| Observation::from(&threads(100_000.0, index))).collect();
+}
+
+/// Threads that need 1.7 times their time beside the work of others, with 180 us of processor time,
+/// after thirty runs with so much of it.
+fn threads_without_processors(process_cpu_ns_of_run: impl Fn(usize) -> u64) -> Evidence {
+    fn now(index: usize) -> Measurement {
+        threads(170_000.0, 180_000, index)
+    }
+    let run = |index| threads(100_000.0, process_cpu_ns_of_run(index), index);
+    let runs: Vec<Observation> = (0..30).map(|index| Observation::from(&run(index))).collect();
     let history = Baseline {
         centers: runs.clone(),
         sequences: runs.into_iter().map(|run| vec![run; 5]).collect(),
         ..Baseline::empty(&BaselineRule::default())
     };
     let fresh = |_| Confirmation::Measured {
-        measurements: (0..30).map(|index| threads(170_000.0, index)).collect(),
+        measurements: (0..30).map(now).collect(),
         witness: None,
         others_cpus: Some(1.5),
     };
-    let script = Script { own: |n| threads(170_000.0, n), fresh, each: QUICK };
-    let evidence = script.play(history, Policy::default()).evidence;
+    Script { own: now, fresh, each: QUICK }.play(history, Policy::default()).evidence
+}
+
+#[test]
+fn threads_that_lost_their_processors_are_judged_on_processor_time() {
+    let evidence = threads_without_processors(|_| 180_000);
     assert_eq!(evidence.reason, Reason::Green);
+    assert!(evidence.note.contains("processor time"), "{}", evidence.note);
+}
+
+#[test]
+fn processor_time_that_scatters_too_much_to_tell_makes_no_green_of_threads() {
+    let evidence = threads_without_processors(|run| 180_000 + 40_000 * (run as u64 % 4));
+    assert_eq!(evidence.reason, Reason::Unstable);
     assert!(evidence.note.contains("processor time"), "{}", evidence.note);
 }
 

@@ -36,8 +36,8 @@ impl Trial {
         if let Some(reason) = acquitted {
             return self.over(reason, if self.suspected { ALONE_SLOW } else { HELD_UP });
         }
-        if contended && self.acquitted_by_processor_time() {
-            return self.over(Reason::Green, THREADS_CONTENDED);
+        if let Some(reason) = self.acquitted_by_processor_time().filter(|_| contended) {
+            return self.over(reason, THREADS_CONTENDED);
         }
         self.after_witness()
     }
@@ -150,11 +150,14 @@ impl Trial {
         self.over(reason, note)
     }
 
-    /// Whether the newest fresh process used no more processor time than usual, whatever wall
-    /// time its threads needed beside the work of others.
-    fn acquitted_by_processor_time(&self) -> bool {
-        let level = Level::of_processor_time(&self.baseline, &self.policy);
-        let newest = self.fresh.last();
-        level.zip(newest).is_some_and(|(level, newest)| level.acquits(newest).is_some())
+    /// The reason when the newest fresh process used no more processor time than usual, whatever
+    /// wall time its threads needed beside the work of others. Less of it is no improvement, and
+    /// where it scatters too much to tell, that is told.
+    fn acquitted_by_processor_time(&self) -> Option<Reason> {
+        let level = Level::of_processor_time(&self.baseline, &self.policy)?;
+        match level.acquits(self.fresh.last()?)? {
+            Reason::Improved => Some(Reason::Green),
+            reason => Some(reason),
+        }
     }
 }
