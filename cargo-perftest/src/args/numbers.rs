@@ -1,6 +1,7 @@
 //! What the questions of `cargo perftest stats` share on the command line.
 
 use super::Answer;
+use perftest_core::model::Tolerance;
 use std::path::PathBuf;
 
 /// Where the numbers are.
@@ -93,10 +94,14 @@ fn misrate(text: &str) -> Result<f64, String> {
     number(text, |it| it > 0.0 && it < 1.0, "a probability above 0 and below 1, such as 0.001")
 }
 
+/// The share of a tolerance as the settings have it; here it may also be 0.
 pub(super) fn threshold(text: &str) -> Result<f64, String> {
-    let (text, scale) = text.trim().strip_suffix('%').map_or((text, 1.0), |text| (text, 0.01));
-    let share = number(text, |it| it >= 0.0, "a share such as 5% or 0.05")?;
-    Ok(scale * share)
+    let bare = text.trim().trim_end_matches('%').trim_end();
+    if bare.parse() == Ok(0.0) {
+        return Ok(0.0);
+    }
+    let share = text.trim().parse().map(Tolerance::share);
+    share.map_err(|_| "give a share such as 5% or 0.05, or the ratio 1.05, or 0".into())
 }
 
 #[cfg(test)]
@@ -106,9 +111,10 @@ mod tests {
     #[test]
     fn what_is_out_of_range_is_refused_with_what_is_allowed() {
         assert_eq!(
-            (threshold("5%"), threshold("0.05"), threshold(" 0 % ")),
-            (Ok(0.05), Ok(0.05), Ok(0.0))
+            [" 5 % ", "0.05", "25%", "0.25", "1.25", "0", " 0 % ", "0.0"].map(threshold),
+            [0.05, 0.05, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0].map(Ok)
         );
+        assert!(["5", "1.0", "1000%"].iter().all(|text| threshold(text).is_err()));
         assert_eq!(
             (probability("1"), resolution("0"), precision("0.01")),
             (Ok(1.0), Ok(0.0), Ok(0.01))

@@ -363,7 +363,7 @@ pub(crate) struct Compare {
     #[command(flatten)]
     pub(crate) ticks: Ticks,
 
-    /// Largest difference that does not matter.
+    /// Largest difference that does not matter: a share (5%, 0.05) or a ratio (1.05); 0 for none.
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = threshold)]
     pub(crate) threshold: f64,
 
