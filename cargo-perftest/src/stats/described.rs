@@ -1,10 +1,13 @@
 //! What a sample consists of: modes, their values and outliers.
 
+use super::case::told;
 use super::ticks;
 use super::unit::{Unit, counted, percent};
 use crate::report::Histogram;
 use perftest_core::model::Sample;
-use perftest_core::stats::{FallingTrend, Lowland, Mode, ModeValues, mode_values, modes_at};
+use perftest_core::stats::{
+    FallingTrend, Lowland, ModeValues, RareMode, mode_values, modes_at, rare_modes,
+};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -19,6 +22,8 @@ pub(super) struct Described<'a> {
     /// The same with ties spread.
     spread: Sample,
     pub(super) parts: Vec<ModeValues<'a>>,
+    /// Slow modes that are too rare to be among them.
+    pub(super) rare: Vec<RareMode<'a>>,
     /// What ties were spread over, where they were.
     pub(super) resolution: Option<f64>,
 }
@@ -28,15 +33,30 @@ impl<'a> Described<'a> {
     pub(super) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
         let (spread, resolution) = ticks::spread(sample, resolution);
         let parts = mode_values(sample, &modes_at(&spread, lowland));
-        Self { sample, spread, parts, resolution }
+        let rare = rare_modes(sample, &parts);
+        Self { sample, spread, parts, rare, resolution }
     }
 
     /// Both ends of what is no outlier.
     pub(super) fn bulk(&self) -> (f64, f64) {
-        let inside = || self.parts.iter().flat_map(|part| part.inside);
+        let inside = || self.parts.iter().flat_map(|part| self.inside(part));
         let sorted = self.sample.sorted();
         let lower = inside().next().copied().unwrap_or(sorted[0]);
         (lower, inside().last().copied().unwrap_or(sorted[sorted.len() - 1]))
+    }
+
+    /// Those of these values, in ascending order, that lie below all rare modes.
+    fn usual<'v>(&self, values: &'v [f64]) -> &'v [f64] {
+        let first = self.rare.first().map_or(f64::INFINITY, |rare| rare.values[0]);
+        &values[..values.partition_point(|value| *value < first)]
+    }
+
+    /// The values of a mode that are neither outliers nor in a rare mode; never empty.
+    fn inside<'v>(&self, part: &ModeValues<'v>) -> &'v [f64] {
+        match self.usual(part.inside) {
+            [] => part.inside,
+            usual => usual,
+        }
     }
 
     /// Outliers in ascending order.
@@ -46,7 +66,7 @@ impl<'a> Described<'a> {
 
     /// Values that are no outliers.
     pub(super) fn bulk_count(&self) -> usize {
-        self.parts.iter().map(|part| part.inside.len()).sum()
+        self.parts.iter().map(|part| self.inside(part).len()).sum()
     }
 
     /// The values as they are drawn, in ascending order.
@@ -82,22 +102,44 @@ impl<'a> Described<'a> {
     /// A row for each mode.
     pub(super) fn modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
         let told = |part: &ModeValues<'_>| {
-            let Mode { location, .. } = part.mode;
-            let (lower, upper) = ends(part);
-            let count = count(part);
-            let share = percent(count as f64 / self.sample.size() as f64);
-            let rest = format!("{}, {}, {share}", unit.ends(lower, upper), counted(count, "value"));
+            let rest = self.share_told(unit, self.inside(part), self.count(part));
             match self.is_told() {
-                true => format!("{} {rest}", unit.told(location)),
+                true => format!("{} {rest}", unit.told(part.mode.location)),
                 false => rest,
             }
         };
         self.parts.iter().map(told).collect()
     }
 
-    /// The outliers, or how many there are and between which ends.
+    /// A row for each rare mode.
+    pub(super) fn rare_modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
+        let told = |rare: &RareMode<'_>| {
+            let share = self.share_told(unit, rare.values, rare.values.len());
+            format!("{share}, {:.1}x the usual", rare.times)
+        };
+        self.rare.iter().map(told).collect()
+    }
+
+    /// The ends of ascending values, and the share of so many.
+    fn share_told(&self, unit: &Unit<'_>, values: &[f64], count: usize) -> String {
+        let share = percent(count as f64 / self.sample.size() as f64);
+        let (lower, upper) = ends(values);
+        format!("{}, {}, {share}", unit.ends(lower, upper), counted(count, "value"))
+    }
+
+    /// Values of a mode, its outliers among them, rare modes not.
+    pub(super) fn count(&self, part: &ModeValues<'_>) -> usize {
+        [part.below, part.inside, part.above].map(|it| self.usual(it).len()).iter().sum()
+    }
+
+    /// The outliers that are in no rare mode, or how many there are and between which ends.
     pub(super) fn outliers_told(&self, unit: &Unit<'_>) -> String {
-        let outliers = self.outliers();
+        let is_in = |rare: &RareMode<'_>, value: f64| {
+            let (lower, upper) = ends(rare.values);
+            (lower..=upper).contains(&value)
+        };
+        let is_lone = |value: &f64| !self.rare.iter().any(|rare| is_in(rare, *value));
+        let outliers: Vec<f64> = self.outliers().into_iter().filter(is_lone).collect();
         match outliers.as_slice() {
             [] => "none".into(),
             few if few.len() <= NAMED => {
@@ -115,18 +157,32 @@ impl<'a> Described<'a> {
 
     pub(super) fn modes_as_json(&self) -> Value {
         let mode = |part: &ModeValues<'_>| {
-            let (lower, upper) = ends(part);
+            let (lower, upper) = ends(self.inside(part));
             json!({
                 "location": part.mode.location,
                 "lower": lower,
                 "upper": upper,
                 "from": part.mode.lower,
                 "to": part.mode.upper,
-                "count": count(part),
-                "share": count(part) as f64 / self.sample.size() as f64,
+                "count": self.count(part),
+                "share": self.count(part) as f64 / self.sample.size() as f64,
             })
         };
         self.parts.iter().map(mode).collect()
+    }
+
+    pub(super) fn rare_modes_as_json(&self) -> Value {
+        let mode = |rare: &RareMode<'_>| {
+            let (lower, upper) = ends(rare.values);
+            json!({
+                "lower": lower,
+                "upper": upper,
+                "count": rare.values.len(),
+                "share": rare.share,
+                "times": told(rare.times),
+            })
+        };
+        self.rare.iter().map(mode).collect()
     }
 
     /// What has to be known beside the figures; nothing where all is well.
@@ -148,6 +204,15 @@ impl<'a> Described<'a> {
                     .into(),
             );
         }
+        if let Some(rare) = self.rare.first() {
+            let share: f64 = self.rare.iter().map(|rare| rare.share).sum();
+            notes.push(format!(
+                "a rare slow mode: {} of the values are {:.1} times as large as the usual ones, and no \
+                 median shows that",
+                percent(share),
+                rare.times
+            ));
+        }
         if let Some(resolution) = self.resolution {
             notes.push(format!(
                 "values come in ticks: ties were spread over {} before modes were looked for",
@@ -165,13 +230,7 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Both ends of a mode without its outliers.
-fn ends(part: &ModeValues<'_>) -> (f64, f64) {
-    let last = part.inside.len() - 1;
-    (part.inside[0], part.inside[last])
-}
-
-/// Values of a mode, its outliers among them.
-fn count(part: &ModeValues<'_>) -> usize {
-    part.below.len() + part.inside.len() + part.above.len()
+/// Both ends of ascending values.
+fn ends(values: &[f64]) -> (f64, f64) {
+    (values[0], values[values.len() - 1])
 }

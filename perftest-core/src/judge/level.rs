@@ -84,6 +84,11 @@ impl Level {
         self.normalisation.covariate().map_or("", |covariate| covariate.name())
     }
 
+    /// The modes of its history in words; empty where there is one.
+    pub(super) fn modality(&self) -> &str {
+        self.past.modality.as_deref().unwrap_or_default()
+    }
+
     /// Logarithms of the normalised costs of those that know the quantity.
     fn costs(&self, observations: &[Observation]) -> Vec<f64> {
         let log = |observation: &Observation| {

@@ -17,6 +17,7 @@ mod drift;
 mod earlier;
 mod falling_trend;
 mod level;
+mod modality;
 mod mode_shares;
 mod noise_floor;
 mod normalisation;

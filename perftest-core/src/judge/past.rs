@@ -2,6 +2,7 @@
 
 use super::Policy;
 use super::calibration::Calibration;
+use super::modality::modality;
 use super::mode_shares::ModeShares;
 use crate::model::{Baseline, Observation, Sample};
 use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
@@ -29,6 +30,8 @@ pub(super) struct Past {
     pub(super) slow_share: f64,
     /// Of a test whose values have several modes.
     pub(super) modes: Option<ModeShares>,
+    /// The modes of its values or runs in words, where there are several.
+    pub(super) modality: Option<String>,
 }
 
 impl Past {
@@ -46,6 +49,10 @@ impl Past {
         let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).collect();
         let modes =
             is_wide.then(|| ModeShares::of(&values.concat(), &sequences, tolerance)).flatten();
+        let modality = match &modes {
+            Some(_) => modality(&values.concat(), "values", tolerance),
+            None => modality(&logs(&baseline.centers), "runs", tolerance),
+        };
         let folded = |logs: Vec<f64>| match &modes {
             Some(modes) => logs.into_iter().map(|log| modes.fold(log)).collect(),
             None => logs,
@@ -58,7 +65,7 @@ impl Past {
         let values: Vec<Vec<f64>> = values.into_iter().map(folded).collect();
         let complete = centers.len() == values.len() && values.len() == baseline.centers.len();
         let figures = Figures { sequences, centers, values, weights: baseline.weights() };
-        complete.then(|| figures.past(policy))?.map(|past| Self { modes, ..past })
+        complete.then(|| figures.past(policy))?.map(|past| Self { modes, modality, ..past })
     }
 
     /// How far the middle of so many measurements of one process may lie from the level by the
@@ -110,6 +117,7 @@ impl Figures {
             noise: (RUN_DEVIATIONS * lasting).max(slow.mode.unwrap_or(0.0)),
             slow_share: slow.share,
             modes: None,
+            modality: None,
         })
     }
 

@@ -111,7 +111,10 @@ impl<'a> Compared<'a> {
         let unit = Unit(&self.args.shown.unit);
         let line = |described: &Described<'_>| {
             let shape = shape_of(&described.parts, ShapeDetail::Fitting, |value| unit.told(value));
-            vec![format!("{}: {shape}", counted(described.sample.size(), "value"))]
+            let mut lines = vec![format!("{}: {shape}", counted(described.sample.size(), "value"))];
+            let rare = described.rare_modes_told(&unit).into_iter();
+            lines.extend(rare.map(|rare| format!("rare mode: {rare}")));
+            lines
         };
         let [before, current] = self.described.each_ref().map(line);
         let mut rows = vec![("before", before), ("current", current)];
@@ -183,6 +186,7 @@ impl<'a> Compared<'a> {
             "shift": self.shift.map(interval),
             "quantile_ratios": quantiles.map(|it| [told(*it.start()), told(*it.end())]),
             "modes": self.described.each_ref().map(Described::modes_as_json),
+            "rare_modes": self.described.each_ref().map(Described::rare_modes_as_json),
             "notes": self.notes(),
         })
     }

@@ -42,6 +42,7 @@ pub(crate) fn modes(input: &Input, args: &Args, ascii: bool) -> Told {
             "count": sample.size(),
             "modality": described.parts.len(),
             "modes": described.modes_as_json(),
+            "rare_modes": described.rare_modes_as_json(),
             "outliers": described.outliers(),
             "resolution": described.resolution,
             "notes": notes,

@@ -62,8 +62,10 @@ fn text(
         ("bulk", vec![bulk]),
         ("median", vec![median]),
         (modes, described.modes_told(&unit)),
+        ("rare mode", described.rare_modes_told(&unit)),
         ("outliers", vec![described.outliers_told(&unit)]),
     ];
+    rows.retain(|(_, lines)| !lines.is_empty());
     let upper = upper.collect::<Vec<_>>().join(", ");
     if !upper.is_empty() {
         rows.push(("upper", vec![upper]));
@@ -108,6 +110,7 @@ fn as_json(
         },
         "modality": described.parts.len(),
         "modes": described.modes_as_json(),
+        "rare_modes": described.rare_modes_as_json(),
         "outliers": described.outliers(),
         "quantiles": quantiles,
         "resolution": described.resolution,

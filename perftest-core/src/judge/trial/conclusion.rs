@@ -57,10 +57,11 @@ impl Trial {
         self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
     }
 
-    /// The note, or else that the machine was too busy for wall time.
+    /// The note, or else that the machine was too busy for wall time, or that the history has modes.
     fn note(&self, note: &str) -> String {
-        let note = match (note, self.on_processor_time) {
-            ("", 1..) if !self.is_learning() => ON_PROCESSOR_TIME,
+        let note = match (note, &self.level) {
+            ("", Some(_)) if self.on_processor_time > 0 => ON_PROCESSOR_TIME,
+            ("", Some(level)) => level.modality(),
             _ => note,
         };
         self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
