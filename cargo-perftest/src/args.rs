@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod bench;
 mod bisect;
 mod compare;
 mod doctor;

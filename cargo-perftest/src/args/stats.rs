@@ -1,5 +1,6 @@
 //! The command line of `cargo perftest stats`.
 
+use super::bench::Bench;
 use super::numbers::{
     Misrate, Numbers, Shown, Ticks, TwoNumbers, positive, precision, probability, threshold,
 };
@@ -23,6 +24,7 @@ Examples:
   cargo perftest stats compare runs.csv --column old_ns --column new_ns
   jq .durations result.json | cargo perftest stats quantiles --probabilities 0.5,0.99
   cargo perftest stats changepoints history.txt
+  cargo perftest stats bench old.txt new.txt      what `go test -bench` or `cargo bench` printed
   cargo perftest stats batch < cases.jsonl")]
 pub(crate) struct Stats {
     #[command(subcommand)]
@@ -44,6 +46,7 @@ pub(crate) enum Question {
     Changepoints(Changepoints),
     Step(Step),
     Threshold(Threshold),
+    Bench(Bench),
     Batch(Batch),
 }
 

@@ -5,7 +5,7 @@ use crate::args::numbers::Shown;
 use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Failure;
 use crate::stats::question::{self, Told};
-use crate::stats::{answer_cases, one, one_or_two, two};
+use crate::stats::{answer_cases, one, one_or_two, printed, two};
 use std::env;
 use std::io::{self, BufWriter, Write};
 
@@ -38,6 +38,7 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), F
         Question::Threshold(args) => {
             (question::threshold(&one(&args.numbers)?, args, ascii)?, &args.shown)
         }
+        Question::Bench(args) => (question::bench(&printed(args)?, args, ascii), &args.shown),
     };
     write(&told, shown, out)
 }

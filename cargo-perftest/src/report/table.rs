@@ -5,17 +5,23 @@ use std::io::{self, Write};
 /// Rows under headings. A column whose heading begins with a blank is aligned to the right.
 #[derive(Debug)]
 pub(crate) struct Table {
-    headings: Vec<&'static str>,
+    headings: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub(crate) fn new(headings: &[&'static str]) -> Self {
-        Self { headings: headings.to_vec(), rows: Vec::new() }
+    pub(crate) fn new(headings: &[&str]) -> Self {
+        let headings = headings.iter().map(|heading| (*heading).to_owned()).collect();
+        Self { headings, rows: Vec::new() }
     }
 
     pub(crate) fn push<const COLUMNS: usize>(&mut self, row: [String; COLUMNS]) {
         self.rows.push(row.into());
+    }
+
+    /// A row of as many cells as there are headings.
+    pub(crate) fn push_row(&mut self, row: Vec<String>) {
+        self.rows.push(row);
     }
 
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -45,7 +51,7 @@ impl Table {
     fn width(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        widest.max(self.headings[column].trim().len())
+        widest.max(self.headings[column].trim().chars().count())
     }
 }
 

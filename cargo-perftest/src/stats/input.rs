@@ -1,13 +1,15 @@
 //! Where numbers come from: files and what is piped in.
 
 use super::numbers::numbers;
+use super::printout::{Printout, printout};
+use crate::args::bench::Bench;
 use crate::args::numbers::{Numbers, TwoNumbers};
 use crate::args::stats::Bounds;
 use crate::exit::Failure;
 use perftest_core::model::Sample;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const PIPE: &str = "-";
 
@@ -21,6 +23,27 @@ pub(crate) struct Input {
 pub(crate) fn one(place: &Numbers) -> Result<Input, Failure> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     input(file, &text(file)?, place.column.as_deref())
+}
+
+/// What harnesses printed, by the name of the file: results of benchmarks, or the plain numbers of one
+/// without a name.
+pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, Failure> {
+    let piped = [PathBuf::from(PIPE)];
+    let files = if args.files.is_empty() { piped.as_slice() } else { args.files.as_slice() };
+    let read = |file: &PathBuf| {
+        let (name, text) = (name(file), text(file)?);
+        let told = match args.column {
+            Some(_) => Printout::default(),
+            None => printout(&text)
+                .map_err(|error| Failure::Usage(format!("{name}: {error}")))?,
+        };
+        if told.values.is_empty() {
+            let values = plain(&name, &text, args.column.as_deref())?;
+            return Ok((name, Printout::of_numbers(values, &args.shown.unit)));
+        }
+        Ok((name, told))
+    };
+    files.iter().map(read).collect()
 }
 
 /// Two inputs, the first one before.
@@ -59,12 +82,21 @@ fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[In
     }
 }
 
+fn name(file: &Path) -> String {
+    if file == Path::new(PIPE) { "piped in".into() } else { file.display().to_string() }
+}
+
 fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, Failure> {
-    let piped = file == Path::new(PIPE);
-    let mut name = if piped { "piped in".to_owned() } else { file.display().to_string() };
+    let mut name = name(file);
     name.extend(column.map(|column| format!(", {column}")));
-    let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
-    let numbers = numbers(text, column).map_err(wrong)?;
+    let sample = Sample::new(plain(&name, text, column)?);
+    let sample = sample.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    Ok(Input { name, sample })
+}
+
+fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, Failure> {
+    let numbers = numbers(text, column)
+        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     if numbers.empty > 0 {
         // Without a standard error there is nobody to tell.
         let _ = writeln!(
@@ -73,8 +105,7 @@ fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, Failure
             numbers.empty
         );
     }
-    let sample = Sample::new(numbers.values).map_err(|error| wrong(error.to_string()))?;
-    Ok(Input { name, sample })
+    Ok(numbers.values)
 }
 
 fn text(file: &Path) -> Result<String, Failure> {

@@ -1,6 +1,7 @@
 //! The statistics layer as a tool for any numbers: what `cargo perftest stats` answers.
 
 mod batch;
+mod bench_table;
 mod case;
 mod course;
 mod csv;
@@ -10,6 +11,7 @@ mod given;
 mod input;
 mod numbers;
 mod op;
+mod printout;
 pub(crate) mod question;
 mod series_ref;
 mod step_work;
@@ -17,4 +19,4 @@ mod ticks;
 mod unit;
 
 pub(crate) use batch::answer_cases;
-pub(crate) use input::{one, one_or_two, two};
+pub(crate) use input::{one, one_or_two, printed, two};

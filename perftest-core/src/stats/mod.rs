@@ -9,6 +9,7 @@ mod edgeworth;
 mod effect_size;
 mod exponential_decay;
 mod falling_trend;
+mod geometric_mean;
 mod harrell_davis;
 mod harrell_davis_grid;
 mod hyndman_fan;
@@ -54,6 +55,7 @@ pub use disparity_bounds::disparity_bounds;
 pub use effect_size::{gamma_effect_size, pooled_absolute_deviation};
 pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
+pub use geometric_mean::geometric_mean;
 pub use harrell_davis::{
     harrell_davis, harrell_davis_error, harrell_davis_interval, weighted_harrell_davis,
 };

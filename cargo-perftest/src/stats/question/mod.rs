@@ -1,5 +1,6 @@
 //! The questions of `cargo perftest stats`, one a file: numbers in, words and an object out.
 
+mod bench;
 mod bounds;
 mod changepoints;
 mod compare;
@@ -12,6 +13,7 @@ mod step;
 mod summary;
 mod threshold;
 
+pub(crate) use bench::bench;
 pub(crate) use bounds::bounds;
 pub(crate) use changepoints::changepoints;
 pub(crate) use compare::compare;
