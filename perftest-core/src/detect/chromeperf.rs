@@ -266,11 +266,7 @@ fn welch(left: &[f64], right: &[f64]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn noisy(levels: &[(usize, f64)]) -> Vec<f64> {
-        let levels = levels.iter().flat_map(|(count, level)| std::iter::repeat_n(*level, *count));
-        levels.enumerate().map(|(i, level)| level + (i * 37 % 11) as f64 / 10.0).collect()
-    }
+    use crate::detect::test_series::noisy;
 
     #[test]
     fn each_step_of_a_growing_series_is_told_once() {

@@ -200,6 +200,7 @@ impl Ranks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::test_series::scattered;
 
     fn changes(series: &[f64], seed: u64) -> Vec<usize> {
         let strict = EDivisive { max_pvalue: 0.01, permutations: 100 };
@@ -207,9 +208,7 @@ mod tests {
     }
 
     fn levels(levels: &[(usize, f64)], noise: f64) -> Vec<f64> {
-        let mut random = Random::new(5);
-        let levels = levels.iter().flat_map(|(count, level)| std::iter::repeat_n(*level, *count));
-        levels.map(|level| level + random.between(-noise, noise)).collect()
+        scattered(levels, noise, 5)
     }
 
     #[test]

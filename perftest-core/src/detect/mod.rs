@@ -43,6 +43,8 @@ mod step_area;
 mod step_fit;
 mod step_rule;
 mod stretch;
+#[cfg(test)]
+mod test_series;
 mod too_long;
 pub mod trace;
 mod windows;

@@ -277,11 +277,10 @@ fn shuffle(values: &mut [f64], random: &mut Random) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::test_series::scattered;
 
     fn noisy(levels: &[(usize, f64)]) -> Vec<f64> {
-        let mut random = Random::new(4);
-        let levels = levels.iter().flat_map(|(count, level)| std::iter::repeat_n(*level, *count));
-        levels.map(|level| level + random.between(-1.0, 1.0)).collect()
+        scattered(levels, 1.0, 4)
     }
 
     fn indices(rule: Otava, series: &[f64]) -> Vec<usize> {

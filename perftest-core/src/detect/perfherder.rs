@@ -209,10 +209,10 @@ fn whole<'a, R: AsRef<[f64]> + 'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::test_series;
 
     fn noisy(levels: &[(usize, f64)]) -> Vec<[f64; 1]> {
-        let levels = levels.iter().flat_map(|(count, level)| std::iter::repeat_n(*level, *count));
-        levels.enumerate().map(|(i, level)| [level + (i * 37 % 11) as f64 / 10.0]).collect()
+        test_series::noisy(levels).into_iter().map(|value| [value]).collect()
     }
 
     fn indices(revisions: &[impl AsRef<[f64]>]) -> Vec<usize> {

@@ -166,13 +166,13 @@ fn peaks(values: &[f32]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::test_series;
 
     const COHEN: StepSearch =
         StepSearch { kind: StepKind::Cohen, radius: 6, threshold: 4.0, min_deviation: 0.001 };
 
-    fn noisy(levels: &[(usize, f32)]) -> Vec<f32> {
-        let levels = levels.iter().flat_map(|(count, level)| std::iter::repeat_n(*level, *count));
-        levels.enumerate().map(|(i, level)| level + (i * 37 % 11) as f32 / 10.0).collect()
+    fn noisy(levels: &[(usize, f64)]) -> Vec<f32> {
+        test_series::noisy(levels).into_iter().map(|value| value as f32).collect()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The operations of a batch, one a file, each named as the file of reference cases it answers.
 
+#[cfg(test)]
+mod asked;
 mod assumption;
 mod bencher_limits;
 mod bencher_rules;

@@ -63,15 +63,12 @@ fn range(rule: &str) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::asked::{assert_finds_nothing_in_nothing, assert_refused};
     use super::*;
-
-    fn ask(input: Value, params: Value) -> Result<Value, String> {
-        answer(&Case::new(input, params))
-    }
 
     #[test]
     fn what_cannot_be_answered_is_told_in_words() {
-        for (input, params, word) in [
+        let cases = [
             (json!({ "x": [1], "y": [] }), json!({}), "at least one value"),
             (json!({ "x": [1], "y": ["inf"] }), json!({}), "value 0 is inf"),
             (json!({ "x": [1], "y_rule": "range(0, 1e30)" }), json!({}), "y_rule"),
@@ -81,17 +78,13 @@ mod tests {
             (json!({ "series": [1] }), json!({ "pvalue": 2 }), "pvalue"),
             (json!({ "series": [1] }), json!({ "permutations": 0 }), "permutations"),
             (json!({ "series": vec![1; 100_000] }), json!({}), "at most 20000 points"),
-        ] {
-            let told = ask(input, params).unwrap_err();
-            assert!(told.contains(word), "{told}");
-        }
+        ];
+        assert_refused(answer, cases);
     }
 
     #[test]
     fn short_and_constant_series_have_no_change() {
-        for series in [json!([]), json!([1]), json!(vec![5; 100])] {
-            assert_eq!(ask(json!({ "series": series }), json!({})), Ok(json!([])));
-        }
+        assert_finds_nothing_in_nothing(answer);
     }
 
     #[test]

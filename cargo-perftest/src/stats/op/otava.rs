@@ -88,16 +88,13 @@ fn changes(case: &Case) -> Result<Vec<usize>, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::asked::{assert_finds_nothing_in_nothing, assert_refused};
     use super::*;
-
-    fn ask(input: Value, params: Value) -> Result<Value, String> {
-        answer(&Case::new(input, params))
-    }
 
     #[test]
     fn what_cannot_be_answered_is_told_in_words() {
         let two = || json!([1, 2]);
-        for (input, params, word) in [
+        let cases = [
             (json!({}), json!({}), "series"),
             (json!({ "series": [1, "NaN"] }), json!({}), "value 1 is NaN"),
             (json!({ "values": [1, "x"] }), json!({}), "nulls"),
@@ -110,16 +107,12 @@ mod tests {
             (json!({ "series": two() }), json!({ "max_pvalue": -1 }), "max_pvalue"),
             (json!({ "series": vec![1; 110_000] }), json!({}), "at most 100000 points"),
             (json!({ "series": vec![1; 6_000] }), json!({ "alpha": 1 }), "at most 5000 points"),
-        ] {
-            let told = ask(input, params).unwrap_err();
-            assert!(told.contains(word), "{told}");
-        }
+        ];
+        assert_refused(answer, cases);
     }
 
     #[test]
     fn short_and_constant_series_have_no_change() {
-        for series in [json!([]), json!([1]), json!(vec![5; 100])] {
-            assert_eq!(ask(json!({ "series": series }), json!({})), Ok(json!([])));
-        }
+        assert_finds_nothing_in_nothing(answer);
     }
 }
