@@ -1,8 +1,10 @@
 //! `cargo perftest stats` over files and pipes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod bench;
 #[cfg(unix)]
 mod docs;
+mod odd_inputs;
 mod series;
 
 use serde_json::Value;
@@ -61,9 +63,13 @@ impl Files {
     }
 
     fn write(&self, name: &str, values: impl IntoIterator<Item = f64>) -> String {
-        let path = self.0.path().join(name);
         let lines: String = values.into_iter().map(|value| format!("{value}\n")).collect();
-        fs::write(&path, lines).unwrap();
+        self.text(name, &lines)
+    }
+
+    fn text(&self, name: &str, text: &str) -> String {
+        let path = self.0.path().join(name);
+        fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     }
 }
@@ -134,6 +140,19 @@ fn the_published_bounds_are_a_step_narrower() {
     };
     assert_eq!(lot("a"), lot("a"));
     assert!(["b", "c", "d"].iter().any(|seed| lot(seed) != lot("a")));
+}
+
+#[test]
+fn a_rare_slow_mode_is_named_with_its_share() {
+    let told = json(&["summary", "rare.txt", "--unit", "ms"]);
+    assert_eq!((told["modality"].as_u64(), told["rare_modes"][0]["share"].as_f64()), (Some(1), Some(0.04)));
+    assert_eq!((told["modes"][0]["count"].as_u64(), told["bulk"]["count"].as_u64()), (Some(96), Some(96)));
+    let summary = text(&["summary", "rare.txt", "--unit", "ms"]);
+    assert!(summary.contains("4 values, 4 %, 3.8x the usual"), "{summary}");
+    assert!(summary.contains("note: a rare slow mode: 4 % of the values"), "{summary}");
+    let compared = text(&["compare", "rare.txt", "rare.txt", "--unit", "ms"]);
+    assert!(compared.contains("rare mode: "), "{compared}");
+    assert_eq!(json(&["summary", "before.txt"])["rare_modes"], Value::Array(Vec::new()));
 }
 
 #[test]
@@ -259,6 +278,7 @@ fn every_question_has_help_with_examples() {
         "changepoints",
         "step",
         "threshold",
+        "bench",
         "batch",
     ] {
         let help = text(&[question, "--help"]);

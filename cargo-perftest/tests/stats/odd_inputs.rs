@@ -1,0 +1,132 @@
+//! Every question over numbers as they come: an answer, or a sentence that says what is wrong.
+
+use super::{Files, hump, stats};
+use serde_json::Value;
+use std::time::Instant;
+
+/// Questions about one input.
+const ONE: [&[&str]; 33] = [
+    &["summary"],
+    &["summary", "--resolution", "0.5", "--misrate", "0.2"],
+    &["modes"],
+    &["modes", "--precision", "0.0001", "--sensitivity", "1e9"],
+    &["outliers"],
+    &["outliers", "--per-mode", "--detector", "tukey", "--estimator", "hf7"],
+    &["outliers", "--detector", "mad"],
+    &["quantiles"],
+    &["quantiles", "--estimator", "hd", "--probabilities", "0,0.5,1"],
+    &["quantiles", "--estimator", "hf3"],
+    &["quantiles", "--half-life", "0.001"],
+    &["bounds"],
+    &["bounds", "--step", "published", "--misrate", "0.9"],
+    &["bench"],
+    &["bench", "--assume", "normal", "--confidence", "1"],
+    &["bench", "--assume", "exact"],
+    &["changepoints"],
+    &["changepoints", "--detector", "ed-pelt"],
+    &["changepoints", "--detector", "rqq-pelt"],
+    &["changepoints", "--detector", "jetpack"],
+    &["changepoints", "--detector", "chromeperf"],
+    &["changepoints", "--detector", "e-divisive"],
+    &["changepoints", "--detector", "otava"],
+    &["changepoints", "--detector", "perfherder"],
+    &["step", "--threshold", "4"],
+    &["step", "--threshold", "4", "--radius", "7"],
+    &["step", "--kind", "mannwhitneyu", "--threshold", "0.01"],
+    &["step", "--kind", "original", "--threshold", "25", "--radius", "1"],
+    &["threshold", "--test", "t_test", "--upper", "0.99", "--lower", "0.99"],
+    &["threshold", "--test", "log_normal", "--upper", "0.99"],
+    &["threshold", "--test", "iqr", "--upper", "1.5"],
+    &["threshold", "--test", "delta_iqr", "--upper", "1.5"],
+    &["threshold", "--test", "percentage", "--upper", "0.1", "--compat", "0.6.2"],
+];
+
+/// Questions about two inputs.
+const TWO: [&[&str]; 10] = [
+    &["shift"],
+    &["shift", "--estimator", "hf7"],
+    &["ratio"],
+    &["ratio", "--estimator", "hd"],
+    &["effect"],
+    &["bounds"],
+    &["bounds", "--step", "published"],
+    &["compare"],
+    &["bench"],
+    &["bench", "--assume", "normal"],
+];
+
+/// An answer in JSON, or one sentence on the other stream; never a crash.
+#[track_caller]
+fn assert_answers(args: &[&str]) {
+    let output = stats(&[args, &["--json"]].concat()).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => {
+            let told: Result<Value, _> = serde_json::from_slice(&output.stdout);
+            assert!(told.is_ok_and(|told| told["event"].is_string()), "{args:?}");
+        }
+        Some(2) => assert!(output.stdout.is_empty() && !error.trim().is_empty(), "{args:?}"),
+        code => panic!("{args:?}: {code:?}: {error}"),
+    }
+    assert!(!error.contains("panicked"), "{args:?}: {error}");
+}
+
+#[test]
+fn every_question_answers_or_names_what_is_wrong() {
+    let files = Files::new();
+    let odd = [
+        files.write("empty", []),
+        files.write("one", [5.0]),
+        files.write("two", [5.0, 6.0]),
+        files.write("constant", [7.0; 50]),
+        files.write("tied", (0..60).map(|i| f64::from(i % 3))),
+        files.write("zero", [0.0; 20]),
+        files.write("negative", hump(-100.0, 40)),
+        files.write("signs", hump(0.0, 40)),
+        files.write("tiny", hump(10.0, 40).map(|value| value * 1e-300)),
+        files.write("huge", [f64::MIN, -1.0, 1.0, f64::MAX].repeat(8)),
+        files.write("infinite", [1.0, f64::INFINITY]),
+        files.write("nan", [f64::NAN, 1.0]),
+        files.write("rare", hump(100.0, 60).chain([900.0, 901.0, 903.0])),
+    ];
+    for file in &odd {
+        for question in ONE {
+            assert_answers(&[question, &[file.as_str()]].concat());
+        }
+    }
+    for (file, other) in odd.iter().zip(odd.iter().cycle().skip(1)) {
+        for question in TWO {
+            assert_answers(&[question, &[file.as_str(), other.as_str()]].concat());
+            assert_answers(&[question, &[other.as_str(), file.as_str()]].concat());
+        }
+    }
+}
+
+/// Values that wander without a pattern, and those that hardly differ.
+fn many(size: u32) -> [Vec<f64>; 2] {
+    let scattered = |i: u32| 100.0 + f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 1e6;
+    [(0..size).map(scattered).collect(), (0..size).map(|i| f64::from(i % 7)).collect()]
+}
+
+#[test]
+fn very_many_numbers_are_answered_or_refused_soon() {
+    // A debug build is some twenty times as slow as the tool that people have. How long each took is
+    // printed; one without an end would be seen by everybody.
+    let size = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
+    let files = Files::new();
+    let [scattered, tied] = many(size);
+    let (scattered, tied) = (files.write("scattered", scattered), files.write("tied", tied));
+    let timed = |args: &[&str]| {
+        let start = Instant::now();
+        assert_answers(args);
+        println!("{:>8.2} s  {}", start.elapsed().as_secs_f64(), args.join(" "));
+    };
+    for file in [&scattered, &tied] {
+        for question in ONE {
+            timed(&[question, &[file.as_str()]].concat());
+        }
+    }
+    for question in TWO {
+        timed(&[question, &[scattered.as_str(), tied.as_str()]].concat());
+    }
+}
