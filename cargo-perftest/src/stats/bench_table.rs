@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn tables(texts: &[&str], options: &[&str]) -> Vec<BenchTable> {
-        let args = Line::parse_from([&["bench"], options].concat()).bench;
+        let args = Line::parse_from([["bench"].as_slice(), options].concat()).bench;
         let files: Vec<(String, Printout)> =
             texts.iter().map(|text| (String::new(), printout(text).unwrap())).collect();
         BenchTable::all_of(&files, &args)
@@ -154,7 +154,8 @@ mod tests {
     }
 
     fn deltas(tables: &[BenchTable]) -> Vec<String> {
-        let versus = |row: &BenchRow| row.cells.last()?.as_ref()?.versus.as_ref()?.delta.clone().into();
+        let versus =
+            |row: &BenchRow| Some(row.cells.last()?.as_ref()?.versus.as_ref()?.delta.clone());
         tables[0].rows.iter().filter_map(versus).collect()
     }
 

@@ -34,8 +34,7 @@ pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, Failure> 
         let (name, text) = (name(file), text(file)?);
         let told = match args.column {
             Some(_) => Printout::default(),
-            None => printout(&text)
-                .map_err(|error| Failure::Usage(format!("{name}: {error}")))?,
+            None => printout(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))?,
         };
         if told.values.is_empty() {
             let values = plain(&name, &text, args.column.as_deref())?;
@@ -95,8 +94,8 @@ fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, Failure
 }
 
 fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, Failure> {
-    let numbers = numbers(text, column)
-        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let numbers =
+        numbers(text, column).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     if numbers.empty > 0 {
         // Without a standard error there is nobody to tell.
         let _ = writeln!(

@@ -101,7 +101,8 @@ impl Printout {
 
     fn push(&mut self, benchmark: &str, value: &str, unit: &str) -> Result<(), String> {
         let number = value.parse().ok().filter(|value: &f64| value.is_finite());
-        let value = number.ok_or_else(|| format!("{value} {unit} is no finite number of a unit"))?;
+        let value =
+            number.ok_or_else(|| format!("{value} {unit} is no finite number of a unit"))?;
         let package = self.keys.get(PACKAGE).cloned().unwrap_or_default();
         let (benchmark, unit) = (benchmark.to_owned(), unit.to_owned());
         self.values.push(Printed { benchmark, package, unit, value });

@@ -62,11 +62,15 @@ fn plain_numbers_are_one_benchmark_without_a_name() {
 #[test]
 fn what_does_not_belong_together_is_noted() {
     let files = Files::new();
-    let other = files.text("other", "cpu: Other 1\nBenchmarkRender-8 10 2300 ns/op\nBenchmark x y\n");
+    let other =
+        files.text("other", "cpu: Other 1\nBenchmarkRender-8 10 2300 ns/op\nBenchmark x y\n");
     let told = text(&["bench", "go_old.txt", &other]);
     assert!(told.contains("cpu is Example 3000 in go_old.txt and Other 1 in "), "{told}");
     assert!(told.contains("1 line that begins as a benchmark does and is none"), "{told}");
-    assert!(told.contains("need >= 4 samples to detect a difference at alpha level 0.05"), "{told}");
+    assert!(
+        told.contains("need >= 4 samples to detect a difference at alpha level 0.05"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -1,14 +1,47 @@
 //! The modes of a history, in words: what no single number stands for.
+//!
+//! The values of all runs are many, and their modes are those of their density. Runs are few: they are of
+//! several modes where they fall into groups with gaps between them that are wider than the groups.
 
 use crate::model::Sample;
-use crate::stats::{Mode, modes};
+use crate::stats::modes;
 
 /// A mode with a smaller share is a tail.
 const SMALLEST_SHARE: f64 = 0.1;
+/// A group of fewer runs is chance.
+const FEWEST_RUNS: usize = 3;
 
-/// What is said of a history whose runs or values (`noun`), given as logarithms of cost, lie in several
-/// modes that are further `apart` than so; nothing where there is one.
-pub(super) fn modality(logs: &[f64], noun: &str, apart: f64) -> Option<String> {
+/// A mode: where it lies, as a logarithm of cost, and its share of the runs or values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Part {
+    location: f64,
+    share: f64,
+}
+
+/// What is said of runs, given as logarithms of cost, that fall into groups further `apart` than so;
+/// nothing of runs that are one.
+pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<String> {
+    let sample = Sample::new(logs.to_vec()).ok()?;
+    let size = sample.size() as f64;
+    let groups = sample.sorted().chunk_by(|one, next| next - one <= apart);
+    let groups: Vec<&[f64]> = groups
+        .filter(|group| group.len() >= FEWEST_RUNS && group.len() as f64 >= SMALLEST_SHARE * size)
+        .collect();
+    let width = |group: &[f64]| group[group.len() - 1] - group[0];
+    let is_apart = |pair: &[&[f64]]| {
+        let gap = pair[1][0] - pair[0][pair[0].len() - 1];
+        gap > width(pair[0]).max(width(pair[1]))
+    };
+    let part = |group: &&[f64]| {
+        Some(Part { location: Sample::median_of(group)?, share: group.len() as f64 / size })
+    };
+    let parts: Option<Vec<Part>> = groups.iter().map(part).collect();
+    parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| told(&parts, "runs"))
+}
+
+/// What is said of values, given as logarithms of cost, whose modes are further `apart` than so;
+/// nothing of values that have one.
+pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<String> {
     let sample = Sample::new(logs.to_vec()).ok()?;
     // Without this much between its outer values there is nothing to look for.
     let (sorted, outer) = (sample.sorted(), SMALLEST_SHARE * sample.size() as f64);
@@ -16,19 +49,24 @@ pub(super) fn modality(logs: &[f64], noun: &str, apart: f64) -> Option<String> {
     if sorted[sorted.len() - 1 - outer] - sorted[outer] <= apart {
         return None;
     }
-    let mut seen: Vec<Mode> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     for mode in modes(&sample).into_iter().filter(|mode| mode.share >= SMALLEST_SHARE) {
-        match seen.last_mut().filter(|last| mode.location - last.location <= apart) {
+        match parts.last_mut().filter(|last| mode.location - last.location <= apart) {
             Some(last) => last.share += mode.share,
-            None => seen.push(mode),
+            None => parts.push(Part { location: mode.location, share: mode.share }),
         }
     }
-    let first = seen.first()?.location;
-    let told = |mode: &Mode| {
-        let ratio = (mode.location - first).exp();
-        format!("{:.0} % of its {noun} at {ratio:.2}x", 100.0 * mode.share)
+    told(&parts, "values")
+}
+
+/// Several parts in words.
+fn told(parts: &[Part], noun: &str) -> Option<String> {
+    let first = parts.first()?.location;
+    let told = |part: &Part| {
+        let ratio = (part.location - first).exp();
+        format!("{:.0} % of its {noun} at {ratio:.2}x", 100.0 * part.share)
     };
-    match seen.as_slice() {
+    match parts {
         [_] => None,
         [_, slow] => Some(format!("bimodal history: {} of the others", told(slow))),
         many => {
@@ -42,25 +80,43 @@ pub(super) fn modality(logs: &[f64], noun: &str, apart: f64) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn said(levels: &[f64]) -> Option<String> {
+    /// Logarithms about these levels in turn, up to `noise` above them.
+    fn logs(levels: &[f64], noise: f64, size: usize) -> Vec<f64> {
         let wobble = |index: usize| (index as f64 * 0.618_033_988_75).fract();
-        let log = |index: usize| levels[index % levels.len()].ln() + 0.01 * wobble(index);
-        modality(&(0..60).map(log).collect::<Vec<_>>(), "runs", 0.05)
+        let log = |index: usize| levels[index % levels.len()].ln() + noise * wobble(index);
+        (0..size).map(log).collect()
     }
 
     #[test]
     fn modes_are_told_with_their_shares_and_distances() {
-        let two = said(&[100.0, 100.0, 160.0]).unwrap();
-        assert_eq!(two, "bimodal history: 33 % of its runs at 1.60x of the others");
-        let three = said(&[100.0, 200.0, 400.0]).unwrap();
+        for noise in [0.0, 0.002, 0.05] {
+            let two = modality_of_runs(&logs(&[100.0, 100.0, 160.0], noise, 30), 0.05).unwrap();
+            assert!(two.starts_with("bimodal history: 33 % of its runs at 1."), "{two}");
+            assert!(two.ends_with("x of the others"), "{two}");
+        }
+        let three = modality_of_runs(&logs(&[100.0, 200.0, 400.0], 0.0, 30), 0.05).unwrap();
         assert!(three.starts_with("history of 3 modes: 33 % of its runs at 1.00x, "), "{three}");
+        let two = modality_of_values(&logs(&[100.0, 200.0], 0.002, 400), 0.05).unwrap();
+        assert_eq!(two, "bimodal history: 50 % of its values at 2.00x of the others");
     }
 
     #[test]
     fn one_mode_and_modes_within_the_tolerance_are_not_told() {
-        assert_eq!(said(&[100.0]), None);
-        assert_eq!(said(&[100.0, 104.0]), None);
-        assert_eq!(modality(&[], "runs", 0.05), None);
-        assert_eq!(modality(&[1.0], "runs", 0.05), None);
+        for levels in [&[100.0][..], &[100.0, 104.0]] {
+            assert_eq!(modality_of_runs(&logs(levels, 0.01, 30), 0.05), None);
+            assert_eq!(modality_of_values(&logs(levels, 0.01, 400), 0.05), None);
+        }
+        for few in [&[][..], &[1.0], &[1.0, 2.0], &[1.0, 1.0, 2.0, 2.0]] {
+            assert_eq!(modality_of_runs(few, 0.05), None);
+            assert_eq!(modality_of_values(few, 0.05), None);
+        }
+    }
+
+    #[test]
+    fn noise_and_single_slow_runs_are_no_modes() {
+        assert_eq!(modality_of_runs(&logs(&[100.0], 0.5, 30), 0.01), None);
+        let mut single = logs(&[100.0], 0.01, 30);
+        (single[3], single[20]) = (9.0, 8.0);
+        assert_eq!(modality_of_runs(&single, 0.05), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Policy;
 use super::calibration::Calibration;
-use super::modality::modality;
+use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
 use crate::model::{Baseline, Observation, Sample};
 use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
@@ -47,12 +47,13 @@ impl Past {
         let sequences: Vec<Vec<f64>> = baseline.sequences.iter().map(logs).collect();
         let is_wide = RUN_DEVIATIONS * deviation_within(&sequences) > tolerance;
         let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).collect();
-        let modes =
-            is_wide.then(|| ModeShares::of(&values.concat(), &sequences, tolerance)).flatten();
-        let modality = match &modes {
-            Some(_) => modality(&values.concat(), "values", tolerance),
-            None => modality(&logs(&baseline.centers), "runs", tolerance),
-        };
+        let all = values.concat();
+        let modes = is_wide.then(|| ModeShares::of(&all, &sequences, tolerance)).flatten();
+        // Runs that keep to one mode each are told as such, and a course that is learnt is no modes.
+        let are_mixed = || modes.is_some() || ModeShares::of(&all, &sequences, tolerance).is_some();
+        let modality = modality_of_values(&all, tolerance)
+            .filter(|_| are_mixed())
+            .or_else(|| modality_of_runs(&logs(&baseline.centers), tolerance));
         let folded = |logs: Vec<f64>| match &modes {
             Some(modes) => logs.into_iter().map(|log| modes.fold(log)).collect(),
             None => logs,

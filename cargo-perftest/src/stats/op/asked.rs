@@ -1,7 +1,7 @@
 //! How the tests of operations ask them.
 
-use super::Op;
 use super::super::case::Case;
+use super::Op;
 use serde_json::{Value, json};
 
 /// The answer to a case without a name.

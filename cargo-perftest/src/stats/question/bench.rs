@@ -67,7 +67,8 @@ fn drawn(
     args: &Args,
     footnotes: &mut Footnotes,
 ) -> String {
-    let mut headings = vec![if table.unit.is_empty() { "benchmark" } else { &table.unit }.to_owned()];
+    let mut headings =
+        vec![if table.unit.is_empty() { "benchmark" } else { &table.unit }.to_owned()];
     for (file, (name, _)) in files.iter().enumerate() {
         headings.push(format!(" {name}"));
         headings.extend(beside(file, files.len()).iter().map(|heading| (*heading).to_owned()));
@@ -136,8 +137,9 @@ fn means(table: &BenchTable, files: usize, footnotes: &mut Footnotes) -> Vec<Str
         let mean = table.mean(file);
         cells.push(match mean {
             Some(mean) => quantity(mean, &table.unit),
-            None if has_values => footnotes
-                .mark(Some("centres have to be above 0 to have a geometric mean".into())),
+            None if has_values => {
+                footnotes.mark(Some("centres have to be above 0 to have a geometric mean".into()))
+            }
             None => String::new(),
         });
         let ratio = table.mean_ratio(file).map(|ratio| format!("{:+.2}%", 100.0 * (ratio - 1.0)));
@@ -211,7 +213,8 @@ fn as_json(
             .rows
             .iter()
             .map(|row| {
-                let cells: Value = row.cells.iter().map(|it| it.as_ref().map(cell_as_json)).collect();
+                let cells: Value =
+                    row.cells.iter().map(|it| it.as_ref().map(cell_as_json)).collect();
                 json!({ "name": row.name, "files": cells })
             })
             .collect();

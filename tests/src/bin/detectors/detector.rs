@@ -45,9 +45,7 @@ pub(crate) const DASHBOARDS: [Detector; 7] = [
     },
     Detector {
         name: "E-divisive (MongoDB)",
-        find: |series| {
-            EDivisive::default().change_points(series.values(), &mut Random::new(SEED))
-        },
+        find: |series| EDivisive::default().change_points(series.values(), &mut Random::new(SEED)),
     },
     Detector {
         name: "Otava",
