@@ -41,22 +41,27 @@ pub(super) struct Versus {
 impl BenchTable {
     /// A table for each unit, in the order in which they came.
     pub(super) fn all_of(files: &[(String, Printout)], args: &Args) -> Vec<Self> {
-        let packages: BTreeSet<&str> =
-            files.iter().flat_map(|(_, it)| &it.values).map(|it| it.package.as_str()).collect();
+        // One package a file may have another name in the next one.
+        let packages = |(_, printout): &(String, Printout)| {
+            let packages = printout.values.iter().map(|it| it.package.as_str());
+            packages.collect::<BTreeSet<&str>>().len()
+        };
+        let is_told = files.iter().any(|file| packages(file) > 1);
         let mut places: HashMap<(&str, &str, &str), (usize, usize)> = HashMap::new();
         let mut units: Vec<(&str, Vec<(String, Vec<Vec<f64>>)>)> = Vec::new();
         for (file, (_, printout)) in files.iter().enumerate() {
             for it in &printout.values {
-                let key = (it.unit.as_str(), it.package.as_str(), it.benchmark.as_str());
+                let package = if is_told { it.package.as_str() } else { "" };
+                let key = (it.unit.as_str(), package, it.benchmark.as_str());
                 let (table, row) = *places.entry(key).or_insert_with(|| {
                     let table = units.iter().position(|(unit, _)| *unit == it.unit);
                     let table = table.unwrap_or_else(|| {
                         units.push((&it.unit, Vec::new()));
                         units.len() - 1
                     });
-                    let name = match packages.len() {
-                        0 | 1 => it.benchmark.clone(),
-                        _ => format!("{}.{}", it.package, it.benchmark),
+                    let name = match is_told {
+                        true => format!("{package}.{}", it.benchmark),
+                        false => it.benchmark.clone(),
                     };
                     units[table].1.push((name, vec![Vec::new(); files.len()]));
                     (table, units[table].1.len() - 1)

@@ -149,10 +149,8 @@ fn a_rare_slow_mode_is_named_with_its_share() {
         (told["modality"].as_u64(), told["rare_modes"][0]["share"].as_f64()),
         (Some(1), Some(0.04))
     );
-    assert_eq!(
-        (told["modes"][0]["count"].as_u64(), told["bulk"]["count"].as_u64()),
-        (Some(96), Some(96))
-    );
+    assert_eq!(told["modes"][0]["count"], 96);
+    assert!(told["bulk"]["upper"].as_f64().unwrap() < 9_000.0);
     let summary = text(&["summary", "rare.txt", "--unit", "ms"]);
     assert!(summary.contains("4 values, 4 %, 3.8x the usual"), "{summary}");
     assert!(summary.contains("note: a rare slow mode: 4 % of the values"), "{summary}");

@@ -9,6 +9,7 @@ use crate::stats::printout::Printout;
 use crate::stats::unit::{Unit, counted};
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Keys that say on which machine a file was made.
 const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
@@ -183,17 +184,16 @@ fn notes(files: &[(String, Printout)], tables: &[BenchTable]) -> Vec<String> {
     notes
 }
 
-/// The benchmarks that one file alone has.
+/// The benchmarks that one file alone has, in whatever unit.
 fn lone(file: usize, tables: &[BenchTable]) -> Option<String> {
-    let is_lone = |row: &&BenchRow| {
-        let mut cells = row.cells.iter().enumerate();
-        cells.all(|(index, cell)| cell.is_some() == (index == file))
-    };
-    let rows = tables.iter().flat_map(|table| table.rows.iter().filter(is_lone));
-    let mut names: Vec<&str> = rows.map(|row| row.name.as_str()).collect();
-    // One that has several units is in several tables.
-    names.sort_unstable();
-    names.dedup();
+    let rows = || tables.iter().flat_map(|table| &table.rows);
+    let has = |row: &BenchRow, file: usize| row.cells[file].is_some();
+    let others = |row: &BenchRow| (0..row.cells.len()).any(|it| it != file && has(row, it));
+    let common: HashSet<&str> =
+        rows().filter(|row| others(row)).map(|row| row.name.as_str()).collect();
+    let names = rows().filter(|row| has(row, file)).map(|row| row.name.as_str());
+    let mut seen = common;
+    let mut names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
