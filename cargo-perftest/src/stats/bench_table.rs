@@ -38,6 +38,12 @@ pub(super) struct Versus {
     pub(super) delta: String,
 }
 
+/// Values of one unit, by benchmark and file.
+struct Gathered<'a> {
+    unit: &'a str,
+    rows: Vec<(String, Vec<Vec<f64>>)>,
+}
+
 impl BenchTable {
     /// A table for each unit, in the order in which they came.
     pub(super) fn all_of(files: &[(String, Printout)], args: &Args) -> Vec<Self> {
@@ -48,33 +54,33 @@ impl BenchTable {
         };
         let is_told = files.iter().any(|file| packages(file) > 1);
         let mut places: HashMap<(&str, &str, &str), (usize, usize)> = HashMap::new();
-        let mut units: Vec<(&str, Vec<(String, Vec<Vec<f64>>)>)> = Vec::new();
+        let mut tables: Vec<Gathered<'_>> = Vec::new();
         for (file, (_, printout)) in files.iter().enumerate() {
             for it in &printout.values {
                 let package = if is_told { it.package.as_str() } else { "" };
                 let key = (it.unit.as_str(), package, it.benchmark.as_str());
                 let (table, row) = *places.entry(key).or_insert_with(|| {
-                    let table = units.iter().position(|(unit, _)| *unit == it.unit);
-                    let table = table.unwrap_or_else(|| {
-                        units.push((&it.unit, Vec::new()));
-                        units.len() - 1
+                    let known = tables.iter().position(|table| table.unit == it.unit);
+                    let table = known.unwrap_or_else(|| {
+                        tables.push(Gathered { unit: &it.unit, rows: Vec::new() });
+                        tables.len() - 1
                     });
                     let name = match is_told {
                         true => format!("{package}.{}", it.benchmark),
                         false => it.benchmark.clone(),
                     };
-                    units[table].1.push((name, vec![Vec::new(); files.len()]));
-                    (table, units[table].1.len() - 1)
+                    tables[table].rows.push((name, vec![Vec::new(); files.len()]));
+                    (table, tables[table].rows.len() - 1)
                 });
-                units[table].1[row].1[file].push(it.value);
+                tables[table].rows[row].1[file].push(it.value);
             }
         }
         let row = |(name, values): (String, Vec<Vec<f64>>)| BenchRow::of(name, values, args);
-        let table = |(unit, rows): (&str, Vec<_>)| Self {
+        let table = |Gathered { unit, rows }: Gathered<'_>| Self {
             unit: unit.to_owned(),
             rows: rows.into_iter().map(row).collect(),
         };
-        units.into_iter().map(table).collect()
+        tables.into_iter().map(table).collect()
     }
 
     /// The geometric mean of a file's centres; `None` where one is 0 or below.

@@ -18,6 +18,8 @@ const SEED: usize = 2;
 const MOST_WORK: usize = 200_000_000;
 /// The smallest distance of two changes by PELT.
 const MIN_DISTANCE: usize = 20;
+/// Values that PELT divides in ten seconds or so.
+const MOST_FOR_PELT: usize = 100_000;
 
 impl ChangeDetector {
     /// What can be set.
@@ -46,8 +48,8 @@ impl ChangeDetector {
         let too_long = |error: TooLong| error.to_string();
         let changes = match self {
             Self::Levels => return Ok(change_points(series)),
-            Self::EdPelt => ed_pelt(series, min_distance(settings)?),
-            Self::RqqPelt => rqq_pelt(series, min_distance(settings)?),
+            Self::EdPelt => by_pelt(ed_pelt, series, min_distance(settings)?)?,
+            Self::RqqPelt => by_pelt(rqq_pelt, series, min_distance(settings)?)?,
             Self::Jetpack => jetpack(settings, values.len())?.change_points(values),
             Self::Chromeperf => {
                 let rule = chromeperf(settings, Chromeperf::default())?;
@@ -83,6 +85,21 @@ fn with_levels(values: &[f64], changes: &[usize]) -> Vec<ChangePoint> {
         after: pair[1],
     };
     changes.iter().zip(medians.windows(2)).map(told).collect()
+}
+
+/// The changes by one of the PELTs, of a series that they divide soon.
+pub(super) fn by_pelt(
+    search: fn(&Sample, usize) -> Vec<usize>,
+    series: &Sample,
+    min_distance: usize,
+) -> Result<Vec<usize>, String> {
+    match series.size() {
+        ..=MOST_FOR_PELT => Ok(search(series, min_distance)),
+        size => Err(format!(
+            "PELT takes at most {MOST_FOR_PELT} values here, and there are {size}: give it the newest \
+             of them, or the detector levels"
+        )),
+    }
 }
 
 /// The smallest distance of two changes.

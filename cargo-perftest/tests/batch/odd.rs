@@ -50,7 +50,7 @@ fn assert_answered(files: &[Reference], odd: &[Value]) {
         let error = answer["error"].as_str().unwrap_or_default();
         let line: String = line.chars().take(300).collect();
         assert!(!error.contains("fault of the tool"), "{answer} to {line}");
-        assert!(answer.get("result").is_some() != !error.is_empty(), "{answer} to {line}");
+        assert!(answer.get("result").is_some() == error.is_empty(), "{answer} to {line}");
     }
 }
 

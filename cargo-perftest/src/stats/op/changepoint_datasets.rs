@@ -1,7 +1,7 @@
 //! `changepoint_datasets`: the change points of both PELT detectors.
 
 use super::super::case::Case;
-use super::super::detector::min_distance;
+use super::super::detector::{by_pelt, min_distance};
 use super::changepoint_documented::indexes;
 use perftest_core::detect::{ed_pelt, rqq_pelt};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let series = case.sample("values")?;
     let min_distance = min_distance(case)?;
     Ok(json!({
-        "rqq_pelt": { "indexes": indexes(&rqq_pelt(&series, min_distance)) },
-        "ed_pelt": { "indexes": indexes(&ed_pelt(&series, min_distance)) },
+        "rqq_pelt": { "indexes": indexes(&by_pelt(rqq_pelt, &series, min_distance)?) },
+        "ed_pelt": { "indexes": indexes(&by_pelt(ed_pelt, &series, min_distance)?) },
     }))
 }

@@ -1,7 +1,7 @@
 //! `changepoint_documented`: the change points of one of both PELT detectors.
 
 use super::super::case::Case;
-use super::super::detector::min_distance;
+use super::super::detector::{by_pelt, min_distance};
 use perftest_core::detect::{ed_pelt, rqq_pelt};
 use perftest_core::model::Sample;
 use serde_json::{Value, json};
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 /// `values`, or `range` for all whole numbers from the first to the last; `algorithm` and
 /// `min_distance`. The answer has the index of the last value before each change.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
-    let detector = match case.word("algorithm")? {
+    let search = match case.word("algorithm")? {
         "ed_pelt" => ed_pelt,
         "rqq_pelt" => rqq_pelt,
         other => return Err(format!("the algorithm is ed_pelt or rqq_pelt, not {other}")),
     };
     let min_distance = min_distance(case)?;
     let series = if case.input("range").is_null() { case.sample("values")? } else { range(case)? };
-    Ok(json!({ "indexes": indexes(&detector(&series, min_distance)) }))
+    Ok(json!({ "indexes": indexes(&by_pelt(search, &series, min_distance)?) }))
 }
 
 /// The last values before the changes, from the first ones after them.
