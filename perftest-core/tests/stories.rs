@@ -55,7 +55,7 @@ fn judged(runs: Vec<Run>, value_ns: impl Fn(usize) -> f64) -> Evidence {
 }
 
 fn changes(values: &[f64]) -> ChangePoints {
-    change_points(&Sample::new(values.to_vec()).unwrap())
+    change_points(&Sample::new(values.to_vec()).expect("finite values"))
 }
 
 #[test]
