@@ -84,10 +84,7 @@ impl<'a> Selection<'a> {
     /// Two benchmarks may share a file when their hashes collide, so the names are compared.
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
         let Query { benchmark, testbed, metric, config, mark, which, .. } = self.query;
-        let is_marked = |mark: &String| {
-            let flags: Vec<String> = fields.get_or_default("flags")?;
-            Ok(flags.contains(mark))
-        };
+        let is_marked = |mark: &String| Ok(flags(fields)?.contains(mark));
         Ok((*which == Which::All || fields.get("teach")? == Some(true))
             && fields.is_text("bench", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
@@ -125,7 +122,8 @@ impl NewestExecution {
     pub(crate) fn take_line(&mut self, line: &[u8]) -> Reading {
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
-        if !is_run(fields)? {
+        // Fresh processes stand between the series of the execution that asked for them.
+        if !is_run(fields)? || flags(fields)?.iter().any(|flag| flag == Run::CONFIRMING) {
             return Ok(ControlFlow::Continue(()));
         }
         let id: String = fields.need("id")?;
@@ -143,7 +141,7 @@ impl NewestExecution {
 
 /// The history the run of a line belongs to.
 pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
-    let flags: Vec<String> = fields.get_or_default("flags")?;
+    let flags = flags(fields)?;
     let formerly = flags.iter().find_map(|flag| flag.strip_prefix(Run::FORMERLY));
     Ok(Series {
         formerly: formerly.map(BenchmarkId::from_recorded),
@@ -164,6 +162,10 @@ pub(crate) fn settle_series(series: &mut Vec<Series>) {
     series.sort_by(|a, b| {
         (&a.benchmark, &a.testbed, &a.metric.name).cmp(&(&b.benchmark, &b.testbed, &b.metric.name))
     });
+}
+
+fn flags(fields: &Fields<'_>) -> Result<Vec<String>, LineError> {
+    fields.get_or_default("flags")
 }
 
 fn is_run(fields: &Fields<'_>) -> Result<bool, LineError> {
