@@ -144,6 +144,13 @@ impl Policy {
         }
     }
 
+    /// The same settings for what is known once for a whole process: it costs nothing to look at it
+    /// again, so what bounds the number of measurements is no bound of it.
+    #[must_use]
+    pub fn known_once(self) -> Self {
+        Self { max_measurements: None, ..self }
+    }
+
     /// Whether measurements take so long that one round of few is all there is room for.
     pub(super) fn is_short_of_room(&self) -> bool {
         self.rounds == 1

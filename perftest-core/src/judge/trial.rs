@@ -174,6 +174,22 @@ impl Trial {
         }
     }
 
+    /// Fits the settings to the time that a measurement costs: to be told before the first one is
+    /// observed, by whoever takes it; later it changes nothing. What costs time is the `whole`, however
+    /// little of it a series sees, and nothing where a value is known without measuring again.
+    pub fn make_room_for(&mut self, whole: &Measurement) {
+        // Several iterations are a batch because they are short.
+        if self.measurements > 0 || whole.iterations != 1 {
+            return;
+        }
+        let policy = self.policy.clone().with_room_for(whole.wall_ns);
+        if policy != self.policy {
+            self.level = self.level.as_ref().and_then(|it| it.under(&self.baseline, &policy));
+            self.round = policy.round;
+            self.policy = policy;
+        }
+    }
+
     /// Takes the answer to the last [`step`](Self::step); `elapsed` is the time since the trial
     /// began.
     ///
@@ -219,23 +235,10 @@ impl Trial {
     }
 
     fn take(&mut self, measurement: &Measurement) {
-        if self.measurements == 0 && measurement.iterations == 1 {
-            self.make_room_for(measurement);
-        }
         let condition = self.inspector.inspect(measurement);
         self.count(&[condition]);
         let round = self.rounds.last_mut().expect("a trial has a round from the start");
         round.push(measurement, condition);
-    }
-
-    /// Fits the settings to measurements as long as the first one.
-    fn make_room_for(&mut self, first: &Measurement) {
-        let policy = self.policy.clone().with_room_for(first.wall_ns);
-        if policy != self.policy {
-            self.level = self.level.as_ref().and_then(|it| it.under(&self.baseline, &policy));
-            self.round = policy.round;
-            self.policy = policy;
-        }
     }
 
     fn count(&mut self, conditions: &[Condition]) {
