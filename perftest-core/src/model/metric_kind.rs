@@ -59,12 +59,17 @@ mod tests {
         assert_eq!(of_kind(MetricKind::Time), ["wall", "cpu", "thread_cpu", "user", "system"]);
         assert_eq!(
             of_kind(MetricKind::Count),
-            ["faults", "switches", "allocs", "alloc_bytes", "alloc_peak", "peak_rss", "instructions"]
+            [
+                "faults",
+                "switches",
+                "allocs",
+                "alloc_bytes",
+                "alloc_peak",
+                "peak_rss",
+                "instructions"
+            ]
         );
-        assert_eq!(
-            of_kind(MetricKind::CountByPlace),
-            ["cycles", "branch_misses", "cache_misses"]
-        );
+        assert_eq!(of_kind(MetricKind::CountByPlace), ["cycles", "branch_misses", "cache_misses"]);
         assert_eq!(of_kind(MetricKind::Number), [""; 0]);
     }
 

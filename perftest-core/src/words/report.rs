@@ -115,9 +115,8 @@ fn beyond_tolerance(evidence: &Evidence, worse: &str) -> String {
 /// Why it failed, whatever its history.
 fn over_limit(evidence: &Evidence, unit: &str) -> String {
     let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
-    let Evidence { processes, .. } = evidence;
     let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
-    format!("over its limit of {limit}: {now}, and over it in all of {processes} processes")
+    format!("over its limit of {limit}: {now}, in fresh processes too")
 }
 
 fn measured(evidence: &Evidence) -> String {
