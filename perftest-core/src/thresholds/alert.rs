@@ -4,9 +4,9 @@
 //! is resolved when as many values in a row as asked for lie nearer to the level before. A history gets
 //! used to a new level and then a rule is quiet; that alone resolves nothing. When the rule alarms again
 //! after that, by a baseline that is itself nearer to the new level, a further step was taken, and the
-//! alert is opened again. A single value that happens to be quiet says nothing of the rule's baseline. An acknowledgement holds for what
-//! was acknowledged: a change half as large again opens the alert again, too. What cannot be judged
-//! changes nothing.
+//! alert is opened again. A single value that happens to be quiet says nothing of the rule's baseline. An
+//! acknowledgement holds for what was acknowledged: a change half as large again opens the alert again,
+//! too. What cannot be judged changes nothing.
 //!
 //! The suspects are the commits after the last one that was in order, up to the first that was not; commits
 //! between them that were not judged are among them. Where both are the same commit, the code is no
