@@ -47,16 +47,16 @@ impl BenchmarkId {
         Self(name.into())
     }
 
-    /// What stands last of the whole test: the function, or the last part of its case.
+    /// The name of the whole test, by the name of the test or of one of its stages, in full or not.
     ///
     /// ```
     /// use perftest_core::model::BenchmarkId;
-    /// let whole = BenchmarkId::new("codec", "perf", "encode");
-    /// assert_eq!([whole.last_part(), whole.stage("pack").last_part()], ["encode"; 2]);
+    /// let stage = BenchmarkId::new("codec", "perf", "encode").stage("pack");
+    /// assert_eq!(BenchmarkId::whole(stage.as_str()), "codec::perf::encode");
+    /// assert_eq!(BenchmarkId::whole("encode"), "encode");
     /// ```
-    pub fn last_part(&self) -> &str {
-        let whole = self.0.split('/').next().unwrap_or(&self.0);
-        whole.rsplit("::").next().unwrap_or(whole)
+    pub fn whole(name: &str) -> &str {
+        name.split_once('/').map_or(name, |(whole, _)| whole)
     }
 
     /// The whole name.
