@@ -311,7 +311,8 @@ pub fn runs_of_a_former_name_are_those_of_the_new_one(store: &dyn Store) {
 
 /// On one branch a test has its new name, on another still the former one.
 pub fn runs_of_both_names_are_in_the_order_of_time(store: &dyn Store) {
-    let run = |order: u64| if order % 2 == 0 { example_run(order) } else { renamed_run(order) };
+    let run =
+        |order: u64| if order.is_multiple_of(2) { example_run(order) } else { renamed_run(order) };
     (1..=6).for_each(|order| append(store, &run(order)));
     let both = Query { formerly: Some(example_run(0).benchmark), ..Query::like(&renamed()) };
     let orders = |which, limit| loaded_ids(store, &Query { which, limit, ..both.clone() });
