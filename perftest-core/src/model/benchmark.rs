@@ -55,8 +55,30 @@ impl BenchmarkId {
     /// assert_eq!([whole.last_part(), whole.stage("pack").last_part()], ["encode"; 2]);
     /// ```
     pub fn last_part(&self) -> &str {
-        let whole = self.0.split('/').next().unwrap_or(&self.0);
+        let whole = self.whole();
         whole.rsplit("::").next().unwrap_or(whole)
+    }
+
+    /// The name of the whole test.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!([whole.whole(), whole.stage("pack").whole()], ["codec::perf::encode"; 2]);
+    /// ```
+    pub fn whole(&self) -> &str {
+        self.0.split('/').next().unwrap_or(&self.0)
+    }
+
+    /// The name of the stage; `None` where it is the whole.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!((whole.stage_name(), whole.stage("pack").stage_name()), (None, Some("pack")));
+    /// ```
+    pub fn stage_name(&self) -> Option<&str> {
+        self.0.split_once('/').map(|(_, stage)| stage)
     }
 
     /// The whole name.
