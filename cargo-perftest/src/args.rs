@@ -210,7 +210,8 @@ Examples:
   cargo perftest power --decisions 1000          narrower bounds, where there are as many runs
   cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
 pub(crate) struct Power {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that [default: all].
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
+    /// [default: all].
     pub(crate) test: Option<String>,
 
     /// Most decisions that are replayed for each rate of a test.
@@ -236,7 +237,8 @@ Examples:
   cargo perftest drift frame::encode
   cargo perftest drift --json | jq -r 'select(.drifted) | .benchmark'")]
 pub(crate) struct Drift {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that [default: all].
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
+    /// [default: all].
     pub(crate) test: Option<String>,
 
     #[command(flatten)]

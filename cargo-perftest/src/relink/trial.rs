@@ -170,7 +170,9 @@ mod tests {
 
     #[test]
     fn the_verdict_is_that_of_the_series_that_is_asked_for() {
-        let judged = |series: &str, metric: &str, reason: &str| json!({ "series": series, "metric": metric, "reason": reason, "unit": "ns" });
+        fn judged(series: &str, metric: &str, reason: &str) -> Value {
+            json!({ "series": series, "metric": metric, "reason": reason, "unit": "ns" })
+        }
         let mut perftest = judged("allocs", "allocs", "red");
         perftest["others"] = json!([
             judged("", "wall", "green"),
