@@ -2,13 +2,13 @@
 
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
+use crate::report::tell;
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -187,11 +187,7 @@ fn lock() -> Result<MeasuringLock, String> {
     let path: PathBuf = MeasuringLock::path(runtime, home, &std::env::temp_dir());
     MeasuringLock::acquire(&path, PATIENCE)
         .or_else(|| {
-            // Without a standard error there is nobody to tell.
-            let _ = writeln!(
-                anstream::stderr(),
-                "another performance test is running on this machine; waiting for it"
-            );
+            tell(&"another performance test is running on this machine; waiting for it");
             MeasuringLock::acquire(&path, LONGEST_WAIT)
         })
         .ok_or_else(|| {

@@ -57,7 +57,11 @@ impl Decision<'_> {
                     Observed::Confirmed(self.confirm(witnesses.next().copied(), measurements))
                 }
                 Step::Done(evidence) => {
-                    let evidence = evidence.under(&self.environment(&measured));
+                    // The state of the machine changes nothing of what does not depend on it.
+                    let evidence = match self.candidate.metric.is_deterministic() {
+                        true => *evidence,
+                        false => evidence.under(&self.environment(&measured)),
+                    };
                     return Decided {
                         reason: evidence.reason,
                         was_candidate: trial.was_suspected()

@@ -52,11 +52,33 @@ impl BenchmarkId {
     /// ```
     /// use perftest_core::model::BenchmarkId;
     /// let stage = BenchmarkId::new("codec", "perf", "encode").stage("pack");
-    /// assert_eq!(BenchmarkId::whole(stage.as_str()), "codec::perf::encode");
-    /// assert_eq!(BenchmarkId::whole("encode"), "encode");
+    /// assert_eq!(BenchmarkId::whole_of(stage.as_str()), "codec::perf::encode");
+    /// assert_eq!(BenchmarkId::whole_of("encode"), "encode");
     /// ```
-    pub fn whole(name: &str) -> &str {
+    pub fn whole_of(name: &str) -> &str {
         name.split_once('/').map_or(name, |(whole, _)| whole)
+    }
+
+    /// The name of the whole test.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!([whole.whole(), whole.stage("pack").whole()], ["codec::perf::encode"; 2]);
+    /// ```
+    pub fn whole(&self) -> &str {
+        Self::whole_of(&self.0)
+    }
+
+    /// The name of the stage; `None` where it is the whole.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!((whole.stage_name(), whole.stage("pack").stage_name()), (None, Some("pack")));
+    /// ```
+    pub fn stage_name(&self) -> Option<&str> {
+        self.0.split_once('/').map(|(_, stage)| stage)
     }
 
     /// The whole name.

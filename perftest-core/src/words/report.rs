@@ -204,7 +204,7 @@ fn placement(evidence: &Evidence, test: &str) -> Option<String> {
         format!(
             "its own code did not change: this may be code placement. Ask: cargo perftest relink \
              {}; avoid it: align functions (cargo perftest doctor)",
-            quoted(BenchmarkId::whole(test))
+            quoted(BenchmarkId::whole_of(test))
         )
     })
 }
@@ -247,7 +247,7 @@ fn after_a_failure(subject: &Subject<'_>, bound: f64) -> Vec<(&'static str, Stri
     let test = quoted(subject.test);
     let again = match subject.function {
         Some(function) => format!("cargo test --release {}", quoted(function)),
-        None => format!("cargo perftest run -- {}", quoted(BenchmarkId::whole(subject.test))),
+        None => format!("cargo perftest run -- {}", quoted(BenchmarkId::whole_of(subject.test))),
     };
     vec![
         ("history", format!("cargo perftest history {test}")),
