@@ -9,7 +9,7 @@ const ONE: [&[&str]; 33] = [
     &["summary"],
     &["summary", "--resolution", "0.5", "--misrate", "0.2"],
     &["modes"],
-    &["modes", "--precision", "0.0001", "--sensitivity", "1e9"],
+    &["modes", "--precision", "0.001", "--sensitivity", "1e9"],
     &["outliers"],
     &["outliers", "--per-mode", "--detector", "tukey", "--estimator", "hf7"],
     &["outliers", "--detector", "mad"],
