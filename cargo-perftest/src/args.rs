@@ -1,6 +1,7 @@
 //! The command line.
 
 mod bisect;
+mod check;
 mod compare;
 mod doctor;
 pub(crate) mod numbers;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
 
 pub(crate) use bisect::Bisect;
+pub(crate) use check::Check;
 pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
 pub(crate) use doctor::Doctor;
 pub(crate) use run::{Run, Runner};
@@ -30,6 +32,7 @@ Examples:
   cargo perftest history encode          the runs of one test
   cargo perftest show encode             why its last verdict is what it is
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
+  cargo perftest check                   alerts by the rules in perftest.toml, the worst first
   cargo perftest power                   what each test can see, the blindest first
   cargo perftest compare main            the working tree with main, side by side
   cargo perftest run --bootstrap=ab --base main    judge, side by side where there is no history
@@ -40,7 +43,7 @@ Examples:
   cargo perftest replay recordings       would these settings have cried wolf
   cargo perftest stats summary times.txt    what numbers of any origin look like
 
-Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
+Exit codes: 0 done, 1 drift: a test has drifted, check: an alert is open, accept --check: something is stale, relink: it is the code,
 run, compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, --undecided=fail:
 not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
 written, 6 the machine is unfit for performance tests now.")]
@@ -65,6 +68,7 @@ pub(crate) enum Command {
     Compare(Compare),
     Bisect(Bisect),
     Accept(Accept),
+    Check(Check),
     Power(Power),
     Drift(Drift),
     Doctor(Doctor),
