@@ -102,7 +102,8 @@ fn runs_that_take_no_part_are_counted_with_the_reason() {
     let runs = [other, run(1, 100.0), retry, untrusted.clone(), empty, fresh, run(7, 100.0)];
     let main = timeline(&runs, "main");
     assert_eq!(values(&main.own), [100.0, 100.0]);
-    let all = [SetAside::OtherConfiguration, SetAside::Untrusted, SetAside::Retry, SetAside::NoValue];
+    let all =
+        [SetAside::OtherConfiguration, SetAside::Untrusted, SetAside::Retry, SetAside::NoValue];
     assert_eq!(main.set_aside.into_iter().collect::<Vec<_>>(), all.map(|why| (why, 1)));
     let alone = timeline(&[untrusted], "main");
     assert_eq!((alone.own.len(), alone.set_aside[&SetAside::Untrusted]), (0, 1));
@@ -122,7 +123,10 @@ fn what_is_not_committed_is_judged_and_judges_nothing() {
         course.judged.iter().filter(|it| is_alarm(&it.finding)).map(|it| it.place).collect();
     assert_eq!(alarms, [2, 3, 4], "the dirty ones have not raised the level");
     let alert = course.life.alert().unwrap();
-    assert_eq!((alert.suspects.after.as_deref(), alert.suspects.upto.as_str()), (Some("c2"), "c2+"));
+    assert_eq!(
+        (alert.suspects.after.as_deref(), alert.suspects.upto.as_str()),
+        (Some("c2"), "c2+")
+    );
     assert!(alert.suspects.includes_code());
 }
 

@@ -1,8 +1,6 @@
 //! History for the length of a process.
 
-use crate::format::{
-    Event, Fields, LineError, encode_judgement, encode_model, encode_run,
-};
+use crate::format::{Event, Fields, LineError, encode_judgement, encode_model, encode_run};
 use crate::selection::{NewestExecution, Order, Selection, series_of, settle_series};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};

@@ -18,7 +18,8 @@ pub(super) struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     pub(super) fn new(scope: &Scope, desk: &'a Desk<'_>) -> Result<Self, Failure> {
-        let anew = || scope.anew.then(|| "all runs were judged by the present rules (--anew)".into());
+        let anew =
+            || scope.anew.then(|| "all runs were judged by the present rules (--anew)".into());
         let read_only = || desk.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
         Ok(Self {
             store: &desk.store,
@@ -55,8 +56,7 @@ impl<'a> Keeper<'a> {
     }
 
     fn write_model(&mut self, model: Model) -> Result<(), StoreError> {
-        let is_same =
-            |it: &Model| it.threshold == model.threshold && it.version == model.version;
+        let is_same = |it: &Model| it.threshold == model.threshold && it.version == model.version;
         if !self.models.iter().any(is_same) {
             self.store.keep_model(&model)?;
             self.models.push(model);

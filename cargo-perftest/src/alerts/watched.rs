@@ -127,7 +127,9 @@ impl<'a> Watched<'a> {
             {
                 Standing::Improved
             }
-            (Some((_, AlertState::Acknowledged(it))), _) => Standing::Acknowledged(it.reason.clone()),
+            (Some((_, AlertState::Acknowledged(it))), _) => {
+                Standing::Acknowledged(it.reason.clone())
+            }
             (Some((_, AlertState::Open)), _) => {
                 suppressed.map_or(Standing::Open, Standing::Suppressed)
             }
@@ -137,9 +139,10 @@ impl<'a> Watched<'a> {
     /// Why nobody wants to know of alerts here: by the rules, by the test's attribute, or by its name.
     fn suppressed(&self, history: &History, known: Known<'_>) -> Option<String> {
         let Self { series, branch, threshold, .. } = self;
-        let by_rule = known.suppressions.iter().find(|it| {
-            !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name)
-        });
+        let by_rule = known
+            .suppressions
+            .iter()
+            .find(|it| !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name));
         let is_newest = |run: &&Run| {
             run.revision.branch == *branch && !run.flags.iter().any(|it| it == Run::CONFIRMATION)
         };

@@ -27,24 +27,24 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     let recorded = desk.series()?;
     if recorded.is_empty() && args.answer.format() == Format::Table {
         let project = &desk.project.name;
-        writeln!(desk.out, "nothing is recorded for {project} yet: run its performance tests with `cargo test`")?;
+        writeln!(
+            desk.out,
+            "nothing is recorded for {project} yet: run its performance tests with `cargo test`"
+        )?;
     }
     if recorded.is_empty() {
         return Ok(Ending::Done);
     }
     let branches = Branches::around(&here);
     let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk)?;
-    let scope = Scope {
-        branch,
-        default_branch: branches.default,
-        limit: args.limit,
-        anew: args.anew,
-    };
+    let scope =
+        Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
     let series = narrowed(recorded, test.map(String::as_str), args)?;
     let mut watch = Watch::over(&series, &rules, &scope, desk)?;
     watch.watched.sort_by(|one, other| {
-        let worst_first = other.degradation().unwrap_or(0.0).total_cmp(&one.degradation().unwrap_or(0.0));
+        let worst_first =
+            other.degradation().unwrap_or(0.0).total_cmp(&one.degradation().unwrap_or(0.0));
         rank(&one.standing).cmp(&rank(&other.standing)).then(worst_first)
     });
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
@@ -68,21 +68,20 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
 
 /// Kinds of standing in their order, whatever the reason.
 fn rank(standing: &Standing) -> usize {
-    let names =
-        ["open", "acknowledged", "suppressed", "improved", "resolved", "quiet", "unjudged"];
+    let names = ["open", "acknowledged", "suppressed", "improved", "resolved", "quiet", "unjudged"];
     names.iter().position(|name| *name == standing.name()).unwrap_or(names.len())
 }
 
 /// There is no rule that everybody would want, so one has to be written.
 fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
-    const EXAMPLE: &str = "\
+    const EXAMPLE: &str = r#"
   [[threshold]]
-  name = \"latency\"              # how its alerts are told
-  test = \"t_test\"               # beyond the 99 % quantile of the values before ..
+  name = "latency"              # how its alerts are told
+  test = "t_test"               # beyond the 99 % quantile of the values before ..
   upper = 0.99
   min_sample_size = 5           # .. of which there are five at least ..
-  minimum_effect = \"5%\"         # .. and by 5 % at least
-";
+  minimum_effect = "5%"         # .. and by 5 % at least
+"#;
     let nowhere = || format!("there is no {} here", RulesFile::NAME);
     let why = match rules {
         Some(rules) if !rules.thresholds.is_empty() => return Ok(rules),
@@ -90,7 +89,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
         None => nowhere(),
     };
     Err(Failure::Usage(format!(
-        "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n\n{EXAMPLE}\n\
+        "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
          docs/thresholds.md has all of them"
     )))
 }
@@ -140,7 +139,8 @@ fn only(
 
 /// A branch that was asked for has to be there; the one that is checked out may be new.
 fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), Failure> {
-    let known = || watch.branches.iter().map(|name| told_branch(name)).collect::<Vec<_>>().join(", ");
+    let known =
+        || watch.branches.iter().map(|name| told_branch(name)).collect::<Vec<_>>().join(", ");
     match &args.branch {
         Some(branch) if !watch.branches.contains(branch) => {
             let why = format!("no run on branch `{branch}` is recorded, only on {}", known());
@@ -189,7 +189,8 @@ fn show(
 
 /// What makes the answer other than somebody may think.
 fn notes(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope, now_ms: u64) -> Vec<String> {
-    let is_used = |it: &&ThresholdRule| !watch.watched.iter().any(|watched| watched.threshold == *it);
+    let is_used =
+        |it: &&ThresholdRule| !watch.watched.iter().any(|watched| watched.threshold == *it);
     let unused = rules.thresholds.iter().filter(is_used).map(|it| {
         format!(
             "{}: threshold `{}` watches no run on branch {}",
@@ -201,8 +202,20 @@ fn notes(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope, now_ms: u64) -> Ve
     let is_over = |it: &&Suppression| it.is_over(now_ms);
     let over = rules.suppressions.iter().filter(is_over).map(|it| {
         let until = it.until_ms.map_or_else(String::new, end_of);
-        format!("{}: the suppression of {} ended with {until}", RulesFile::place(it.line), it.filter)
+        format!(
+            "{}: the suppression of {} ended with {until}",
+            RulesFile::place(it.line),
+            it.filter
+        )
+    });
+    let is_uncommitted = |it: &&Watched<'_>| it.timeline.own.iter().all(|run| run.dirty);
+    let uncommitted = watch.watched.iter().filter(is_uncommitted).count();
+    let uncommitted = (uncommitted > 0).then(|| {
+        format!(
+            "{uncommitted} have only runs of code that is not committed: such runs are judged, and judge \
+             nothing; commit, then run the tests"
+        )
     });
     let not_kept = watch.not_kept.iter().map(|why| format!("nothing was kept: {why}"));
-    unused.chain(over).chain(not_kept).collect()
+    unused.chain(over).chain(uncommitted).chain(not_kept).collect()
 }

@@ -22,7 +22,8 @@ pub(super) fn acknowledge(
     let entries: Vec<(&Watched<'_>, Acknowledgement)> =
         open.filter_map(|it| Some((it, entry(it, reason, &by, desk.now_ms())?))).collect();
     if entries.is_empty() {
-        let why = format!("no alert of `{test}` is open; `cargo perftest check --all` lists what is");
+        let why =
+            format!("no alert of `{test}` is open; `cargo perftest check --all` lists what is");
         return Err(Failure::Usage(why));
     }
     for (watched, entry) in entries {
@@ -69,12 +70,7 @@ fn user() -> Result<String, Failure> {
 }
 
 /// What covers the alert as it is now; `None` without one.
-fn entry(
-    watched: &Watched<'_>,
-    reason: &str,
-    by: &str,
-    now_ms: u64,
-) -> Option<Acknowledgement> {
+fn entry(watched: &Watched<'_>, reason: &str, by: &str, now_ms: u64) -> Option<Acknowledgement> {
     let (alert, opened, newest) = (watched.alert()?, watched.opened_by()?, watched.newest()?);
     // Values that are on their way back do not make less of what was seen.
     let distance = |value: f64| (value - alert.baseline).abs();

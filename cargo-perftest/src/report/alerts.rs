@@ -98,7 +98,9 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     }
     let counts: Vec<String> = counted(watch)
         .into_iter()
-        .map(|(name, count)| format!("{count} {}", if name == "unjudged" { "not judged" } else { name }))
+        .map(|(name, count)| {
+            format!("{count} {}", if name == "unjudged" { "not judged" } else { name })
+        })
         .collect();
     writeln!(out, "{}", counts.join(", "))?;
     let mut unjudged = BTreeMap::<&str, usize>::new();
@@ -178,8 +180,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
 
 /// All of them, counted.
 pub(crate) fn check_as_json(watch: &Watch<'_>, branch: &str) -> Value {
-    let count =
-        |name: &str| watch.watched.iter().filter(|it| it.standing.name() == name).count();
+    let count = |name: &str| watch.watched.iter().filter(|it| it.standing.name() == name).count();
     json!({
         "event": "check",
         "v": 1,

@@ -72,7 +72,8 @@ fn several(entries: Entries<'_>, key: &str, around: Around) -> Result<Rule, Stri
         let why = format!("`{own}` belongs to a test: write it beside `test`, inside of `{key}`");
         return Err(entries.wrong(own, &why));
     }
-    let example = format!("`{key}` is a list: {key} = [ {{ test = \"t_test\", upper = 0.99 }}, .. ]");
+    let example =
+        format!("`{key}` is a list: {key} = [ {{ test = \"t_test\", upper = 0.99 }}, .. ]");
     let list = entries.value(key).and_then(|value| value.get_ref().as_array());
     let list = list.filter(|list| !list.is_empty()).ok_or_else(|| entries.wrong(key, &example))?;
     let nested = |value| nested(Entries::of(entries.source(), value, "a criterion")?, around);
@@ -122,7 +123,8 @@ fn takes(entries: Entries<'_>, test: &str, own: &[&str]) -> Result<(), String> {
     match KEYS.iter().find(is_others) {
         Some(key) => {
             let own = own.join(", ");
-            let why = format!("`{key}` is nothing for {test}, which takes {own} and minimum_effect");
+            let why =
+                format!("`{key}` is nothing for {test}, which takes {own} and minimum_effect");
             Err(entries.wrong(key, &why))
         }
         None => Ok(()),
@@ -198,14 +200,15 @@ fn compat(entries: Entries<'_>) -> Result<Compat, String> {
 /// The key whose line an error is told with.
 fn blamed(error: &ThresholdError, entries: Entries<'_>) -> &'static str {
     let is = |key: &str, size: u32| matches!(entries.count(key), Ok(Some(it)) if it == size);
-    let has_boundary = |key: &str, boundary: f64| {
-        matches!(entries.number(key), Ok(Some(it)) if it == boundary)
-    };
+    let has_boundary =
+        |key: &str, boundary: f64| matches!(entries.number(key), Ok(Some(it)) if it == boundary);
     match error {
         ThresholdError::NoBoundary => "test",
         ThresholdError::Boundary { boundary, .. } if has_boundary("upper", *boundary) => "upper",
         ThresholdError::Boundary { .. } | ThresholdError::Crossed => "lower",
-        ThresholdError::SampleSize { size, .. } if is("max_sample_size", *size) => "max_sample_size",
+        ThresholdError::SampleSize { size, .. } if is("max_sample_size", *size) => {
+            "max_sample_size"
+        }
         ThresholdError::SampleSize { .. } | ThresholdError::SampleSizes => "min_sample_size",
         ThresholdError::Window => "window",
         ThresholdError::NoHistory => {

@@ -89,7 +89,9 @@ impl<'a> Entries<'a> {
     /// A text that says something.
     pub(super) fn words(&self, key: &str) -> Result<Option<String>, String> {
         match self.text(key)?.map(str::trim) {
-            Some("") => Err(self.wrong(key, &format!("`{key}` is empty: say something, or leave it out"))),
+            Some("") => {
+                Err(self.wrong(key, &format!("`{key}` is empty: say something, or leave it out")))
+            }
             text => Ok(text.map(ToOwned::to_owned)),
         }
     }
@@ -150,7 +152,8 @@ impl<'a> Entries<'a> {
             return Ok(None);
         };
         let seconds = value.get_ref().as_str().and_then(seconds);
-        let why = || self.wrong(key, &format!("`{key}` is a time such as \"30d\", \"12h\" or \"4w\""));
+        let why =
+            || self.wrong(key, &format!("`{key}` is a time such as \"30d\", \"12h\" or \"4w\""));
         seconds.map(Some).ok_or_else(why)
     }
 }

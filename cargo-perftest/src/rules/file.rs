@@ -60,9 +60,8 @@ impl RulesFile {
                 }
             }
         }
-        file.refuse_doubtful_names().map_err(|(line, why)| {
-            format!("{}:{line}: {why}", path.display())
-        })?;
+        file.refuse_doubtful_names()
+            .map_err(|(line, why)| format!("{}:{line}: {why}", path.display()))?;
         Ok(file)
     }
 
@@ -71,19 +70,21 @@ impl RulesFile {
         let mut names: Vec<&str> = Vec::new();
         for ThresholdRule { name, line, .. } in &self.thresholds {
             if names.contains(&name.as_str()) {
-                let why = format!("there is a threshold `{name}` before; give this one another name");
+                let why =
+                    format!("there is a threshold `{name}` before; give this one another name");
                 return Err((*line, why));
             }
             names.push(name);
         }
-        let speaks = |suppression: &Suppression| {
-            let name = suppression.threshold.as_ref()?;
-            (!names.contains(&name.as_str())).then_some((suppression.line, name))
-        };
-        match self.suppressions.iter().find_map(speaks) {
+        let named =
+            self.suppressions.iter().filter_map(|it| Some((it.line, it.threshold.as_ref()?)));
+        let mut unknown = named.filter(|(_, name)| !names.contains(&name.as_str()));
+        match unknown.next() {
             Some((line, name)) => {
-                let why =
-                    format!("there is no threshold `{name}`; those there are: {}", names.join(", "));
+                let why = format!(
+                    "there is no threshold `{name}`; those there are: {}",
+                    names.join(", ")
+                );
                 Err((line, why))
             }
             None => Ok(()),
@@ -99,8 +100,7 @@ fn each<'a, T>(
     read: impl Fn(Entries<'a>) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
     let why = "there may be several: write [[threshold]] or [[suppress]], with two brackets";
-    let array =
-        value.get_ref().as_array().ok_or_else(|| source.wrong(key.span(), why))?;
+    let array = value.get_ref().as_array().ok_or_else(|| source.wrong(key.span(), why))?;
     array.iter().map(|value| read(Entries::of(source, value, "it")?)).collect()
 }
 
@@ -149,7 +149,10 @@ mod tests {
             ("test = \"percentage\"\nupper = 0.1", "percentage upper=0.1"),
             ("test = \"iqr\"\nupper = 3\nminimum_effect = 1.05", "iqr upper=3 effect=0.05"),
             ("test = \"rustc_perf\"\nminimum_effect = \"none\"", "rustc_perf enough=30 noisy"),
-            ("test = \"rustc_perf\"\nnoisy = false\nminimum_effect = \"none\"", "rustc_perf enough=30"),
+            (
+                "test = \"rustc_perf\"\nnoisy = false\nminimum_effect = \"none\"",
+                "rustc_perf enough=30",
+            ),
             (
                 "test = \"rustc_perf\"\nmetric = \"instructions\"\nminimum_effect = \"1%\"",
                 "rustc_perf enough=30 effect=0.01",
@@ -164,7 +167,11 @@ mod tests {
             ),
             ("test = \"change\"\nminimum_effect = 0.2", "change max=30 effect=0.2"),
         ] {
-            assert_eq!(rules(&format!("[[threshold]]\nname = \"a\"\n{said}\n")), [expected], "{said}");
+            assert_eq!(
+                rules(&format!("[[threshold]]\nname = \"a\"\n{said}\n")),
+                [expected],
+                "{said}"
+            );
         }
     }
 
@@ -224,7 +231,11 @@ mod tests {
     fn what_is_wrong_with_a_threshold_is_told_with_its_line_and_the_fix() {
         const UPPER: &str = "test = \"t_test\"\nminimum_effect = \"5%\"\nupper";
         for (lines, line, said) in [
-            ("test = \"t_test\"\nuper = 0.99", 5, "unknown key `uper` of a threshold; the keys are name"),
+            (
+                "test = \"t_test\"\nuper = 0.99",
+                5,
+                "unknown key `uper` of a threshold; the keys are name",
+            ),
             ("test = \"ttest\"", 4, "there is no test \"ttest\"; the tests are static, percentage"),
             ("test = 7", 4, "`test` is a text in quotes"),
             ("filter = \"codec\"", 3, "it has no test: write test = \"t_test\""),
@@ -251,7 +262,11 @@ mod tests {
             (&format!("{UPPER} = 0.9\ncompat = \"0.5\""), 7, "`compat` is \"0.6.2\""),
             (&format!("{UPPER} = 0.9\nresolve_after = 0"), 7, "at least 1"),
             (&format!("{UPPER} = 0.9\nfail_on = \"all\""), 7, "\"worse\", or \"both\""),
-            (&format!("{UPPER} = 0.9\nalpha = 0.1"), 7, "`alpha` is nothing for t_test, which takes"),
+            (
+                &format!("{UPPER} = 0.9\nalpha = 0.1"),
+                7,
+                "`alpha` is nothing for t_test, which takes",
+            ),
             ("test = \"t_test\"\nupper = 0.99", 4, "write minimum_effect = \"5%\" beside it"),
             ("test = \"welch\"", 4, "minimum_effect = \"none\" if every one matters"),
             ("test = \"welch\"\nminimum_effect = \"5\"", 5, "a share such as \"5%\""),
@@ -268,7 +283,11 @@ mod tests {
             ("any = [\n{ test = \"change\" } ]", 5, "change needs a minimum effect"),
             ("any = [\n{ tset = \"change\" } ]", 5, "unknown key `tset` of a criterion"),
             ("any = [\n{ name = \"b\" } ]", 5, "unknown key `name` of a criterion"),
-            ("all = [ { test = \"static\", upper = 1 } ]\nupper = 9", 5, "write it beside `test`, inside"),
+            (
+                "all = [ { test = \"static\", upper = 1 } ]\nupper = 9",
+                5,
+                "write it beside `test`, inside",
+            ),
         ] {
             let message = refused(lines);
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{lines}: {message}");
@@ -298,12 +317,14 @@ mod tests {
                 "until = \"2027-01-31\"",
             ),
             (
-                format!("[[threshold]]\nname = \"a\"\n{GOOD}[[suppress]]\nfilter = \"x\"\nreason = \"b\"\n\
-                         threshold = \"c\""),
+                format!(
+                    "[[threshold]]\nname = \"a\"\n{GOOD}[[suppress]]\nfilter = \"x\"\nreason = \"b\"\n\
+                         threshold = \"c\""
+                ),
                 6,
                 "there is no threshold `c`; those there are: a",
             ),
-            ("[[threshold]]\nname = \"a\ntest".into(), 2, "no TOML"),
+            ("[[threshold]]\nname = a\n".into(), 2, "no TOML"),
         ] {
             let message = parse(&text).expect_err(&text);
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{text}: {message}");

@@ -14,8 +14,8 @@ mod threshold;
 pub(crate) use file::RulesFile;
 pub(crate) use pattern::Pattern;
 pub(crate) use suppression::Suppression;
-pub(crate) use threshold::{ThresholdRule, is_worse};
 #[cfg(test)]
 use threshold::FailOn;
+pub(crate) use threshold::{ThresholdRule, is_worse};
 
 use entries::{Entries, Source};

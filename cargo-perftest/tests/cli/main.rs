@@ -3,6 +3,7 @@
 
 mod acceptances;
 mod bench;
+mod check;
 mod drift;
 mod power;
 
@@ -241,7 +242,7 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
 #[test]
 fn help_has_examples_on_every_command() {
     let bench = Bench::new("help");
-    let commands = ["history", "show", "accept", "power", "drift", "doctor", "machine"];
+    let commands = ["history", "show", "accept", "check", "power", "drift", "doctor", "machine"];
     for command in ["--help"].iter().chain(&commands) {
         let text = bench.answer(&[command, "--help"]);
         assert!(text.contains("Examples:\n  cargo perftest"), "{text}");

@@ -6,8 +6,8 @@
 //! live there, what came before that alert is none of its past.
 
 use super::{
-    Acknowledgement, Alert, AlertChange, AlertLife, Finding, Judged, Limits, PastValue, Rule, RunValue,
-    Timeline,
+    Acknowledgement, Alert, AlertChange, AlertLife, Finding, Judged, Limits, PastValue, Rule,
+    RunValue, Timeline,
 };
 use crate::model::RunId;
 use std::collections::HashMap;
@@ -53,8 +53,7 @@ impl Course {
         if let Some(last) = level.last() {
             life.judged(&last.label(), last.value, &Finding::Quiet);
         }
-        let mut course =
-            Self { life, judged: Vec::new(), opened_by: None, acknowledged_by: None };
+        let mut course = Self { life, judged: Vec::new(), opened_by: None, acknowledged_by: None };
         let mut past = Past::of(level);
         for (place, run) in timeline.own.iter().enumerate() {
             let judged = past.judged(run);
@@ -139,7 +138,8 @@ impl<'a> Past<'a> {
     }
 
     fn judged(&self, run: &RunValue) -> Judged<'_> {
-        let is_same = |commit: &&&str| !run.dirty && !run.commit.is_empty() && **commit == run.commit;
+        let is_same =
+            |commit: &&&str| !run.dirty && !run.commit.is_empty() && **commit == run.commit;
         let repeats = self.commits.iter().rev().take_while(is_same).count();
         Judged { past: &self.values, repeats, value: run.value, now_ms: run.started_ms }
     }

@@ -180,9 +180,8 @@ mod tests {
         let all = past(&[&others[..], &[200.0, 201.0, 202.0, 203.0]].concat());
         let test = SignificanceTest::MannWhitney;
         let criterion = Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        let judge = |repeats| {
-            criterion.judge(&Judged { past: &all, repeats, value: 204.0, now_ms: 1 })
-        };
+        let judge =
+            |repeats| criterion.judge(&Judged { past: &all, repeats, value: 204.0, now_ms: 1 });
         let Finding::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
         assert_eq!((value, baseline), (202.0, 101.5));
         assert_eq!(judge(0), Finding::Quiet, "one value proves nothing");

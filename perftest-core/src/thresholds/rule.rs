@@ -72,8 +72,7 @@ impl Rule {
             }
             Self::Any(rules) => {
                 // What cannot judge is passed over; what judges by more than the value is not.
-                let can_judge =
-                    |rule: &&Rule| !matches!(rule.judge(judged), Finding::Unjudged(_));
+                let can_judge = |rule: &&Rule| !matches!(rule.judge(judged), Finding::Unjudged(_));
                 let limits = rules.iter().filter(can_judge).map(|rule| rule.limits(judged));
                 limits.reduce(|one, other| Some(one?.beyond_either(other?)))?
             }
@@ -91,7 +90,8 @@ impl fmt::Display for Rule {
         match self {
             Self::One { criterion, minimum_effect: None } => criterion.fmt(f),
             Self::One { criterion, minimum_effect: Some(least) } => {
-                write!(f, "{criterion} effect={}", least.share())
+                // 1.05 and 5 % are the same.
+                write!(f, "{criterion} effect={}", (least.share() * 1e9).round() / 1e9)
             }
             Self::All(rules) => write!(f, "all({})", joined(rules)),
             Self::Any(rules) => write!(f, "any({})", joined(rules)),

@@ -17,9 +17,7 @@ mod version;
 
 pub(crate) use event_v1::{Event, encode_for_review};
 pub(crate) use fields::{Fields, FromJson, LineError};
-pub(crate) use judgement_v1::{
-    decode_judgement, decode_model, encode_judgement, encode_model,
-};
+pub(crate) use judgement_v1::{decode_judgement, decode_model, encode_judgement, encode_model};
 pub(crate) use line::{Line, NotFinite};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
 pub use version::SCHEMA;

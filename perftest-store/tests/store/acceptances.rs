@@ -143,7 +143,10 @@ fn an_acknowledged_alert_is_a_line_beside_the_acceptances() {
     assert_eq!(accepted, ["A", "C"]);
     assert!(file.remove("B").unwrap());
     assert_eq!(file.acknowledgements().unwrap().value, [unknown]);
-    assert_eq!(fs::read_to_string(file.path()).unwrap(), text.replace(&format!("{expected}\n"), ""));
+    assert_eq!(
+        fs::read_to_string(file.path()).unwrap(),
+        text.replace(&format!("{expected}\n"), "")
+    );
 }
 
 #[test]

@@ -303,7 +303,11 @@ budget = "1m"
             ),
             ("[defaults]\n\ntolerance = 5", 3, "a percentage"),
             ("[defaults]\nbudget = [1]", 2, "a time such as"),
-            ("[default]\nbudget = \"1s\"", 1, "defaults, override, profile, threshold and suppress"),
+            (
+                "[default]\nbudget = \"1s\"",
+                1,
+                "defaults, override, profile, threshold and suppress",
+            ),
             ("defaults = 1", 1, "is a table"),
             ("[override]\nfilter = \"a\"", 1, "[[override]]"),
             ("[[override]]\nbudget = \"1s\"", 2, "needs a filter"),
