@@ -278,7 +278,7 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
     let other = Judgement { benchmark, ..quiet.clone() };
     keep(store, &[alarmed.clone(), elsewhere.clone(), other, quiet.clone()]);
     keep(store, &[]);
-    keep(store, &[unjudged.clone()]);
+    keep(store, std::slice::from_ref(&unjudged));
     assert_eq!(judgements(store, &quiet), [alarmed, quiet.clone(), unjudged]);
     assert_eq!(judgements(store, &elsewhere), [elsewhere]);
     assert_eq!(judgements(store, &Judgement { testbed: "none".into(), ..quiet.clone() }), []);

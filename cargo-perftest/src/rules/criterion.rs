@@ -68,7 +68,8 @@ pub(super) fn rule(entries: Entries<'_>, around: Around) -> Result<Rule, String>
 
 /// AND or OR.
 fn several(entries: Entries<'_>, key: &str, around: Around) -> Result<Rule, String> {
-    for own in KEYS.iter().filter(|own| **own != "minimum_effect" && entries.has(own)) {
+    let is_misplaced = |own: &&&str| **own != "minimum_effect" && entries.has(own);
+    if let Some(own) = KEYS.iter().find(is_misplaced) {
         let why = format!("`{own}` belongs to a test: write it beside `test`, inside of `{key}`");
         return Err(entries.wrong(own, &why));
     }

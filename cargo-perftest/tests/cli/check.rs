@@ -573,3 +573,23 @@ fn a_rule_that_cannot_be_read_is_refused_with_its_line() {
     let told = bench.command().arg("check").current_dir(&package).output().unwrap();
     assert_eq!(told.status.code(), Some(2), "the nearest one counts, alone");
 }
+
+#[test]
+fn the_page_on_thresholds_has_every_key_and_rules_that_are_read() {
+    let page = include_str!("../../../docs/thresholds.md");
+    let bench = Bench::filled("check-page");
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    rules(&bench, example);
+    let text = table(&bench, &[]);
+    assert!(text.contains("threshold `allocations` watches no run"), "{text}");
+    rules(&bench, "[[threshold]]\nname = \"a\"\nwhat = 1\n");
+    let (_, told) = bench.refusal(&["check"]);
+    let keys = told.split("the keys are ").nth(1).unwrap().trim().split(", ");
+    let missing: Vec<&str> = keys.filter(|key| !page.contains(&format!("`{key}"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    rules(&bench, "[[threshold]]\nname = \"a\"\ntest = \"what\"\n");
+    let (_, told) = bench.refusal(&["check"]);
+    let tests = told.split("the tests are ").nth(1).unwrap().trim().split(", ");
+    let missing: Vec<&str> = tests.filter(|test| !page.contains(&format!("`{test}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
