@@ -91,6 +91,17 @@ impl<'a> Watched<'a> {
         self.alert().is_some_and(|it| is_worse(it.side, self.series.metric.direction))
     }
 
+    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still sees
+    /// one.
+    pub(crate) fn is_news(&self) -> bool {
+        let newest = self.course.judged.last().map(|it| &it.finding);
+        match self.standing {
+            Standing::Open | Standing::Acknowledged(_) | Standing::Suppressed(_) => true,
+            Standing::Improved => matches!(newest, Some(Finding::Alarm { .. })),
+            Standing::Resolved | Standing::Quiet | Standing::Unjudged(_) => false,
+        }
+    }
+
     /// What was said of runs today, to be kept. A run that could not be judged may be another day.
     pub(super) fn new_judgements(&self, now_ms: u64) -> Vec<Judgement> {
         let is_new = |finding: &Finding| !matches!(finding, Finding::Unjudged(_));

@@ -90,7 +90,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
     };
     Err(Failure::Usage(format!(
         "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
-         docs/thresholds.md has all of them"
+         perftest's docs/thresholds.md has all of them"
     )))
 }
 
@@ -163,7 +163,7 @@ fn show(
     desk: &mut Desk<'_>,
 ) -> Result<(), Failure> {
     let branch = told_branch(scope.branch.as_str());
-    let is_shown = |it: &&Watched<'_>| args.all || rank(&it.standing) <= rank(&Standing::Improved);
+    let is_shown = |it: &&Watched<'_>| args.all || it.is_news();
     let shown: Vec<&Watched<'_>> = watch.watched.iter().filter(is_shown).collect();
     if watch.watched.is_empty() {
         writeln!(desk.out, "no threshold watches a run on branch {branch}")?;

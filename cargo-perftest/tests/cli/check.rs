@@ -315,6 +315,8 @@ fn an_improvement_is_told_and_fails_nothing_unless_that_is_asked_for() {
     let bench = filled("check-better", CHANGE, &[100.0, 100.0, 80.0]);
     is((0, "improved"), state(&bench));
     assert!(line_with(&table(&bench, &[]), "encode").contains("0.80x"));
+    (3..8).for_each(|nth| bench.append(&run(nth, 80.0)));
+    assert!(table(&bench, &[]).contains("no alert on branch main\n1 improved"), "no news any more");
     rules(&bench, &format!("{CHANGE}fail_on = \"both\"\n"));
     is((1, "open"), state(&bench));
     assert!(table(&bench, &[]).contains("open: better, and fail_on"));

@@ -19,7 +19,8 @@ pub struct JudgedRun {
     pub place: usize,
     /// What was said.
     pub finding: Finding,
-    /// Where the value should have stayed, as far as the rule has limits today.
+    /// Where the value should have stayed by today's rule, as far as it has limits; of a finding of an
+    /// earlier day only where it is the newest.
     pub limits: Option<Limits>,
     /// Whether the finding is of an earlier day.
     pub is_kept: bool,
@@ -60,7 +61,8 @@ impl Course {
             let finding = kept.get(&run.run).cloned();
             let is_kept = finding.is_some();
             let finding = finding.unwrap_or_else(|| rule.judge(&judged));
-            let limits = rule.limits(&judged);
+            let is_asked_for = !is_kept || place + 1 == timeline.own.len();
+            let limits = is_asked_for.then(|| rule.limits(&judged)).flatten();
             course.goes_on(place, run, &finding);
             course.acknowledge(&timeline.own[..=place], &timeline.own, acknowledgements);
             course.judged.push(JudgedRun { place, finding, limits, is_kept });

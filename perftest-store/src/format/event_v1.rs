@@ -2,9 +2,13 @@
 
 use super::day::Day;
 use super::fields::FromJson;
+use super::line::rounded;
 use super::{Fields, Line, LineError, NotFinite, SCHEMA};
 use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, RunId};
 use perftest_core::thresholds::Acknowledgement;
+
+/// Significant digits of a value, as many as a run has.
+const DIGITS: usize = 6;
 
 /// One line of the events file.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +123,7 @@ fn put_acknowledgement(line: &mut Line, acknowledgement: &Acknowledgement) {
     line.put_text("commit", &acknowledgement.opened_at);
     line.put("run", acknowledgement.opened_by.as_str());
     line.put("after", acknowledgement.given_after.as_str());
-    line.put("value", acknowledgement.value);
+    line.put("value", rounded(acknowledgement.value, DIGITS));
     line.put("reason", acknowledgement.reason.as_str());
     line.put_text("by", &acknowledgement.by);
     line.put("t", acknowledgement.given_ms);
