@@ -7,7 +7,7 @@ use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::rules::{Pattern, RulesFile};
 use perftest_core::model::History;
-use perftest_core::thresholds::Timeline;
+use perftest_core::thresholds::{Acknowledgement, Timeline};
 use perftest_store::Series;
 use std::collections::BTreeSet;
 
@@ -31,6 +31,8 @@ pub(crate) struct Watch<'a> {
     pub(crate) watched: Vec<Watched<'a>>,
     /// Branches with runs, looked at or not.
     pub(crate) branches: BTreeSet<String>,
+    /// Entries of these branches and histories that hold for no alert.
+    pub(crate) idle: Vec<Acknowledgement>,
     /// Why what was judged is not kept, if it is not.
     pub(crate) not_kept: Option<String>,
 }
@@ -81,6 +83,8 @@ impl<'a> Watch<'a> {
             watch.branches.extend(Timeline::branches(&history).into_iter().map(ToOwned::to_owned));
             watch.watched.extend(judged);
         }
+        watch.idle = acknowledgements;
+        watch.idle.retain(|it| watch.watched.iter().any(|watched| watched.leaves_idle(it)));
         watch.not_kept = keeper.not_kept;
         Ok(watch)
     }

@@ -36,13 +36,7 @@ impl<'a> Watched<'a> {
         timeline: Timeline,
         known: Known<'_>,
     ) -> Self {
-        let is_meant = |it: &&Acknowledgement| {
-            it.threshold == threshold.name
-                && it.benchmark == series.benchmark
-                && it.metric == series.metric.name
-                && it.testbed == series.testbed
-                && it.branch == branch
-        };
+        let is_meant = |it: &&Acknowledgement| is_of(it, threshold, series, branch);
         let acknowledgements: Vec<&Acknowledgement> =
             known.acknowledgements.iter().filter(is_meant).collect();
         let course = Course::of(
@@ -100,6 +94,13 @@ impl<'a> Watched<'a> {
             Standing::Improved => matches!(newest, Some(Finding::Alarm { .. })),
             Standing::Resolved | Standing::Quiet | Standing::Unjudged(_) => false,
         }
+    }
+
+    /// Whether an entry speaks of this and holds for no alert, or no longer.
+    pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
+        let holds = matches!(self.standing, Standing::Acknowledged(_))
+            && self.course.acknowledged_by.as_ref() == Some(&entry.id);
+        !holds && is_of(entry, self.threshold, &self.series, &self.branch)
     }
 
     /// What was said of runs today, to be kept. A run that could not be judged may be another day.
@@ -165,6 +166,19 @@ impl<'a> Watched<'a> {
             .or_else(|| reports_only().then(|| "the test has report_only".to_owned()))
             .or_else(|| is_ignored(series).then(|| "its name asks for it".to_owned()))
     }
+}
+
+fn is_of(
+    entry: &Acknowledgement,
+    threshold: &ThresholdRule,
+    series: &Series,
+    branch: &str,
+) -> bool {
+    entry.threshold == threshold.name
+        && entry.benchmark == series.benchmark
+        && entry.metric == series.metric.name
+        && entry.testbed == series.testbed
+        && entry.branch == branch
 }
 
 /// Whether the name says it, of the function or of one of its cases; a stage is muted with its test.

@@ -173,7 +173,7 @@ fn show(
         alert_table(&shown).write(desk.out)?;
     }
     write_folded(watch, desk.out)?;
-    for note in notes(watch, rules, scope, desk.now_ms()) {
+    for note in notes(args, watch, rules, scope, desk.now_ms()) {
         writeln!(desk.out, "note: {note}")?;
     }
     if let Some(worst) = watch.watched.iter().find(|it| it.standing == Standing::Open) {
@@ -188,7 +188,13 @@ fn show(
 }
 
 /// What makes the answer other than somebody may think.
-fn notes(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope, now_ms: u64) -> Vec<String> {
+fn notes(
+    args: &Args,
+    watch: &Watch<'_>,
+    rules: &RulesFile,
+    scope: &Scope,
+    now_ms: u64,
+) -> Vec<String> {
     let is_used =
         |it: &&ThresholdRule| !watch.watched.iter().any(|watched| watched.threshold == *it);
     let unused = rules.thresholds.iter().filter(is_used).map(|it| {
@@ -216,6 +222,10 @@ fn notes(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope, now_ms: u64) -> Ve
              nothing; commit, then run the tests"
         )
     });
+    let idle = watch.idle.iter().filter(|_| args.all).map(|it| {
+        let what = format!("{} of {}", it.threshold, it.benchmark);
+        format!("{} acknowledges no live alert ({what}): check --revoke {0} deletes it", it.id)
+    });
     let not_kept = watch.not_kept.iter().map(|why| format!("nothing was kept: {why}"));
-    unused.chain(over).chain(uncommitted).chain(not_kept).collect()
+    unused.chain(over).chain(uncommitted).chain(idle).chain(not_kept).collect()
 }
