@@ -8,7 +8,7 @@ use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
 use crate::place::here;
 use crate::report::{alert_as_json, alert_table, check_as_json, end_of, write_folded};
-use crate::rules::{RulesFile, Suppression, ThresholdRule};
+use crate::rules::{Pattern, RulesFile, Suppression, ThresholdRule};
 use crate::series::of_test;
 use perftest_store::{Project, Series};
 use std::collections::BTreeSet;
@@ -142,7 +142,7 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), Failure> 
     let known =
         || watch.branches.iter().map(|name| told_branch(name)).collect::<Vec<_>>().join(", ");
     match &args.branch {
-        Some(branch) if !watch.branches.contains(branch) => {
+        Some(branch) if !watch.branches.iter().any(|it| Pattern::new(branch).matches(it)) => {
             let why = format!("no run on branch `{branch}` is recorded, only on {}", known());
             Err(Failure::Usage(why))
         }

@@ -5,7 +5,7 @@ use crate::alerts::{Standing, Watch, Watched};
 use perftest_core::thresholds::{Alert, AlertState, SetAside, Side, Suspects};
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
 /// A line a threshold and history.
@@ -104,24 +104,32 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
         .collect();
     writeln!(out, "{}", counts.join(", "))?;
     let mut unjudged = BTreeMap::<&str, usize>::new();
-    let mut set_aside = BTreeMap::<SetAside, usize>::new();
     for watched in &watch.watched {
         if let Standing::Unjudged(why) = &watched.standing {
             *unjudged.entry(why).or_insert(0) += 1;
-        }
-        // Each threshold sees the same runs.
-        for (why, count) in &watched.timeline.set_aside {
-            let seen = set_aside.entry(*why).or_insert(0);
-            *seen = (*seen).max(*count);
         }
     }
     for (why, count) in unjudged {
         writeln!(out, "  not judged: {count} by {why}")?;
     }
-    for (why, count) in set_aside {
-        writeln!(out, "  set aside: up to {count} runs of a test {}", why.in_words())?;
+    for (why, count) in set_aside(watch) {
+        let runs = if count == 1 { "run" } else { "runs" };
+        writeln!(out, "  set aside: {count} {runs} {}", why.in_words())?;
     }
     Ok(())
+}
+
+/// Runs that take no part; several thresholds see the same ones.
+fn set_aside(watch: &Watch<'_>) -> BTreeMap<SetAside, usize> {
+    let (mut seen, mut counts) = (HashSet::new(), BTreeMap::new());
+    for watched in &watch.watched {
+        if seen.insert((&watched.series, &watched.branch)) {
+            for (why, count) in &watched.timeline.set_aside {
+                *counts.entry(*why).or_insert(0) += count;
+            }
+        }
+    }
+    counts
 }
 
 /// How many there are of each standing, in their order.

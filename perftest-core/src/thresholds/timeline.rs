@@ -73,12 +73,12 @@ impl RunValue {
 }
 
 impl SetAside {
-    /// What happened to such runs, in words.
+    /// What follows on "runs", in words.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::OtherConfiguration => "of another configuration",
             Self::Untrusted => "on a machine in no state to measure",
-            Self::Retry => "retries",
+            Self::Retry => "that repeat another one",
             Self::NoValue => "without a value",
         }
     }

@@ -169,7 +169,7 @@ fn runs_that_cannot_be_compared_are_told_apart() {
     is((0, "quiet"), state(&bench));
     let text = table(&bench, &[]);
     for part in
-        ["3 runs of a test of another configuration", "1 runs of a test on a machine in no state"]
+        ["set aside: 3 runs of another configuration", "set aside: 1 run on a machine in no state"]
     {
         assert!(text.contains(part), "{part} in {text}");
     }
