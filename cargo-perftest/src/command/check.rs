@@ -1,5 +1,6 @@
 //! `cargo perftest check`: alerts by the rules in `perftest.toml`.
 
+use super::check_notes::notes;
 use super::{check_acknowledge, check_models};
 use crate::alerts::{Scope, Standing, Watch, Watched};
 use crate::args::{Check as Args, Format};
@@ -7,8 +8,8 @@ use crate::branches::Branches;
 use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
 use crate::place::here;
-use crate::report::{alert_as_json, alert_table, check_as_json, end_of, write_folded};
-use crate::rules::{Pattern, RulesFile, Suppression, ThresholdRule};
+use crate::report::{alert_as_json, alert_table, check_as_json, write_folded};
+use crate::rules::{Pattern, RulesFile, ThresholdRule};
 use crate::series::of_test;
 use perftest_store::{Project, Series};
 use std::collections::BTreeSet;
@@ -185,47 +186,4 @@ fn show(
         )?;
     }
     Ok(())
-}
-
-/// What makes the answer other than somebody may think.
-fn notes(
-    args: &Args,
-    watch: &Watch<'_>,
-    rules: &RulesFile,
-    scope: &Scope,
-    now_ms: u64,
-) -> Vec<String> {
-    let is_used =
-        |it: &&ThresholdRule| !watch.watched.iter().any(|watched| watched.threshold == *it);
-    let unused = rules.thresholds.iter().filter(is_used).map(|it| {
-        format!(
-            "{}: threshold `{}` watches no run on branch {}",
-            RulesFile::place(it.line),
-            it.name,
-            told_branch(scope.branch.as_str())
-        )
-    });
-    let is_over = |it: &&Suppression| it.is_over(now_ms);
-    let over = rules.suppressions.iter().filter(is_over).map(|it| {
-        let until = it.until_ms.map_or_else(String::new, end_of);
-        format!(
-            "{}: the suppression of {} ended with {until}",
-            RulesFile::place(it.line),
-            it.filter
-        )
-    });
-    let is_uncommitted = |it: &&Watched<'_>| it.timeline.own.iter().all(|run| run.dirty);
-    let uncommitted = watch.watched.iter().filter(is_uncommitted).count();
-    let uncommitted = (uncommitted > 0).then(|| {
-        format!(
-            "{uncommitted} have only runs of code that is not committed: such runs are judged, and judge \
-             nothing; commit, then run the tests"
-        )
-    });
-    let idle = watch.idle.iter().filter(|_| args.all).map(|it| {
-        let what = format!("{} of {}", it.threshold, it.benchmark);
-        format!("{} acknowledges no live alert ({what}): check --revoke {0} deletes it", it.id)
-    });
-    let not_kept = watch.not_kept.iter().map(|why| format!("nothing was kept: {why}"));
-    unused.chain(over).chain(uncommitted).chain(idle).chain(not_kept).collect()
 }

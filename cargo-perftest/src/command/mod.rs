@@ -7,6 +7,7 @@ pub(crate) mod bisect;
 pub(crate) mod check;
 mod check_acknowledge;
 mod check_models;
+mod check_notes;
 pub(crate) mod compare;
 pub(crate) mod doctor;
 pub(crate) mod drift;
