@@ -1,7 +1,7 @@
 //! How things stand with one threshold on one history.
 
 /// How things stand, the worst first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// Somebody has to look.
     Open,
@@ -30,6 +30,19 @@ impl Standing {
             Self::Resolved => "resolved",
             Self::Quiet => "quiet",
             Self::Unjudged(_) => "unjudged",
+        }
+    }
+
+    /// Its place in their order, whatever the reason.
+    pub(super) fn rank(&self) -> u8 {
+        match self {
+            Self::Open => 0,
+            Self::Acknowledged(_) => 1,
+            Self::Suppressed(_) => 2,
+            Self::Improved => 3,
+            Self::Resolved => 4,
+            Self::Quiet => 5,
+            Self::Unjudged(_) => 6,
         }
     }
 

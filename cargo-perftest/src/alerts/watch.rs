@@ -27,7 +27,7 @@ pub(crate) struct Scope {
 /// What came out.
 #[derive(Debug, Default)]
 pub(crate) struct Watch<'a> {
-    /// The histories that have runs to look at, each under each of its thresholds.
+    /// The histories that have runs to look at, each under each of its thresholds; the worst first.
     pub(crate) watched: Vec<Watched<'a>>,
     /// Branches with runs, looked at or not.
     pub(crate) branches: BTreeSet<String>,
@@ -83,6 +83,7 @@ impl<'a> Watch<'a> {
             watch.branches.extend(Timeline::branches(&history).into_iter().map(ToOwned::to_owned));
             watch.watched.extend(judged);
         }
+        watch.watched.sort_by(Watched::worst_first);
         watch.idle = acknowledgements;
         watch.idle.retain(|it| watch.watched.iter().any(|watched| watched.leaves_idle(it)));
         watch.not_kept = keeper.not_kept;

@@ -7,6 +7,7 @@ use perftest_core::thresholds::{
     Acknowledgement, Alert, AlertState, Course, Finding, IgnoredName, Judgement, RunValue, Timeline,
 };
 use perftest_store::Series;
+use std::cmp::Ordering;
 
 /// What became of the history under the threshold.
 #[derive(Debug, Clone)]
@@ -83,6 +84,13 @@ impl<'a> Watched<'a> {
     /// Whether the alert is one of values that became worse.
     pub(crate) fn is_worse(&self) -> bool {
         self.alert().is_some_and(|it| is_worse(it.side, self.series.metric.direction))
+    }
+
+    /// By standing, then by how much worse the values are.
+    pub(super) fn worst_first(one: &Self, other: &Self) -> Ordering {
+        let much = |it: &Self| it.degradation().unwrap_or(0.0);
+        let by_standing = one.standing.rank().cmp(&other.standing.rank());
+        by_standing.then(much(other).total_cmp(&much(one)))
     }
 
     /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still sees

@@ -26,15 +26,8 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let recorded = desk.series()?;
-    if recorded.is_empty() && args.answer.format() == Format::Table {
-        let project = &desk.project.name;
-        writeln!(
-            desk.out,
-            "nothing is recorded for {project} yet: run its performance tests with `cargo test`"
-        )?;
-    }
     if recorded.is_empty() {
-        return Ok(Ending::Done);
+        return tell_nothing_recorded(args, desk).map(|()| Ending::Done);
     }
     let branches = Branches::around(&here);
     let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk)?;
@@ -42,18 +35,11 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
     let series = narrowed(recorded, test.map(String::as_str), args)?;
-    let mut watch = Watch::over(&series, &rules, &scope, desk)?;
-    watch.watched.sort_by(|one, other| {
-        let worst_first =
-            other.degradation().unwrap_or(0.0).total_cmp(&one.degradation().unwrap_or(0.0));
-        rank(&one.standing).cmp(&rank(&other.standing)).then(worst_first)
-    });
+    let watch = Watch::over(&series, &rules, &scope, desk)?;
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
         return check_acknowledge::acknowledge(test, reason, &watch, desk).map(|()| Ending::Done);
     }
-    if watch.watched.is_empty() {
-        refuse_unknown_branch(args, &watch)?;
-    }
+    refuse_unknown_branch(args, &watch)?;
     match args.answer.format() {
         Format::Json => {
             for watched in &watch.watched {
@@ -67,10 +53,15 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     Ok(if watch.watched.iter().any(is_open) { Ending::No } else { Ending::Done })
 }
 
-/// Kinds of standing in their order, whatever the reason.
-fn rank(standing: &Standing) -> usize {
-    let names = ["open", "acknowledged", "suppressed", "improved", "resolved", "quiet", "unjudged"];
-    names.iter().position(|name| *name == standing.name()).unwrap_or(names.len())
+fn tell_nothing_recorded(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    if args.answer.format() == Format::Table {
+        writeln!(
+            desk.out,
+            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
+            desk.project.name
+        )?;
+    }
+    Ok(())
 }
 
 /// There is no rule that everybody would want, so one has to be written.
@@ -83,11 +74,10 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
   min_sample_size = 5           # .. of which there are five at least ..
   minimum_effect = "5%"         # .. and by 5 % at least
 "#;
-    let nowhere = || format!("there is no {} here", RulesFile::NAME);
     let why = match rules {
         Some(rules) if !rules.thresholds.is_empty() => return Ok(rules),
         Some(rules) => format!("there is no [[threshold]] in {}", rules.path.display()),
-        None => nowhere(),
+        None => format!("there is no {} here", RulesFile::NAME),
     };
     Err(Failure::Usage(format!(
         "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
