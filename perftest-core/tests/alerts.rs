@@ -97,7 +97,7 @@ fn runs_that_take_no_part_are_counted_with_the_reason() {
     untrusted.environment.distrust(Tag::Steal);
     let mut empty = run(4, 0.0);
     empty.measurements.clear();
-    let fresh = Run { flags: vec![Run::CONFIRMATION.to_owned()], ..run(5, 300.0) };
+    let fresh = Run { flags: vec![Run::CONFIRMING.to_owned()], ..run(5, 300.0) };
     let other = Run { config: "other".into(), ..run(6, 300.0) };
     let runs = [other, run(1, 100.0), retry, untrusted.clone(), empty, fresh, run(7, 100.0)];
     let main = timeline(&runs, "main");

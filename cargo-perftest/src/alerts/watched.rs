@@ -164,7 +164,7 @@ impl<'a> Watched<'a> {
             .iter()
             .find(|it| !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name));
         let is_newest = |run: &&Run| {
-            run.revision.branch == *branch && !run.flags.iter().any(|it| it == Run::CONFIRMATION)
+            run.revision.branch == *branch && !run.flags.iter().any(|it| it == Run::CONFIRMING)
         };
         let newest = history.runs.iter().rev().find(is_newest);
         let reports_only =

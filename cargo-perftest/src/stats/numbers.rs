@@ -33,13 +33,12 @@ fn in_lines(text: &str) -> Result<Numbers, String> {
 }
 
 fn in_column(text: &str, column: &str) -> Result<Numbers, String> {
-    let mut rows = csv::rows(text).peekable();
-    let header = rows.next_if(|(_, cells)| cells.iter().any(|cell| cell.parse::<f64>().is_err()));
-    let header = header.map_or_else(Vec::new, |(_, cells)| cells);
-    let width = rows.peek().map_or(header.len(), |(_, cells)| cells.len());
-    let index = place(&header, width, column)?;
+    let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
+    let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+    let first = rows.first().map_or(&[][..], |(_, cells)| cells);
+    let Place { index, has_header } = place(first, width, column)?;
     let mut numbers = Numbers { values: Vec::new(), empty: 0 };
-    for (line, cells) in rows {
+    for (line, cells) in rows.into_iter().skip(usize::from(has_header)) {
         match cells.get(index).map(String::as_str) {
             None | Some("") => numbers.empty += 1,
             Some(cell) => {
@@ -50,30 +49,46 @@ fn in_column(text: &str, column: &str) -> Result<Numbers, String> {
     Ok(numbers)
 }
 
-/// The index of a column by its name or its number.
-fn place(header: &[String], width: usize, column: &str) -> Result<usize, String> {
-    let by_number = || column.parse().ok().filter(|number| (1..=width).contains(number));
-    let by_name = header.iter().position(|name| name == column);
-    by_name.or_else(|| by_number().map(|number| number - 1)).ok_or_else(|| {
-        let names = match header {
-            [] => format!("there are {width} without names: give a number from 1"),
-            names => format!("there are {}", names.join(", ")),
-        };
-        format!("there is no column {column}; {names}")
-    })
+/// Where a column is.
+struct Place {
+    index: usize,
+    /// Whether the first row is one of names.
+    has_header: bool,
+}
+
+/// The column with this name or, where the name is a number, with this number: then the first row is one
+/// of names where it has a word in that column.
+fn place(first: &[String], width: usize, column: &str) -> Result<Place, String> {
+    let is_word = |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err();
+    let by_name = first.iter().position(|name| name == column);
+    let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
+    match (by_name, by_number) {
+        (Some(index), None) => Ok(Place { index, has_header: true }),
+        (by_name, Some(number)) => {
+            let has_header = first.get(number - 1).is_some_and(is_word);
+            let named = by_name.filter(|_| has_header);
+            Ok(Place { index: named.unwrap_or(number - 1), has_header })
+        }
+        (None, None) => Err(match first.iter().any(is_word) {
+            true => format!("there is no column {column}; there are {}", first.join(", ")),
+            false => format!(
+                "there is no column {column}; there are {width} without names: give a number from 1"
+            ),
+        }),
+    }
 }
 
 fn in_json(text: &str, column: Option<&str>) -> Result<Numbers, String> {
     let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
     let mut values = values.map_err(|error| format!("it looks like JSON and is none: {error}"))?;
-    let rows = match (values.as_mut_slice(), column) {
-        ([Value::Array(rows)], _) => std::mem::take(rows),
-        ([Value::Object(keys)], Some(column)) => match keys.get_mut(column) {
-            Some(Value::Array(rows)) => std::mem::take(rows),
-            Some(_) => values,
-            None => return Err(no_key(keys.keys(), column)),
+    let (rows, column) = match (values.as_mut_slice(), column) {
+        ([Value::Array(rows)], _) => (std::mem::take(rows), column),
+        ([Value::Object(keys)], Some(name)) => match keys.get_mut(name) {
+            Some(Value::Array(rows)) => (std::mem::take(rows), None),
+            Some(_) => (values, column),
+            None => return Err(no_key(keys.keys(), name)),
         },
-        _ => values,
+        _ => (values, column),
     };
     let mut numbers = Numbers { values: Vec::new(), empty: 0 };
     for (index, row) in (1..).zip(&rows) {
@@ -88,7 +103,13 @@ fn in_json(text: &str, column: Option<&str>) -> Result<Numbers, String> {
                     keys.join(", ")
                 ));
             }
-            (cell, _) => cell,
+            (Value::Null, _) => &Value::Null,
+            (_, Some(column)) => {
+                return Err(format!(
+                    "element {index} is no object and has no key {column}: leave out --column"
+                ));
+            }
+            (cell, None) => cell,
         };
         match cell {
             Value::Null => numbers.empty += 1,
@@ -152,10 +173,27 @@ mod tests {
     }
 
     #[test]
+    fn the_first_row_is_one_of_names_where_it_has_the_name_or_a_word_in_the_column() {
+        assert_eq!(values("1,\n2,6\n", Some("1")), [1.0, 2.0]);
+        assert_eq!(values("a,1\nb,2\n", Some("2")), [1.0, 2.0]);
+        assert_eq!(values("1,2\n3,4\n", Some("2")), [2.0, 4.0]);
+        assert_eq!(values("2025,2026\n3,4\n", Some("2026")), [4.0]);
+        assert_eq!(values("id,1\n7,8\n", Some("1")), [8.0]);
+        assert_eq!(values("times\n7,8\n", Some("2")), [8.0]);
+    }
+
+    #[test]
+    fn a_cell_behind_an_empty_one_is_in_its_own_column() {
+        let read = numbers("a\tb\n\t2\n3\t4\n", Some("a")).unwrap();
+        assert_eq!(read, Numbers { values: vec![3.0], empty: 1 });
+    }
+
+    #[test]
     fn cells_without_a_value_are_counted() {
         let read = numbers("a,b\n1,\n,2\n3\n", Some("b")).unwrap();
         assert_eq!(read, Numbers { values: vec![2.0], empty: 2 });
         assert_eq!(numbers("[1, null]", None).unwrap().empty, 1);
+        assert_eq!(numbers("[{\"a\": 1}, null]", Some("a")).unwrap().empty, 1);
     }
 
     #[test]
@@ -175,6 +213,7 @@ mod tests {
             ("[1, [2]]", None, "element 2 is no number"),
             ("[{\"a\": 1}]", None, "choose a key with --column, of a"),
             ("{\"a\": [1]}", Some("b"), "there is no key b; there are a"),
+            ("[1, 2]", Some("a"), "element 1 is no object and has no key a: leave out --column"),
         ];
         for (text, column, expected) in cases {
             let told = wrong(text, column);

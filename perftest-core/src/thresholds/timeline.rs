@@ -122,7 +122,7 @@ impl Timeline {
 
 /// A fresh process belongs to the run that asked for it.
 fn is_confirmation(run: &Run) -> bool {
-    run.flags.iter().any(|flag| flag == Run::CONFIRMATION)
+    run.flags.iter().any(|flag| flag == Run::CONFIRMING)
 }
 
 /// Why a run takes no part whatever the others are.
