@@ -20,6 +20,7 @@ mod place;
 mod relink;
 mod replay;
 mod report;
+mod season;
 mod series;
 mod stats;
 mod test_run;

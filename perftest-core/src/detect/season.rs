@@ -34,11 +34,9 @@ pub use season_error::SeasonError;
 use super::change_points;
 use crate::model::Sample;
 use level::{levels, window};
-use significance::Significance;
+use significance::{MISRATE, Significance};
 use timed::Timed;
 
-/// How often noise may be taken for a pattern, by the test alone.
-const MISRATE: f64 = 1e-4;
 /// Factors that are less apart make no level that [`change_points`] would tell from another.
 const SMALLEST: f64 = 0.02;
 /// How often factors are found again, with the levels that they give.

@@ -7,6 +7,7 @@
 //! predicts values better from the others of their slot, by 5 % of the mean distance.
 
 use super::period::Period;
+use super::significance::MISRATE;
 use super::timed::Timed;
 use crate::detect::stretch::fences;
 use crate::model::Sample;
@@ -84,6 +85,11 @@ impl Pattern {
     /// The probability that noise alone stands out as much among its neighbouring frequencies.
     pub fn probability(&self) -> f64 {
         self.probability
+    }
+
+    /// Whether it is more than noise makes.
+    pub fn is_significant(&self) -> bool {
+        self.probability <= MISRATE
     }
 
     /// All parts of the period, in their order.
