@@ -172,15 +172,14 @@ fn most_significant(timed: &Timed<'_>, open: &[Period], known: &[Pattern]) -> Op
 /// The pattern of a period beside the known ones.
 fn fitted(period: Period, timed: &Timed<'_>, known: &[Pattern]) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
-    let pattern_about = |logs: &[f64], ends: &[usize]| {
+    let distances = |logs: &[f64], ends: &[usize]| {
         let levels = timed.levels(period, logs, ends);
-        let distances: Vec<f64> = rest.iter().zip(levels).map(|(log, level)| log - level).collect();
-        Pattern::of(period, timed, &distances)
+        rest.iter().zip(levels).map(|(log, level)| log - level).collect::<Vec<f64>>()
     };
-    let mut pattern = pattern_about(&rest, &[0, timed.size()])?;
+    let mut pattern = Pattern::of(period, timed, &distances(&rest, &[0, timed.size()]))?;
     for _ in 0..ROUNDS {
         let calm = without(&rest, timed, std::slice::from_ref(&pattern));
-        pattern = pattern_about(&calm, &changes(&calm))?;
+        pattern = pattern.about(timed, &distances(&calm, &changes(&calm)));
     }
     Some(pattern)
 }

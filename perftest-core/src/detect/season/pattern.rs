@@ -79,6 +79,12 @@ impl Pattern {
         Some(Self { period, width: slots.width, logs: slots.logs(), probability: 1.0 })
     }
 
+    /// The same slots with the factors that these distances give.
+    pub(super) fn about(self, timed: &Timed<'_>, distances: &[f64]) -> Self {
+        let logs = Slots::new(self.period, self.width, timed, distances).logs();
+        Self { logs, ..self }
+    }
+
     /// The same with the probability of as much by chance.
     pub(super) fn with_probability(self, probability: f64) -> Self {
         Self { probability, ..self }
