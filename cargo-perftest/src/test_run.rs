@@ -141,6 +141,7 @@ mod tests {
             judged: reason.map(|reason| JudgedOutcome {
                 reason,
                 baseline_runs: if reason == Reason::NoBaseline { 4 } else { 5 },
+                fewest_runs: 0,
                 baseline_needed: 5,
                 teaches: true,
             }),

@@ -52,7 +52,7 @@ fn words_of(run: &Run, evidence: &Evidence) -> Report {
         evidence,
         &Subject {
             test: run.benchmark.as_str(),
-            function: run.benchmark.last_part(),
+            function: None,
             metric: &run.metric,
             environment: &run.environment,
             testbed: &run.testbed,

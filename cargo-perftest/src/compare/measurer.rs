@@ -90,7 +90,7 @@ impl Measurer {
         let tuned = |test, side| {
             let worker = self.start(test, side)?;
             let iterations = worker.process.tuned_iterations();
-            worker.end();
+            worker.end(self.longest)?;
             Ok::<u64, String>(iterations)
         };
         let iterations = tuned(base, Side::Base)?.min(tuned(head, Side::Head)?);
@@ -116,7 +116,7 @@ impl Measurer {
             };
             worker.measure(iterations, self.longest)?;
         }
-        Ok(ProcessPair { base: base.end(), head: head.end() })
+        Ok(ProcessPair { base: base.end(self.longest)?, head: head.end(self.longest)? })
     }
 
     fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
@@ -161,8 +161,9 @@ impl Worker {
         measured.map_err(|why| of_side(self.side, &why))
     }
 
-    fn end(self) -> Vec<Measurement> {
-        self.process.end().measurements()
+    fn end(self, longest: Duration) -> Result<Vec<Measurement>, String> {
+        let recorded = self.process.end(longest).map_err(|why| of_side(self.side, &why))?;
+        Ok(recorded.measurements())
     }
 }
 

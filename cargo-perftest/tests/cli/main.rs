@@ -153,6 +153,8 @@ fn a_name_that_ends_so_is_meant_before_one_that_only_begins_so() {
     assert!(bench.answer(&["show", "pack::1"]).starts_with("codec::frame::pack::1 on "));
     let text = bench.answer(&["show", "pack::Vec<u8>"]);
     assert!(text.contains("accept 'codec::frame::pack::Vec<u8>' --max-ratio"), "{text}");
+    let again = "cargo perftest run -- 'codec::frame::pack::Vec<u8>'";
+    assert!(line_with(&text, "  again ").contains(again), "{text}");
     let (code, text) = bench.refusal(&["show", "pack"]);
     assert!(code == 2 && text.contains("3 tests"), "{text}");
 }
