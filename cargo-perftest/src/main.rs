@@ -24,6 +24,7 @@ mod relink;
 mod replay;
 mod report;
 mod rules;
+mod season;
 mod series;
 mod stats;
 mod test_run;

@@ -2,6 +2,7 @@
 
 mod batch;
 mod case;
+mod cells;
 mod course;
 mod csv;
 mod described;
@@ -14,7 +15,8 @@ pub(crate) mod question;
 mod series_ref;
 mod step_work;
 mod ticks;
+mod times;
 mod unit;
 
 pub(crate) use batch::answer_cases;
-pub(crate) use input::{one, one_or_two, two};
+pub(crate) use input::{one, one_or_two, timed, two};

@@ -8,7 +8,7 @@ mod drift;
 mod power;
 
 use bench::{Bench, line_with, red};
-use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Run};
+use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
 use std::fs;
@@ -107,6 +107,27 @@ fn a_further_metric_is_shown_by_its_name() {
     bench.append(&Run { metric: Metric::allocations(), ..example_run(30) });
     let text = bench.answer(&["show", "encode"]);
     assert!(text.contains("codec::frame::encode, allocs on "), "{text}");
+}
+
+#[test]
+fn a_slow_stage_whose_code_only_moved_is_to_be_relinked_and_what_is_counted_is_not() {
+    let bench = Bench::filled("moved");
+    let moved = |run: Run| {
+        let mut run = red(run);
+        let evidence = run.evidence.as_mut().unwrap();
+        evidence.same_own_code = true;
+        evidence.degradation = Some(Interval { estimate: 1.1, lower: 1.06, upper: 1.15 });
+        bench.append(&run);
+    };
+    let stage = BenchmarkId::from_recorded("codec::frame::encode").stage("pack");
+    moved(Run { benchmark: stage, ..example_run(30) });
+    let text = bench.answer(&["show", "encode/pack"]);
+    assert!(text.contains("Ask: cargo perftest relink codec::frame::encode/pack;"), "{text}");
+    let counted = BenchmarkId::from_recorded("codec::frame::counted");
+    let metric = Metric::allocations();
+    moved(Run { benchmark: counted, metric, ..example_run(31) });
+    let text = bench.answer(&["show", "counted"]);
+    assert!(!text.contains("relink"), "{text}");
 }
 
 #[test]
