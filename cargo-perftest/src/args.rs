@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 mod bisect;
+mod check;
 mod compare;
 mod doctor;
 pub(crate) mod numbers;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
 
 pub(crate) use bisect::Bisect;
+pub(crate) use check::Check;
 pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
 pub(crate) use doctor::Doctor;
 pub(crate) use run::{Run, Runner};
@@ -31,6 +33,7 @@ Examples:
   cargo perftest history encode          the runs of one test
   cargo perftest show encode             why its last verdict is what it is
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
+  cargo perftest check                   alerts by the rules in perftest.toml, the worst first
   cargo perftest power                   what each test can see, the blindest first
   cargo perftest compare main            the working tree with main, side by side
   cargo perftest run --bootstrap=ab --base main    judge, side by side where there is no history
@@ -41,10 +44,10 @@ Examples:
   cargo perftest replay recordings       would these settings have cried wolf
   cargo perftest stats summary times.txt    what numbers of any origin look like
 
-Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
-run, compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, --undecided=fail,
-run also by on_unclear: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
-written, 6 the machine is unfit for performance tests now.")]
+Exit codes: 0 done, 1 drift: a test has drifted, check: an alert is open, accept --check: something is
+stale, relink: it is the code, run, compare: a test is slower, bisect: the bad commit is not slower,
+3 relink, bisect, --undecided=fail, run also by on_unclear: not decided, 2 the question cannot be answered
+as put, 5 the history cannot be read or written, 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
     #[arg(long, global = true, value_name = "DIR")]
@@ -66,6 +69,7 @@ pub(crate) enum Command {
     Compare(Compare),
     Bisect(Bisect),
     Accept(Accept),
+    Check(Check),
     Power(Power),
     Drift(Drift),
     Doctor(Doctor),

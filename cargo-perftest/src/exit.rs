@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub(crate) enum Ending {
     /// 0.
     Done,
-    /// 1: something is not as it should be: a test has drifted, an acceptance is stale.
+    /// 1: something is not as it should be: a test has drifted, an alert is open, an acceptance is stale.
     No,
     /// 6: no verdict can be expected on this machine now.
     Unfit,

@@ -5,8 +5,10 @@
 //! revisions measure side by side. It measures nothing itself, and it never depends on the harness.
 
 mod acceptances;
+mod alerts;
 mod args;
 mod bisect;
+mod branches;
 mod cargo;
 mod cargo_files;
 mod command;
@@ -21,6 +23,8 @@ mod place;
 mod relink;
 mod replay;
 mod report;
+mod rules;
+mod season;
 mod series;
 mod stats;
 mod test_run;
@@ -64,6 +68,10 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Accept(accept) => {
             let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
             return command::accept::run(&accept, &mut desk).map(Ending::code);
+        }
+        Command::Check(check) => {
+            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            return command::check::run(&check, &mut desk).map(Ending::code);
         }
         Command::Compare(compare) => {
             let concluded = command::compare::run(&compare, store, &mut out)?;

@@ -1,14 +1,15 @@
-//! Acceptances that are reviewed and travel with the code.
+//! Acceptances and acknowledged alerts that are reviewed and travel with the code.
 
 use crate::format::{Event, Fields, LineError, check_version, encode_for_review};
 use crate::local::directory;
 use crate::{Damage, Loaded, Project, StoreError};
 use perftest_core::model::Acceptance;
+use perftest_core::thresholds::Acknowledgement;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The file `perf-accept.jsonl` in the root of a project: one acceptance a line.
+/// The file `perf-accept.jsonl` in the root of a project: one acceptance, or one acknowledged alert, a line.
 ///
 /// It is part of the code: whoever checks a commit out, a CI job too, has the acceptances that
 /// belong to it, and a change of them is seen in the review.
@@ -31,12 +32,30 @@ impl AcceptanceFile {
         &self.path
     }
 
-    /// Every entry, in the order of the file; expired ones are among them. No file is no entry. A
+    /// Every acceptance, in the order of the file; expired ones are among them. No file is no entry. A
     /// line that cannot be read is damage and costs only itself.
     ///
     /// # Errors
     /// When there is a file that cannot be read.
     pub fn load(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
+        let Loaded { value, damaged } = self.events()?;
+        Ok(Loaded { value: Event::standing(value), damaged })
+    }
+
+    /// Every acknowledged alert, in the order of the file, read like [`load`](Self::load).
+    ///
+    /// # Errors
+    /// When there is a file that cannot be read.
+    pub fn acknowledgements(&self) -> Result<Loaded<Vec<Acknowledgement>>, StoreError> {
+        let Loaded { value, damaged } = self.events()?;
+        let acknowledged = |event| match event {
+            Event::Acknowledge(acknowledgement) => Some(acknowledgement),
+            Event::Accept(_) | Event::Tombstone { .. } => None,
+        };
+        Ok(Loaded { value: value.into_iter().filter_map(acknowledged).collect(), damaged })
+    }
+
+    fn events(&self) -> Result<Loaded<Vec<Event>>, StoreError> {
         let text = self.text()?;
         let (mut events, mut damaged) = (Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {
@@ -47,19 +66,31 @@ impl AcceptanceFile {
                 }
             }
         }
-        Ok(Loaded { value: Event::standing(events), damaged })
+        Ok(Loaded { value: events, damaged })
     }
 
-    /// Adds an entry at the end. What stands in the file stays as it is.
+    /// Adds an acceptance at the end. What stands in the file stays as it is.
     ///
     /// # Errors
     /// When the file cannot be read or written, or a number of the entry is not finite.
     pub fn add(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
+        self.add_line(&encode_for_review(acceptance)?)
+    }
+
+    /// Adds an acknowledged alert at the end. What stands in the file stays as it is.
+    ///
+    /// # Errors
+    /// As for [`add`](Self::add).
+    pub fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<(), StoreError> {
+        self.add_line(&Event::Acknowledge(acknowledgement.clone()).encode()?)
+    }
+
+    fn add_line(&self, line: &str) -> Result<(), StoreError> {
         let mut text = self.text()?;
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        text.push_str(&encode_for_review(acceptance)?);
+        text.push_str(line);
         self.write(&text)
     }
 
@@ -68,9 +99,13 @@ impl AcceptanceFile {
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub fn remove(&self, acceptance_id: &str) -> Result<bool, StoreError> {
+    pub fn remove(&self, id: &str) -> Result<bool, StoreError> {
         let text = self.text()?;
-        let is_meant = |line: &&str| matches!(event(line), Ok(Some(Event::Accept(entry))) if entry.id == acceptance_id);
+        let is_meant = |line: &&str| match event(line) {
+            Ok(Some(Event::Accept(entry))) => entry.id == id,
+            Ok(Some(Event::Acknowledge(entry))) => entry.id == id,
+            _ => false,
+        };
         let kept: String = text.split_inclusive('\n').filter(|line| !is_meant(line)).collect();
         if kept.len() == text.len() {
             return Ok(false);

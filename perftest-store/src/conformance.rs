@@ -13,6 +13,7 @@ use crate::{Query, Series, Store, Which};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Direction, Metric, Run, RunId, Tag,
 };
+use perftest_core::thresholds::{Finding, Judgement, Limits, Model, Side};
 use std::thread;
 
 pub use crate::example_run::example_run;
@@ -25,7 +26,7 @@ type Check = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [Check; 19] = [
+    let checks: [Check; 21] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
@@ -39,6 +40,8 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         runs_from_many_threads_are_all_there,
         a_value_that_is_no_number_is_refused_and_changes_nothing,
         acceptances_stand_until_they_are_revoked,
+        judgements_are_kept_in_their_order,
+        models_are_kept_in_their_order,
         a_context_is_kept_once,
         the_series_of_a_store_are_listed,
         runs_of_a_former_name_are_those_of_the_new_one,
@@ -75,6 +78,7 @@ pub fn an_empty_store_is_no_error(store: &dyn Store) {
     assert_eq!(load(store, &Query::like(&example_run(0))), []);
     assert_eq!(accepted_ids(store), [""; 0]);
     assert!(store.series().is_ok_and(|series| series.value.is_empty()));
+    assert!(store.models().is_ok_and(|models| models.value.is_empty()));
     assert!(store.context("00112233445566ff").is_ok_and(|context| context.is_none()));
 }
 
@@ -257,6 +261,75 @@ pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
         store.revoke(id, 2).unwrap_or_else(|error| panic!("one is revoked: {error}"));
     }
     assert_eq!(accepted_ids(store), ["A"]);
+}
+
+/// What rules said of the runs of one test on one testbed, and of no other, comes back as it was.
+pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
+    let alarm = Finding::Alarm {
+        side: Side::Upper,
+        value: 71.25,
+        baseline: 57.0,
+        by: vec!["t_test upper=0.99".into(), "change \"max\"=30".into()],
+    };
+    let limits = Some(Limits { baseline: Some(57.0), lower: None, upper: Some(60.5) });
+    let alarmed = judgement(1, alarm, limits);
+    let quiet = judgement(2, Finding::Quiet, None);
+    let unjudged = judgement(3, Finding::Unjudged("too few values before".into()), None);
+    let elsewhere = Judgement { testbed: "ci/000000".into(), ..quiet.clone() };
+    let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+    let other = Judgement { benchmark, ..quiet.clone() };
+    keep(store, &[alarmed.clone(), elsewhere.clone(), other, quiet.clone()]);
+    keep(store, &[]);
+    keep(store, std::slice::from_ref(&unjudged));
+    assert_eq!(judgements(store, &quiet), [alarmed, quiet.clone(), unjudged]);
+    assert_eq!(judgements(store, &elsewhere), [elsewhere]);
+    assert_eq!(judgements(store, &Judgement { testbed: "none".into(), ..quiet.clone() }), []);
+    let odd = Judgement { value: f64::NAN, ..quiet.clone() };
+    assert!(store.keep_judgements(&[quiet.clone(), odd]).is_err(), "not a number");
+    assert_eq!(judgements(store, &quiet).len(), 3, "nothing of what was refused is kept");
+}
+
+fn judgement(ordinal: u64, finding: Finding, limits: Option<Limits>) -> Judgement {
+    let run = example_run(ordinal);
+    Judgement {
+        run: run.id,
+        benchmark: run.benchmark,
+        testbed: run.testbed,
+        metric: run.metric.name,
+        threshold: "latency".into(),
+        model: "00112233445566ff".into(),
+        value: 71.25,
+        limits,
+        finding,
+        judged_ms: 1_767_225_700_000,
+    }
+}
+
+fn keep(store: &dyn Store, judgements: &[Judgement]) {
+    store.keep_judgements(judgements).unwrap_or_else(|error| panic!("they are kept: {error}"));
+}
+
+fn judgements(store: &dyn Store, like: &Judgement) -> Vec<Judgement> {
+    let loaded = store.judgements(&like.benchmark, &like.testbed);
+    let loaded = loaded.unwrap_or_else(|error| panic!("they are loaded: {error}"));
+    assert_eq!(loaded.damaged, [], "nothing was damaged");
+    loaded.value
+}
+
+/// Every version of a rule comes back, in the order of keeping.
+pub fn models_are_kept_in_their_order(store: &dyn Store) {
+    let model = |version: &str| Model {
+        threshold: "latency".into(),
+        version: version.into(),
+        rule: "all(t_test upper=0.99; change \"max\"=30)".into(),
+        since_ms: 7,
+    };
+    let both = ["00112233445566ff", "ff66554433221100"].map(model);
+    for model in &both {
+        store.keep_model(model).unwrap_or_else(|error| panic!("it is kept: {error}"));
+    }
+    let loaded = store.models().unwrap_or_else(|error| panic!("they are loaded: {error}"));
+    assert_eq!(loaded.value, both);
 }
 
 /// A context is content-addressed: the first one stays.

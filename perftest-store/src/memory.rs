@@ -1,10 +1,11 @@
 //! History for the length of a process.
 
-use crate::format::{Event, Fields, LineError, encode_run};
+use crate::format::{Event, Fields, LineError, encode_judgement, encode_model, encode_run};
 use crate::selection::{NewestExecution, Order, Selection, series_of, settled_series};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};
-use perftest_core::model::{Acceptance, History, Run};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Run};
+use perftest_core::thresholds::{Judgement, Model};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,8 @@ struct Content {
     /// Runs as lines, oldest first.
     lines: Vec<String>,
     events: Vec<Event>,
+    judgements: Vec<Judgement>,
+    models: Vec<Model>,
     contexts: BTreeMap<String, String>,
 }
 
@@ -78,6 +81,32 @@ impl Store for MemoryStore {
 
     fn revoke(&self, acceptance_id: &str, at_ms: u64) -> Result<(), StoreError> {
         self.content().events.push(Event::Tombstone { of: acceptance_id.to_owned(), at_ms });
+        Ok(())
+    }
+
+    fn judgements(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Result<Loaded<Vec<Judgement>>, StoreError> {
+        let is_meant = |it: &&Judgement| it.benchmark == *benchmark && it.testbed == testbed;
+        let value = self.content().judgements.iter().filter(is_meant).cloned().collect();
+        Ok(Loaded { value, damaged: Vec::new() })
+    }
+
+    fn keep_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
+        judgements.iter().try_for_each(|it| encode_judgement(it).map(drop))?;
+        self.content().judgements.extend_from_slice(judgements);
+        Ok(())
+    }
+
+    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError> {
+        Ok(Loaded { value: self.content().models.clone(), damaged: Vec::new() })
+    }
+
+    fn keep_model(&self, model: &Model) -> Result<(), StoreError> {
+        encode_model(model)?;
+        self.content().models.push(model.clone());
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::{Digest, Loaded, Query, StoreError, Which};
 use perftest_core::model::{Acceptance, BenchmarkId, History, Metric, Run};
+use perftest_core::thresholds::{Judgement, Model};
 
 /// A place that keeps the history of one project.
 ///
@@ -50,6 +51,35 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// As for [`append`](Self::append).
     fn revoke(&self, acceptance_id: &str, at_ms: u64) -> Result<(), StoreError>;
+
+    /// What rules said of the runs of one test on one testbed, oldest first.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    fn judgements(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Result<Loaded<Vec<Judgement>>, StoreError>;
+
+    /// Records what rules said. Durable like [`append`](Self::append); those of one test on one testbed
+    /// that stand side by side are written at once, all or none of them.
+    ///
+    /// # Errors
+    /// As for [`append`](Self::append).
+    fn keep_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError>;
+
+    /// The versions of rules, in the order in which they were kept.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError>;
+
+    /// Records a version of a rule. Durable like [`append`](Self::append).
+    ///
+    /// # Errors
+    /// As for [`append`](Self::append).
+    fn keep_model(&self, model: &Model) -> Result<(), StoreError>;
 
     /// Keeps the context that runs refer to by [`Run::context`], unless it is kept already.
     ///

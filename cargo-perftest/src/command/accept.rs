@@ -165,7 +165,7 @@ fn revoke(id: &str, dry_run: bool, desk: &mut Desk<'_>) -> Result<(), Failure> {
 }
 
 /// A ULID, like the ids of runs. The standard library seeds each of its hashers at random.
-fn new_id(now_ms: u64) -> String {
+pub(super) fn new_id(now_ms: u64) -> String {
     let half = || u128::from(RandomState::new().hash_one(now_ms));
     RunId::new(now_ms, half() << 64 | half()).as_str().to_owned()
 }

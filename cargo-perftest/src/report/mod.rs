@@ -1,5 +1,6 @@
 //! How numbers, times and rows look.
 
+mod alerts;
 mod findings;
 mod histogram;
 mod moment;
@@ -11,6 +12,7 @@ mod sparkline;
 mod table;
 mod verdict;
 
+pub(crate) use alerts::{alert_as_json, alert_table, check_as_json, write_folded};
 pub(crate) use findings::write_findings;
 pub(crate) use histogram::Histogram;
 pub(crate) use moment::{deadline, end_of, local_minute};

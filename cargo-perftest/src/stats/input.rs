@@ -1,7 +1,9 @@
 //! Where numbers come from: files and what is piped in.
 
-use super::numbers::numbers;
+use super::cells::paired_cells;
+use super::numbers::{NONE, number_in, numbers};
 use super::printout::{Printout, printout};
+use super::times::times_ms;
 use crate::args::bench::Bench;
 use crate::args::numbers::{Numbers, TwoNumbers};
 use crate::args::stats::Bounds;
@@ -19,10 +21,28 @@ pub(crate) struct Input {
     pub(crate) sample: Sample,
 }
 
+/// A sample with its times.
+pub(crate) struct TimedInput {
+    pub(crate) input: Input,
+    /// Milliseconds since the Unix epoch, one for each value.
+    pub(crate) times_ms: Option<Vec<u64>>,
+}
+
 /// One input.
 pub(crate) fn one(place: &Numbers) -> Result<Input, Failure> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     input(file, &text(file)?, place.column.as_deref())
+}
+
+/// One input with the times of its values, where they are in a column.
+pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, Failure> {
+    match times {
+        None => Ok(TimedInput { input: one(place)?, times_ms: None }),
+        Some(times) => {
+            let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
+            timed_input(file, &text(file)?, place.column.as_deref(), times)
+        }
+    }
 }
 
 /// What harnesses printed, by the name of the file: results of benchmarks, or the plain numbers of one
@@ -30,14 +50,15 @@ pub(crate) fn one(place: &Numbers) -> Result<Input, Failure> {
 pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, Failure> {
     let piped = [PathBuf::from(PIPE)];
     let files = if args.files.is_empty() { piped.as_slice() } else { args.files.as_slice() };
+    let column = args.column.as_deref();
     let read = |file: &PathBuf| {
-        let (name, text) = (name(file), text(file)?);
-        let told = match args.column {
+        let (name, text) = (name(file, column), text(file)?);
+        let told = match column {
             Some(_) => Printout::default(),
             None => printout(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))?,
         };
         if told.values.is_empty() {
-            let values = plain(&name, &text, args.column.as_deref())?;
+            let values = plain(&name, &text, column)?;
             return Ok((name, Printout::of_numbers(values, &args.shown.unit)));
         }
         Ok((name, told))
@@ -81,30 +102,59 @@ fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[In
     }
 }
 
-fn name(file: &Path) -> String {
-    if file == Path::new(PIPE) { "piped in".into() } else { file.display().to_string() }
-}
-
 fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, Failure> {
-    let mut name = name(file);
-    name.extend(column.map(|column| format!(", {column}")));
+    let name = name(file, column);
     let sample = Sample::new(plain(&name, text, column)?);
     let sample = sample.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     Ok(Input { name, sample })
 }
 
 fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, Failure> {
-    let numbers =
-        numbers(text, column).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-    if numbers.empty > 0 {
-        // Without a standard error there is nobody to tell.
-        let _ = writeln!(
-            anstream::stderr(),
-            "note: {name}: {} empty cells are left out",
-            numbers.empty
-        );
-    }
+    let numbers = numbers(text, column);
+    let numbers = numbers.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    tell_empty(name, numbers.empty);
     Ok(numbers.values)
+}
+
+/// The numbers of rows that have one, and their times.
+fn timed_input(
+    file: &Path,
+    text: &str,
+    column: Option<&str>,
+    times: &str,
+) -> Result<TimedInput, Failure> {
+    let name = name(file, column);
+    let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
+    let column = column.ok_or_else(|| {
+        wrong("times are in a column beside that of the numbers: name that with --column".into())
+    })?;
+    let [values, moments] = paired_cells(text, [column, times]).map_err(wrong)?;
+    let moments = times_ms(&moments).map_err(wrong)?;
+    let (mut numbers, mut taken_ms) = (Vec::new(), Vec::new());
+    for (cell, moment) in values.iter().zip(moments) {
+        if let Some(number) = number_in(cell).map_err(wrong)? {
+            let untimed = || wrong(format!("{} has no time: give it one in {times}", cell.place));
+            taken_ms.push(moment.ok_or_else(untimed)?);
+            numbers.push(number);
+        }
+    }
+    tell_empty(&name, values.len() - numbers.len());
+    let sample = Sample::new(numbers).map_err(|_| wrong(NONE.into()))?;
+    Ok(TimedInput { input: Input { name, sample }, times_ms: Some(taken_ms) })
+}
+
+fn name(file: &Path, column: Option<&str>) -> String {
+    let piped = file == Path::new(PIPE);
+    let mut name = if piped { "piped in".to_owned() } else { file.display().to_string() };
+    name.extend(column.map(|column| format!(", {column}")));
+    name
+}
+
+fn tell_empty(name: &str, empty: usize) {
+    if empty > 0 {
+        // Without a standard error there is nobody to tell.
+        let _ = writeln!(anstream::stderr(), "note: {name}: {empty} empty cells are left out");
+    }
 }
 
 fn text(file: &Path) -> Result<String, Failure> {

@@ -3,6 +3,7 @@
 mod batch;
 mod bench_table;
 mod case;
+mod cells;
 mod course;
 mod csv;
 mod described;
@@ -16,7 +17,8 @@ pub(crate) mod question;
 mod series_ref;
 mod step_work;
 mod ticks;
+mod times;
 mod unit;
 
 pub(crate) use batch::answer_cases;
-pub(crate) use input::{one, one_or_two, printed, two};
+pub(crate) use input::{one, one_or_two, printed, timed, two};

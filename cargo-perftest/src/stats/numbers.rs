@@ -1,7 +1,7 @@
 //! Numbers in a text: one a line, a column of a table, or JSON.
 
-use super::csv;
-use serde_json::{Deserializer, Value};
+use super::cells::{Cell, Content, cells};
+use std::fmt::Display;
 
 /// What was found.
 #[derive(Debug, PartialEq)]
@@ -13,121 +13,29 @@ pub(super) struct Numbers {
 
 /// The numbers of `text`, of this `column` where it has some; or a sentence that says what to change.
 pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<Numbers, String> {
-    let text = text.trim_start_matches('\u{feff}');
-    let is_json = text.trim_start().starts_with(['[', '{']);
-    let numbers = match column {
-        _ if is_json => in_json(text, column),
-        Some(column) => in_column(text, column),
-        None => in_lines(text),
-    }?;
-    match numbers.values.is_empty() {
-        true => Err("there is no number in it".into()),
-        false => Ok(numbers),
+    let cells = cells(text, column)?;
+    let values: Result<Vec<f64>, String> =
+        cells.iter().filter_map(|cell| number_in(cell).transpose()).collect();
+    let values = values?;
+    match values.is_empty() {
+        true => Err(NONE.into()),
+        false => Ok(Numbers { empty: cells.len() - values.len(), values }),
     }
 }
 
-fn in_lines(text: &str) -> Result<Numbers, String> {
-    let number = |(line, text): (usize, &str)| number(text, &format!("line {line}"));
-    let values: Result<Vec<f64>, String> = csv::lines(text).map(number).collect();
-    Ok(Numbers { values: values?, empty: 0 })
-}
+/// What is said where there is no number.
+pub(super) const NONE: &str = "there is no number in it";
 
-fn in_column(text: &str, column: &str) -> Result<Numbers, String> {
-    let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
-    let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
-    let first = rows.first().map_or(&[][..], |(_, cells)| cells);
-    let Place { index, has_header } = place(first, width, column)?;
-    let mut numbers = Numbers { values: Vec::new(), empty: 0 };
-    for (line, cells) in rows.into_iter().skip(usize::from(has_header)) {
-        match cells.get(index).map(String::as_str) {
-            None | Some("") => numbers.empty += 1,
-            Some(cell) => {
-                numbers.values.push(number(cell, &format!("line {line}, column {column}"))?);
-            }
-        }
-    }
-    Ok(numbers)
-}
-
-/// Where a column is.
-struct Place {
-    index: usize,
-    /// Whether the first row is one of names.
-    has_header: bool,
-}
-
-/// The column with this name or, where the name is a number, with this number: then the first row is one
-/// of names where it has a word in that column.
-fn place(first: &[String], width: usize, column: &str) -> Result<Place, String> {
-    let is_word = |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err();
-    let by_name = first.iter().position(|name| name == column);
-    let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
-    match (by_name, by_number) {
-        (Some(index), None) => Ok(Place { index, has_header: true }),
-        (by_name, Some(number)) => {
-            let has_header = first.get(number - 1).is_some_and(is_word);
-            let named = by_name.filter(|_| has_header);
-            Ok(Place { index: named.unwrap_or(number - 1), has_header })
-        }
-        (None, None) => Err(match first.iter().any(is_word) {
-            true => format!("there is no column {column}; there are {}", first.join(", ")),
-            false => format!(
-                "there is no column {column}; there are {width} without names: give a number from 1"
-            ),
-        }),
+/// The number of a cell; nothing where it is empty.
+pub(super) fn number_in(cell: &Cell<'_>) -> Result<Option<f64>, String> {
+    match &cell.content {
+        Content::Empty => Ok(None),
+        Content::Number(number) => Ok(Some(*number)),
+        Content::Text(text) => number(text, &cell.place).map(Some),
     }
 }
 
-fn in_json(text: &str, column: Option<&str>) -> Result<Numbers, String> {
-    let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
-    let mut values = values.map_err(|error| format!("it looks like JSON and is none: {error}"))?;
-    let (rows, column) = match (values.as_mut_slice(), column) {
-        ([Value::Array(rows)], _) => (std::mem::take(rows), column),
-        ([Value::Object(keys)], Some(name)) => match keys.get_mut(name) {
-            Some(Value::Array(rows)) => (std::mem::take(rows), None),
-            Some(_) => (values, column),
-            None => return Err(no_key(keys.keys(), name)),
-        },
-        _ => (values, column),
-    };
-    let mut numbers = Numbers { values: Vec::new(), empty: 0 };
-    for (index, row) in (1..).zip(&rows) {
-        let cell = match (row, column) {
-            (Value::Object(keys), Some(column)) => {
-                keys.get(column).ok_or_else(|| no_key(keys.keys(), column))?
-            }
-            (Value::Object(keys), None) => {
-                let keys: Vec<&str> = keys.keys().map(String::as_str).collect();
-                return Err(format!(
-                    "element {index} is an object: choose a key with --column, of {}",
-                    keys.join(", ")
-                ));
-            }
-            (Value::Null, _) => &Value::Null,
-            (_, Some(column)) => {
-                return Err(format!(
-                    "element {index} is no object and has no key {column}: leave out --column"
-                ));
-            }
-            (cell, None) => cell,
-        };
-        match cell {
-            Value::Null => numbers.empty += 1,
-            Value::String(text) => numbers.values.push(number(text, &format!("element {index}"))?),
-            cell => numbers.values.push(cell.as_f64().ok_or_else(|| {
-                format!("element {index} is no number: give an array of numbers, or --column")
-            })?),
-        }
-    }
-    Ok(numbers)
-}
-
-fn no_key<'a>(keys: impl Iterator<Item = &'a String>, column: &str) -> String {
-    let keys: Vec<&str> = keys.map(String::as_str).collect();
-    format!("there is no key {column}; there are {}", keys.join(", "))
-}
-
-fn number(text: &str, place: &str) -> Result<f64, String> {
+fn number(text: &str, place: &dyn Display) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         Ok(_) => Err(format!("{place} is {text}: leave out what is not a finite number")),
@@ -142,7 +50,7 @@ fn number(text: &str, place: &str) -> Result<f64, String> {
     }
 }
 
-fn excerpt(text: &str) -> String {
+pub(super) fn excerpt(text: &str) -> String {
     const MOST: usize = 40;
     match text.chars().count() > MOST {
         true => text.chars().take(MOST).chain("..".chars()).collect(),

@@ -3,11 +3,12 @@
 
 mod acceptances;
 mod bench;
+mod check;
 mod drift;
 mod power;
 
 use bench::{Bench, line_with, red};
-use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Run};
+use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
 use std::fs;
@@ -106,6 +107,27 @@ fn a_further_metric_is_shown_by_its_name() {
     bench.append(&Run { metric: Metric::allocations(), ..example_run(30) });
     let text = bench.answer(&["show", "encode"]);
     assert!(text.contains("codec::frame::encode, allocs on "), "{text}");
+}
+
+#[test]
+fn a_slow_stage_whose_code_only_moved_is_to_be_relinked_and_what_is_counted_is_not() {
+    let bench = Bench::filled("moved");
+    let moved = |run: Run| {
+        let mut run = red(run);
+        let evidence = run.evidence.as_mut().unwrap();
+        evidence.same_own_code = true;
+        evidence.degradation = Some(Interval { estimate: 1.1, lower: 1.06, upper: 1.15 });
+        bench.append(&run);
+    };
+    let stage = BenchmarkId::from_recorded("codec::frame::encode").stage("pack");
+    moved(Run { benchmark: stage, ..example_run(30) });
+    let text = bench.answer(&["show", "encode/pack"]);
+    assert!(text.contains("Ask: cargo perftest relink codec::frame::encode/pack;"), "{text}");
+    let counted = BenchmarkId::from_recorded("codec::frame::counted");
+    let metric = Metric::allocations();
+    moved(Run { benchmark: counted, metric, ..example_run(31) });
+    let text = bench.answer(&["show", "counted"]);
+    assert!(!text.contains("relink"), "{text}");
 }
 
 #[test]
@@ -257,7 +279,7 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
 #[test]
 fn help_has_examples_on_every_command() {
     let bench = Bench::new("help");
-    let commands = ["history", "show", "accept", "power", "drift", "doctor", "machine"];
+    let commands = ["history", "show", "accept", "check", "power", "drift", "doctor", "machine"];
     for command in ["--help"].iter().chain(&commands) {
         let text = bench.answer(&[command, "--help"]);
         assert!(text.contains("Examples:\n  cargo perftest"), "{text}");

@@ -5,6 +5,7 @@ mod bench;
 #[cfg(unix)]
 mod docs;
 mod odd_inputs;
+mod season;
 mod series;
 
 use serde_json::Value;

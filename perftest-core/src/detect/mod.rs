@@ -17,6 +17,8 @@
 //! | [`Otava`] | Apache Otava (Hunter) | small lasting changes in long series | the same, and p is too small for short segments: a lone far value becomes two changes | window 50, p 0.001, magnitude 0 |
 //! | [`Perfherder`] | Mozilla | lasting steps, with several values a revision | steps nearer than 12 values; small ones in noise (t above 7); cuts a steep trend into steps | 12 to 24 before, 12 after, t 7 |
 //!
+//! [`Season`] takes a daily or weekly pattern out of a history before any of them is asked.
+//!
 //! [`f1`] and [`covering`] say how well an answer agrees with people's.
 //!
 //! Parts of them: [`RangeQuantiles`] has the quantiles of any stretch, [`trace`] the 32-bit arithmetic
@@ -39,6 +41,7 @@ mod qhat;
 mod range_quantiles;
 mod rqq_distance;
 mod rqq_pelt;
+mod season;
 mod step_area;
 mod step_fit;
 mod step_rule;
@@ -64,6 +67,7 @@ pub use pooled_t::Level;
 pub use qhat::Split;
 pub use range_quantiles::RangeQuantiles;
 pub use rqq_pelt::rqq_pelt;
+pub use season::{Pattern, Peak, Period, Season, SeasonError, Slot};
 pub use step_area::{StepArea, StepSearch};
 pub use step_fit::{StepFit, StepKind, StepStatus};
 pub use step_rule::{RuleAnswer, StepRule};

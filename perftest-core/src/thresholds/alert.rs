@@ -109,13 +109,16 @@ impl Alert {
         }
     }
 
+    /// Whether who acknowledges one value has acknowledged another with it.
+    fn covers(&self, acknowledged: f64, value: f64) -> bool {
+        let distance = |value: f64| (value - self.baseline).abs();
+        distance(value) <= COVERED * distance(acknowledged)
+    }
+
     /// Whether a value is further away than what was acknowledged.
     fn is_beyond_acknowledged(&self, value: f64) -> bool {
         match &self.state {
-            AlertState::Acknowledged(acknowledged) => {
-                let distance = |value: f64| (value - self.baseline).abs();
-                distance(value) > COVERED * distance(acknowledged.value)
-            }
+            AlertState::Acknowledged(acknowledged) => !self.covers(acknowledged.value, value),
             _ => false,
         }
     }
@@ -190,9 +193,32 @@ impl AlertLife {
 
     /// Somebody has seen the alert and says why it may be; false where none is live.
     pub fn acknowledge(&mut self, reason: &str) -> bool {
-        let acknowledged = Acknowledged { reason: reason.to_owned(), value: self.newest };
-        let live = self.alert.as_mut().filter(|alert| alert.is_live());
-        live.map(|alert| alert.state = AlertState::Acknowledged(acknowledged)).is_some()
+        self.acknowledge_value(reason, self.newest)
+    }
+
+    /// The same of somebody who saw this value; false, and nothing is changed, where the newest value is
+    /// beyond what that covers.
+    ///
+    /// ```
+    /// use perftest_core::thresholds::{AlertLife, Finding, Side};
+    /// let mut life = AlertLife::resolved_after(1);
+    /// let by = Vec::new();
+    /// let alarm = Finding::Alarm { side: Side::Upper, value: 140.0, baseline: 100.0, by };
+    /// life.judged("a1", 140.0, &alarm);
+    /// assert!(!life.acknowledge_value("the cache is gone for now", 120.0));
+    /// assert!(life.acknowledge_value("the cache is gone for now", 130.0));
+    /// ```
+    pub fn acknowledge_value(&mut self, reason: &str, value: f64) -> bool {
+        let newest = self.newest;
+        let Some(alert) = self.alert.as_mut().filter(|alert| alert.is_live()) else {
+            return false;
+        };
+        let covers = alert.covers(value, newest);
+        if covers {
+            let acknowledged = Acknowledged { reason: reason.to_owned(), value };
+            alert.state = AlertState::Acknowledged(acknowledged);
+        }
+        covers
     }
 
     fn live(&self) -> Option<&Alert> {

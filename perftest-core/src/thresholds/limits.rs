@@ -48,4 +48,40 @@ impl Limits {
             None
         }
     }
+
+    /// With both limits at least so far away from the baseline.
+    pub(super) fn at_least_away(self, distance: f64) -> Self {
+        let Some(baseline) = self.baseline else {
+            return self;
+        };
+        Self {
+            lower: self.lower.map(|lower| lower.min(baseline - distance)),
+            upper: self.upper.map(|upper| upper.max(baseline + distance)),
+            ..self
+        }
+    }
+
+    /// What breaks both on the same side breaks these.
+    pub(super) fn beyond_both(self, other: Self) -> Self {
+        let both = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
+            Some(which(one?, other?))
+        };
+        Self {
+            baseline: self.baseline,
+            lower: both(self.lower, other.lower, f64::min),
+            upper: both(self.upper, other.upper, f64::max),
+        }
+    }
+
+    /// What breaks one of them breaks these.
+    pub(super) fn beyond_either(self, other: Self) -> Self {
+        let either = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
+            one.into_iter().chain(other).reduce(which)
+        };
+        Self {
+            baseline: self.baseline,
+            lower: either(self.lower, other.lower, f64::max),
+            upper: either(self.upper, other.upper, f64::min),
+        }
+    }
 }

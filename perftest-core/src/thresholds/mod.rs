@@ -3,11 +3,16 @@
 //! Our own verdicts come from [`judge`](crate::judge); these rules stand beside it for those who know
 //! their numbers from elsewhere, and for histories without measurements of ours.
 
+mod acknowledgement;
 mod alert;
 mod benchstat;
 mod compat;
+mod course;
+mod criterion;
+mod finding;
 mod history_summary;
 mod ignored_name;
+mod judgement;
 mod limits;
 mod quartiles;
 mod rule;
@@ -15,16 +20,23 @@ mod rustc_perf;
 mod significance;
 mod threshold;
 mod threshold_test;
+mod timeline;
 
+pub use acknowledgement::Acknowledgement;
 pub use alert::{Acknowledged, Alert, AlertChange, AlertLife, AlertState, Suspects};
 pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
 pub use compat::Compat;
+pub use course::{Course, JudgedRun};
+pub use criterion::{Criterion, Judged};
+pub use finding::Finding;
 pub use history_summary::{HistorySummary, LogSummary};
 pub use ignored_name::IgnoredName;
+pub use judgement::{Judgement, Model};
 pub use limits::{Limits, Side};
 pub use quartiles::Quartiles;
-pub use rule::{Criterion, Finding, Judged, Rule};
+pub use rule::Rule;
 pub use rustc_perf::{Magnitude, RustcPerf, RustcPerfAnswer};
 pub use significance::SignificanceTest;
 pub use threshold::{Boundaries, PastValue, Threshold, ThresholdError};
 pub use threshold_test::ThresholdTest;
+pub use timeline::{RunValue, SetAside, Timeline};

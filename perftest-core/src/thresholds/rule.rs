@@ -3,48 +3,17 @@
 //! Definition: a criterion alarms on a side, and its alarm counts where the value judged is at least the
 //! minimum effect away from the baseline. `All` alarms where every rule of it does, on the same side;
 //! `Any` where one does. A rule that cannot judge does not alarm: `Any` passes it over, `All` waits for it.
-//! The value judged is the median of those taken now, the baseline what the criterion compares with, or
-//! else the median of the history.
+//! The value is each run's own, or the median of those of the code where samples are compared; the baseline
+//! what the criterion compares with, or else the median of the history.
 
-use super::{PastValue, RustcPerf, Side, SignificanceTest, Threshold};
-use crate::model::{Sample, Tolerance};
+use super::{Criterion, Finding, Judged, Limits};
+use crate::model::Tolerance;
 use std::fmt;
-
-/// What is judged.
-#[derive(Debug, Clone, Copy)]
-pub struct Judged<'a> {
-    /// The values before, one a run, oldest first.
-    pub past: &'a [PastValue],
-    /// The values of now, one a run of the same code.
-    pub now: &'a Sample,
-    /// When they were taken, milliseconds since the Unix epoch.
-    pub now_ms: u64,
-}
-
-/// What is asked of the values.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Criterion {
-    /// Whether they are within the limits of a threshold.
-    Threshold(Threshold),
-    /// Whether rustc-perf's rule calls the change relevant.
-    RustcPerf(RustcPerf),
-    /// Whether a test tells them from the newest values before.
-    Significance {
-        /// The test.
-        test: SignificanceTest,
-        /// Its level, two-sided.
-        alpha: f64,
-        /// How many values before.
-        newest: usize,
-    },
-    /// Nothing but the minimum effect.
-    Change,
-}
 
 /// A rule.
 ///
 /// ```
-/// use perftest_core::model::{Sample, Tolerance};
+/// use perftest_core::model::Tolerance;
 /// use perftest_core::thresholds::{Boundaries, Criterion, Finding, Judged, PastValue, Rule};
 /// use perftest_core::thresholds::{Side, Threshold, ThresholdTest};
 /// let boundaries = Boundaries { lower: None, upper: Some(0.99) };
@@ -54,13 +23,11 @@ pub enum Criterion {
 /// let past: Vec<PastValue> = (0..30)
 ///     .map(|run| PastValue { value: 100.0 + (run % 3) as f64, started_ms: run })
 ///     .collect();
-/// let judge = |value: f64| {
-///     let now = Sample::new(vec![value]).unwrap();
-///     rule.judge(&Judged { past: &past, now: &now, now_ms: 30 })
-/// };
+/// let judge = |value| rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 30 });
 /// // Beyond the limit, but by less than anybody cares about.
 /// assert_eq!(judge(104.0), Finding::Quiet);
 /// assert!(matches!(judge(110.0), Finding::Alarm { side: Side::Upper, .. }));
+/// assert_eq!(rule.to_string(), "t_test upper=0.99 effect=0.05");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rule {
@@ -77,151 +44,57 @@ pub enum Rule {
     Any(Vec<Rule>),
 }
 
-/// What a rule says.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Finding {
-    /// The value is out of line.
-    Alarm {
-        /// Which way.
-        side: Side,
-        /// The value judged.
-        value: f64,
-        /// What it is compared with.
-        baseline: f64,
-        /// The criteria that say so, each with its settings.
-        by: Vec<String>,
-    },
-    /// It is not.
-    Quiet,
-    /// Nothing can be said, and why.
-    Unjudged(String),
-}
-
 impl Rule {
-    /// Judges values against those before.
+    /// Judges a value against those before.
     pub fn judge(&self, judged: &Judged) -> Finding {
         match self {
             Self::One { criterion, minimum_effect } => {
                 criterion.judge(judged).with_minimum(*minimum_effect)
             }
-            Self::All(rules) => all(rules.iter().map(|rule| rule.judge(judged))),
-            Self::Any(rules) => any(rules.iter().map(|rule| rule.judge(judged))),
+            Self::All(rules) => Finding::all(rules.iter().map(|rule| rule.judge(judged))),
+            Self::Any(rules) => Finding::any(rules.iter().map(|rule| rule.judge(judged))),
         }
     }
-}
 
-/// The first alarm, with what speaks for the same side; else quiet if a rule could judge.
-fn any(findings: impl Iterator<Item = Finding>) -> Finding {
-    let joined = findings.reduce(|one, other| match (one, other) {
-        (
-            Finding::Alarm { side, value, baseline, by },
-            Finding::Alarm { side: too, by: more, .. },
-        ) => {
-            let by = if side == too { [by, more].concat() } else { by };
-            Finding::Alarm { side, value, baseline, by }
-        }
-        (alarm @ Finding::Alarm { .. }, _) | (_, alarm @ Finding::Alarm { .. }) => alarm,
-        (Finding::Unjudged(why), Finding::Unjudged(too)) => Finding::Unjudged(why + "; " + &too),
-        _ => Finding::Quiet,
-    });
-    joined.unwrap_or_else(no_rule)
-}
-
-/// An alarm where all alarm on the same side; quiet if one is, and else unjudged if one is.
-fn all(findings: impl Iterator<Item = Finding>) -> Finding {
-    let joined = findings.reduce(|one, other| match (one, other) {
-        (
-            Finding::Alarm { side, value, baseline, by },
-            Finding::Alarm { side: too, by: more, .. },
-        ) if side == too => Finding::Alarm { side, value, baseline, by: [by, more].concat() },
-        (Finding::Quiet, _) | (_, Finding::Quiet) => Finding::Quiet,
-        (Finding::Unjudged(why), Finding::Unjudged(too)) => Finding::Unjudged(why + "; " + &too),
-        (unjudged @ Finding::Unjudged(_), _) | (_, unjudged @ Finding::Unjudged(_)) => unjudged,
-        (Finding::Alarm { .. }, Finding::Alarm { .. }) => Finding::Quiet,
-    });
-    joined.unwrap_or_else(no_rule)
-}
-
-fn no_rule() -> Finding {
-    Finding::Unjudged("there is no rule".into())
-}
-
-impl Finding {
-    /// Quiet where the change is smaller than the minimum effect.
-    fn with_minimum(self, minimum_effect: Option<Tolerance>) -> Self {
-        let Self::Alarm { value, baseline, .. } = self else {
-            return self;
-        };
-        let least = minimum_effect.map_or(0.0, |tolerance| tolerance.share());
-        match (value - baseline).abs() >= least * baseline.abs() {
-            true => self,
-            false => Self::Quiet,
-        }
-    }
-}
-
-impl Criterion {
-    fn judge(&self, judged: &Judged) -> Finding {
-        let value = judged.now.median();
-        let past: Vec<f64> = judged.past.iter().map(|it| it.value).collect();
-        let Some(middle) = Sample::median_of(&past) else {
-            return Finding::Unjudged(format!("{self}: there are no values before"));
-        };
-        let (side, baseline) = match self.side(judged, &past, value, middle) {
-            Ok((Some(side), baseline)) => (side, baseline),
-            Ok((None, _)) => return Finding::Quiet,
-            Err(why) => return Finding::Unjudged(format!("{self}: {why}")),
-        };
-        Finding::Alarm { side, value, baseline, by: vec![self.to_string()] }
-    }
-
-    /// The side that alarms, and what the value is compared with.
-    fn side(
-        &self,
-        judged: &Judged,
-        past: &[f64],
-        value: f64,
-        middle: f64,
-    ) -> Result<(Option<Side>, f64), &'static str> {
+    /// The values between which the rule is quiet; `None` where it looks at more than the value.
+    ///
+    /// A side that no value can break has no limit.
+    pub fn limits(&self, judged: &Judged) -> Option<Limits> {
         match self {
-            Self::Threshold(threshold) => {
-                let limits = threshold.limits(judged.past, judged.now_ms);
-                let limits = limits.ok_or("too few values before, or no spread")?;
-                Ok((limits.broken_by(value), limits.baseline.unwrap_or(middle)))
+            Self::One { criterion, minimum_effect } => {
+                let limits = criterion.limits(judged)?;
+                let least = minimum_effect.map_or(0.0, |it| it.share());
+                Some(limits.at_least_away(least * limits.baseline?.abs()))
             }
-            Self::RustcPerf(rule) => {
-                let old = past[past.len() - 1];
-                let answer = rule.judge(past, old, value).ok_or("the value before is 0")?;
-                Ok((answer.is_relevant.then(|| side(value, old)).flatten(), old))
+            Self::All(rules) => {
+                let limits = rules.iter().map(|rule| rule.limits(judged));
+                limits.reduce(|one, other| Some(one?.beyond_both(other?)))?
             }
-            Self::Significance { test, alpha, newest } => {
-                let newest = past[past.len().saturating_sub(*newest)..].to_vec();
-                let before =
-                    Sample::new(newest).map_err(|_| "there are no values to compare with")?;
-                Ok((test.side(&before, judged.now, *alpha)?, before.median()))
+            Self::Any(rules) => {
+                // What cannot judge is passed over; what judges by more than the value is not.
+                let can_judge = |rule: &&Rule| !matches!(rule.judge(judged), Finding::Unjudged(_));
+                let limits = rules.iter().filter(can_judge).map(|rule| rule.limits(judged));
+                limits.reduce(|one, other| Some(one?.beyond_either(other?)))?
             }
-            Self::Change => Ok((side(value, middle), middle)),
         }
     }
 }
 
-fn side(value: f64, baseline: f64) -> Option<Side> {
-    match value.partial_cmp(&baseline)? {
-        std::cmp::Ordering::Less => Some(Side::Lower),
-        std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Greater => Some(Side::Upper),
-    }
-}
-
-impl fmt::Display for Criterion {
+impl fmt::Display for Rule {
+    /// All of the rule in one line: rules with the same text judge alike.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let joined = |rules: &[Self]| {
+            let texts: Vec<String> = rules.iter().map(ToString::to_string).collect();
+            texts.join("; ")
+        };
         match self {
-            Self::Threshold(threshold) => threshold.fmt(f),
-            Self::RustcPerf(rule) => write!(f, "rustc_perf enough={}", rule.enough),
-            Self::Significance { test, alpha, newest } => {
-                write!(f, "{} alpha={alpha} newest={newest}", test.name())
+            Self::One { criterion, minimum_effect: None } => criterion.fmt(f),
+            Self::One { criterion, minimum_effect: Some(least) } => {
+                // 1.05 and 5 % are the same.
+                write!(f, "{criterion} effect={}", (least.share() * 1e9).round() / 1e9)
             }
-            Self::Change => f.write_str("change"),
+            Self::All(rules) => write!(f, "all({})", joined(rules)),
+            Self::Any(rules) => write!(f, "any({})", joined(rules)),
         }
     }
 }
@@ -229,7 +102,9 @@ impl fmt::Display for Criterion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::thresholds::{Boundaries, ThresholdTest};
+    use crate::thresholds::{
+        Boundaries, PastValue, RustcPerf, Side, SignificanceTest, Threshold, ThresholdTest,
+    };
 
     fn share(share: f64) -> Option<Tolerance> {
         Some(Tolerance::new(share).unwrap())
@@ -242,7 +117,7 @@ mod tests {
     }
 
     fn change(least: f64) -> Rule {
-        Rule::One { criterion: Criterion::Change, minimum_effect: share(least) }
+        Rule::One { criterion: Criterion::Change { newest: 30 }, minimum_effect: share(least) }
     }
 
     /// Needs spread, which the history here does not have.
@@ -254,8 +129,7 @@ mod tests {
 
     fn judge(rule: &Rule, value: f64) -> Finding {
         let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
-        let now = Sample::new(vec![value]).unwrap();
-        rule.judge(&Judged { past: &past, now: &now, now_ms: 1 })
+        rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 1 })
     }
 
     fn side_of(finding: &Finding) -> Option<Side> {
@@ -282,7 +156,7 @@ mod tests {
         else {
             panic!("no alarm");
         };
-        assert_eq!(by, ["static lower=0 upper=105", "change"]);
+        assert_eq!(by, ["static lower=0 upper=105", "change max=30"]);
         assert_eq!(baseline, 100.0);
     }
 
@@ -311,27 +185,87 @@ mod tests {
 
     #[test]
     fn without_a_history_nothing_is_judged() {
-        let now = Sample::new(vec![1.0]).unwrap();
-        let finding = change(0.1).judge(&Judged { past: &[], now: &now, now_ms: 1 });
-        assert!(matches!(finding, Finding::Unjudged(_)));
+        let judged = Judged { past: &[], repeats: 0, value: 1.0, now_ms: 1 };
+        assert!(matches!(change(0.1).judge(&judged), Finding::Unjudged(_)));
+        assert_eq!(change(0.1).limits(&judged), None);
     }
 
     #[test]
     fn every_criterion_finds_a_doubled_value() {
-        let past: Vec<PastValue> = (0..40_u32)
-            .map(|run| PastValue { value: 100.0 + f64::from(run % 4), started_ms: run.into() })
+        let value = |run: u32| 100.0 + f64::from(run % 4) + if run < 40 { 0.0 } else { 100.0 };
+        let past: Vec<PastValue> = (0..44_u32)
+            .map(|run| PastValue { value: value(run), started_ms: run.into() })
             .collect();
-        let now = Sample::new(vec![200.0, 201.0, 202.0, 203.0, 204.0]).unwrap();
         let significance = |test| Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        for criterion in [
-            Criterion::RustcPerf(RustcPerf::of_metric("wall-time")),
-            significance(SignificanceTest::MannWhitney),
-            significance(SignificanceTest::Welch),
-            Criterion::Change,
+        let repeated = Judged { past: &past, repeats: 4, value: 204.0, now_ms: 44 };
+        let first = Judged { past: &past[..40], repeats: 0, ..repeated };
+        for (criterion, judged) in [
+            (Criterion::RustcPerf(RustcPerf::of_metric("wall-time")), first),
+            (significance(SignificanceTest::MannWhitney), repeated),
+            (significance(SignificanceTest::Welch), repeated),
+            (Criterion::Change { newest: 30 }, first),
         ] {
             let rule = Rule::One { criterion, minimum_effect: share(0.2) };
-            let finding = rule.judge(&Judged { past: &past, now: &now, now_ms: 40 });
-            assert_eq!(side_of(&finding), Some(Side::Upper), "{criterion}");
+            assert_eq!(side_of(&rule.judge(&judged)), Some(Side::Upper), "{criterion}");
         }
+    }
+
+    #[test]
+    fn a_rule_alarms_where_its_limits_are_broken() {
+        let percentage = |lower, upper| {
+            let boundaries = Boundaries { lower, upper };
+            let threshold = Threshold::new(ThresholdTest::Percentage, boundaries).unwrap();
+            Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: share(0.031) }
+        };
+        let upper = percentage(None, Some(0.02));
+        let both = Rule::Any(vec![percentage(Some(0.1), Some(0.07)), mute()]);
+        for rule in [
+            fixed(105.0),
+            change(0.1),
+            upper.clone(),
+            both.clone(),
+            Rule::Any(vec![fixed(105.0), change(0.1), upper.clone()]),
+            Rule::All(vec![change(0.1), both.clone()]),
+            Rule::All(vec![upper, both]),
+        ] {
+            let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+            for value in (0..200_u32).map(|step| 50.5 + 0.5 * f64::from(step)) {
+                let judged = Judged { past: &past, repeats: 0, value, now_ms: 1 };
+                let limits = rule.limits(&judged).unwrap();
+                if limits.lower == Some(value) || limits.upper == Some(value) {
+                    continue;
+                }
+                let broken = limits.broken_by(value);
+                assert_eq!(side_of(&rule.judge(&judged)), broken, "{rule} at {value}: {limits:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
+        let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+        let judged = Judged { past: &past, repeats: 0, value: 120.0, now_ms: 1 };
+        let rustc_perf = Criterion::RustcPerf(RustcPerf::of_metric("wall-time"));
+        let rustc_perf = Rule::One { criterion: rustc_perf, minimum_effect: share(0.02) };
+        for rule in [
+            Rule::Any(vec![change(0.1), rustc_perf.clone()]),
+            Rule::All(vec![change(0.1), rustc_perf]),
+            Rule::All(vec![change(0.1), mute()]),
+            Rule::Any(Vec::new()),
+        ] {
+            assert_eq!(rule.limits(&judged), None, "{rule}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_rule_has_all_that_it_judges_by() {
+        let noisy = |is_noisy| Rule::One {
+            criterion: Criterion::RustcPerf(RustcPerf { enough: 30, is_noisy }),
+            minimum_effect: None,
+        };
+        let nested = Rule::All(vec![change(0.05), Rule::Any(vec![fixed(5.0), noisy(true)])]);
+        let text = "all(change max=30 effect=0.05; any(static lower=0 upper=5; rustc_perf enough=30 noisy))";
+        assert_eq!(nested.to_string(), text);
+        assert_ne!(noisy(true).to_string(), noisy(false).to_string());
     }
 }

@@ -187,21 +187,38 @@ impl Threshold {
         Self { compat, ..self }
     }
 
+    /// The test.
+    pub fn test(&self) -> ThresholdTest {
+        self.test
+    }
+
     /// The limits of a value measured at `now_ms`, from those before it, oldest first; `None` where
     /// there are too few or the test cannot say.
     pub fn limits(&self, past: &[PastValue], now_ms: u64) -> Option<Limits> {
+        self.limits_or_why(past, now_ms).ok()
+    }
+
+    /// The same, and else why there are none.
+    pub(super) fn limits_or_why(
+        &self,
+        past: &[PastValue],
+        now_ms: u64,
+    ) -> Result<Limits, &'static str> {
         let window_ms = self.window_s.map_or(u64::MAX, |seconds| u64::from(seconds) * MS_PER_S);
         let since_ms = now_ms.saturating_sub(window_ms);
         let is_in_window = |it: &&PastValue| it.started_ms >= since_ms;
         let most = self.most.map_or(usize::MAX, |most| most as usize);
         let newest_first: Vec<f64> =
             past.iter().rev().filter(is_in_window).take(most).map(|it| it.value).collect();
-        let fewest = self.fewest.unwrap_or(1) as usize;
-        if newest_first.len() < fewest {
-            return None;
-        }
         let summary = HistorySummary::of(&newest_first, self.compat);
-        self.test.limits(self.boundaries, &summary, self.compat)
+        let limits = self.test.limits(self.boundaries, &summary, self.compat);
+        let usual = self.test.fewest_values().unwrap_or(1) as usize;
+        match (newest_first.len(), limits) {
+            (size, _) if size < self.fewest.unwrap_or(1) as usize => Err("too few values before"),
+            (_, Some(limits)) => Ok(limits),
+            (size, None) if size < usual => Err("too few values before"),
+            (_, None) => Err("the values before have no spread, or are not above 0"),
+        }
     }
 }
 

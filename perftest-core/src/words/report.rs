@@ -54,7 +54,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("machine", Some(machine(subject.environment))),
         ("testbed", Some(subject.testbed.to_owned())),
         ("code", code(subject.revision)),
-        ("placement", placement(evidence, subject.test)),
+        ("placement", placement(evidence, subject)),
         ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
@@ -194,17 +194,19 @@ fn code(revision: &Revision) -> Option<String> {
     Some(format!("commit {commit}{branch}{dirty}"))
 }
 
-/// Code that only moved was up to 15 % slower in measured relinks.
-fn placement(evidence: &Evidence, test: &str) -> Option<String> {
+/// Code that only moved was up to 15 % slower in measured relinks; what it counts does not change.
+fn placement(evidence: &Evidence, subject: &Subject<'_>) -> Option<String> {
     const LARGEST_STEP: f64 = 1.20;
     let ratio = evidence.degradation?.estimate;
-    let possible =
-        evidence.reason == Reason::Red && evidence.same_own_code && ratio <= LARGEST_STEP;
+    let possible = evidence.reason == Reason::Red
+        && evidence.same_own_code
+        && subject.metric.is_time()
+        && ratio <= LARGEST_STEP;
     possible.then(|| {
         format!(
             "its own code did not change: this may be code placement. Ask: cargo perftest relink \
              {}; avoid it: align functions (cargo perftest doctor)",
-            quoted(BenchmarkId::whole_of(test))
+            quoted(subject.test)
         )
     })
 }

@@ -1,14 +1,20 @@
-//! Decisions of people about the history: acceptances and their revocation.
+//! Decisions of people about the history: acceptances, their revocation, and acknowledged alerts.
 
 use super::day::Day;
 use super::fields::FromJson;
+use super::line::rounded;
 use super::{Fields, Line, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{Acceptance, BenchmarkPattern};
+use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, RunId};
+use perftest_core::thresholds::Acknowledgement;
+
+/// Significant digits of a value, as many as a run has.
+const DIGITS: usize = 6;
 
 /// One line of the events file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Event {
     Accept(Acceptance),
+    Acknowledge(Acknowledgement),
     /// Takes back the entry with the id `of`.
     Tombstone {
         of: String,
@@ -26,6 +32,7 @@ impl Event {
                 put_acceptance(&mut line, acceptance);
                 line.put_known("until", acceptance.until_ms);
             }
+            Self::Acknowledge(acknowledgement) => put_acknowledgement(&mut line, acknowledgement),
             Self::Tombstone { of, at_ms } => {
                 line.put("k", "tombstone");
                 line.put("of", of.as_str());
@@ -40,6 +47,7 @@ impl Event {
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Option<Self>, LineError> {
         match fields.need::<String>("k")?.as_str() {
             "accept" => decode_acceptance(fields).map(|it| Some(Self::Accept(it))),
+            "acknowledge" => decode_acknowledgement(fields).map(|it| Some(Self::Acknowledge(it))),
             "tombstone" => {
                 Ok(Some(Self::Tombstone { of: fields.need("of")?, at_ms: fields.need("t")? }))
             }
@@ -47,7 +55,7 @@ impl Event {
         }
     }
 
-    /// What stands after these events, in their order.
+    /// The acceptances that stand after these events, in their order.
     pub(crate) fn standing(events: Vec<Self>) -> Vec<Acceptance> {
         let mut standing: Vec<Acceptance> = Vec::new();
         for event in events {
@@ -57,6 +65,7 @@ impl Event {
                     standing.push(acceptance);
                 }
                 Self::Tombstone { of, .. } => standing.retain(|entry| entry.id != of),
+                Self::Acknowledge(_) => {}
             }
         }
         standing
@@ -100,6 +109,41 @@ fn decode_acceptance(fields: &Fields<'_>) -> Result<Acceptance, LineError> {
         reason: fields.get_or_default("reason")?,
         given_ms: fields.need("t")?,
         until_ms: fields.get::<End>("until")?.map(|end| end.0),
+    })
+}
+
+fn put_acknowledgement(line: &mut Line, acknowledgement: &Acknowledgement) {
+    line.put("k", "acknowledge");
+    line.put("id", acknowledgement.id.as_str());
+    line.put("bench", acknowledgement.benchmark.as_str());
+    line.put("threshold", acknowledgement.threshold.as_str());
+    line.put("metric", acknowledgement.metric.as_str());
+    line.put("testbed", acknowledgement.testbed.as_str());
+    line.put_text("branch", &acknowledgement.branch);
+    line.put_text("commit", &acknowledgement.opened_at);
+    line.put("run", acknowledgement.opened_by.as_str());
+    line.put("after", acknowledgement.given_after.as_str());
+    line.put("value", rounded(acknowledgement.value, DIGITS));
+    line.put("reason", acknowledgement.reason.as_str());
+    line.put_text("by", &acknowledgement.by);
+    line.put("t", acknowledgement.given_ms);
+}
+
+fn decode_acknowledgement(fields: &Fields<'_>) -> Result<Acknowledgement, LineError> {
+    Ok(Acknowledgement {
+        id: fields.need("id")?,
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        threshold: fields.need("threshold")?,
+        metric: fields.need("metric")?,
+        testbed: fields.need("testbed")?,
+        branch: fields.get_or_default("branch")?,
+        opened_at: fields.get_or_default("commit")?,
+        opened_by: RunId::from_recorded(fields.need::<String>("run")?),
+        given_after: RunId::from_recorded(fields.need::<String>("after")?),
+        value: fields.need("value")?,
+        reason: fields.get_or_default("reason")?,
+        by: fields.get_or_default("by")?,
+        given_ms: fields.need("t")?,
     })
 }
 

@@ -6,6 +6,7 @@ mod environment_v1;
 mod event_v1;
 mod evidence_v1;
 mod fields;
+mod judgement_v1;
 mod key_index;
 mod line;
 mod measurements_v1;
@@ -16,6 +17,7 @@ mod version;
 
 pub(crate) use event_v1::{Event, encode_for_review};
 pub(crate) use fields::{Fields, FromJson, LineError};
+pub(crate) use judgement_v1::{decode_judgement, decode_model, encode_judgement, encode_model};
 pub(crate) use line::{Line, NotFinite};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
 pub use version::SCHEMA;

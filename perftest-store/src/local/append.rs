@@ -1,4 +1,4 @@
-//! Appends one record so that it is all there or not at all.
+//! Appends records so that all are there or none.
 
 use super::directory;
 use super::lock::Lock;
@@ -9,7 +9,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Appends `line`, which ends in a line feed, to the file, which may not exist yet.
+/// Appends `line`, which ends in a line feed, to the file, which may not exist yet. It may be several lines:
+/// of those a crash in the middle costs the last one that was begun, and what comes behind it.
 ///
 /// One `write` under the lock, then a sync. A line that a crash cut short before gets its end
 /// first, so that it costs only itself. When not everything could be written, the file is cut

@@ -4,10 +4,14 @@ use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
-use crate::format::{Event, Fields, Line, SCHEMA, check_version, encode_run};
+use crate::format::{
+    Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgement, decode_model,
+    encode_judgement, encode_model, encode_run,
+};
 use crate::selection::{NewestExecution, Order, Selection, settled_series};
 use crate::{Loaded, Project, Query, Series, Store, StoreError};
-use perftest_core::model::{Acceptance, History, Run};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Run};
+use perftest_core::thresholds::{Judgement, Model};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -107,6 +111,41 @@ impl Store for JsonlStore {
         self.append_event(&Event::Tombstone { of: acceptance_id.to_owned(), at_ms })
     }
 
+    fn judgements(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Result<Loaded<Vec<Judgement>>, StoreError> {
+        let path = self.layout.judgements(testbed, benchmark);
+        let mut loaded = records(&path, decode_judgement)?;
+        loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
+        Ok(loaded)
+    }
+
+    fn keep_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
+        let is_beside = |one: &Judgement, other: &Judgement| {
+            one.benchmark == other.benchmark && one.testbed == other.testbed
+        };
+        for of_one in judgements.chunk_by(is_beside) {
+            let lines: Result<String, _> = of_one.iter().map(encode_judgement).collect();
+            let lines = lines?;
+            self.name_project()?;
+            let Judgement { testbed, benchmark, .. } = &of_one[0];
+            append_line(&self.layout.judgements(testbed, benchmark), &lines)?;
+        }
+        Ok(())
+    }
+
+    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError> {
+        records(&self.layout.models(), decode_model)
+    }
+
+    fn keep_model(&self, model: &Model) -> Result<(), StoreError> {
+        let line = encode_model(model)?;
+        self.name_project()?;
+        append_line(&self.layout.models(), &line)
+    }
+
     fn put_context(&self, hash: &str, json: &str) -> Result<(), StoreError> {
         write_once(&self.layout.context(hash)?, json)
     }
@@ -129,6 +168,21 @@ impl Store for JsonlStore {
         }
         Ok(Loaded { value: settled_series(all), damaged })
     }
+}
+
+/// Every record of a file, oldest first.
+fn records<T>(
+    path: &Path,
+    decode: impl Fn(&Fields<'_>) -> Result<Option<T>, LineError>,
+) -> Result<Loaded<Vec<T>>, StoreError> {
+    let mut value = Vec::new();
+    let damaged = read_on(path, |line| {
+        let fields = Fields::parse(line)?;
+        check_version(&fields)?;
+        value.extend(decode(&fields)?);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(Loaded { value, damaged })
 }
 
 fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {

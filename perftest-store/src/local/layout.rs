@@ -26,14 +26,23 @@ impl Layout {
         self.project.join("events.jsonl")
     }
 
+    /// The versions of rules.
+    pub(crate) fn models(&self) -> PathBuf {
+        self.project.join("models.jsonl")
+    }
+
+    /// What rules said of the runs of one history.
+    pub(crate) fn judgements(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
+        self.project.join("judged").join(of_history(testbed, benchmark))
+    }
+
     /// The directory of all histories: one directory a testbed, one file a benchmark.
     pub(crate) fn histories(&self) -> PathBuf {
         self.project.join("obs")
     }
 
     pub(crate) fn history(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
-        let file = format!("{}.jsonl", file_name(benchmark.as_str(), benchmark.as_str()));
-        self.histories().join(file_name(testbed, testbed)).join(file)
+        self.histories().join(of_history(testbed, benchmark))
     }
 
     pub(crate) fn executables(&self) -> PathBuf {
@@ -44,6 +53,12 @@ impl Layout {
         check_context_hash(hash)?;
         Ok(self.project.join("ctx").join(format!("{hash}.json")))
     }
+}
+
+/// One directory a testbed, one file a benchmark.
+fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
+    let file = format!("{}.jsonl", file_name(benchmark.as_str(), benchmark.as_str()));
+    Path::new(&file_name(testbed, testbed)).join(file)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The reviewed file of acceptances.
 
 use crate::bench::Bench;
-use perftest_core::model::{Acceptance, BenchmarkPattern};
+use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, RunId};
+use perftest_core::thresholds::Acknowledgement;
 use perftest_store::AcceptanceFile;
 use std::fs;
 
@@ -99,6 +100,53 @@ fn removing_an_entry_leaves_every_other_byte() {
     assert!(!file.remove("B").unwrap());
     assert!(file.remove("A").unwrap());
     assert_eq!(fs::read_to_string(file.path()).unwrap(), "not ours\r\n\n");
+}
+
+#[test]
+fn an_acknowledged_alert_is_a_line_beside_the_acceptances() {
+    let bench = Bench::new("acknowledged");
+    let file = project(&bench);
+    let known = Acknowledgement {
+        id: "B".into(),
+        threshold: "latency".into(),
+        benchmark: BenchmarkId::from_recorded("codec::frame::encode"),
+        metric: "wall".into(),
+        testbed: "local/7f3a2b".into(),
+        branch: "main".into(),
+        opened_by: RunId::from_recorded("R1"),
+        opened_at: "a1b2c3d4".into(),
+        given_after: RunId::from_recorded("R2"),
+        value: 71.25,
+        reason: "waits for \"checksums\"".into(),
+        by: "Ada".into(),
+        given_ms: 1_767_225_600_000,
+    };
+    file.add(&entry("A")).unwrap();
+    file.acknowledge(&known).unwrap();
+    file.add(&entry("C")).unwrap();
+    let unknown = Acknowledgement {
+        branch: String::new(),
+        opened_at: String::new(),
+        by: String::new(),
+        id: "D".into(),
+        ..known.clone()
+    };
+    file.acknowledge(&unknown).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    let expected = "{\"v\":106,\"k\":\"acknowledge\",\"id\":\"B\",\"bench\":\"codec::frame::encode\",\
+        \"threshold\":\"latency\",\"metric\":\"wall\",\"testbed\":\"local/7f3a2b\",\"branch\":\"main\",\
+        \"commit\":\"a1b2c3d4\",\"run\":\"R1\",\"after\":\"R2\",\"value\":71.25,\
+        \"reason\":\"waits for \\\"checksums\\\"\",\"by\":\"Ada\",\"t\":1767225600000}";
+    assert_eq!(text.lines().nth(1), Some(expected));
+    assert_eq!(file.acknowledgements().unwrap().value, [known, unknown.clone()]);
+    let accepted: Vec<String> = file.load().unwrap().value.into_iter().map(|it| it.id).collect();
+    assert_eq!(accepted, ["A", "C"]);
+    assert!(file.remove("B").unwrap());
+    assert_eq!(file.acknowledgements().unwrap().value, [unknown]);
+    assert_eq!(
+        fs::read_to_string(file.path()).unwrap(),
+        text.replace(&format!("{expected}\n"), "")
+    );
 }
 
 #[test]

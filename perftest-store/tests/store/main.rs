@@ -8,5 +8,6 @@ mod damage;
 mod discovery;
 mod executables;
 mod full_disk;
+mod judgements;
 mod odd;
 mod processes;

@@ -23,6 +23,11 @@ use toml_span::{Span, Value};
 
 const FILE: &str = "perftest.toml";
 
+/// Tables of `cargo perftest check`, which reads them itself: no test is judged by them.
+const OF_THE_TOOL: [&str; 2] = ["threshold", "suppress"];
+
+const KNOWN: &str = "defaults, override, profile, threshold and suppress";
+
 /// A settings file that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SettingsFile {
@@ -74,9 +79,8 @@ impl SettingsFile {
         for (key, value) in root {
             match key.name.as_ref() {
                 "profile" => file.profiles = reader.profiles(key, value)?,
-                _ => {
-                    reader.content(key, value, &mut file.base, "defaults, override and profile")?
-                }
+                of_the_tool if OF_THE_TOOL.contains(&of_the_tool) => {}
+                _ => reader.content(key, value, &mut file.base, KNOWN)?,
             }
         }
         Ok(file)
@@ -306,7 +310,11 @@ budget = "1m"
             ("[defaults]\nfilter = \"a::*\"", 2, "a filter belongs into [[override]]"),
             ("[defaults]\n\ntolerance = 5", 3, "a percentage"),
             ("[defaults]\nbudget = [1]", 2, "a time such as"),
-            ("[default]\nbudget = \"1s\"", 1, "defaults, override and profile"),
+            (
+                "[default]\nbudget = \"1s\"",
+                1,
+                "defaults, override, profile, threshold and suppress",
+            ),
             ("defaults = 1", 1, "is a table"),
             ("[override]\nfilter = \"a\"", 1, "[[override]]"),
             ("[[override]]\nbudget = \"1s\"", 2, "needs a filter"),
@@ -317,6 +325,17 @@ budget = "1m"
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{message}");
             assert!(message.contains(said), "{message}");
         }
+    }
+
+    #[test]
+    fn the_tables_of_the_tool_are_passed_over_and_stand_in_no_profile() {
+        let file = parse(
+            "[[threshold]]\nname = 1\nwhatever = []\n[[suppress]]\n[defaults]\nbudget = \"1s\"",
+        );
+        let settings = effective(&file.unwrap().layers(None, &BenchmarkId::from_recorded("a")));
+        assert_eq!(settings.budget.value.as_secs(), 1);
+        let message = parse("[[profile.ci.threshold]]\nname = \"a\"").unwrap_err();
+        assert!(message.contains("unknown table `threshold`"), "{message}");
     }
 
     #[test]

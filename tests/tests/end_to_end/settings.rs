@@ -117,6 +117,15 @@ fn the_page_on_settings_has_every_setting_with_its_variable_and_a_file_that_is_r
 }
 
 #[test]
+fn rules_of_the_tool_in_the_same_file_judge_no_test() {
+    let page = include_str!("../../../docs/thresholds.md");
+    let rules = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let file = format!("{}\n[defaults]\ntolerance = \"8%\"\n", rules.expect("an example"));
+    let lines = file.lines().count();
+    is(&settings("over", &file, &[]), "tolerance", "8%", &format!("perftest.toml:{}", lines - 1));
+}
+
+#[test]
 fn a_settings_file_that_cannot_be_read_fails_the_tests_with_the_line() {
     for (toml, said) in [
         ("[defaults]\ntolerence = \"5%\"\n", "perftest.toml:2: unknown key `tolerence`"),

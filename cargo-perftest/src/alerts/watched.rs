@@ -1,0 +1,220 @@
+//! One threshold on one history, seen on one branch.
+
+use super::{Kept, Standing};
+use crate::rules::{Suppression, ThresholdRule, is_worse};
+use perftest_core::model::{History, Run};
+use perftest_core::thresholds::{
+    Acknowledgement, Alert, AlertState, Course, Finding, IgnoredName, Judgement, RunValue, Timeline,
+};
+use perftest_store::Series;
+use std::cmp::Ordering;
+
+/// What became of the history under the threshold.
+#[derive(Debug, Clone)]
+pub(crate) struct Watched<'a> {
+    pub(crate) threshold: &'a ThresholdRule,
+    pub(crate) series: Series,
+    pub(crate) branch: String,
+    pub(crate) timeline: Timeline,
+    pub(crate) course: Course,
+    pub(crate) standing: Standing,
+}
+
+/// What is known of alerts besides the rules.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub suppressions: &'a [Suppression],
+    pub acknowledgements: &'a [Acknowledgement],
+    pub kept: &'a Kept,
+    pub now_ms: u64,
+}
+
+impl<'a> Watched<'a> {
+    pub(super) fn of(
+        threshold: &'a ThresholdRule,
+        (series, history): (&Series, &History),
+        branch: &str,
+        timeline: Timeline,
+        known: Known<'_>,
+    ) -> Self {
+        let is_meant = |it: &&Acknowledgement| is_of(it, threshold, series, branch);
+        let acknowledgements: Vec<&Acknowledgement> =
+            known.acknowledgements.iter().filter(is_meant).collect();
+        let course = Course::of(
+            &timeline,
+            &threshold.rule,
+            threshold.resolve_after,
+            &known.kept.findings(&threshold.name),
+            &acknowledgements,
+        );
+        let mut watched = Self {
+            threshold,
+            series: series.clone(),
+            branch: branch.to_owned(),
+            timeline,
+            course,
+            standing: Standing::Quiet,
+        };
+        watched.standing = watched.standing(watched.suppressed(history, known));
+        watched
+    }
+
+    /// The alert, live or resolved.
+    pub(crate) fn alert(&self) -> Option<&Alert> {
+        self.course.life.alert()
+    }
+
+    /// The run that opened the alert, or opened it again.
+    pub(crate) fn opened_by(&self) -> Option<&RunValue> {
+        self.course.opened_by.map(|place| &self.timeline.own[place])
+    }
+
+    /// The newest run, judged or not; there is one.
+    pub(crate) fn newest(&self) -> Option<&RunValue> {
+        self.timeline.own.last()
+    }
+
+    /// How many times worse the newest value is than the level before the alert; below 1 it is better.
+    pub(crate) fn degradation(&self) -> Option<f64> {
+        let ratio = self.newest()?.value / self.alert()?.baseline;
+        let degradation = self.series.metric.direction.degradation(ratio);
+        degradation.is_finite().then_some(degradation)
+    }
+
+    /// Whether the alert is one of values that became worse.
+    pub(crate) fn is_worse(&self) -> bool {
+        self.alert().is_some_and(|it| is_worse(it.side, self.series.metric.direction))
+    }
+
+    /// By standing, then by how much worse the values are.
+    pub(super) fn worst_first(one: &Self, other: &Self) -> Ordering {
+        let much = |it: &Self| it.degradation().unwrap_or(0.0);
+        let by_standing = one.standing.rank().cmp(&other.standing.rank());
+        by_standing.then(much(other).total_cmp(&much(one)))
+    }
+
+    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still sees
+    /// one.
+    pub(crate) fn is_news(&self) -> bool {
+        let newest = self.course.judged.last().map(|it| &it.finding);
+        match self.standing {
+            Standing::Open | Standing::Acknowledged(_) | Standing::Suppressed(_) => true,
+            Standing::Improved => matches!(newest, Some(Finding::Alarm { .. })),
+            Standing::Resolved | Standing::Quiet | Standing::Unjudged(_) => false,
+        }
+    }
+
+    /// Whether an entry speaks of this and holds for no alert, or no longer.
+    pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
+        let holds = matches!(self.standing, Standing::Acknowledged(_))
+            && self.course.acknowledged_by.as_ref() == Some(&entry.id);
+        !holds && is_of(entry, self.threshold, &self.series, &self.branch)
+    }
+
+    /// What was said of runs today, to be kept. A run that could not be judged may be another day.
+    pub(super) fn new_judgements(&self, now_ms: u64) -> Vec<Judgement> {
+        let is_new = |finding: &Finding| !matches!(finding, Finding::Unjudged(_));
+        let new = self.course.judged.iter().filter(|it| !it.is_kept && is_new(&it.finding));
+        let model = self.threshold.model(now_ms).version;
+        new.map(|judged| {
+            let run = &self.timeline.own[judged.place];
+            Judgement {
+                run: run.run.clone(),
+                benchmark: self.series.benchmark.clone(),
+                testbed: self.series.testbed.clone(),
+                metric: self.series.metric.name.clone(),
+                threshold: self.threshold.name.clone(),
+                model: model.clone(),
+                value: run.value,
+                limits: judged.limits,
+                finding: judged.finding.clone(),
+                judged_ms: now_ms,
+            }
+        })
+        .collect()
+    }
+
+    fn standing(&self, suppressed: Option<String>) -> Standing {
+        let newest = self.course.judged.last().map(|it| &it.finding);
+        match (self.alert().map(|alert| (alert, &alert.state)), newest) {
+            (None | Some((_, AlertState::Resolved { .. })), Some(Finding::Unjudged(why))) => {
+                Standing::Unjudged(why.clone())
+            }
+            (None, _) => Standing::Quiet,
+            (Some((_, AlertState::Resolved { .. })), _) => Standing::Resolved,
+            (Some((alert, _)), _)
+                if !self.threshold.fails(alert.side, self.series.metric.direction) =>
+            {
+                Standing::Improved
+            }
+            (Some((_, AlertState::Acknowledged(it))), _) => {
+                Standing::Acknowledged(it.reason.clone())
+            }
+            (Some((_, AlertState::Open)), _) => {
+                suppressed.map_or(Standing::Open, Standing::Suppressed)
+            }
+        }
+    }
+
+    /// Why nobody wants to know of alerts here: by the rules, by the test's attribute, or by its name.
+    fn suppressed(&self, history: &History, known: Known<'_>) -> Option<String> {
+        let Self { series, branch, threshold, .. } = self;
+        let by_rule = known
+            .suppressions
+            .iter()
+            .find(|it| !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name));
+        let is_newest = |run: &&Run| {
+            run.revision.branch == *branch && !run.flags.iter().any(|it| it == Run::CONFIRMING)
+        };
+        let newest = history.runs.iter().rev().find(is_newest);
+        let reports_only =
+            || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::REPORT_ONLY));
+        by_rule
+            .map(|it| it.reason.clone())
+            .or_else(|| reports_only().then(|| "the test has report_only".to_owned()))
+            .or_else(|| is_ignored(series).then(|| "its name asks for it".to_owned()))
+    }
+}
+
+fn is_of(
+    entry: &Acknowledgement,
+    threshold: &ThresholdRule,
+    series: &Series,
+    branch: &str,
+) -> bool {
+    entry.threshold == threshold.name
+        && entry.benchmark == series.benchmark
+        && entry.metric == series.metric.name
+        && entry.testbed == series.testbed
+        && entry.branch == branch
+}
+
+/// Whether the name says it, of the function or of one of its cases; a stage is muted with its test.
+fn is_ignored(series: &Series) -> bool {
+    let whole = series.benchmark.as_str().split('/').next().unwrap_or_default();
+    whole.split("::").any(|part| IgnoredName::of(part).is_ignored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::{BenchmarkId, Metric};
+
+    #[test]
+    fn a_name_is_muted_with_its_cases_and_stages() {
+        let is_ignored = |name: &str| {
+            is_ignored(&Series {
+                benchmark: BenchmarkId::from_recorded(name),
+                formerly: None,
+                testbed: String::new(),
+                metric: Metric::wall(),
+            })
+        };
+        for name in ["a::b_bencher_ignore", "a::b_bencher_ignore::64", "a::b_bencher_ignore/lex"] {
+            assert!(is_ignored(name), "{name}");
+        }
+        for name in ["a::b", "a::bencher_ignore_b", "a::b/lex_bencher_ignore"] {
+            assert!(!is_ignored(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! `cargo perftest check`: alerts by the rules in `perftest.toml`.
+
+use super::check_notes::notes;
+use super::{check_acknowledge, check_models};
+use crate::alerts::{Scope, Standing, Watch, Watched};
+use crate::args::{Check as Args, Format};
+use crate::branches::Branches;
+use crate::desk::Desk;
+use crate::exit::{Ending, Failure};
+use crate::place::here;
+use crate::report::{alert_as_json, alert_table, check_as_json, write_folded};
+use crate::rules::{Pattern, RulesFile, ThresholdRule};
+use crate::series::of_test;
+use perftest_store::{Project, Series};
+use std::collections::BTreeSet;
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+    if let Some(id) = &args.revoke {
+        return check_acknowledge::revoke(id, desk).map(|()| Ending::Done);
+    }
+    let here = here()?;
+    let rules = RulesFile::nearest(&here, &Project::root(&here))?;
+    if args.models {
+        let format = args.answer.format();
+        return check_models::list(rules.as_ref(), format, desk).map(|()| Ending::Done);
+    }
+    let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
+    let recorded = desk.series()?;
+    if recorded.is_empty() {
+        return tell_nothing_recorded(args, desk).map(|()| Ending::Done);
+    }
+    let branches = Branches::around(&here);
+    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk)?;
+    let scope =
+        Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
+    let test = args.acknowledge.as_ref().or(args.test.as_ref());
+    let series = narrowed(recorded, test.map(String::as_str), args)?;
+    let watch = Watch::over(&series, &rules, &scope, desk)?;
+    if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
+        return check_acknowledge::acknowledge(test, reason, &watch, desk).map(|()| Ending::Done);
+    }
+    refuse_unknown_branch(args, &watch)?;
+    match args.answer.format() {
+        Format::Json => {
+            for watched in &watch.watched {
+                writeln!(desk.out, "{}", alert_as_json(watched))?;
+            }
+            writeln!(desk.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
+        }
+        Format::Table => show(args, &watch, &rules, &scope, desk)?,
+    }
+    let is_open = |watched: &Watched<'_>| watched.standing == Standing::Open;
+    Ok(if watch.watched.iter().any(is_open) { Ending::No } else { Ending::Done })
+}
+
+fn tell_nothing_recorded(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    if args.answer.format() == Format::Table {
+        writeln!(
+            desk.out,
+            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
+            desk.project.name
+        )?;
+    }
+    Ok(())
+}
+
+/// There is no rule that everybody would want, so one has to be written.
+fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
+    const EXAMPLE: &str = r#"
+  [[threshold]]
+  name = "latency"              # how its alerts are told
+  test = "t_test"               # beyond the 99 % quantile of the values before ..
+  upper = 0.99
+  min_sample_size = 5           # .. of which there are five at least ..
+  minimum_effect = "5%"         # .. and by 5 % at least
+"#;
+    let why = match rules {
+        Some(rules) if !rules.thresholds.is_empty() => return Ok(rules),
+        Some(rules) => format!("there is no [[threshold]] in {}", rules.path.display()),
+        None => format!("there is no {} here", RulesFile::NAME),
+    };
+    Err(Failure::Usage(format!(
+        "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
+         perftest's docs/thresholds.md has all of them"
+    )))
+}
+
+/// All thresholds, or the one of this name.
+fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, Failure> {
+    let Some(name) = name else {
+        return Ok(rules);
+    };
+    let is_meant = |it: &ThresholdRule| it.name == name;
+    if !rules.thresholds.iter().any(is_meant) {
+        let names: Vec<&str> = rules.thresholds.iter().map(|it| it.name.as_str()).collect();
+        let why = format!("there is no threshold `{name}`; those there are: {}", names.join(", "));
+        return Err(Failure::Usage(why));
+    }
+    rules.thresholds.retain(is_meant);
+    Ok(rules)
+}
+
+fn narrowed(all: Vec<Series>, test: Option<&str>, args: &Args) -> Result<Vec<Series>, Failure> {
+    let mut series = match test {
+        Some(test) => of_test(all, test)?,
+        None => all,
+    };
+    only(&mut series, "metric", args.metric.as_deref(), |it| &it.metric.name)?;
+    only(&mut series, "testbed", args.testbed.as_deref(), |it| &it.testbed)?;
+    Ok(series)
+}
+
+fn only(
+    series: &mut Vec<Series>,
+    what: &str,
+    wanted: Option<&str>,
+    of: fn(&Series) -> &String,
+) -> Result<(), Failure> {
+    let Some(wanted) = wanted else {
+        return Ok(());
+    };
+    let known: BTreeSet<String> = series.iter().map(|it| of(it).clone()).collect();
+    series.retain(|it| of(it) == wanted);
+    if series.is_empty() {
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(Failure::Usage(format!("no {what} `{wanted}` is recorded, only {known}")));
+    }
+    Ok(())
+}
+
+/// A branch that was asked for has to be there; the one that is checked out may be new.
+fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), Failure> {
+    let known =
+        || watch.branches.iter().map(|name| told_branch(name)).collect::<Vec<_>>().join(", ");
+    match &args.branch {
+        Some(branch) if !watch.branches.iter().any(|it| Pattern::new(branch).matches(it)) => {
+            let why = format!("no run on branch `{branch}` is recorded, only on {}", known());
+            Err(Failure::Usage(why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A head without a branch has a name, too.
+pub(super) fn told_branch(name: &str) -> &str {
+    if name.is_empty() { "(no branch)" } else { name }
+}
+
+fn show(
+    args: &Args,
+    watch: &Watch<'_>,
+    rules: &RulesFile,
+    scope: &Scope,
+    desk: &mut Desk<'_>,
+) -> Result<(), Failure> {
+    let branch = told_branch(scope.branch.as_str());
+    let is_shown = |it: &&Watched<'_>| args.all || it.is_news();
+    let shown: Vec<&Watched<'_>> = watch.watched.iter().filter(is_shown).collect();
+    if watch.watched.is_empty() {
+        writeln!(desk.out, "no threshold watches a run on branch {branch}")?;
+    } else if shown.is_empty() {
+        writeln!(desk.out, "no alert on branch {branch}")?;
+    } else {
+        alert_table(&shown).write(desk.out)?;
+    }
+    write_folded(watch, desk.out)?;
+    for note in notes(args, watch, rules, scope, desk.now_ms()) {
+        writeln!(desk.out, "note: {note}")?;
+    }
+    if let Some(worst) = watch.watched.iter().find(|it| it.standing == Standing::Open) {
+        let test = worst.series.benchmark.as_str();
+        writeln!(desk.out, "look at it with: cargo perftest show '{test}'")?;
+        writeln!(
+            desk.out,
+            "if it may be: cargo perftest check --acknowledge '{test}' --reason \"..\""
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! `cargo perftest check --models`: the versions of rules that have judged runs.
+
+use crate::args::Format;
+use crate::desk::{Desk, told_of_damage};
+use crate::exit::Failure;
+use crate::report::{Table, local_minute};
+use crate::rules::RulesFile;
+use perftest_core::thresholds::Model;
+use perftest_store::Store;
+use serde_json::json;
+
+pub(super) fn list(
+    rules: Option<&RulesFile>,
+    format: Format,
+    desk: &mut Desk<'_>,
+) -> Result<(), Failure> {
+    let models = told_of_damage(desk.store.models()?);
+    let now_ms = desk.now_ms();
+    let is_present = |model: &Model| {
+        let thresholds = rules.map_or(&[][..], |rules| &rules.thresholds);
+        let mut present = thresholds.iter().map(|it| it.model(now_ms));
+        present.any(|it| it.threshold == model.threshold && it.version == model.version)
+    };
+    if format == Format::Json {
+        for model in &models {
+            let line = json!({
+                "event": "model",
+                "v": 1,
+                "threshold": model.threshold,
+                "model": model.version,
+                "rule": model.rule,
+                "since_ms": model.since_ms,
+                "present": is_present(model),
+            });
+            writeln!(desk.out, "{line}")?;
+        }
+        return Ok(());
+    }
+    if models.is_empty() {
+        writeln!(desk.out, "no rule has judged a run yet: `cargo perftest check` does")?;
+        return Ok(());
+    }
+    let mut table = Table::new(&["threshold", "model", "since", "judges", "rule"]);
+    for model in &models {
+        table.push([
+            model.threshold.clone(),
+            model.version.clone(),
+            local_minute(model.since_ms),
+            if is_present(model) { "yes" } else { "no more" }.to_owned(),
+            model.rule.clone(),
+        ]);
+    }
+    Ok(table.write(desk.out)?)
+}

@@ -1,0 +1,64 @@
+//! What makes the answer of `cargo perftest check` another one than somebody may think.
+
+use super::check::told_branch;
+use crate::alerts::{Scope, Watch, Watched};
+use crate::args::Check as Args;
+use crate::report::end_of;
+use crate::rules::{RulesFile, Suppression};
+
+pub(super) fn notes(
+    args: &Args,
+    watch: &Watch<'_>,
+    rules: &RulesFile,
+    scope: &Scope,
+    now_ms: u64,
+) -> Vec<String> {
+    let is_narrowed = args.test.is_some() || args.metric.is_some() || args.testbed.is_some();
+    let idle_rules = if is_narrowed { Vec::new() } else { idle_rules(watch, rules, scope) };
+    let idle_entries = if args.all { idle_entries(watch) } else { Vec::new() };
+    let over = over(rules, now_ms);
+    let not_kept = watch.not_kept.iter().map(|why| format!("nothing was kept: {why}"));
+    let listed = idle_rules.into_iter().chain(over).chain(uncommitted(watch)).chain(idle_entries);
+    listed.chain(not_kept).collect()
+}
+
+/// A filter that fits nothing would be silent for ever.
+fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String> {
+    let branch = told_branch(scope.branch.as_str());
+    let watches = |name: &str| watch.watched.iter().any(|it| it.threshold.name == name);
+    let idle = rules.thresholds.iter().filter(|it| !watches(&it.name));
+    let told = idle.map(|it| {
+        let place = RulesFile::place(it.line);
+        format!("{place}: threshold `{}` watches no run on branch {branch}", it.name)
+    });
+    told.collect()
+}
+
+fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
+    let told = |it: &Suppression| {
+        let (place, filter) = (RulesFile::place(it.line), &it.filter);
+        let until = it.until_ms.map_or_else(String::new, end_of);
+        format!("{place}: the suppression of {filter} ended with {until}")
+    };
+    rules.suppressions.iter().filter(|it| it.is_over(now_ms)).map(told).collect()
+}
+
+/// Whoever never commits before a run waits for a judgement in vain.
+fn uncommitted(watch: &Watch<'_>) -> Option<String> {
+    let is_such = |it: &&Watched<'_>| it.timeline.own.iter().all(|run| run.dirty);
+    let count = watch.watched.iter().filter(is_such).count();
+    (count > 0).then(|| {
+        format!(
+            "{count} have only runs of code that is not committed: such runs are judged, and judge \
+             nothing; commit, then run the tests"
+        )
+    })
+}
+
+fn idle_entries(watch: &Watch<'_>) -> Vec<String> {
+    let told = watch.idle.iter().map(|it| {
+        let what = format!("{} of {}", it.threshold, it.benchmark);
+        format!("{} acknowledges no live alert ({what}): check --revoke {0} deletes it", it.id)
+    });
+    told.collect()
+}

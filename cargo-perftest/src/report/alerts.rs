@@ -1,0 +1,206 @@
+//! Alerts, drawn.
+
+use super::{Table, short_commit};
+use crate::alerts::{Standing, Watch, Watched};
+use perftest_core::thresholds::{Alert, AlertState, SetAside, Side, Suspects};
+use perftest_core::words::quantity;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Write};
+
+/// A line a threshold and history.
+pub(crate) fn alert_table(watched: &[&Watched<'_>]) -> Table {
+    let mut table = Table::new(&[
+        "test", "metric", "testbed", "branch", "since", " before", " now", " ratio", "by", "state",
+    ]);
+    watched.iter().for_each(|it| table.push(row(it)));
+    table
+}
+
+fn row(watched: &Watched<'_>) -> [String; 10] {
+    let unit = &watched.series.metric.unit;
+    let alert = watched.alert();
+    let of_alert = |text: &dyn Fn(&Alert) -> String| alert.map_or_else(|| "-".to_owned(), text);
+    [
+        watched.series.benchmark.to_string(),
+        watched.series.metric.name.clone(),
+        watched.series.testbed.clone(),
+        watched.branch.clone(),
+        of_alert(&|alert| since(&alert.suspects)),
+        of_alert(&|alert| quantity(alert.baseline, unit)),
+        watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
+        watched.degradation().map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}x")),
+        by(watched),
+        state(watched),
+    ]
+}
+
+/// The suspects as git understands them.
+fn since(suspects: &Suspects) -> String {
+    let Suspects { after, upto } = suspects;
+    let upto_in_words = match (upto.as_str(), upto.strip_suffix('+')) {
+        ("", _) => "?".to_owned(),
+        (_, Some(commit)) => format!("{} and what is not committed", short_commit(commit)),
+        (commit, None) => short_commit(commit),
+    };
+    match after.as_deref() {
+        None | Some("") => upto_in_words,
+        Some(_) if !can_be_code(suspects) => format!("{upto_in_words} (the same code before)"),
+        Some(after) => format!("{}..{upto_in_words}", short_commit(after.trim_end_matches('+'))),
+    }
+}
+
+/// Whether a change of the code can be behind it; of what is not committed nobody knows.
+fn can_be_code(suspects: &Suspects) -> bool {
+    suspects.includes_code() || suspects.upto.is_empty() || suspects.upto.ends_with('+')
+}
+
+/// The threshold, and those of its criteria that alarmed.
+fn by(watched: &Watched<'_>) -> String {
+    let name = &watched.threshold.name;
+    match watched.alert() {
+        Some(alert) if !alert.by.is_empty() => format!("{name}: {}", alert.by.join("; ")),
+        _ => format!("{name}: {}", watched.threshold.rule),
+    }
+}
+
+fn state(watched: &Watched<'_>) -> String {
+    let again = match watched.alert().map_or(0, |alert| alert.reopened) {
+        0 => String::new(),
+        1 => ", re-opened once".to_owned(),
+        times => format!(", re-opened {times} times"),
+    };
+    match &watched.standing {
+        Standing::Open if watched.is_worse() => format!("open{again}"),
+        Standing::Open => format!("open{again}: better, and fail_on is \"both\""),
+        Standing::Acknowledged(reason) => format!("acknowledged: {reason}"),
+        Standing::Suppressed(reason) => format!("suppressed: {reason}"),
+        Standing::Resolved => {
+            let since = resolved_since(watched).map_or("?".to_owned(), short_commit);
+            format!("resolved since {since}{again}")
+        }
+        Standing::Unjudged(why) => format!("not judged: {why}"),
+        Standing::Improved | Standing::Quiet => watched.standing.name().to_owned(),
+    }
+}
+
+fn resolved_since<'a>(watched: &'a Watched<'_>) -> Option<&'a str> {
+    match &watched.alert()?.state {
+        AlertState::Resolved { since } => Some(since),
+        AlertState::Open | AlertState::Acknowledged(_) => None,
+    }
+}
+
+/// What the table does not show, counted.
+pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if watch.watched.is_empty() {
+        return Ok(());
+    }
+    let counts: Vec<String> = counted(watch)
+        .into_iter()
+        .map(|(name, count)| {
+            format!("{count} {}", if name == "unjudged" { "not judged" } else { name })
+        })
+        .collect();
+    writeln!(out, "{}", counts.join(", "))?;
+    let mut unjudged = BTreeMap::<&str, usize>::new();
+    for watched in &watch.watched {
+        if let Standing::Unjudged(why) = &watched.standing {
+            *unjudged.entry(why).or_insert(0) += 1;
+        }
+    }
+    for (why, count) in unjudged {
+        writeln!(out, "  not judged: {count} by {why}")?;
+    }
+    for (why, count) in set_aside(watch) {
+        let runs = if count == 1 { "run" } else { "runs" };
+        writeln!(out, "  set aside: {count} {runs} {}", why.in_words())?;
+    }
+    Ok(())
+}
+
+/// Runs that take no part; several thresholds see the same ones.
+fn set_aside(watch: &Watch<'_>) -> BTreeMap<SetAside, usize> {
+    let (mut seen, mut counts) = (HashSet::new(), BTreeMap::new());
+    for watched in &watch.watched {
+        if seen.insert((&watched.series, &watched.branch)) {
+            for (why, count) in &watched.timeline.set_aside {
+                *counts.entry(*why).or_insert(0) += count;
+            }
+        }
+    }
+    counts
+}
+
+/// How many there are of each standing, in their order.
+fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
+    let mut counts: Vec<(&'static str, usize)> = Vec::new();
+    for watched in &watch.watched {
+        let name = watched.standing.name();
+        match counts.last_mut().filter(|(last, _)| *last == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    counts
+}
+
+/// How things stand with one threshold on one history.
+pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
+    let alert = watched.alert();
+    let suspects = alert.map(|it| &it.suspects);
+    let opened = watched.opened_by();
+    let limits = watched.course.judged.last().and_then(|it| it.limits);
+    let kept = watched.course.judged.iter().filter(|it| it.is_kept).count();
+    json!({
+        "event": "alert",
+        "v": 1,
+        "benchmark": watched.series.benchmark.as_str(),
+        "testbed": watched.series.testbed,
+        "metric": watched.series.metric.name,
+        "unit": watched.series.metric.unit,
+        "branch": watched.branch,
+        "threshold": watched.threshold.name,
+        "rule": watched.threshold.rule.to_string(),
+        "state": watched.standing.name(),
+        "reason": watched.standing.reason(),
+        "acknowledgement": watched.course.acknowledged_by,
+        "worse": alert.map(|_| watched.is_worse()),
+        "side": alert.map(|it| Side::name(it.side)),
+        "before": alert.map(|it| it.baseline),
+        "opened_by_value": alert.map(|it| it.opened_by),
+        "opened_by_run": opened.map(|it| it.run.as_str()),
+        "opened_ms": opened.map(|it| it.started_ms),
+        "now": watched.newest().map(|it| it.value),
+        "degradation": watched.degradation(),
+        "after_commit": suspects.and_then(|it| it.after.as_deref()),
+        "upto_commit": suspects.map(|it| &it.upto),
+        "may_be_code": suspects.map(can_be_code),
+        "by": alert.map(|it| &it.by),
+        "reopened": alert.map(|it| it.reopened),
+        "resolved_since": resolved_since(watched),
+        "lower": limits.and_then(|it| it.lower),
+        "upper": limits.and_then(|it| it.upper),
+        "runs": watched.timeline.own.len(),
+        "judged_before": kept,
+    })
+}
+
+/// All of them, counted.
+pub(crate) fn check_as_json(watch: &Watch<'_>, branch: &str) -> Value {
+    let count = |name: &str| watch.watched.iter().filter(|it| it.standing.name() == name).count();
+    json!({
+        "event": "check",
+        "v": 1,
+        "branch": branch,
+        "watched": watch.watched.len(),
+        "open": count("open"),
+        "acknowledged": count("acknowledged"),
+        "suppressed": count("suppressed"),
+        "improved": count("improved"),
+        "resolved": count("resolved"),
+        "quiet": count("quiet"),
+        "unjudged": count("unjudged"),
+        "not_kept": watch.not_kept,
+    })
+}

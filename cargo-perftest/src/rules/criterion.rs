@@ -1,0 +1,243 @@
+//! One criterion with its minimum effect, or several combined.
+
+use super::Entries;
+use perftest_core::model::Tolerance;
+use perftest_core::thresholds::{
+    Boundaries, Compat, Criterion, Rule, RustcPerf, SignificanceTest, Threshold, ThresholdError,
+    ThresholdTest,
+};
+
+/// The keys of one criterion.
+pub(super) const KEYS: [&str; 10] = [
+    "test",
+    "lower",
+    "upper",
+    "min_sample_size",
+    "max_sample_size",
+    "window",
+    "compat",
+    "alpha",
+    "noisy",
+    "minimum_effect",
+];
+/// What combines several.
+pub(super) const COMBINED: [&str; 2] = ["all", "any"];
+
+const OF_THRESHOLD: [&str; 6] =
+    ["lower", "upper", "min_sample_size", "max_sample_size", "window", "compat"];
+const OF_SIGNIFICANCE: [&str; 2] = ["alpha", "max_sample_size"];
+const OF_CHANGE: [&str; 1] = ["max_sample_size"];
+const OF_RUSTC_PERF: [&str; 1] = ["noisy"];
+
+/// How many values before are looked at, where nobody says.
+const NEWEST: u32 = 30;
+const ALPHA: f64 = 0.01;
+
+/// What the tables around a criterion say of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Around {
+    /// The minimum effect, where one is said.
+    pub effect: Option<Option<Tolerance>>,
+    /// Whether the metric is a noisy one.
+    pub is_noisy: bool,
+}
+
+/// The rule of a table: its own criterion, or those it combines.
+pub(super) fn rule(entries: Entries<'_>, around: Around) -> Result<Rule, String> {
+    let said: Vec<&str> =
+        ["test", "all", "any"].into_iter().filter(|key| entries.has(key)).collect();
+    let around = Around { effect: entries.effect("minimum_effect")?.or(around.effect), ..around };
+    match said.as_slice() {
+        ["test"] => one(entries, around),
+        [combined] => several(entries, combined, around),
+        [] => {
+            let why = format!(
+                "it has no test: write test = \"t_test\"; the tests are {}. Several are combined with \
+                 all = [..] or any = [..]",
+                tests()
+            );
+            Err(entries.wrong("test", &why))
+        }
+        [_, second, ..] => {
+            let why = "it has one of `test`, `all` and `any`, not two; what is combined stands inside \
+                       of `all` or `any`";
+            Err(entries.wrong(second, why))
+        }
+    }
+}
+
+/// AND or OR.
+fn several(entries: Entries<'_>, key: &str, around: Around) -> Result<Rule, String> {
+    let is_misplaced = |own: &&&str| **own != "minimum_effect" && entries.has(own);
+    if let Some(own) = KEYS.iter().find(is_misplaced) {
+        let why = format!("`{own}` belongs to a test: write it beside `test`, inside of `{key}`");
+        return Err(entries.wrong(own, &why));
+    }
+    let example =
+        format!("`{key}` is a list: {key} = [ {{ test = \"t_test\", upper = 0.99 }}, .. ]");
+    let list = entries.value(key).and_then(|value| value.get_ref().as_array());
+    let list = list.filter(|list| !list.is_empty()).ok_or_else(|| entries.wrong(key, &example))?;
+    let nested = |value| nested(Entries::of(entries.source(), value, "a criterion")?, around);
+    let rules = list.iter().map(nested).collect::<Result<Vec<Rule>, String>>()?;
+    Ok(if key == "all" { Rule::All(rules) } else { Rule::Any(rules) })
+}
+
+fn nested(entries: Entries<'_>, around: Around) -> Result<Rule, String> {
+    let known = [&KEYS[..], &COMBINED].concat();
+    entries.only(&known, |unknown| {
+        format!("unknown key `{unknown}` of a criterion; the keys are {}", known.join(", "))
+    })?;
+    rule(entries, around)
+}
+
+fn one(entries: Entries<'_>, around: Around) -> Result<Rule, String> {
+    let name = entries.text("test")?.unwrap_or_default();
+    let unknown = || {
+        let why = format!("there is no test {name:?}; the tests are {}", tests());
+        entries.wrong("test", &why)
+    };
+    let criterion = if let Some(test) = ThresholdTest::from_name(name) {
+        takes(entries, name, &OF_THRESHOLD)?;
+        Criterion::Threshold(threshold(entries, test)?)
+    } else if let Some(test) = SignificanceTest::from_name(name) {
+        takes(entries, name, &OF_SIGNIFICANCE)?;
+        Criterion::Significance { test, alpha: alpha(entries)?, newest: newest(entries)? }
+    } else if name == "rustc_perf" {
+        takes(entries, name, &OF_RUSTC_PERF)?;
+        let is_noisy = entries.flag("noisy")?.unwrap_or(around.is_noisy);
+        Criterion::RustcPerf(RustcPerf { is_noisy, ..RustcPerf::of_metric("") })
+    } else if name == "change" {
+        takes(entries, name, &OF_CHANGE)?;
+        Criterion::Change { newest: newest(entries)? }
+    } else {
+        return Err(unknown());
+    };
+    let minimum_effect = minimum_effect(entries, name, around.effect)?;
+    Ok(Rule::One { criterion, minimum_effect })
+}
+
+/// Refuses keys of other tests.
+fn takes(entries: Entries<'_>, test: &str, own: &[&str]) -> Result<(), String> {
+    let is_others = |key: &&&str| {
+        !matches!(**key, "test" | "minimum_effect") && !own.contains(*key) && entries.has(key)
+    };
+    match KEYS.iter().find(is_others) {
+        Some(key) => {
+            let own = own.join(", ");
+            let why =
+                format!("`{key}` is nothing for {test}, which takes {own} and minimum_effect");
+            Err(entries.wrong(key, &why))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What is significant is not yet worth anybody's time, so the smallest change that matters is said beside
+/// each test that asks for no size of its own.
+fn minimum_effect(
+    entries: Entries<'_>,
+    test: &str,
+    said: Option<Option<Tolerance>>,
+) -> Result<Option<Tolerance>, String> {
+    match (said, test) {
+        (None | Some(None), "change") => {
+            let why = "change needs a minimum effect, for it asks for nothing else: write \
+                       minimum_effect = \"5%\"";
+            Err(entries.wrong("test", why))
+        }
+        (Some(effect), _) => Ok(effect),
+        (None, "static" | "percentage") => Ok(None),
+        (None, _) => {
+            let why = format!(
+                "{test} finds changes too small to matter: write minimum_effect = \"5%\" beside it, or \
+                 minimum_effect = \"none\" if every one matters"
+            );
+            Err(entries.wrong("test", &why))
+        }
+    }
+}
+
+fn alpha(entries: Entries<'_>) -> Result<f64, String> {
+    let alpha = entries.number("alpha")?.unwrap_or(ALPHA);
+    if alpha > 0.0 && alpha < 0.5 {
+        return Ok(alpha);
+    }
+    Err(entries.wrong("alpha", "`alpha` is a probability above 0 and below 0.5, such as 0.01"))
+}
+
+fn newest(entries: Entries<'_>) -> Result<usize, String> {
+    Ok(entries.count("max_sample_size")?.unwrap_or(NEWEST) as usize)
+}
+
+fn threshold(entries: Entries<'_>, test: ThresholdTest) -> Result<Threshold, String> {
+    let boundaries =
+        Boundaries { lower: entries.number("lower")?, upper: entries.number("upper")? };
+    let fewest = entries.count("min_sample_size")?;
+    let most = entries.count("max_sample_size")?;
+    let wrong = |error: ThresholdError| {
+        entries.wrong(blamed(&error, entries), &format!("{error}{}", hint(&error)))
+    };
+    let mut threshold = Threshold::new(test, boundaries).map_err(wrong)?;
+    if fewest.or(most).is_some() {
+        threshold = threshold.with_sample_sizes(fewest, most).map_err(wrong)?;
+    }
+    if let Some(seconds) = entries.seconds("window")? {
+        threshold = threshold.with_window_s(seconds).map_err(wrong)?;
+    }
+    Ok(threshold.with_compat(compat(entries)?))
+}
+
+fn compat(entries: Entries<'_>) -> Result<Compat, String> {
+    let Some(name) = entries.text("compat")? else {
+        return Ok(Compat::Present);
+    };
+    Compat::from_name(name).ok_or_else(|| {
+        let why = "`compat` is \"0.6.2\", for the formulas of that release and those before it; leave \
+                   it out for the newer ones";
+        entries.wrong("compat", why)
+    })
+}
+
+/// The key whose line an error is told with.
+fn blamed(error: &ThresholdError, entries: Entries<'_>) -> &'static str {
+    let is = |key: &str, size: u32| matches!(entries.count(key), Ok(Some(it)) if it == size);
+    let has_boundary =
+        |key: &str, boundary: f64| matches!(entries.number(key), Ok(Some(it)) if it == boundary);
+    match error {
+        ThresholdError::NoBoundary => "test",
+        ThresholdError::Boundary { boundary, .. } if has_boundary("upper", *boundary) => "upper",
+        ThresholdError::Boundary { .. } | ThresholdError::Crossed => "lower",
+        ThresholdError::SampleSize { size, .. } if is("max_sample_size", *size) => {
+            "max_sample_size"
+        }
+        ThresholdError::SampleSize { .. } | ThresholdError::SampleSizes => "min_sample_size",
+        ThresholdError::Window => "window",
+        ThresholdError::NoHistory => {
+            let keys = ["min_sample_size", "max_sample_size", "window"];
+            keys.into_iter().find(|key| entries.has(key)).unwrap_or("test")
+        }
+    }
+}
+
+/// The fix, where the error itself does not say it.
+fn hint(error: &ThresholdError) -> &'static str {
+    match error {
+        ThresholdError::NoBoundary => {
+            ": write upper = 0.99 for a time, lower = 0.99 for what should be large"
+        }
+        ThresholdError::Boundary {
+            test: ThresholdTest::ZScore | ThresholdTest::TTest | ThresholdTest::LogNormal,
+            ..
+        } => ": 0.99 lets one of 100 values pass the limit by chance",
+        ThresholdError::Boundary { .. } => ": 0.1 is 10 %",
+        ThresholdError::Crossed => ": exchange them",
+        ThresholdError::SampleSizes => ": make it smaller",
+        _ => "",
+    }
+}
+
+fn tests() -> String {
+    let all = ThresholdTest::ALL.map(ThresholdTest::name).into_iter();
+    let all = all.chain(["rustc_perf"]).chain(SignificanceTest::ALL.map(SignificanceTest::name));
+    all.chain(["change"]).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,199 @@
+//! The keys of one table, and in which line of the file something is wrong with them.
+
+use super::Pattern;
+use perftest_core::model::Tolerance;
+use std::ops::Range;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The file that is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub path: &'a Path,
+    pub text: &'a str,
+}
+
+/// One table of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entries<'a> {
+    source: Source<'a>,
+    table: &'a DeTable<'a>,
+    /// Where it begins.
+    start: usize,
+}
+
+impl Source<'_> {
+    pub(super) fn wrong(&self, place: Range<usize>, why: &str) -> String {
+        format!("{}:{}: {why}", self.path.display(), self.line(place.start))
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+    }
+}
+
+impl<'a> Entries<'a> {
+    /// The table that stands at `place`; `what` says what should.
+    pub(super) fn of(
+        source: Source<'a>,
+        value: &'a Spanned<DeValue<'a>>,
+        what: &str,
+    ) -> Result<Self, String> {
+        let wrong = || source.wrong(value.span(), &format!("{what} is a table of keys"));
+        let table = value.get_ref().as_table().ok_or_else(wrong)?;
+        let start = table.keys().map(|key| key.span().start).min();
+        Ok(Self { source, table, start: start.unwrap_or(value.span().start) })
+    }
+
+    /// The line it begins in, from 1.
+    pub(super) fn line(&self) -> usize {
+        self.source.line(self.start)
+    }
+
+    pub(super) fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    pub(super) fn value(&self, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.table.get(key)
+    }
+
+    /// An error in the line of a key, or of the table where it has none.
+    pub(super) fn wrong(&self, key: &str, why: &str) -> String {
+        let key = self.table.get_key_value(key).map(|(key, _)| key.span());
+        self.source.wrong(key.unwrap_or(self.start..self.start), why)
+    }
+
+    /// Refuses the first key, in the order of the file, that is none of these.
+    pub(super) fn only(&self, known: &[&str], why: impl Fn(&str) -> String) -> Result<(), String> {
+        let unknown = self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
+        match unknown.min_by_key(|key| key.span().start) {
+            Some(key) => Err(self.source.wrong(key.span(), &why(key.get_ref()))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, String> {
+        let text = |value: &'a Spanned<DeValue<'a>>| {
+            let why = || self.wrong(key, &format!("`{key}` is a text in quotes"));
+            value.get_ref().as_str().ok_or_else(why)
+        };
+        self.value(key).map(text).transpose()
+    }
+
+    /// A text that says something.
+    pub(super) fn words(&self, key: &str) -> Result<Option<String>, String> {
+        match self.text(key)?.map(str::trim) {
+            Some("") => {
+                Err(self.wrong(key, &format!("`{key}` is empty: say something, or leave it out")))
+            }
+            text => Ok(text.map(ToOwned::to_owned)),
+        }
+    }
+
+    pub(super) fn pattern(&self, key: &str) -> Result<Option<Pattern>, String> {
+        Ok(self.words(key)?.map(Pattern::new))
+    }
+
+    pub(super) fn number(&self, key: &str) -> Result<Option<f64>, String> {
+        let number = |value: &Spanned<DeValue<'_>>| {
+            let text = plain(value.get_ref());
+            let number = text.and_then(|text| text.parse().ok()).filter(|it: &f64| it.is_finite());
+            number.ok_or_else(|| self.wrong(key, &format!("`{key}` is a number, such as 0.99")))
+        };
+        self.value(key).map(number).transpose()
+    }
+
+    /// A whole number, at least 1.
+    pub(super) fn count(&self, key: &str) -> Result<Option<u32>, String> {
+        let count = |value: &Spanned<DeValue<'_>>| {
+            let text = value.get_ref().as_integer().and_then(|_| plain(value.get_ref()));
+            let count = text.and_then(|text| text.parse().ok()).filter(|count| *count > 0_u32);
+            count.ok_or_else(|| {
+                self.wrong(key, &format!("`{key}` is a whole number of values, at least 1"))
+            })
+        };
+        self.value(key).map(count).transpose()
+    }
+
+    pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, String> {
+        let flag = |value: &Spanned<DeValue<'_>>| {
+            let why = || self.wrong(key, &format!("`{key}` is true or false"));
+            value.get_ref().as_bool().ok_or_else(why)
+        };
+        self.value(key).map(flag).transpose()
+    }
+
+    /// `5%`, 0.05, 1.05, or `none`.
+    pub(super) fn effect(&self, key: &str) -> Result<Option<Option<Tolerance>>, String> {
+        let effect = |value: &Spanned<DeValue<'_>>| {
+            let text = value.get_ref().as_str().map(ToOwned::to_owned);
+            match text.or_else(|| plain(value.get_ref())) {
+                Some(text) if text == "none" => Ok(None),
+                Some(text) => text.parse().map(Some).map_err(|_| ()),
+                None => Err(()),
+            }
+            .map_err(|()| {
+                let why = format!("`{key}` is a share such as \"5%\" or 0.05, or \"none\"");
+                self.wrong(key, &why)
+            })
+        };
+        self.value(key).map(effect).transpose()
+    }
+
+    /// `30d` in seconds.
+    pub(super) fn seconds(&self, key: &str) -> Result<Option<u32>, String> {
+        let Some(value) = self.value(key) else {
+            return Ok(None);
+        };
+        let seconds = value.get_ref().as_str().and_then(seconds);
+        let why =
+            || self.wrong(key, &format!("`{key}` is a time such as \"30d\", \"12h\" or \"4w\""));
+        seconds.map(Some).ok_or_else(why)
+    }
+}
+
+/// A number as it would be written without underscores, whatever its base.
+fn plain(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::Integer(whole) => {
+            i64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|it| it.to_string())
+        }
+        DeValue::Float(float) => float.as_str().parse().ok().map(|it: f64| format!("{it:?}")),
+        _ => None,
+    }
+}
+
+fn seconds(text: &str) -> Option<u32> {
+    const UNITS: [(char, u32); 5] =
+        [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400), ('w', 604_800)];
+    let (unit, seconds) = UNITS.into_iter().find(|(unit, _)| text.ends_with(*unit))?;
+    let count: u32 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+    count.checked_mul(seconds).filter(|seconds| *seconds > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_whole_number_with_its_unit() {
+        for (text, expected) in [
+            ("90s", Some(90)),
+            ("2m", Some(120)),
+            ("12h", Some(43_200)),
+            ("30d", Some(2_592_000)),
+            ("4 w", Some(2_419_200)),
+        ] {
+            assert_eq!(seconds(text), expected, "{text}");
+        }
+        for text in ["", "d", "0d", "-3d", "1.5d", "30", "d30", "30y", "99999999w"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Rules on histories, as `perftest.toml` has them.
+//!
+//! The harness reads the same file, with a parser that weighs as little as users want to compile. It knows
+//! these tables by name and passes them over, as they are passed over here that are its own; so there is
+//! no reader that both would share.
+
+mod criterion;
+mod entries;
+mod file;
+mod pattern;
+mod suppression;
+mod threshold;
+
+pub(crate) use file::RulesFile;
+pub(crate) use pattern::Pattern;
+pub(crate) use suppression::Suppression;
+#[cfg(test)]
+use threshold::FailOn;
+pub(crate) use threshold::{ThresholdRule, is_worse};
+
+use entries::{Entries, Source};

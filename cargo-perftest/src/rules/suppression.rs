@@ -1,0 +1,79 @@
+//! One `[[suppress]]`: alerts that are computed, shown, and fail nothing.
+
+use super::{Entries, Pattern};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use perftest_core::model::BenchmarkPattern;
+use perftest_store::Series;
+
+const KEYS: [&str; 7] = ["filter", "threshold", "metric", "branch", "testbed", "reason", "until"];
+
+/// Whose alerts fail nothing, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Suppression {
+    /// The line of the file it begins in.
+    pub(crate) line: usize,
+    pub(crate) filter: BenchmarkPattern,
+    /// The threshold of this name alone.
+    pub(crate) threshold: Option<String>,
+    metric: Pattern,
+    branch: Pattern,
+    testbed: Pattern,
+    pub(crate) reason: String,
+    /// When it ends, milliseconds since the Unix epoch.
+    pub(crate) until_ms: Option<u64>,
+}
+
+impl Suppression {
+    pub(super) fn read(entries: Entries<'_>) -> Result<Self, String> {
+        entries.only(&KEYS, |unknown| {
+            format!("unknown key `{unknown}` of suppress; the keys are {}", KEYS.join(", "))
+        })?;
+        let no_filter = "it needs a filter: the whole name of a test, or its beginning and *, such as \
+                         filter = \"codec::frame::*\"";
+        let filter = entries.words("filter")?.ok_or_else(|| entries.wrong("filter", no_filter))?;
+        let no_reason = "it needs a reason, for those who read it later: reason = \"waits for ..\"";
+        let reason = entries.words("reason")?.ok_or_else(|| entries.wrong("reason", no_reason))?;
+        let pattern = |key| Ok::<_, String>(entries.pattern(key)?.unwrap_or_else(Pattern::all));
+        Ok(Self {
+            line: entries.line(),
+            filter: BenchmarkPattern::new(filter),
+            threshold: entries.words("threshold")?,
+            metric: pattern("metric")?,
+            branch: pattern("branch")?,
+            testbed: pattern("testbed")?,
+            reason,
+            until_ms: until_ms(entries)?,
+        })
+    }
+
+    /// Whether its end has come.
+    pub(crate) fn is_over(&self, now_ms: u64) -> bool {
+        self.until_ms.is_some_and(|until_ms| until_ms <= now_ms)
+    }
+
+    /// Whether it speaks of the alerts of a threshold on a history, over or not.
+    pub(crate) fn covers(&self, series: &Series, branch: &str, threshold: &str) -> bool {
+        self.filter.matches(&series.benchmark)
+            && self.threshold.as_ref().is_none_or(|name| name == threshold)
+            && self.metric.matches(&series.metric.name)
+            && self.branch.matches(branch)
+            && self.testbed.matches(&series.testbed)
+    }
+}
+
+/// The end of its last day, in UTC. A date without quotes is one of TOML's own.
+fn until_ms(entries: Entries<'_>) -> Result<Option<u64>, String> {
+    let Some(value) = entries.value("until") else {
+        return Ok(None);
+    };
+    let value = value.get_ref();
+    let written = value.as_datetime().map(ToString::to_string);
+    let text = value.as_str().map(ToOwned::to_owned).or(written).unwrap_or_default();
+    let end = || {
+        let next = text.parse::<Date>().ok().filter(|_| text.len() == 10)?.tomorrow().ok()?;
+        u64::try_from(next.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond()).ok()
+    };
+    let why = "`until` is the last day, in UTC: until = \"2027-01-31\"";
+    end().map(Some).ok_or_else(|| entries.wrong("until", why))
+}

@@ -1,0 +1,125 @@
+//! What rules said stands.
+
+use super::{CHANGE, checked, filled, is, rules, run, state};
+use crate::bench::{Bench, line_with};
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::thresholds::Judgement;
+use perftest_store::Store;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+#[test]
+fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
+    let bench = filled("check-models", CHANGE, &[100.0, 100.0, 120.0, 121.0]);
+    is((1, "open"), state(&bench));
+    let wider = CHANGE.replace("10%", "40%");
+    rules(&bench, &wider);
+    is((1, "open"), state(&bench));
+    let (_, alerts, last) = checked(&bench, &["--anew"]);
+    assert_eq!(alerts[0]["state"], "quiet", "by the new version alone there would be none");
+    assert!(last["not_kept"].as_str().unwrap().contains("--anew"));
+    is((1, "open"), state(&bench));
+    bench.append(&run(4, 190.0));
+    let (_, alerts, _) = checked(&bench, &[]);
+    assert_eq!((&alerts[0]["judged_before"], &alerts[0]["runs"]), (&3.into(), &5.into()));
+
+    let models = bench.json(&["check", "--models", "--json"]);
+    let told: Vec<(&Value, &Value)> =
+        models.iter().map(|it| (&it["rule"], &it["present"])).collect();
+    let expected = [
+        (&"change max=30 effect=0.1".into(), &false.into()),
+        (&"change max=30 effect=0.4".into(), &true.into()),
+    ];
+    assert_eq!(told, expected);
+    let text = bench.answer(&["check", "--models"]);
+    assert!(line_with(&text, "effect=0.1").contains("no more"), "{text}");
+    let kept = judgements(&bench);
+    assert_eq!(kept.len(), 4, "the first run could not be judged");
+    assert_eq!(kept[0].model, kept[2].model);
+    assert_ne!(kept[2].model, kept[3].model);
+    assert_eq!(kept[1].limits.unwrap().upper, Some(110.0));
+    bench.answer(&["check", "--models"]);
+    assert!(
+        Bench::new("check-no-models").answer(&["check", "--models"]).contains("no rule has judged")
+    );
+}
+
+fn judgements(bench: &Bench) -> Vec<Judgement> {
+    let run = run(0, 1.0);
+    bench.store().judgements(&run.benchmark, &run.testbed).unwrap().value
+}
+
+/// The one file below `judged`.
+fn kept_file(bench: &Bench) -> PathBuf {
+    let mut open = vec![bench.root.join("store/v1")];
+    while let Some(path) = open.pop() {
+        let is_kept = path.to_string_lossy().contains("judged");
+        if is_kept && path.extension().is_some_and(|it| it == "jsonl") {
+            return path;
+        }
+        if path.is_dir() {
+            open.extend(fs::read_dir(path).unwrap().map(|it| it.unwrap().path()));
+        }
+    }
+    panic!("nothing is kept")
+}
+
+#[test]
+fn a_damaged_judgement_costs_itself_and_is_made_again() {
+    let bench = filled("check-damage", CHANGE, &[100.0, 100.0, 120.0]);
+    is((1, "open"), state(&bench));
+    let file = kept_file(&bench);
+    let whole = fs::read_to_string(&file).unwrap();
+    assert_eq!(whole.lines().count(), 2);
+    fs::write(&file, &whole[..whole.len() - 30]).unwrap();
+    let output = bench.run(&["check"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("warning: skipped a damaged line") && stderr.contains(":2)"),
+        "{stderr}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(judgements(&bench).len(), 2, "the lost one was made again");
+
+    fs::write(&file, "{\"v\":200}\n").unwrap();
+    let (code, text) = bench.refusal(&["check"]);
+    assert!(code == 5 && text.contains("update perftest"), "{text}");
+}
+
+#[test]
+fn a_store_that_may_not_be_written_is_judged_and_keeps_nothing() {
+    let bench = filled("check-read-only", CHANGE, &[100.0, 100.0, 120.0]);
+    let state = bench.root.join("home/.local/state/perftest");
+    fs::create_dir_all(state.parent().unwrap()).unwrap();
+    fs::rename(bench.root.join("store"), &state).unwrap();
+    let home = bench.root.join("home");
+    let run = |store: &str| {
+        let mut command = bench.command();
+        command.args(["check"]).env("PERFTEST_STORE", store).env("HOME", &home);
+        command.env_remove("XDG_STATE_HOME").env_remove("XDG_DATA_HOME").output().unwrap()
+    };
+    let off = run("off");
+    assert_eq!(off.status.code(), Some(2));
+    if cfg!(not(target_os = "linux")) {
+        return;
+    }
+    let output = run("read-only");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("note: nothing was kept: PERFTEST_STORE is `read-only`"), "{text}");
+    let projects: Vec<PathBuf> =
+        fs::read_dir(state.join("v1")).unwrap().map(|it| it.unwrap().path()).collect();
+    assert!(projects.iter().all(|project| !project.join("judged").exists()));
+}
+
+#[test]
+fn a_renamed_test_keeps_its_judgements() {
+    let bench = filled("check-renamed", CHANGE, &[100.0, 100.0, 120.0]);
+    is((1, "open"), state(&bench));
+    let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
+    let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
+    bench.append(&Run { benchmark, flags: vec![formerly], ..run(3, 121.0) });
+    let (code, alerts, _) = checked(&bench, &[]);
+    assert_eq!((code, &alerts[0]["judged_before"], &alerts[0]["runs"]), (1, &2.into(), &4.into()));
+}

@@ -1,0 +1,150 @@
+//! The life of an alert.
+
+use super::{CHANGE, checked, filled, is, of_commit, rules, run, state, table};
+use crate::bench::{Bench, line_with};
+use perftest_core::model::{Direction, Metric, Run};
+use serde_json::Value;
+
+#[test]
+fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
+    let bench = Bench::new("check-opened");
+    rules(&bench, CHANGE);
+    for (nth, commit) in (0..).zip(["a0", "a1", "a2", "a3"]) {
+        bench.append(&of_commit(nth, 100.0, commit));
+    }
+    is((0, "quiet"), state(&bench));
+    assert!(table(&bench, &[]).contains("no alert on branch main\n1 quiet\n"));
+    bench.append(&of_commit(4, 125.0, "b4"));
+    bench.append(&of_commit(5, 126.0, "b5"));
+    let text = table(&bench, &[]);
+    let line = line_with(&text, "codec::frame::encode");
+    for part in [
+        "wall",
+        "local/7f3a2b",
+        "main",
+        "a30000000..b40000000",
+        "100.0 ns",
+        "126.0 ns",
+        "1.26x",
+        "latency: change max=30",
+        "open",
+    ] {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    assert!(text.contains("check --acknowledge 'codec::frame::encode' --reason"), "{text}");
+    let (code, alerts, all) = checked(&bench, &[]);
+    let alert = &alerts[0];
+    assert_eq!((code, &all["open"], &alert["state"]), (1, &1.into(), &"open".into()));
+    assert_eq!(alert["after_commit"], format!("{:0<40}", "a3"));
+    assert_eq!(alert["upto_commit"], format!("{:0<40}", "b4"));
+    assert_eq!((&alert["may_be_code"], &alert["worse"]), (&true.into(), &true.into()));
+    assert_eq!((&alert["before"], &alert["opened_by_value"]), (&100.0.into(), &125.0.into()));
+    assert_eq!(alert["degradation"], 1.26);
+    assert_eq!(alert["opened_by_run"], run(4, 0.0).id.as_str());
+
+    bench.append(&of_commit(6, 101.0, "c6"));
+    is((0, "resolved"), state(&bench));
+    assert!(!table(&bench, &[]).contains("c60000000"));
+    let resolved = table(&bench, &["--all"]);
+    assert!(resolved.contains("resolved since c60000000"), "{resolved}");
+    bench.append(&of_commit(7, 130.0, "d7"));
+    let again = table(&bench, &[]);
+    assert!(
+        again.contains("open, re-opened once") && again.contains("c60000000..d70000000"),
+        "{again}"
+    );
+}
+
+#[test]
+fn as_many_values_as_asked_for_resolve_an_alert() {
+    let rule = format!("{CHANGE}resolve_after = 2\n");
+    let bench = filled("check-resolve", &rule, &[100.0, 100.0, 125.0, 100.0]);
+    is((1, "open"), state(&bench));
+    bench.append(&run(4, 100.0));
+    is((0, "resolved"), state(&bench));
+}
+
+#[test]
+fn an_acknowledged_alert_is_silent_until_it_is_half_as_large_again() {
+    let bench = filled("check-known", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
+    let (code, text) = bench.refusal(&["check", "--acknowledge", "encode"]);
+    assert!(code == 2 && text.contains("--reason"), "{text}");
+    let args = ["check", "--acknowledge", "encode", "--reason", "until the new format"];
+    let text = bench.answer(&args);
+    assert!(
+        text.contains(
+            "latency: wall of codec::frame::encode on local/7f3a2b, 100.0 ns -> 120.0 ns"
+        )
+    );
+    assert!(text.contains("perf-accept.jsonl: commit it"), "{text}");
+    is((0, "acknowledged"), state(&bench));
+    assert!(table(&bench, &[]).contains("acknowledged: until the new format"));
+    let (code, text) = bench.refusal(&args);
+    assert!(code == 2 && text.contains("no alert of `encode` is open"), "{text}");
+
+    bench.append(&run(4, 128.0));
+    is((0, "acknowledged"), state(&bench));
+    bench.append(&run(5, 150.0));
+    is((1, "open"), state(&bench));
+    let text = bench.answer(&args);
+    is((0, "acknowledged"), state(&bench));
+
+    let id = text.split("--revoke ").nth(1).unwrap().trim();
+    assert!(bench.answer(&["check", "--revoke", id]).contains("commit that"));
+    is((1, "open"), state(&bench));
+    assert_eq!(bench.refusal(&["check", "--revoke", id]).0, 2);
+    bench.answer(&args);
+    assert!(!table(&bench, &["--all"]).contains(id));
+    for (nth, value, expected) in [(6, 100.0, (0, "resolved")), (7, 150.0, (1, "open"))] {
+        bench.append(&run(nth, value));
+        is(expected, state(&bench));
+    }
+    let idle = "acknowledges no live alert (latency of codec::frame::encode)";
+    assert_eq!(table(&bench, &["--all"]).matches(idle).count(), 2);
+    assert!(!table(&bench, &[]).contains(idle));
+}
+
+#[test]
+fn an_acknowledgement_is_of_one_threshold_metric_testbed_and_branch() {
+    let two = format!("{CHANGE}metric = \"*\"\n{}", CHANGE.replace("latency", "other"));
+    let bench = filled("check-known-one", &two, &[]);
+    for (nth, value) in (0..).zip([100.0, 100.0, 120.0]) {
+        bench.append(&run(nth, value));
+        bench.append(&Run { metric: Metric::allocations(), ..run(nth, value) });
+    }
+    assert_eq!(checked(&bench, &[]).2["open"], 3);
+    let args = ["check", "--acknowledge", "encode", "--reason", "x", "--threshold", "latency"];
+    bench.answer(&[&args[..], &["--metric", "allocs"]].concat());
+    let (_, alerts, _) = checked(&bench, &[]);
+    let known: Vec<&Value> = alerts.iter().filter(|it| it["state"] == "acknowledged").collect();
+    assert_eq!(known.len(), 1);
+    assert_eq!(
+        (&known[0]["metric"], &known[0]["threshold"]),
+        (&"allocs".into(), &"latency".into())
+    );
+    bench.answer(&["check", "--acknowledge", "encode", "--reason", "x"]);
+    assert_eq!(checked(&bench, &[]).2["acknowledged"], 3);
+}
+
+#[test]
+fn an_improvement_is_told_and_fails_nothing_unless_that_is_asked_for() {
+    let bench = filled("check-better", CHANGE, &[100.0, 100.0, 80.0]);
+    is((0, "improved"), state(&bench));
+    assert!(line_with(&table(&bench, &[]), "encode").contains("0.80x"));
+    (3..8).for_each(|nth| bench.append(&run(nth, 80.0)));
+    assert!(table(&bench, &[]).contains("no alert on branch main\n1 improved"), "no news any more");
+    rules(&bench, &format!("{CHANGE}fail_on = \"both\"\n"));
+    is((1, "open"), state(&bench));
+    assert!(table(&bench, &[]).contains("open: better, and fail_on"));
+
+    let bench = Bench::new("check-throughput");
+    rules(&bench, &format!("{CHANGE}metric = \"rate\"\n"));
+    let metric =
+        Metric { name: "rate".into(), unit: "items/s".into(), direction: Direction::Higher };
+    for (nth, value) in (0..).zip([100.0, 100.0, 80.0]) {
+        bench.append(&Run { metric: metric.clone(), ..run(nth, value) });
+    }
+    let (code, alerts, _) = checked(&bench, &[]);
+    assert_eq!((code, &alerts[0]["side"]), (1, &"lower".into()));
+    assert_eq!(alerts[0]["degradation"], 1.25);
+}

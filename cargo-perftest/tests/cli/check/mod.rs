@@ -1,0 +1,81 @@
+//! `check`: rules of `perftest.toml` over written histories.
+
+mod kept;
+mod life;
+mod page;
+mod refused;
+mod watched;
+
+use crate::bench::Bench;
+use perftest_core::model::Run;
+use perftest_store::conformance::example_run;
+use serde_json::Value;
+use std::fs;
+
+/// Ten per cent from the median of the runs before.
+const CHANGE: &str =
+    "[[threshold]]\nname = \"latency\"\ntest = \"change\"\nminimum_effect = \"10%\"\n";
+
+/// Run of commit number `nth` on main, of so many nanoseconds.
+fn run(nth: u64, value_ns: f64) -> Run {
+    let mut run = example_run(nth);
+    run.measurements.iter_mut().for_each(|it| it.value_ns = value_ns);
+    run.on_processor_time.clear();
+    run.flags.clear();
+    run.revision.commit = commit(nth);
+    run.revision.base.clear();
+    run.revision.branch = "main".into();
+    run.revision.dirty = false;
+    run
+}
+
+fn commit(nth: u64) -> String {
+    format!("{nth:040x}")
+}
+
+/// As it is told: nine digits of commits that are told apart by them.
+fn of_commit(nth: u64, value_ns: f64, commit: &str) -> Run {
+    let mut run = run(nth, value_ns);
+    run.revision.commit = format!("{commit:0<40}");
+    run
+}
+
+fn rules(bench: &Bench, text: &str) {
+    fs::write(bench.root.join("project/perftest.toml"), text).unwrap();
+}
+
+/// A history of these values, and rules.
+fn filled(name: &str, text: &str, values_ns: &[f64]) -> Bench {
+    let bench = Bench::new(name);
+    rules(&bench, text);
+    (0..).zip(values_ns).for_each(|(nth, value)| bench.append(&run(nth, *value)));
+    bench
+}
+
+/// Exit code and JSON lines: those of the alerts, and the last one.
+fn checked(bench: &Bench, args: &[&str]) -> (i32, Vec<Value>, Value) {
+    let output = bench.run(&[&["check", "--json"], args].concat());
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let mut lines: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let last = lines.pop().unwrap_or_else(|| panic!("{stderr}"));
+    (output.status.code().unwrap(), lines, last)
+}
+
+/// Exit code and state where one threshold watches one history.
+fn state(bench: &Bench) -> (i32, String) {
+    let (code, alerts, _) = checked(bench, &[]);
+    let [alert] = alerts.try_into().unwrap();
+    (code, alert["state"].as_str().unwrap().to_owned())
+}
+
+fn table(bench: &Bench, args: &[&str]) -> String {
+    let output = bench.run(&[&["check"], args].concat());
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}", output.status);
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn is(expected: (i32, &str), told: (i32, String)) {
+    assert_eq!((told.0, told.1.as_str()), expected);
+}

@@ -1,0 +1,201 @@
+//! Which runs and alerts count, and by which rules.
+
+use super::{CHANGE, checked, commit, filled, is, of_commit, rules, run, state, table};
+use crate::bench::Bench;
+use perftest_core::model::{BenchmarkId, Metric, Run, Tag};
+use serde_json::Value;
+
+#[test]
+fn alerts_are_suppressed_by_filter_attribute_and_name() {
+    let bench = filled("check-suppress", CHANGE, &[]);
+    let slower = |test: &str, flags: &[&str]| {
+        for (nth, value) in (0..).zip([100.0, 100.0, 120.0]) {
+            let benchmark = BenchmarkId::from_recorded(test);
+            let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
+            bench.append(&Run { benchmark, flags, ..run(nth, value) });
+        }
+    };
+    slower("codec::a", &[]);
+    slower("codec::attribute", &[Run::REPORT_ONLY]);
+    slower("codec::name_bencher_ignore::64", &[]);
+    slower("codec::slow::one", &[]);
+    let state_of = |test: &str| {
+        let (_, alerts, _) = checked(&bench, &[]);
+        let alert = alerts.into_iter().find(|it| it["benchmark"] == test).unwrap();
+        (alert["state"].as_str().unwrap().to_owned(), alert["reason"].as_str().map(str::to_owned))
+    };
+    let suppressed = |why: &str| ("suppressed".to_owned(), Some(why.to_owned()));
+    assert_eq!(state_of("codec::a"), ("open".to_owned(), None));
+    assert_eq!(state_of("codec::attribute"), suppressed("the test has report_only"));
+    assert_eq!(state_of("codec::name_bencher_ignore::64"), suppressed("its name asks for it"));
+    assert_eq!(state_of("codec::slow::one"), ("open".to_owned(), None));
+
+    let filter =
+        "[[suppress]]\nfilter = \"codec::slow::*\"\nreason = \"waits for the allocator\"\n";
+    rules(&bench, &format!("{CHANGE}{filter}until = \"2099-01-31\"\n"));
+    assert_eq!(state_of("codec::slow::one"), suppressed("waits for the allocator"));
+    assert!(table(&bench, &[]).contains("suppressed: waits for the allocator"));
+    for narrower in ["metric = \"allocs\"", "testbed = \"ci-*\"", "branch = \"topic\""] {
+        rules(&bench, &format!("{CHANGE}{filter}{narrower}\n"));
+        assert_eq!(state_of("codec::slow::one").0, "open", "{narrower}");
+    }
+    rules(&bench, &format!("{CHANGE}{filter}until = 2020-01-31\n"));
+    assert_eq!(state_of("codec::slow::one").0, "open");
+    let text = table(&bench, &[]);
+    let note = "note: perftest.toml:6: the suppression of codec::slow::* ended with 2020-01-31";
+    assert!(text.contains(note), "{text}");
+    rules(&bench, &format!("{CHANGE}[[suppress]]\nfilter = \"*\"\nreason = \"all\"\n"));
+    assert_eq!(checked(&bench, &[]).0, 0);
+}
+
+#[test]
+fn a_threshold_watches_its_metric_testbed_and_branch_alone() {
+    let bench = Bench::new("check-select");
+    let on = |branch: &str, testbed: &str, metrics: &[Metric]| {
+        for (nth, value) in (branch.len() as u64 * 10..).zip([100.0, 100.0, 120.0]) {
+            for metric in metrics {
+                let mut run =
+                    Run { testbed: testbed.into(), metric: metric.clone(), ..run(nth, value) };
+                run.revision.branch = branch.into();
+                bench.append(&run);
+            }
+        }
+    };
+    on("main", "ci-large/1", &[Metric::wall(), Metric::allocations()]);
+    on("main", "local/1", &[Metric::wall()]);
+    on("release-2", "local/1", &[Metric::wall()]);
+    for (keys, args, expected) in [
+        ("", &["--branch", "main"][..], 2),
+        ("metric = \"*\"", &["--branch", "main"], 3),
+        ("metric = \"allocs\"", &["--branch", "main"], 1),
+        ("testbed = \"ci-*\"", &["--branch", "main"], 1),
+        ("branch = \"release-*\"", &["--branch", "main"], 0),
+        ("branch = \"release-*\"", &["--branch", "*"], 1),
+        ("", &["--branch", "*"], 3),
+        ("metric = \"*\"", &["--branch", "main", "--metric", "allocs"], 1),
+        ("metric = \"*\"", &["--branch", "main", "--testbed", "local/1"], 1),
+        ("filter = \"codec::other::*\"", &["--branch", "main"], 0),
+    ] {
+        rules(&bench, &format!("{CHANGE}{keys}\n"));
+        assert_eq!(checked(&bench, args).2["open"], expected, "{keys} {args:?}");
+    }
+    let text = table(&bench, &["--branch", "main"]);
+    let note = "note: perftest.toml:2: threshold `latency` watches no run on branch main";
+    assert!(text.contains(note), "{text}");
+    for (args, part) in [
+        (["--branch", "topic"], "only on main, release-2"),
+        (["--metric", "walls"], "only allocs, wall"),
+        (["--testbed", "moon"], "only ci-large/1, local/1"),
+        (["--threshold", "x"], "those there are: latency"),
+    ] {
+        let (code, text) = bench.refusal(&[&["check"][..], &args].concat());
+        assert!(code == 2 && text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn a_branch_begins_with_the_default_branchs_runs_where_it_left_it() {
+    let bench = filled("check-branch", CHANGE, &[100.0, 100.0, 100.0]);
+    let on_topic = |nth, value| {
+        let mut run = run(nth, value);
+        run.revision.branch = "topic".into();
+        run.revision.base = commit(1);
+        run
+    };
+    bench.append(&on_topic(3, 120.0));
+    let check = |default: Option<&str>| {
+        let mut command = bench.command();
+        command
+            .args(["check", "--json", "--branch", "topic"])
+            .env_remove("PERFTEST_DEFAULT_BRANCH");
+        command.envs(default.map(|name| ("PERFTEST_DEFAULT_BRANCH", name)));
+        let output = command.output().unwrap();
+        let line = String::from_utf8(output.stdout).unwrap().lines().next().unwrap().to_owned();
+        serde_json::from_str::<Value>(&line).unwrap()
+    };
+    let alone = check(None);
+    assert_eq!((&alone["state"], &alone["runs"]), (&"unjudged".into(), &1.into()));
+    let alert = check(Some("main"));
+    assert_eq!((&alert["state"], &alert["after_commit"]), (&"open".into(), &commit(1).into()));
+    let newest = checked(&bench, &[]).2;
+    assert_eq!(newest["branch"], "topic", "nothing is checked out: that of the newest run");
+}
+
+#[test]
+fn rules_are_combined_and_computed_as_older_releases_did() {
+    let values = [100.0, 101.0, 102.0, 101.0, 100.0, 104.2];
+    let one = |keys: &str| format!("[[threshold]]\nname = \"a\"\n{keys}\n");
+    let t_test = "{ test = \"t_test\", upper = 0.99, minimum_effect = \"none\" }";
+    let five = "{ test = \"percentage\", upper = 0.05 }";
+    let bench = filled("check-combined", &one(&format!("all = [ {t_test}, {five} ]")), &values);
+    is((0, "quiet"), state(&bench));
+    let (_, alerts, _) = checked(&bench, &[]);
+    assert!(alerts[0]["rule"].as_str().unwrap().starts_with("all(t_test upper=0.99; percentage"));
+    let checked_anew = |text: &str| {
+        rules(&bench, text);
+        checked(&bench, &["--anew"]).1[0]["state"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(checked_anew(&one(&format!("any = [ {t_test}, {five} ]"))), "quiet");
+    let former = t_test.replace("upper", "compat = \"0.6.2\", upper");
+    assert_eq!(checked_anew(&one(&format!("any = [ {former}, {five} ]"))), "open");
+    assert_eq!(checked_anew(&one(&format!("all = [ {former}, {five} ]"))), "quiet");
+    let nested = format!("all = [ {former}, {{ any = [ {five}, {former} ] }} ]");
+    assert_eq!(checked_anew(&one(&nested)), "open");
+}
+
+#[test]
+fn repeated_runs_of_a_commit_are_one_sample_for_tests_that_compare_samples() {
+    let rule = "[[threshold]]\nname = \"a\"\ntest = \"mann_whitney\"\nminimum_effect = \"5%\"\n";
+    let bench = Bench::new("check-sample");
+    rules(&bench, rule);
+    (0..8).for_each(|nth| bench.append(&run(nth, 100.0 + nth as f64 / 10.0)));
+    (8..11).for_each(|nth| bench.append(&of_commit(nth, 110.0 + nth as f64, "b")));
+    is((0, "quiet"), state(&bench));
+    bench.append(&of_commit(11, 121.0, "b"));
+    is((1, "open"), state(&bench));
+}
+
+#[test]
+fn runs_that_cannot_be_compared_are_told_apart() {
+    let bench = filled("check-apart", CHANGE, &[]);
+    let configured = |config: &str, nth, value| Run { config: config.into(), ..run(nth, value) };
+    (0..3).for_each(|nth| bench.append(&configured("old", nth, 50.0)));
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    bench.append(&Run { metric: in_us, ..configured("new", 3, 1.0) });
+    (4..6).for_each(|nth| bench.append(&configured("new", nth, 100.0)));
+    let mut untrusted = configured("new", 6, 300.0);
+    untrusted.environment.distrust(Tag::Throttled);
+    bench.append(&untrusted);
+    is((0, "quiet"), state(&bench));
+    let text = table(&bench, &[]);
+    for part in
+        ["set aside: 3 runs of another configuration", "set aside: 1 run on a machine in no state"]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn too_few_runs_are_told_and_fail_nothing() {
+    let rule = "[[threshold]]\nname = \"latency\"\ntest = \"t_test\"\nupper = 0.99\n\
+                min_sample_size = 5\nminimum_effect = \"5%\"\n";
+    let bench = filled("check-few", rule, &[100.0, 101.0, 150.0]);
+    is((0, "unjudged"), state(&bench));
+    let text = table(&bench, &[]);
+    assert!(
+        text.contains("1 not judged") && text.contains("t_test: too few values before"),
+        "{text}"
+    );
+    (3..6).for_each(|nth| bench.append(&run(nth, 100.0 + nth as f64)));
+    is((0, "quiet"), state(&bench));
+}
+
+#[test]
+fn what_is_not_committed_is_judged_and_named() {
+    let bench = filled("check-dirty", CHANGE, &[100.0, 100.0]);
+    let mut dirty = of_commit(2, 120.0, "b");
+    dirty.revision.dirty = true;
+    bench.append(&dirty);
+    let text = table(&bench, &[]);
+    assert!(text.contains("..b00000000 and what is not committed"), "{text}");
+}

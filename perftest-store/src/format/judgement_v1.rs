@@ -1,0 +1,113 @@
+//! What rules said of runs, and the versions of the rules.
+
+use super::{Fields, Line, LineError, NotFinite, SCHEMA};
+use perftest_core::model::{BenchmarkId, RunId};
+use perftest_core::thresholds::{Finding, Judgement, Limits, Model, Side};
+
+const ALARM: &str = "alarm";
+const QUIET: &str = "quiet";
+const UNJUDGED: &str = "unjudged";
+
+/// A judgement as one line, its end included.
+pub(crate) fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
+    let mut line = Line::new();
+    line.put("v", SCHEMA);
+    line.put("k", "judged");
+    line.put("run", judgement.run.as_str());
+    line.put("bench", judgement.benchmark.as_str());
+    line.put("testbed", judgement.testbed.as_str());
+    line.put("metric", judgement.metric.as_str());
+    line.put("threshold", judgement.threshold.as_str());
+    line.put("model", judgement.model.as_str());
+    line.put("t", judgement.judged_ms);
+    line.put("value", judgement.value);
+    let limits = judgement.limits.unwrap_or_default();
+    line.put_known("level", limits.baseline);
+    line.put_known("lower", limits.lower);
+    line.put_known("upper", limits.upper);
+    match &judgement.finding {
+        Finding::Alarm { side, value, baseline, by } => {
+            line.put("said", ALARM);
+            line.put("side", side.name());
+            line.put("now", *value);
+            line.put("before", *baseline);
+            let by: Vec<&str> = by.iter().map(String::as_str).collect();
+            line.put_list("by", &by);
+        }
+        Finding::Quiet => line.put("said", QUIET),
+        Finding::Unjudged(why) => {
+            line.put("said", UNJUDGED);
+            line.put("why", why.as_str());
+        }
+    }
+    line.finish()
+}
+
+/// The judgement of a line whose version was checked; `None` for a kind this version does not know.
+pub(crate) fn decode_judgement(fields: &Fields<'_>) -> Result<Option<Judgement>, LineError> {
+    if !fields.is_text("k", "judged")? {
+        return Ok(None);
+    }
+    let limits = Limits {
+        baseline: fields.get("level")?,
+        lower: fields.get("lower")?,
+        upper: fields.get("upper")?,
+    };
+    Ok(Some(Judgement {
+        run: RunId::from_recorded(fields.need::<String>("run")?),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        testbed: fields.need("testbed")?,
+        metric: fields.need("metric")?,
+        threshold: fields.need("threshold")?,
+        model: fields.need("model")?,
+        value: fields.need("value")?,
+        limits: (limits != Limits::default()).then_some(limits),
+        finding: decode_finding(fields)?,
+        judged_ms: fields.need("t")?,
+    }))
+}
+
+fn decode_finding(fields: &Fields<'_>) -> Result<Finding, LineError> {
+    let said: String = fields.need("said")?;
+    match said.as_str() {
+        ALARM => Ok(Finding::Alarm {
+            side: decode_side(&fields.need::<String>("side")?)?,
+            value: fields.need("now")?,
+            baseline: fields.need("before")?,
+            by: fields.get_or_default("by")?,
+        }),
+        QUIET => Ok(Finding::Quiet),
+        UNJUDGED => Ok(Finding::Unjudged(fields.get_or_default("why")?)),
+        _ => Err(LineError::Damaged(format!("key `said` is no finding, but {said:?}"))),
+    }
+}
+
+fn decode_side(name: &str) -> Result<Side, LineError> {
+    let side = [Side::Lower, Side::Upper].into_iter().find(|side| side.name() == name);
+    side.ok_or_else(|| LineError::Damaged(format!("key `side` is no side, but {name:?}")))
+}
+
+/// A model as one line, its end included.
+pub(crate) fn encode_model(model: &Model) -> Result<String, NotFinite> {
+    let mut line = Line::new();
+    line.put("v", SCHEMA);
+    line.put("k", "model");
+    line.put("threshold", model.threshold.as_str());
+    line.put("model", model.version.as_str());
+    line.put("rule", model.rule.as_str());
+    line.put("t", model.since_ms);
+    line.finish()
+}
+
+/// The model of a line whose version was checked; `None` for a kind this version does not know.
+pub(crate) fn decode_model(fields: &Fields<'_>) -> Result<Option<Model>, LineError> {
+    if !fields.is_text("k", "model")? {
+        return Ok(None);
+    }
+    Ok(Some(Model {
+        threshold: fields.need("threshold")?,
+        version: fields.need("model")?,
+        rule: fields.need("rule")?,
+        since_ms: fields.need("t")?,
+    }))
+}
