@@ -10,7 +10,8 @@
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to testify.
-//! * [`Project`]: which repository a directory belongs to, the same for every clone.
+//! * [`Project`]: which repository a directory belongs to, the same for every clone;
+//!   [`DefaultBranch`]: which of its branches is the default one.
 //! * [`Digest`]: the hash behind file names and identities; [`code_of`]: which machine code an
 //!   executable is, and [`elf`], the format it reads.
 //! * [`MeasuringLock`]: one measuring process at a time.
@@ -29,6 +30,7 @@ mod acceptance_file;
 mod anchor;
 mod code;
 pub mod conformance;
+mod default_branch;
 mod digest;
 pub mod elf;
 mod error;
@@ -58,6 +60,7 @@ mod worker_process;
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
 pub use code::code_of;
+pub use default_branch::DefaultBranch;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;

@@ -29,6 +29,16 @@ pub(crate) struct Changepoints {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
 
+    #[command(flatten)]
+    pub(crate) detection: Detection,
+
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+/// How changes are found.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Detection {
     /// How changes are found.
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     pub(crate) detector: ChangeDetector,
@@ -36,9 +46,6 @@ pub(crate) struct Changepoints {
     /// A setting of the detector.
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
     pub(crate) settings: Vec<(String, Value)>,
-
-    #[command(flatten)]
-    pub(crate) shown: Shown,
 }
 
 /// A detector of change points.

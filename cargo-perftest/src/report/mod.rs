@@ -1,5 +1,6 @@
 //! How numbers, times and rows look.
 
+mod course;
 mod findings;
 mod histogram;
 mod moment;
@@ -11,6 +12,7 @@ mod sparkline;
 mod table;
 mod verdict;
 
+pub(crate) use course::Course;
 pub(crate) use findings::write_findings;
 pub(crate) use histogram::Histogram;
 pub(crate) use moment::{deadline, end_of, local_minute};

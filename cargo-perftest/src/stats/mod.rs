@@ -2,7 +2,6 @@
 
 mod batch;
 mod case;
-mod course;
 mod csv;
 mod described;
 mod detector;

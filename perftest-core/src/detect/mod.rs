@@ -17,6 +17,7 @@
 //! | [`Otava`] | Apache Otava (Hunter) | small lasting changes in long series | the same, and p is too small for short segments: a lone far value becomes two changes | window 50, p 0.001, magnitude 0 |
 //! | [`Perfherder`] | Mozilla | lasting steps, with several values a revision | steps nearer than 12 values; small ones in noise (t above 7); cuts a steep trend into steps | 12 to 24 before, 12 after, t 7 |
 //!
+//! [`ranked_changes`] puts changes into the order of what they mean.
 //! [`f1`] and [`covering`] say how well an answer agrees with people's.
 //!
 //! Parts of them: [`RangeQuantiles`] has the quantiles of any stretch, [`trace`] the 32-bit arithmetic
@@ -37,6 +38,7 @@ mod perfherder;
 mod pooled_t;
 mod qhat;
 mod range_quantiles;
+mod ranked_change;
 mod rqq_distance;
 mod rqq_pelt;
 mod step_area;
@@ -61,6 +63,7 @@ pub use perfherder::{Perfherder, PerfherderChange, Weights, WindowSummary};
 pub use pooled_t::Level;
 pub use qhat::Split;
 pub use range_quantiles::RangeQuantiles;
+pub use ranked_change::{Effect, RankedChange, ranked_changes};
 pub use rqq_pelt::rqq_pelt;
 pub use step_area::{StepArea, StepSearch};
 pub use step_fit::{StepFit, StepKind, StepStatus};

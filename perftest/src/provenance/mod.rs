@@ -1,7 +1,6 @@
 //! Where a run comes from: which code, which revision, which context, which session.
 
 mod context;
-mod default_branch;
 mod entropy;
 mod git;
 mod mangled;

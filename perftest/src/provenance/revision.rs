@@ -1,9 +1,9 @@
 //! Where the code stands in its repository and what it descends from, asked of git.
 
-use super::default_branch::DefaultBranch;
 use super::git::{Question, ask};
 use crate::config::Config;
 use perftest_core::model::{Ancestor, Lineage, Revision};
+use perftest_store::DefaultBranch;
 use std::path::{Path, PathBuf};
 
 /// So many ancestors are listed, newest first: more than a store's histories are loaded, and few

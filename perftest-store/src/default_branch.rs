@@ -7,9 +7,16 @@ const LOCAL: &str = "refs/heads/";
 /// Usual names, the likelier first.
 const USUAL: [&str; 2] = ["main", "master"];
 
-/// The default branch.
+/// The default branch of a repository, as git's references tell it. Asks nobody: the question goes to git
+/// from elsewhere.
+///
+/// ```
+/// use perftest_store::DefaultBranch;
+/// let answer = "refs/remotes/origin/HEAD 5f2a refs/remotes/origin/trunk\n";
+/// assert_eq!(DefaultBranch::find("", answer).name, "trunk");
+/// ```
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct DefaultBranch {
+pub struct DefaultBranch {
     /// Empty when nobody tells it.
     pub name: String,
     /// Its newest commits, as the remote and this clone have it.
@@ -17,8 +24,9 @@ pub(super) struct DefaultBranch {
 }
 
 impl DefaultBranch {
-    /// What to ask git for, given the name as far as it is told.
-    pub(super) fn question(told: &str) -> Vec<String> {
+    /// The arguments of the question to git, given the name as far as it is told; empty where it is
+    /// not.
+    pub fn question(told: &str) -> Vec<String> {
         let mut question = vec![
             "for-each-ref".to_owned(),
             "--format=%(refname) %(objectname) %(symref)".to_owned(),
@@ -31,8 +39,8 @@ impl DefaultBranch {
     }
 
     /// The branch that is told, else the one that the remote's clone began with, else a local one
-    /// with a usual name.
-    pub(super) fn find(told: &str, answer: &str) -> Self {
+    /// with a usual name, by git's answer to the [`question`](Self::question).
+    pub fn find(told: &str, answer: &str) -> Self {
         let references: Vec<Vec<&str>> =
             answer.lines().map(|line| line.split(' ').collect()).collect();
         let of_origin = references.iter().find_map(|reference| match reference[..] {
