@@ -18,6 +18,8 @@ mod look;
 mod outcome_file;
 mod place;
 mod relink;
+mod rank;
+mod reading;
 mod replay;
 mod report;
 mod series;
@@ -80,6 +82,13 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Completions { shell } => completions(shell, &mut out),
         Command::History(history) => {
             command::history::run(&history, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+        }
+        Command::Changepoints(changepoints) => {
+            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            command::changepoints::run(&changepoints, &mut desk)
+        }
+        Command::Rank(rank) => {
+            command::rank::run(&rank, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
         }
         Command::Power(power) => {
             command::power::run(&power, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)

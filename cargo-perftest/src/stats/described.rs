@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Below so many values a single mode means only that no more were seen.
-pub(super) const FEW: usize = 30;
+pub(crate) const FEW: usize = 30;
 /// Outliers that are named one by one.
 const NAMED: usize = 8;
 
 /// A sample in its parts.
-pub(super) struct Described<'a> {
+pub(crate) struct Described<'a> {
     pub(super) sample: &'a Sample,
     /// The same with ties spread.
     spread: Sample,
-    pub(super) parts: Vec<ModeValues<'a>>,
+    pub(crate) parts: Vec<ModeValues<'a>>,
     /// What ties were spread over, where they were.
     pub(super) resolution: Option<f64>,
 }
 
 impl<'a> Described<'a> {
     /// The parts of a sample, whose clock has the resolution that was asked for or that it shows.
-    pub(super) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
+    pub(crate) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
         let (spread, resolution) = ticks::spread(sample, resolution);
         let parts = mode_values(sample, &modes_at(&spread, lowland));
         Self { sample, spread, parts, resolution }
@@ -80,7 +80,7 @@ impl<'a> Described<'a> {
     }
 
     /// A row for each mode.
-    pub(super) fn modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
+    pub(crate) fn modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
         let told = |part: &ModeValues<'_>| {
             let Mode { location, .. } = part.mode;
             let (lower, upper) = ends(part);
@@ -113,7 +113,7 @@ impl<'a> Described<'a> {
         }
     }
 
-    pub(super) fn modes_as_json(&self) -> Value {
+    pub(crate) fn modes_as_json(&self) -> Value {
         let mode = |part: &ModeValues<'_>| {
             let (lower, upper) = ends(part);
             json!({

@@ -16,4 +16,7 @@ mod ticks;
 mod unit;
 
 pub(crate) use batch::answer_cases;
+pub(crate) use case::told;
+pub(crate) use described::{Described, FEW};
 pub(crate) use input::{one, one_or_two, two};
+pub(crate) use unit::{Unit, counted, percent};
