@@ -1,7 +1,7 @@
 //! The command line of what is read in the histories of tests.
 
 use super::Answer;
-use super::series::Detection;
+use super::series::{Detection, SeasonChoice};
 use super::values::{at_least_one, upto_two_thousand};
 use clap::ValueEnum;
 
@@ -127,6 +127,10 @@ pub(crate) struct Runs {
     /// Only runs up to then: a day (2026-11-30), days before now (7d), or a commit.
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<String>,
+
+    /// Which daily or weekly pattern is taken out of the runs before.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    pub(crate) season: SeasonChoice,
 }
 
 /// Which effects are told.

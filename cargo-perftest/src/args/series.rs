@@ -24,10 +24,14 @@ Settings, and what they are where they are not given:
 Examples:
   cargo perftest stats changepoints history.txt --unit ns
   cargo perftest stats changepoints runs.csv --column wall_ns --detector ed-pelt --set min_distance=5
-  cargo perftest stats changepoints history.txt --detector otava --json | jq .changes")]
+  cargo perftest stats changepoints history.txt --detector otava --json | jq .changes
+  cargo perftest stats changepoints nightly.csv --column wall_ns --times started --season weekly")]
 pub(crate) struct Changepoints {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
+
+    #[command(flatten)]
+    pub(crate) seasonal: Seasonal,
 
     #[command(flatten)]
     pub(crate) detection: Detection,
@@ -46,6 +50,33 @@ pub(crate) struct Detection {
     /// A setting of the detector.
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
     pub(crate) settings: Vec<(String, Value)>,
+}
+
+/// When the numbers were measured, and what that is good for.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Seasonal {
+    /// Column of the times, named as --column is: dates such as 2026-01-31T08:30Z, or seconds, milli-,
+    /// micro- or nanoseconds since 1970.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) times: Option<String>,
+
+    /// Which daily or weekly pattern is taken out before changes are sought.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    pub(crate) season: SeasonChoice,
+}
+
+/// Which patterns are taken out of a history.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SeasonChoice {
+    /// Those that are significant, where times are known.
+    #[default]
+    Auto,
+    /// That of a day, significant or not.
+    Daily,
+    /// That of a week, significant or not.
+    Weekly,
+    /// None.
+    Off,
 }
 
 /// A detector of change points.

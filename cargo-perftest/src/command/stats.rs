@@ -5,7 +5,7 @@ use crate::args::numbers::Shown;
 use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Failure;
 use crate::stats::question::{self, Told};
-use crate::stats::{answer_cases, one, one_or_two, two};
+use crate::stats::{answer_cases, one, one_or_two, timed, two};
 use std::env;
 use std::io::{self, BufWriter, Write};
 
@@ -32,7 +32,8 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), F
             (question::compare(&two(&args.numbers)?, args, ascii), &args.shown)
         }
         Question::Changepoints(args) => {
-            (question::changepoints(&one(&args.numbers)?, args, ascii)?, &args.shown)
+            let timed = timed(&args.numbers, args.seasonal.times.as_deref())?;
+            (question::changepoints(timed, args, ascii)?, &args.shown)
         }
         Question::Step(args) => (question::step(&one(&args.numbers)?, args, ascii)?, &args.shown),
         Question::Threshold(args) => {

@@ -86,12 +86,20 @@ impl RankBy {
     /// What the numbers are.
     pub(crate) fn legend(self) -> &'static str {
         match self {
-            Self::Change => "the most significant lasting change; ratio: over the quantiles of both levels",
-            Self::Dispersion => "spread of the runs' medians since the last change, as a share of their center",
+            Self::Change => {
+                "the most significant lasting change; ratio: over the quantiles of both levels"
+            }
+            Self::Dispersion => {
+                "spread of the runs' medians since the last change, as a share of their center"
+            }
             Self::Modality => "modes of the runs' medians since the last change",
-            Self::P95 | Self::P99 => "quantile of the measurements, each as a ratio to the median of its run",
+            Self::P95 | Self::P99 => {
+                "quantile of the measurements, each as a ratio to the median of its run"
+            }
             Self::Extremes => "the worst measurement, as a ratio to the median of its run",
-            Self::Trend => "the course of the runs since the last change, from the first to the last, with 99.9 % bounds",
+            Self::Trend => {
+                "the course of the runs since the last change, from the first to the last, with 99.9 % bounds"
+            }
         }
     }
 }

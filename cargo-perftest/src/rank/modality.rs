@@ -11,7 +11,8 @@ pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
     let level = stretch.values_of(&stretch.newest_level());
     let have = level.as_ref().map_or(0, Sample::size);
     let level = level.filter(|_| have >= FEW);
-    let level = level.ok_or(Unranked::TooFew { have, needed: FEW, of: "runs since the last change" })?;
+    let level =
+        level.ok_or(Unranked::TooFew { have, needed: FEW, of: "runs since the last change" })?;
     let described = Described::of(&level, None, Lowland::default());
     let parts = &described.parts;
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else {

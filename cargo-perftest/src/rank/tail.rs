@@ -73,8 +73,8 @@ impl<'a> Pool<'a> {
         let direction = stretch.series.metric.direction;
         let (mut ratios, mut runs) = (Vec::new(), 0);
         let mut worst: Option<(f64, &Run)> = None;
-        for (run, center) in stretch.runs.iter().zip(&stretch.values) {
-            let of_run = ratios_of(run, *center, direction);
+        for run in &stretch.runs {
+            let of_run = run.center().and_then(|center| ratios_of(run, center, direction));
             let of_run = of_run.ok_or(Unranked::Undefined("values not above 0"))?;
             if of_run.len() < FEWEST_OF_RUN {
                 continue;
@@ -89,7 +89,8 @@ impl<'a> Pool<'a> {
         let have = ratios.len();
         let too_few = || Unranked::TooFew { have, needed, of: "measurements" };
         let (worst, of_worst) = worst.filter(|_| have >= needed).ok_or_else(too_few)?;
-        let ratios = Sample::new(ratios).map_err(|_| Unranked::Undefined("values too far apart"))?;
+        let ratios =
+            Sample::new(ratios).map_err(|_| Unranked::Undefined("values too far apart"))?;
         Ok(Self { ratios, runs, worst, of_worst })
     }
 

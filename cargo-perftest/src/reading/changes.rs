@@ -1,11 +1,9 @@
 //! What changed in a history.
 
-use super::{LeftOut, Stretch, Suspects};
+use super::{LeftOut, Stretch, Suspects, TakenOut};
 use crate::args::series::Detection;
 use crate::exit::Failure;
-use perftest_core::detect::{
-    ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
-};
+use perftest_core::detect::{ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes};
 use perftest_core::model::Run;
 use perftest_store::Series;
 
@@ -22,6 +20,7 @@ pub(crate) struct Changes {
     /// Runs that a change needs.
     pub(crate) fewest: usize,
     pub(crate) left_out: LeftOut,
+    pub(crate) taken_out: TakenOut,
     /// The most significant first.
     pub(crate) lasting: Vec<LastingChange>,
     /// In their order.
@@ -54,7 +53,7 @@ impl Changes {
         let found = found.transpose().map_err(Failure::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
         let told = stretch.in_words();
-        let Stretch { series, runs, values, branch, left_out, .. } = stretch;
+        let Stretch { series, runs, values, taken_out, branch, left_out, .. } = stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
             effect: ranked.effect(series.metric.direction),
             suspects: suspects(&runs, ranked.change.index),
@@ -70,6 +69,7 @@ impl Changes {
             values,
             fewest,
             left_out,
+            taken_out,
         })
     }
 

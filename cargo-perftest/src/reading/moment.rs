@@ -32,11 +32,11 @@ impl Moment {
         repository: Option<&Repository>,
     ) -> Result<Self, Failure> {
         let time = days_before(text, now).or_else(|| day(text)).or_else(|| instant(text));
-        let time = time.map(|(start, end)| Self::Time(start.as_millisecond(), end.as_millisecond()));
+        let time =
+            time.map(|(start, end)| Self::Time(start.as_millisecond(), end.as_millisecond()));
         let commit = || repository.and_then(|repository| commit_time_s(text, repository));
-        let is_hex = || {
-            text.len() >= FEWEST_DIGITS && text.bytes().all(|digit| digit.is_ascii_hexdigit())
-        };
+        let is_hex =
+            || text.len() >= FEWEST_DIGITS && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         let recorded = || is_hex().then(|| Self::Recorded(text.to_ascii_lowercase()));
         time.or_else(|| commit().map(Self::Commit)).or_else(recorded).ok_or_else(|| {
             Failure::Usage(format!(

@@ -1,6 +1,6 @@
 //! Reads the runs that are asked for.
 
-use super::{Branch, LeftOut, Moment, Stretch, default_branch};
+use super::{Branch, LeftOut, Moment, Stretch, default_branch, without_season};
 use crate::args::reading::Runs as Args;
 use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
@@ -86,9 +86,10 @@ impl<'a> Reader<'a> {
         let present = present.into_iter().next().unwrap_or_default();
         let stretch = |runs, is_present| {
             let runs = self.newest(in_order(runs));
-            let values = runs.iter().filter_map(Run::center).collect();
+            let (values, taken_out) = without_season(self.args.season, &runs);
             let branch = branch.name().map(str::to_owned);
-            Stretch { series: series.clone(), runs, values, branch, left_out, is_present }
+            let series = series.clone();
+            Stretch { series, runs, values, taken_out, branch, left_out, is_present }
         };
         let others: Vec<Stretch> = others.into_iter().map(|runs| stretch(runs, false)).collect();
         Ok(std::iter::once(stretch(present, true)).chain(others).collect())
@@ -127,9 +128,8 @@ impl<'a> Reader<'a> {
 
     fn taken<'r>(&self, runs: &'r [Run], branch: &'r Branch) -> impl Iterator<Item = &'r Run> {
         let is_within = self.window(runs);
-        let is_taken = move |run: &&Run| {
-            branch.has(run) && is_first_try(run) && is_fit(run) && is_within(run)
-        };
+        let is_taken =
+            move |run: &&Run| branch.has(run) && is_first_try(run) && is_fit(run) && is_within(run);
         runs.iter().filter(is_taken).filter(|run| run.center().is_some())
     }
 

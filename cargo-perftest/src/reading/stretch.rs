@@ -1,5 +1,6 @@
 //! The runs of a history that belong together.
 
+use super::TakenOut;
 use crate::report::local_minute;
 use crate::stats::counted;
 use perftest_core::detect::change_points;
@@ -13,8 +14,10 @@ pub(crate) struct Stretch {
     pub(crate) series: Series,
     /// In the order of their commits, and of the record where these agree or are not known.
     pub(crate) runs: Vec<Run>,
-    /// The medians of the runs.
+    /// The medians of the runs, without the patterns that were taken out of them.
     pub(crate) values: Vec<f64>,
+    /// What those were.
+    pub(crate) taken_out: TakenOut,
     /// Whose runs they are; `None` for everybody's.
     pub(crate) branch: Option<String>,
     pub(super) left_out: LeftOut,

@@ -89,7 +89,9 @@ impl Suspects {
             (Some(acquittal), _) => format!("{} on both sides: not the code", acquittal.in_words()),
             (None, Some(range)) if is_dirty => format!("{range}, and what is not committed"),
             (None, Some(range)) => range,
-            (None, None) if self.upto.commit.is_empty() || self.after.commit.is_empty() => "?".into(),
+            (None, None) if self.upto.commit.is_empty() || self.after.commit.is_empty() => {
+                "?".into()
+            }
             (None, None) => format!("not committed on {}", short_commit(&self.upto.commit)),
         };
         if self.has_other_context() {
@@ -118,7 +120,8 @@ mod tests {
 
     #[test]
     fn two_commits_are_a_range_for_git() {
-        let (one, other) = (run("aaaaaaaaaaaa", false, "1", ""), run("bbbbbbbbbbbb", false, "2", ""));
+        let (one, other) =
+            (run("aaaaaaaaaaaa", false, "1", ""), run("bbbbbbbbbbbb", false, "2", ""));
         assert_eq!(told(&one, &other), "aaaaaaaaa..bbbbbbbbb");
         let dirty = run("bbbbbbbbbbbb", true, "2", "");
         assert_eq!(told(&one, &dirty), "aaaaaaaaa..bbbbbbbbb, and what is not committed");

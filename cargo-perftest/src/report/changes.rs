@@ -2,7 +2,7 @@
 
 use super::{Course, Table, extend, local_minute};
 use crate::args::reading::Changepoints as Args;
-use crate::reading::{Changes, LastingChange, Meanwhile};
+use crate::reading::{Changes, LastingChange, Meanwhile, TakenOut};
 use crate::stats::{Unit, counted, told};
 use perftest_core::words::effect;
 use serde_json::{Value, json};
@@ -15,11 +15,7 @@ pub(crate) const LISTED: usize = 20;
 const NAMED: usize = 5;
 
 /// How the values of a history went, with marks where they changed.
-pub(crate) fn write_course(
-    changes: &Changes,
-    ascii: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}, {}: {}", title(changes), changes.series.metric.name, changes.told)?;
     if changes.values.is_empty() {
         return Ok(());
@@ -115,7 +111,14 @@ fn write_temporary(found: &[Changes], args: &Args, out: &mut dyn Write) -> io::R
         };
     }
     let mut table = Table::new(&[
-        "temporary", "testbed", "metric", "from", "to", " runs", " usual", " meanwhile",
+        "temporary",
+        "testbed",
+        "metric",
+        "from",
+        "to",
+        " runs",
+        " usual",
+        " meanwhile",
     ]);
     for (changes, meanwhile) in all {
         let unit = Unit(&changes.series.metric.unit);
@@ -149,6 +152,17 @@ fn notes(found: &[Changes]) -> Vec<String> {
         }
         notes.push(format!("too few runs to judge: {}", names.join(", ")));
     }
+    let taken_out = found.iter().flat_map(|changes| {
+        let TakenOut { told, refused, .. } = &changes.taken_out;
+        let named = |words: &String| format!("{}: {words}", changes.series.benchmark);
+        told.iter().chain(refused).map(named)
+    });
+    let taken_out: Vec<String> = taken_out.collect();
+    let more = taken_out.len().saturating_sub(NAMED);
+    notes.extend(taken_out.into_iter().take(NAMED));
+    if more > 0 {
+        notes.push(format!("patterns of {more} more: --json has them"));
+    }
     if let [only] = found {
         notes.extend(only.left_out.in_words());
     }
@@ -160,8 +174,9 @@ pub(crate) fn changes_as_json(found: &[Changes], args: &Args) -> Vec<Value> {
     let listed = args.top.unwrap_or(usize::MAX);
     let all = most_significant(found, args).into_iter().take(listed);
     let lasting = all.map(|(changes, change)| lasting_as_json(changes, change));
-    let of_one =
-        |changes: &Changes| changes.temporary.iter().map(|it| temporary_as_json(changes, it)).collect();
+    let of_one = |changes: &Changes| {
+        changes.temporary.iter().map(|it| temporary_as_json(changes, it)).collect()
+    };
     let temporary = found.iter().flat_map::<Vec<Value>, _>(of_one);
     let histories = found.iter().map(|changes| history_as_json(changes, args));
     lasting.chain(temporary).chain(histories).collect()
@@ -186,51 +201,61 @@ fn lasting_as_json(changes: &Changes, change: &LastingChange) -> Value {
     let (ranked, suspects) = (&change.ranked, &change.suspects);
     let ratio = ranked.ratio.as_ref();
     let mut value = identified("change", changes);
-    extend(&mut value, json!({
-        "at_ms": suspects.upto.started_ms,
-        "last_before_ms": suspects.after.started_ms,
-        "suspects": suspects.range(),
-        "after_commit": suspects.after.commit,
-        "upto_commit": suspects.upto.commit,
-        "dirty": suspects.after.is_dirty || suspects.upto.is_dirty,
-        "not_the_code": suspects.acquittal().map(|it| it.in_words()),
-        "other_context": suspects.has_other_context(),
-        "before": told(ranked.change.before),
-        "after": told(ranked.change.after),
-        "runs_before": ranked.values_before,
-        "runs_after": ranked.values_after,
-        "ratio_lower": ratio.map(|it| told(*it.start())),
-        "ratio_upper": ratio.map(|it| told(*it.end())),
-        "key": told(ranked.key()),
-        "effect": change.effect.name(),
-    }));
+    extend(
+        &mut value,
+        json!({
+            "at_ms": suspects.upto.started_ms,
+            "last_before_ms": suspects.after.started_ms,
+            "suspects": suspects.range(),
+            "after_commit": suspects.after.commit,
+            "upto_commit": suspects.upto.commit,
+            "dirty": suspects.after.is_dirty || suspects.upto.is_dirty,
+            "not_the_code": suspects.acquittal().map(|it| it.in_words()),
+            "other_context": suspects.has_other_context(),
+            "before": told(ranked.change.before),
+            "after": told(ranked.change.after),
+            "runs_before": ranked.values_before,
+            "runs_after": ranked.values_after,
+            "ratio_lower": ratio.map(|it| told(*it.start())),
+            "ratio_upper": ratio.map(|it| told(*it.end())),
+            "key": told(ranked.key()),
+            "effect": change.effect.name(),
+        }),
+    );
     value
 }
 
 fn temporary_as_json(changes: &Changes, meanwhile: &Meanwhile) -> Value {
     let mut value = identified("temporary_change", changes);
-    extend(&mut value, json!({
-        "from_ms": meanwhile.from_ms,
-        "to_ms": meanwhile.to_ms,
-        "runs": meanwhile.change.values.len(),
-        "usual": told(meanwhile.change.usual),
-        "meanwhile": told(meanwhile.change.meanwhile),
-    }));
+    extend(
+        &mut value,
+        json!({
+            "from_ms": meanwhile.from_ms,
+            "to_ms": meanwhile.to_ms,
+            "runs": meanwhile.change.values.len(),
+            "usual": told(meanwhile.change.usual),
+            "meanwhile": told(meanwhile.change.meanwhile),
+        }),
+    );
     value
 }
 
 fn history_as_json(changes: &Changes, args: &Args) -> Value {
     let mut value = identified("searched", changes);
-    extend(&mut value, json!({
-        "branch": changes.branch,
-        "runs": changes.values.len(),
-        "runs_needed": changes.fewest,
-        "judged": changes.are_judged(),
-        "detector": args.detection.name(),
-        "settings": args.detection.set(),
-        "changes": changes.lasting.len(),
-        "temporary_changes": changes.temporary.len(),
-        "left_out": changes.left_out.as_json(),
-    }));
+    extend(
+        &mut value,
+        json!({
+            "branch": changes.branch,
+            "runs": changes.values.len(),
+            "runs_needed": changes.fewest,
+            "judged": changes.are_judged(),
+            "detector": args.detection.name(),
+            "settings": args.detection.set(),
+            "changes": changes.lasting.len(),
+            "temporary_changes": changes.temporary.len(),
+            "left_out": changes.left_out.as_json(),
+            "season": changes.taken_out.json,
+        }),
+    );
     value
 }

@@ -18,6 +18,7 @@ pub(crate) struct Ranked {
     branch: Option<String>,
     runs: usize,
     left_out: LeftOut,
+    season: Value,
     measured: Result<Measured, Unranked>,
 }
 
@@ -28,6 +29,7 @@ impl Ranked {
             branch: stretch.branch.clone(),
             runs: stretch.runs.len(),
             left_out: stretch.left_out,
+            season: stretch.taken_out.json.clone(),
             measured: by.measure(stretch),
         }
     }
@@ -166,5 +168,6 @@ fn ranked_as_json(ranked: &Ranked, by: RankBy) -> Value {
         "branch": ranked.branch,
         "runs": ranked.runs,
         "left_out": ranked.left_out.as_json(),
+        "season": ranked.season,
     })
 }

@@ -1,6 +1,8 @@
 //! Where numbers come from: files and what is piped in.
 
-use super::numbers::numbers;
+use super::cells::cells;
+use super::numbers::{NONE, number_in, numbers};
+use super::times::times_ms;
 use crate::args::numbers::{Numbers, TwoNumbers};
 use crate::args::stats::Bounds;
 use crate::exit::Failure;
@@ -17,10 +19,28 @@ pub(crate) struct Input {
     pub(crate) sample: Sample,
 }
 
+/// A sample with its times.
+pub(crate) struct TimedInput {
+    pub(crate) input: Input,
+    /// Milliseconds since the Unix epoch, one for each value.
+    pub(crate) times_ms: Option<Vec<u64>>,
+}
+
 /// One input.
 pub(crate) fn one(place: &Numbers) -> Result<Input, Failure> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     input(file, &text(file)?, place.column.as_deref())
+}
+
+/// One input with the times of its values, where they are in a column.
+pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, Failure> {
+    match times {
+        None => Ok(TimedInput { input: one(place)?, times_ms: None }),
+        Some(times) => {
+            let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
+            timed_input(file, &text(file)?, place.column.as_deref(), times)
+        }
+    }
 }
 
 /// Two inputs, the first one before.
@@ -60,21 +80,54 @@ fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[In
 }
 
 fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, Failure> {
+    let name = name(file, column);
+    let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
+    let numbers = numbers(text, column).map_err(wrong)?;
+    tell_empty(&name, numbers.empty);
+    let sample = Sample::new(numbers.values).map_err(|error| wrong(error.to_string()))?;
+    Ok(Input { name, sample })
+}
+
+/// The numbers of rows that have one, and their times.
+fn timed_input(
+    file: &Path,
+    text: &str,
+    column: Option<&str>,
+    times: &str,
+) -> Result<TimedInput, Failure> {
+    let name = name(file, column);
+    let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
+    let values = cells(text, column).map_err(wrong)?;
+    let moments = cells(text, Some(times)).and_then(|cells| times_ms(&cells)).map_err(wrong)?;
+    if values.len() != moments.len() {
+        let told = format!("there are {} numbers and {} times", values.len(), moments.len());
+        return Err(wrong(told));
+    }
+    let (mut numbers, mut times_ms) = (Vec::new(), Vec::new());
+    for (cell, moment) in values.iter().zip(moments) {
+        if let Some(number) = number_in(cell).map_err(wrong)? {
+            let untimed = || wrong(format!("{} has no time: give it one in {times}", cell.place));
+            times_ms.push(moment.ok_or_else(untimed)?);
+            numbers.push(number);
+        }
+    }
+    tell_empty(&name, values.len() - numbers.len());
+    let sample = Sample::new(numbers).map_err(|_| wrong(NONE.into()))?;
+    Ok(TimedInput { input: Input { name, sample }, times_ms: Some(times_ms) })
+}
+
+fn name(file: &Path, column: Option<&str>) -> String {
     let piped = file == Path::new(PIPE);
     let mut name = if piped { "piped in".to_owned() } else { file.display().to_string() };
     name.extend(column.map(|column| format!(", {column}")));
-    let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
-    let numbers = numbers(text, column).map_err(wrong)?;
-    if numbers.empty > 0 {
+    name
+}
+
+fn tell_empty(name: &str, empty: usize) {
+    if empty > 0 {
         // Without a standard error there is nobody to tell.
-        let _ = writeln!(
-            anstream::stderr(),
-            "note: {name}: {} empty cells are left out",
-            numbers.empty
-        );
+        let _ = writeln!(anstream::stderr(), "note: {name}: {empty} empty cells are left out");
     }
-    let sample = Sample::new(numbers.values).map_err(|error| wrong(error.to_string()))?;
-    Ok(Input { name, sample })
 }
 
 fn text(file: &Path) -> Result<String, Failure> {

@@ -2,6 +2,7 @@
 
 mod batch;
 mod case;
+mod cells;
 mod csv;
 mod described;
 mod detector;
@@ -13,10 +14,11 @@ pub(crate) mod question;
 mod series_ref;
 mod step_work;
 mod ticks;
+mod times;
 mod unit;
 
 pub(crate) use batch::answer_cases;
 pub(crate) use case::told;
 pub(crate) use described::{Described, FEW};
-pub(crate) use input::{one, one_or_two, two};
+pub(crate) use input::{one, one_or_two, timed, two};
 pub(crate) use unit::{Unit, counted, percent};

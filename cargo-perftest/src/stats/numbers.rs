@@ -1,7 +1,7 @@
 //! Numbers in a text: one a line, a column of a table, or JSON.
 
-use super::csv;
-use serde_json::{Deserializer, Value};
+use super::cells::{Cell, Content, cells};
+use std::fmt::Display;
 
 /// What was found.
 #[derive(Debug, PartialEq)]
@@ -13,100 +13,29 @@ pub(super) struct Numbers {
 
 /// The numbers of `text`, of this `column` where it has some; or a sentence that says what to change.
 pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<Numbers, String> {
-    let text = text.trim_start_matches('\u{feff}');
-    let is_json = text.trim_start().starts_with(['[', '{']);
-    let numbers = match column {
-        _ if is_json => in_json(text, column),
-        Some(column) => in_column(text, column),
-        None => in_lines(text),
-    }?;
-    match numbers.values.is_empty() {
-        true => Err("there is no number in it".into()),
-        false => Ok(numbers),
+    let cells = cells(text, column)?;
+    let values: Result<Vec<f64>, String> =
+        cells.iter().filter_map(|cell| number_in(cell).transpose()).collect();
+    let values = values?;
+    match values.is_empty() {
+        true => Err(NONE.into()),
+        false => Ok(Numbers { empty: cells.len() - values.len(), values }),
     }
 }
 
-fn in_lines(text: &str) -> Result<Numbers, String> {
-    let number = |(line, text): (usize, &str)| number(text, &format!("line {line}"));
-    let values: Result<Vec<f64>, String> = csv::lines(text).map(number).collect();
-    Ok(Numbers { values: values?, empty: 0 })
-}
+/// What is said where there is no number.
+pub(super) const NONE: &str = "there is no number in it";
 
-fn in_column(text: &str, column: &str) -> Result<Numbers, String> {
-    let mut rows = csv::rows(text).peekable();
-    let header = rows.next_if(|(_, cells)| cells.iter().any(|cell| cell.parse::<f64>().is_err()));
-    let header = header.map_or_else(Vec::new, |(_, cells)| cells);
-    let width = rows.peek().map_or(header.len(), |(_, cells)| cells.len());
-    let index = place(&header, width, column)?;
-    let mut numbers = Numbers { values: Vec::new(), empty: 0 };
-    for (line, cells) in rows {
-        match cells.get(index).map(String::as_str) {
-            None | Some("") => numbers.empty += 1,
-            Some(cell) => {
-                numbers.values.push(number(cell, &format!("line {line}, column {column}"))?);
-            }
-        }
+/// The number of a cell; nothing where it is empty.
+pub(super) fn number_in(cell: &Cell<'_>) -> Result<Option<f64>, String> {
+    match &cell.content {
+        Content::Empty => Ok(None),
+        Content::Number(number) => Ok(Some(*number)),
+        Content::Text(text) => number(text, &cell.place).map(Some),
     }
-    Ok(numbers)
 }
 
-/// The index of a column by its name or its number.
-fn place(header: &[String], width: usize, column: &str) -> Result<usize, String> {
-    let by_number = || column.parse().ok().filter(|number| (1..=width).contains(number));
-    let by_name = header.iter().position(|name| name == column);
-    by_name.or_else(|| by_number().map(|number| number - 1)).ok_or_else(|| {
-        let names = match header {
-            [] => format!("there are {width} without names: give a number from 1"),
-            names => format!("there are {}", names.join(", ")),
-        };
-        format!("there is no column {column}; {names}")
-    })
-}
-
-fn in_json(text: &str, column: Option<&str>) -> Result<Numbers, String> {
-    let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
-    let mut values = values.map_err(|error| format!("it looks like JSON and is none: {error}"))?;
-    let rows = match (values.as_mut_slice(), column) {
-        ([Value::Array(rows)], _) => std::mem::take(rows),
-        ([Value::Object(keys)], Some(column)) => match keys.get_mut(column) {
-            Some(Value::Array(rows)) => std::mem::take(rows),
-            Some(_) => values,
-            None => return Err(no_key(keys.keys(), column)),
-        },
-        _ => values,
-    };
-    let mut numbers = Numbers { values: Vec::new(), empty: 0 };
-    for (index, row) in (1..).zip(&rows) {
-        let cell = match (row, column) {
-            (Value::Object(keys), Some(column)) => {
-                keys.get(column).ok_or_else(|| no_key(keys.keys(), column))?
-            }
-            (Value::Object(keys), None) => {
-                let keys: Vec<&str> = keys.keys().map(String::as_str).collect();
-                return Err(format!(
-                    "element {index} is an object: choose a key with --column, of {}",
-                    keys.join(", ")
-                ));
-            }
-            (cell, _) => cell,
-        };
-        match cell {
-            Value::Null => numbers.empty += 1,
-            Value::String(text) => numbers.values.push(number(text, &format!("element {index}"))?),
-            cell => numbers.values.push(cell.as_f64().ok_or_else(|| {
-                format!("element {index} is no number: give an array of numbers, or --column")
-            })?),
-        }
-    }
-    Ok(numbers)
-}
-
-fn no_key<'a>(keys: impl Iterator<Item = &'a String>, column: &str) -> String {
-    let keys: Vec<&str> = keys.map(String::as_str).collect();
-    format!("there is no key {column}; there are {}", keys.join(", "))
-}
-
-fn number(text: &str, place: &str) -> Result<f64, String> {
+fn number(text: &str, place: &dyn Display) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         Ok(_) => Err(format!("{place} is {text}: leave out what is not a finite number")),
@@ -121,7 +50,7 @@ fn number(text: &str, place: &str) -> Result<f64, String> {
     }
 }
 
-fn excerpt(text: &str) -> String {
+pub(super) fn excerpt(text: &str) -> String {
     const MOST: usize = 40;
     match text.chars().count() > MOST {
         true => text.chars().take(MOST).chain("..".chars()).collect(),

@@ -32,9 +32,15 @@ fn a_lasting_change_is_told_with_its_commits_and_sizes() {
     let bench = slower("changes");
     let text = bench.answer(&["changepoints"]);
     let line = line_with(&text, "codec::encode");
-    for part in
-        ["local/7f3a2b", "2026-01-01 00:40", "1.000 us", "1.200 us", "1.20x", "slower", "000000039..000000040"]
-    {
+    for part in [
+        "local/7f3a2b",
+        "2026-01-01 00:40",
+        "1.000 us",
+        "1.200 us",
+        "1.20x",
+        "slower",
+        "000000039..000000040",
+    ] {
         assert!(line.contains(part), "{part} in {text}");
     }
     assert!(text.contains("1 lasting change in 1 history"), "{text}");
@@ -51,7 +57,10 @@ fn an_answer_for_programs_has_every_change_and_every_history() {
     let change = &changes(&bench, &[])[0];
     assert_eq!(change["benchmark"], "codec::encode");
     assert_eq!((&change["runs_before"], &change["runs_after"]), (&40.into(), &30.into()));
-    assert_eq!((&change["after_commit"], &change["upto_commit"]), (&commit(39).into(), &commit(40).into()));
+    assert_eq!(
+        (&change["after_commit"], &change["upto_commit"]),
+        (&commit(39).into(), &commit(40).into())
+    );
     assert_eq!(change["suspects"], "000000039..000000040");
     assert_eq!((&change["effect"], &change["not_the_code"]), (&"degradation".into(), &Value::Null));
     let number = |key: &str| change[key].as_f64().unwrap();
@@ -71,14 +80,20 @@ fn the_most_significant_change_comes_first_and_effects_can_be_chosen() {
     bench.add("steady", 70, |_| 1_000.0);
     let tests = |args: &[&str]| {
         let found = changes(&bench, args);
-        texts(&found, "benchmark").iter().map(|name| name.replace("codec::", "")).collect::<Vec<_>>()
+        texts(&found, "benchmark")
+            .iter()
+            .map(|name| name.replace("codec::", ""))
+            .collect::<Vec<_>>()
     };
     assert_eq!(tests(&[]), ["decode", "index", "encode"]);
     assert_eq!(tests(&["--degradations"]), ["index", "encode"]);
     assert_eq!(tests(&["--improvements"]), ["decode"]);
     assert_eq!(tests(&["--top", "2"]), ["decode", "index"]);
     let text = bench.answer(&["changepoints", "--top", "1"]);
-    assert!(text.contains("3 lasting changes in 4 histories") && text.contains("and 2 more"), "{text}");
+    assert!(
+        text.contains("3 lasting changes in 4 histories") && text.contains("and 2 more"),
+        "{text}"
+    );
     let steady = bench.answer(&["changepoints", "steady"]);
     assert!(steady.contains("no lasting change in 1 history"), "{steady}");
 }
@@ -161,7 +176,10 @@ fn configurations_and_units_are_never_mixed() {
     assert_eq!(texts(&searched, "config"), ["slow", "fast"]);
     assert_eq!(searched[0]["left_out"]["other_configurations"], 10);
     let text = bench.answer(&["changepoints", "encode"]);
-    assert!(text.contains("40 runs, 2026-01-01 00:00 to 2026-01-01 01:18, in an earlier configuration"), "{text}");
+    assert!(
+        text.contains("40 runs, 2026-01-01 00:00 to 2026-01-01 01:18, in an earlier configuration"),
+        "{text}"
+    );
 
     let units = Bench::new("changes-units");
     for nth in 0..60 {
@@ -270,7 +288,10 @@ fn metrics_and_testbeds_can_be_chosen() {
         bench.append(&Run { testbed, metric, ..run("encode", nth, about(rate, nth)) });
     }
     let found = changes(&bench, &["--metric", "allocs"]);
-    assert_eq!((&found[0]["key"], &found[0]["effect"]), (&"Infinity".into(), &"degradation".into()));
+    assert_eq!(
+        (&found[0]["key"], &found[0]["effect"]),
+        (&"Infinity".into(), &"degradation".into())
+    );
     let found = changes(&bench, &["--testbed", "ci"]);
     assert_eq!(texts(&found, "metric"), ["rate"]);
     assert_eq!(found[0]["effect"], "degradation");

@@ -245,7 +245,15 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
 fn help_has_examples_on_every_command() {
     let bench = Bench::new("help");
     let commands = [
-        "history", "show", "accept", "power", "drift", "changepoints", "rank", "doctor", "machine",
+        "history",
+        "show",
+        "accept",
+        "power",
+        "drift",
+        "changepoints",
+        "rank",
+        "doctor",
+        "machine",
     ];
     for command in ["--help"].iter().chain(&commands) {
         let text = bench.answer(&[command, "--help"]);

@@ -43,7 +43,9 @@ fn what_changed_most_is_on_top_whichever_way_it_went() {
     assert_eq!(ranked(&bench, &["--improvements", "--by", "change"]), ["faster"]);
     let text = bench.answer(&["rank"]);
     let line = line_with(&text, "codec::slower");
-    for part in ["1.20x", "slower, 1.000 us to 1.200 us", "since 2026-01-01 00:30", "000000029..000000030"] {
+    for part in
+        ["1.20x", "slower, 1.000 us to 1.200 us", "since 2026-01-01 00:30", "000000029..000000030"]
+    {
         assert!(line.contains(part), "{part} in {text}");
     }
     assert!(text.contains("no lasting change: codec::"), "{text}");
@@ -72,7 +74,10 @@ fn a_bimodal_history_is_called_bimodal_and_not_slower() {
     let line = line_with(&text, "codec::bimodal");
     assert!(line.contains("2 modes") && line.contains("34 values, 57 %"), "{text}");
     assert!(why(&bench, "bimodal", &[]).contains("no lasting change"));
-    assert_eq!(why(&bench, "single", &["--by", "modality"]), "too few values to judge: 1 of 30 runs since the last change");
+    assert_eq!(
+        why(&bench, "single", &["--by", "modality"]),
+        "too few values to judge: 1 of 30 runs since the last change"
+    );
     assert_eq!(why(&bench, "steady", &["--by", "modality"]), "one mode");
 }
 
@@ -159,7 +164,9 @@ fn no_few_and_odd_runs_have_an_answer_by_every_measure() {
         bench.answer(&["rank", "--by", by]);
         let lines = bench.json(&["rank", "--by", by, "--json"]);
         assert_eq!(lines.len(), 8, "{by}");
-        for key in ["event", "v", "by", "benchmark", "testbed", "metric", "unit", "runs", "place", "why"] {
+        for key in
+            ["event", "v", "by", "benchmark", "testbed", "metric", "unit", "runs", "place", "why"]
+        {
             assert!(lines.iter().all(|line| line.get(key).is_some()), "{key}");
         }
         let is_either = |line: &Value| line["place"].is_null() != line["why"].is_null();

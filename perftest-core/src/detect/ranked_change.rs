@@ -172,8 +172,12 @@ mod tests {
         ranked_changes(&Sample::new(values).unwrap(), &found)
     }
 
-    fn between(before: impl Iterator<Item = f64>, after: impl Iterator<Item = f64>) -> RankedChange {
-        let [before, after] = [before.collect(), after.collect()].map(|it| Sample::new(it).unwrap());
+    fn between(
+        before: impl Iterator<Item = f64>,
+        after: impl Iterator<Item = f64>,
+    ) -> RankedChange {
+        let [before, after] =
+            [before.collect(), after.collect()].map(|it| Sample::new(it).unwrap());
         let change = ChangePoint { index: 1, before: before.median(), after: after.median() };
         RankedChange::between(change, &before, &after)
     }
@@ -228,7 +232,10 @@ mod tests {
         assert_eq!(effects, [Effect::Degradation, Effect::Improvement]);
         let zeros = || std::iter::repeat_n(0.0, 12);
         let none = between(zeros(), zeros());
-        assert_eq!((none.ratio.clone(), none.effect(Direction::Lower)), (Some(1.0..=1.0), Effect::Mixed));
+        assert_eq!(
+            (none.ratio.clone(), none.effect(Direction::Lower)),
+            (Some(1.0..=1.0), Effect::Mixed)
+        );
     }
 
     #[test]
@@ -247,7 +254,8 @@ mod tests {
             _ => 110.0,
         };
         let history = Sample::new((0..60).map(value).collect()).unwrap();
-        let usual = crate::detect::TemporaryChange { values: 12..18, usual: 100.0, meanwhile: 500.0 };
+        let usual =
+            crate::detect::TemporaryChange { values: 12..18, usual: 100.0, meanwhile: 500.0 };
         let lasting = ChangePoint { index: 30, before: 100.0, after: 110.0 };
         let found = ChangePoints { lasting: vec![lasting], temporary: vec![usual] };
         let ranked = ranked_changes(&history, &found);

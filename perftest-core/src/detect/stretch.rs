@@ -94,7 +94,8 @@ impl Stretch {
     }
 }
 
-fn fences(values: &[f64], reach: f64) -> [f64; 2] {
+/// The fences of values, `reach` times the distance of the quartiles away from them.
+pub(super) fn fences(values: &[f64], reach: f64) -> [f64; 2] {
     let sample = Sample::new(values.to_vec());
     let quartiles = sample.map(|sample| [0.25, 0.75].map(|p| quantile(&sample, p)));
     let [first, third] = quartiles.unwrap_or_default();

@@ -26,6 +26,7 @@ mod newest_level;
 mod normal;
 mod outliers;
 mod pair_ranks;
+mod periodogram;
 mod practical_threshold;
 mod quantile_absolute_deviation;
 mod random;
@@ -73,6 +74,7 @@ pub use moments::{mean, squared_error_about, variance_about};
 pub use newest_level::newest_level;
 pub use normal::{normal_quantile, normal_upper_tail};
 pub use outliers::Fences;
+pub use periodogram::{Periodogram, WavePower};
 pub use practical_threshold::{
     Estimator, PracticalThreshold, Projected, ProjectionError, Standing, project_one, project_two,
 };

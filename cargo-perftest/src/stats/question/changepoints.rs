@@ -1,11 +1,12 @@
 //! `stats changepoints`: where the numbers changed, in their order.
 
 use super::{Told, change_told, labelled, noted};
-use crate::args::series::Changepoints as Args;
+use crate::args::series::{Changepoints as Args, SeasonChoice};
 use crate::exit::Failure;
 use crate::report::{Course, Table};
+use crate::season::Deseasoned;
 use crate::stats::case::told;
-use crate::stats::input::Input;
+use crate::stats::input::{Input, TimedInput};
 use crate::stats::unit::{Unit, counted};
 use perftest_core::detect::{ChangePoints, TemporaryChange};
 use serde_json::{Value, json};
@@ -13,13 +14,30 @@ use serde_json::{Value, json};
 /// Rows of a list.
 const LISTED: usize = 20;
 
-pub(crate) fn changepoints(input: &Input, args: &Args, ascii: bool) -> Result<Told, Failure> {
+pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Result<Told, Failure> {
+    let deseasoned = deseasoned(&timed, args)?;
+    let input = &Input { name: timed.input.name, sample: deseasoned.rest.clone() };
     let found = args.detection.changes(&input.sample).map_err(Failure::Usage)?;
-    let notes = notes(input, args);
-    Ok(Told {
-        text: text(input, args, &found, ascii) + &noted(&notes),
-        json: as_json(input, args, &found, &notes),
-    })
+    let notes = [notes(input, args), deseasoned.notes()].concat();
+    let mut json = as_json(input, args, &found, &notes);
+    json["season"] = deseasoned.as_json();
+    let text = text(input, args, &found, deseasoned.told(), ascii);
+    Ok(Told { text: text + &noted(&notes), json })
+}
+
+/// The numbers without what is taken out before.
+fn deseasoned(timed: &TimedInput, args: &Args) -> Result<Deseasoned, Failure> {
+    let Input { name, sample } = &timed.input;
+    let choice = args.seasonal.season;
+    match (&timed.times_ms, choice) {
+        (Some(times_ms), _) => Deseasoned::new(choice, times_ms, sample)
+            .map_err(|error| Failure::Usage(format!("{name}: {error}"))),
+        (None, SeasonChoice::Auto | SeasonChoice::Off) => Ok(Deseasoned::off(sample)),
+        (None, SeasonChoice::Daily | SeasonChoice::Weekly) => Err(Failure::Usage(
+            "a season needs to know when the numbers were measured: name a column with --times"
+                .into(),
+        )),
+    }
 }
 
 fn notes(input: &Input, args: &Args) -> Vec<String> {
@@ -28,7 +46,13 @@ fn notes(input: &Input, args: &Args) -> Vec<String> {
     (input.sample.size() < fewest).then_some(note).into_iter().collect()
 }
 
-fn text(input: &Input, args: &Args, found: &ChangePoints, ascii: bool) -> String {
+fn text(
+    input: &Input,
+    args: &Args,
+    found: &ChangePoints,
+    season: Option<String>,
+    ascii: bool,
+) -> String {
     let (values, unit) = (input.sample.values(), Unit(&args.shown.unit));
     let temporary = found.temporary.iter().map(|it| (it.values.clone(), '~'));
     let lasting = found.lasting.iter().map(|change| (change.index..change.index + 1, '^'));
@@ -43,6 +67,7 @@ fn text(input: &Input, args: &Args, found: &ChangePoints, ascii: bool) -> String
         lines.extend(more(found.temporary.len()));
         rows.push(("temporary", lines));
     }
+    rows.extend(season.map(|season| ("season", vec![season])));
     let mut text = Course(values).picture(&marks, ascii) + "\n" + &labelled(&rows);
     if count > 0 {
         let mut table = Table::new(&[" place", " before", " after", " change"]);

@@ -38,9 +38,7 @@ fn text(arguments: &[String]) -> Result<String, String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["scores", directory] => Ok(scores::table(&Collection::read(Path::new(directory))?)),
-        ["stability", directory] => {
-            Ok(stability::table(&Collection::read(Path::new(directory))?))
-        }
+        ["stability", directory] => Ok(stability::table(&Collection::read(Path::new(directory))?)),
         ["speed", directory, ref lengths @ ..] if !lengths.is_empty() => {
             let lengths: Result<Vec<usize>, _> = lengths.iter().map(|it| it.parse()).collect();
             speed::rows(&lengths.map_err(|error| error.to_string())?, Path::new(directory))

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn a_clear_step_is_settled_once_and_stays() {
-        let step = (0..90).map(|i| if i < 40 { 100.0 } else { 120.0 } + f64::from(i * 7 % 11) / 10.0);
+        let step =
+            (0..90).map(|i| if i < 40 { 100.0 } else { 120.0 } + f64::from(i * 7 % 11) / 10.0);
         assert_eq!(of(step), Stability { settled: 1, ..Stability::default() });
         assert_eq!(of((0..90).map(|i| 100.0 + f64::from(i * 7 % 11))), Stability::default());
     }

@@ -1,0 +1,121 @@
+//! The daily or weekly pattern that is taken out of a history before changes are sought.
+
+use crate::args::series::SeasonChoice;
+use perftest_core::detect::{Pattern, Period, Season, SeasonError};
+use perftest_core::model::Sample;
+use perftest_core::words;
+use serde_json::{Value, json};
+
+/// What was taken out, and what is left.
+pub(crate) struct Deseasoned {
+    choice: SeasonChoice,
+    season: Option<Season>,
+    /// Why a pattern was not looked for.
+    refused: Vec<String>,
+    /// The values without the patterns.
+    pub(crate) rest: Sample,
+}
+
+impl Deseasoned {
+    /// A history as it is.
+    pub(crate) fn off(values: &Sample) -> Self {
+        let rest = values.clone();
+        Self { choice: SeasonChoice::Off, season: None, refused: Vec::new(), rest }
+    }
+
+    /// A history without the chosen patterns.
+    ///
+    /// # Errors
+    ///
+    /// The times are no times of these values, in their order, or they do not show the pattern that was
+    /// asked for.
+    pub(crate) fn new(
+        choice: SeasonChoice,
+        times_ms: &[u64],
+        values: &Sample,
+    ) -> Result<Self, SeasonError> {
+        let mut it = Self::off(values);
+        it.choice = choice;
+        it.season = match choice {
+            SeasonChoice::Off => return Ok(it),
+            SeasonChoice::Daily => Some(Season::of(Period::Day, times_ms, values)?),
+            SeasonChoice::Weekly => Some(Season::of(Period::Week, times_ms, values)?),
+            SeasonChoice::Auto => {
+                it.refused = refused(times_ms, values)?;
+                Season::recognised(times_ms, values).unwrap_or(None)
+            }
+        };
+        if let Some(season) = &it.season {
+            it.rest = season.removed_from(times_ms, values);
+        }
+        Ok(it)
+    }
+
+    /// What was taken out, in words.
+    pub(crate) fn told(&self) -> Option<String> {
+        let season = self.season.as_ref()?;
+        let were = if season.patterns().len() == 1 { "was" } else { "were" };
+        Some(format!("{} {were} taken out before", words::season(season)))
+    }
+
+    /// What is to be known of it.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let patterns = self.season.iter().flat_map(Season::patterns);
+        let by_chance = patterns.filter(|pattern| !pattern.is_significant()).map(|pattern| {
+            let name = pattern.period().name();
+            format!("the {name} pattern was taken out because it was asked for: it may be chance")
+        });
+        by_chance.chain(self.refused.iter().cloned()).collect()
+    }
+
+    /// For programs: nothing where no pattern was looked for.
+    pub(crate) fn as_json(&self) -> Value {
+        let choice = match self.choice {
+            SeasonChoice::Off => return Value::Null,
+            SeasonChoice::Auto => "auto",
+            SeasonChoice::Daily => "daily",
+            SeasonChoice::Weekly => "weekly",
+        };
+        let patterns = self.season.iter().flat_map(Season::patterns).map(pattern_as_json);
+        json!({ "asked": choice, "removed": patterns.collect::<Vec<_>>() })
+    }
+}
+
+/// Why patterns cannot be looked for, where others or none can.
+///
+/// # Errors
+///
+/// The times are no times of these values.
+fn refused(times_ms: &[u64], values: &Sample) -> Result<Vec<String>, SeasonError> {
+    let mut told: Vec<String> = Vec::new();
+    for period in Period::ALL {
+        match period.can_be_seen_in(times_ms, values) {
+            Err(error @ (SeasonError::Unsorted { .. } | SeasonError::Unpaired { .. })) => {
+                return Err(error);
+            }
+            Err(error @ (SeasonError::TooShort { .. } | SeasonError::Hidden { .. })) => {
+                told.push(format!("no {} pattern was looked for: {error}", period.name()));
+            }
+            Err(error) => told.push(format!("no pattern was looked for: {error}")),
+            Ok(()) => {}
+        }
+    }
+    told.dedup();
+    Ok(told)
+}
+
+fn pattern_as_json(pattern: &Pattern) -> Value {
+    let peak = pattern.peak();
+    let hours = peak.hours.iter().map(|range| json!({ "from": range.start, "to": range.end }));
+    let slots = pattern.slots().map(
+        |slot| json!({ "from": slot.hours.start, "to": slot.hours.end, "factor": slot.factor }),
+    );
+    json!({
+        "period": pattern.period().name(),
+        "change": peak.change,
+        "peak_hours": hours.collect::<Vec<_>>(),
+        "slots": slots.collect::<Vec<_>>(),
+        "p": pattern.probability(),
+        "significant": pattern.is_significant(),
+    })
+}

@@ -1,0 +1,123 @@
+//! When numbers were measured: dates, or a time since 1970 in a unit that its size tells.
+
+use super::cells::{Cell, Content};
+use super::numbers::{excerpt, number_in};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// Units of times since 1970: what is below is in this unit, which has so many milliseconds. They are
+/// the years up to 5138, and no later than 1973 in the unit before.
+const UNITS_MS: [(f64, f64); 4] = [(1e11, 1e3), (1e14, 1.0), (1e17, 1e-3), (f64::INFINITY, 1e-6)];
+
+/// A time as it is written.
+#[derive(Clone, Copy)]
+enum Time {
+    Ms(u64),
+    /// Since 1970 in the unit of the column.
+    Since(f64),
+}
+
+/// Whether a text is a date.
+pub(super) fn is_time(text: &str) -> bool {
+    date_ms(text).is_some()
+}
+
+/// The times of cells in milliseconds since the Unix epoch; nothing for empty ones. All numbers are in
+/// the unit that suits the largest.
+pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
+    let times: Result<Vec<Option<Time>>, String> = cells.iter().map(time).collect();
+    let times = times?;
+    let numbers = times.iter().filter_map(|time| match time {
+        Some(Time::Since(number)) => Some(*number),
+        _ => None,
+    });
+    let largest = numbers.fold(0.0, f64::max);
+    let scale = UNITS_MS.iter().find(|(end, _)| largest < *end).map_or(1.0, |(_, scale)| *scale);
+    let in_ms = |time| match time {
+        Time::Ms(ms) => ms,
+        Time::Since(number) => (number * scale).round() as u64,
+    };
+    Ok(times.into_iter().map(|time| time.map(in_ms)).collect())
+}
+
+fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
+    let date = match &cell.content {
+        Content::Text(text) if text.parse::<f64>().is_err() => Some(date_ms(text).ok_or_else(|| {
+            format!(
+                "{} is `{}`, which is no time: write dates such as 2026-01-31T08:30Z, or seconds or \
+                 milliseconds since 1970",
+                cell.place,
+                excerpt(text)
+            )
+        })?),
+        _ => None,
+    };
+    match date {
+        Some(ms) => Ok(Some(Time::Ms(ms))),
+        None => match number_in(cell)? {
+            Some(number) if number < 0.0 => {
+                Err(format!("{} is {number}, which is before 1970", cell.place))
+            }
+            number => Ok(number.map(Time::Since)),
+        },
+    }
+}
+
+/// A date with or without a time of the day, in UTC where no offset is said.
+fn date_ms(text: &str) -> Option<u64> {
+    let moment = text.parse::<Timestamp>().ok().or_else(|| {
+        let date: DateTime = text.parse().ok()?;
+        Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    });
+    u64::try_from(moment?.as_millisecond()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::cells::cells;
+
+    fn times(text: &str) -> Result<Vec<Option<u64>>, String> {
+        times_ms(&cells(text, None).unwrap())
+    }
+
+    #[test]
+    fn dates_are_read_with_and_without_an_offset() {
+        let text = "2026-01-03\n2026-01-03T03:00:00Z\n2026-01-03 04:00:00\n2026-01-03T06:00+01:00";
+        let hours = |hours: u64| Some(1_767_398_400_000 + hours * 3_600_000);
+        assert_eq!(times(text), Ok(vec![hours(0), hours(3), hours(4), hours(5)]));
+    }
+
+    #[test]
+    fn numbers_are_in_the_unit_of_the_largest() {
+        for text in [
+            "1767398400\n1767398401.5",
+            "1767398400000\n1767398401500",
+            "1767398400000000\n1767398401500000",
+            "1767398400000000000\n1767398401500000000",
+            "[\"1767398400\", 1767398401.5]",
+        ] {
+            let expected = vec![Some(1_767_398_400_000), Some(1_767_398_401_500)];
+            assert_eq!(times(text), Ok(expected), "{text}");
+        }
+        assert_eq!(times("[0, null, 60]"), Ok(vec![Some(0), None, Some(60_000)]));
+    }
+
+    #[test]
+    fn what_is_no_time_is_told_with_its_place() {
+        for (text, expected) in [
+            (
+                "2026-01-03\nyesterday",
+                "line 2 is `yesterday`, which is no time: write dates such as",
+            ),
+            ("2026-13-03", "line 1 is `2026-13-03`"),
+            ("-5", "before 1970"),
+            ("1960-01-01", "no time"),
+            ("NaN", "finite"),
+        ] {
+            let told = times(text).unwrap_err();
+            assert!(told.contains(expected), "{text}: {told}");
+        }
+    }
+}

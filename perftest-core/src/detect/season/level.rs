@@ -1,0 +1,111 @@
+//! The level that values lie about, whatever repeats within a window of time.
+//!
+//! Definition: the mean of the middle half of the values in a window, at knots a sixteenth of the window
+//! apart, with straight lines between them. At its ends a part has whole windows too. The window is two
+//! periods long, so that a pattern is in every window as often as in every other, and where values are
+//! rare as long as twelve of them take.
+//!
+//! Source: our own; the mean of the middle half is Tukey's midmean. It neither follows a quarter of far
+//! values, as a mean would, nor jumps between the halves of a pattern, as a median would.
+
+use std::ops::Range;
+
+/// Knots in a window.
+const KNOTS: f64 = 16.0;
+const PERIODS: f64 = 2.0;
+const FEWEST: f64 = 12.0;
+
+/// How long a window is in which values, `spacing` apart on average, show no pattern of this period.
+pub(super) fn window(period: f64, spacing: f64) -> f64 {
+    (PERIODS * period).max(FEWEST * spacing)
+}
+
+/// The level at each time; `parts` are divided by changes, over which no window reaches. The times
+/// ascend, and the parts are all of them in their order.
+pub(super) fn levels(
+    times: &[f64],
+    values: &[f64],
+    parts: &[Range<usize>],
+    window: f64,
+) -> Vec<f64> {
+    let of_part = |part: &Range<usize>| level(&times[part.clone()], &values[part.clone()], window);
+    parts.iter().flat_map(of_part).collect()
+}
+
+fn level(times: &[f64], values: &[f64], window: f64) -> Vec<f64> {
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return Vec::new();
+    };
+    let mut knots: Vec<(f64, f64)> = Vec::new();
+    let mut next = f64::NEG_INFINITY;
+    for (place, time) in times.iter().enumerate() {
+        if *time >= next || place == times.len() - 1 {
+            let start = (time - window / 2.0).min(last - window).max(*first);
+            let from = times.partition_point(|other| *other < start);
+            let to = times.partition_point(|other| *other < start + window);
+            knots.push((*time, midmean(&values[from.min(place)..to.max(place + 1)])));
+            next = time + window / KNOTS;
+        }
+    }
+    let mut at = 0;
+    let mut between = |time: &f64| {
+        while at + 2 < knots.len() && knots[at + 1].0 < *time {
+            at += 1;
+        }
+        let ((start, before), (end, after)) = (knots[at], knots[(at + 1).min(knots.len() - 1)]);
+        let share =
+            if end > start { ((time - start) / (end - start)).clamp(0.0, 1.0) } else { 0.0 };
+        before + share * (after - before)
+    };
+    times.iter().map(&mut between).collect()
+}
+
+/// The mean of the middle half.
+fn midmean(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let cut = sorted.len() / 4;
+    let middle = &sorted[cut..sorted.len() - cut];
+    middle.iter().sum::<f64>() / middle.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hours(count: usize) -> Vec<f64> {
+        (0..count).map(|hour| hour as f64).collect()
+    }
+
+    #[test]
+    fn a_pattern_leaves_the_level_even_and_a_drift_does_not() {
+        let times = hours(240);
+        let load: Vec<f64> = (0..240).map(|hour| f64::from(u8::from(hour % 24 < 10))).collect();
+        let even = levels(&times, &load, &[0..240], 48.0);
+        assert!(even.iter().all(|level| (level - even[0]).abs() < 1e-12), "{even:?}");
+        let drift: Vec<f64> = times.iter().map(|time| 0.1 * time).collect();
+        let level = levels(&times, &drift, &[0..240], 48.0);
+        assert!((24..216).all(|hour| (level[hour] - drift[hour]).abs() < 0.1), "{level:?}");
+    }
+
+    #[test]
+    fn no_window_reaches_over_a_change() {
+        let step: Vec<f64> = (0..100).map(|hour| f64::from(u8::from(hour >= 60))).collect();
+        assert_eq!(levels(&hours(100), &step, &[0..60, 60..100], 48.0), step);
+        let blurred = levels(&hours(100), &step, &[0..100], 48.0);
+        assert!(blurred != step && blurred[10] == 0.0 && blurred[99] == 1.0);
+    }
+
+    #[test]
+    fn far_values_do_not_move_it() {
+        let values: Vec<f64> = (0..96).map(|hour| if hour % 9 == 0 { 1e6 } else { 5.0 }).collect();
+        assert!(levels(&hours(96), &values, &[0..96], 48.0).iter().all(|level| *level == 5.0));
+    }
+
+    #[test]
+    fn one_time_one_value_and_long_gaps_have_a_level() {
+        assert_eq!(levels(&[3.0], &[7.0], &[0..1], 48.0), [7.0]);
+        assert_eq!(levels(&[3.0; 4], &[7.0; 4], &[0..1, 1..4], 48.0), [7.0; 4]);
+        assert_eq!(levels(&[0.0, 1e12], &[7.0, 9.0], &[0..2], 48.0), [7.0, 9.0]);
+    }
+}

@@ -1,0 +1,61 @@
+//! Whether a pattern is more than noise.
+//!
+//! Definition: the period and its harmonics explain, of values about their [level](super::level), more
+//! than the same number of waves at frequencies near by. All are shifted by the same one to six parts of
+//! the whole history up and down, and never half-way to the next harmonic: between whole parts an
+//! even history leaks nothing. The probability is that of
+//! [`WavePower::among`](crate::stats::WavePower::among).
+//!
+//! Source: the comparison with neighbouring frequencies is the usual test for a line in a coloured
+//! spectrum; our own is that it is done for all harmonics at once.
+//!
+//! Behaviour: values that depend on each other, drifts and steps have power at all frequencies, at
+//! neighbours as much as at the period, and so are no pattern. What repeats after 6 or 8 days is no week
+//! either. A pattern with a pause of many periods in the middle may be missed.
+
+use super::level::{levels, window};
+use super::period::Period;
+use super::timed::Timed;
+use crate::detect::stretch::fences;
+use crate::stats::Periodogram;
+
+/// How often noise may be taken for a pattern, by the test alone.
+pub(super) const MISRATE: f64 = 1e-4;
+/// Waves of a pattern: 1, 2 and 3 a period. Load on two of seven days has 93 % of its power there.
+const HARMONICS: u32 = 3;
+/// Shifts to each side, at most.
+const SHIFTS: f64 = 6.0;
+/// Tukey's outer fences: what is far beyond the others counts as if it were on them.
+const FENCES: f64 = 3.0;
+
+/// How a pattern stands out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Significance {
+    /// The share of the squared distances from the level that it explains.
+    pub(super) share: f64,
+    /// The probability of as much by chance.
+    pub(super) probability: f64,
+}
+
+impl Significance {
+    /// Of this period in logarithms at these times.
+    pub(super) fn of(period: Period, timed: &Timed<'_>, logs: &[f64]) -> Self {
+        let hours = f64::from(period.hours());
+        let window = window(hours, timed.spacing());
+        let levels = levels(&timed.hours, logs, &[0..timed.size()], window);
+        let distances: Vec<f64> = logs.iter().zip(levels).map(|(log, level)| log - level).collect();
+        let [low, high] = fences(&distances, FENCES);
+        let within: Vec<f64> = distances.iter().map(|it| it.clamp(low, high)).collect();
+        let periodogram = Periodogram::new(&timed.hours, &within);
+        let power = |shift: f64| {
+            let frequency = |harmonic| f64::from(harmonic) / hours + shift;
+            periodogram.power(&(1..=HARMONICS).map(frequency).collect::<Vec<_>>())
+        };
+        let covered = timed.covered(period);
+        let most = ((covered / hours - 1.0) / 2.0).floor().clamp(1.0, SHIFTS) as i32;
+        let shifts = (1..=most).flat_map(|shift| [shift, -shift]);
+        let others: Vec<_> = shifts.map(|shift| power(f64::from(shift) / covered)).collect();
+        let own = power(0.0);
+        Self { share: own.share, probability: own.among(&others) }
+    }
+}
