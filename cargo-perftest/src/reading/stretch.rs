@@ -20,7 +20,7 @@ pub(crate) struct Stretch {
     pub(crate) taken_out: TakenOut,
     /// Whose runs they are; `None` for everybody's.
     pub(crate) branch: Option<String>,
-    pub(super) left_out: LeftOut,
+    pub(crate) left_out: LeftOut,
     /// The newest run is in this configuration.
     pub(crate) is_present: bool,
 }

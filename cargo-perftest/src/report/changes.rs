@@ -100,8 +100,8 @@ pub(crate) fn ratio_range(ratio: Option<&RangeInclusive<f64>>) -> String {
     if least == most { least } else { format!("{least} to {most}") }
 }
 
-fn write_temporary(found: &[Changes], args: &Args, out: &mut dyn Write) -> io::Result<()> {
-    let of_one = |changes| std::iter::repeat(changes).zip(&changes.temporary);
+fn write_temporary<'a>(found: &'a [Changes], args: &Args, out: &mut dyn Write) -> io::Result<()> {
+    let of_one = |changes: &'a Changes| std::iter::repeat(changes).zip(&changes.temporary);
     let all: Vec<(&Changes, &Meanwhile)> = found.iter().flat_map(of_one).collect();
     if !args.temporary || all.is_empty() {
         let count = counted(all.len(), "temporary change");

@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod docs;
+mod season;
 mod series;
 
 use serde_json::Value;

@@ -18,6 +18,8 @@
 //! | [`Perfherder`] | Mozilla | lasting steps, with several values a revision | steps nearer than 12 values; small ones in noise (t above 7); cuts a steep trend into steps | 12 to 24 before, 12 after, t 7 |
 //!
 //! [`ranked_changes`] puts changes into the order of what they mean.
+//! [`Season`] takes a daily or weekly pattern out of a history before any of them is asked.
+//!
 //! [`f1`] and [`covering`] say how well an answer agrees with people's.
 //!
 //! Parts of them: [`RangeQuantiles`] has the quantiles of any stretch, [`trace`] the 32-bit arithmetic

@@ -165,8 +165,7 @@ fn fitted(period: Period, timed: &Timed<'_>, known: &[Pattern]) -> Option<Patter
     let rest = without(&timed.logs, timed, known);
     let window = window(f64::from(period.hours()), timed.spacing());
     let about = |logs: &[f64], ends: &[usize]| {
-        let parts: Vec<_> = ends.windows(2).map(|ends| ends[0]..ends[1]).collect();
-        let levels = levels(&timed.hours, logs, &parts, window);
+        let levels = levels(&timed.hours, logs, ends, window);
         let distances: Vec<f64> = rest.iter().zip(levels).map(|(log, level)| log - level).collect();
         Pattern::of(period, timed, &distances)
     };

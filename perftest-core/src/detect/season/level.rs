@@ -8,8 +8,6 @@
 //! Source: our own; the mean of the middle half is Tukey's midmean. It neither follows a quarter of far
 //! values, as a mean would, nor jumps between the halves of a pattern, as a median would.
 
-use std::ops::Range;
-
 /// Knots in a window.
 const KNOTS: f64 = 16.0;
 const PERIODS: f64 = 2.0;
@@ -20,16 +18,14 @@ pub(super) fn window(period: f64, spacing: f64) -> f64 {
     (PERIODS * period).max(FEWEST * spacing)
 }
 
-/// The level at each time; `parts` are divided by changes, over which no window reaches. The times
-/// ascend, and the parts are all of them in their order.
-pub(super) fn levels(
-    times: &[f64],
-    values: &[f64],
-    parts: &[Range<usize>],
-    window: f64,
-) -> Vec<f64> {
-    let of_part = |part: &Range<usize>| level(&times[part.clone()], &values[part.clone()], window);
-    parts.iter().flat_map(of_part).collect()
+/// The level at each time. No window reaches over the `ends` of the parts that the values have, which
+/// ascend from 0 to their number; the times ascend too.
+pub(super) fn levels(times: &[f64], values: &[f64], ends: &[usize], window: f64) -> Vec<f64> {
+    let of_part = |ends: &[usize]| {
+        let part = ends[0]..ends[1];
+        level(&times[part.clone()], &values[part], window)
+    };
+    ends.windows(2).flat_map(of_part).collect()
 }
 
 fn level(times: &[f64], values: &[f64], window: f64) -> Vec<f64> {
@@ -81,31 +77,31 @@ mod tests {
     fn a_pattern_leaves_the_level_even_and_a_drift_does_not() {
         let times = hours(240);
         let load: Vec<f64> = (0..240).map(|hour| f64::from(u8::from(hour % 24 < 10))).collect();
-        let even = levels(&times, &load, &[0..240], 48.0);
+        let even = levels(&times, &load, &[0, 240], 48.0);
         assert!(even.iter().all(|level| (level - even[0]).abs() < 1e-12), "{even:?}");
         let drift: Vec<f64> = times.iter().map(|time| 0.1 * time).collect();
-        let level = levels(&times, &drift, &[0..240], 48.0);
+        let level = levels(&times, &drift, &[0, 240], 48.0);
         assert!((24..216).all(|hour| (level[hour] - drift[hour]).abs() < 0.1), "{level:?}");
     }
 
     #[test]
     fn no_window_reaches_over_a_change() {
         let step: Vec<f64> = (0..100).map(|hour| f64::from(u8::from(hour >= 60))).collect();
-        assert_eq!(levels(&hours(100), &step, &[0..60, 60..100], 48.0), step);
-        let blurred = levels(&hours(100), &step, &[0..100], 48.0);
+        assert_eq!(levels(&hours(100), &step, &[0, 60, 100], 48.0), step);
+        let blurred = levels(&hours(100), &step, &[0, 100], 48.0);
         assert!(blurred != step && blurred[10] == 0.0 && blurred[99] == 1.0);
     }
 
     #[test]
     fn far_values_do_not_move_it() {
         let values: Vec<f64> = (0..96).map(|hour| if hour % 9 == 0 { 1e6 } else { 5.0 }).collect();
-        assert!(levels(&hours(96), &values, &[0..96], 48.0).iter().all(|level| *level == 5.0));
+        assert!(levels(&hours(96), &values, &[0, 96], 48.0).iter().all(|level| *level == 5.0));
     }
 
     #[test]
     fn one_time_one_value_and_long_gaps_have_a_level() {
-        assert_eq!(levels(&[3.0], &[7.0], &[0..1], 48.0), [7.0]);
-        assert_eq!(levels(&[3.0; 4], &[7.0; 4], &[0..1, 1..4], 48.0), [7.0; 4]);
-        assert_eq!(levels(&[0.0, 1e12], &[7.0, 9.0], &[0..2], 48.0), [7.0, 9.0]);
+        assert_eq!(levels(&[3.0], &[7.0], &[0, 1], 48.0), [7.0]);
+        assert_eq!(levels(&[3.0; 4], &[7.0; 4], &[0, 1, 4], 48.0), [7.0; 4]);
+        assert_eq!(levels(&[0.0, 1e12], &[7.0, 9.0], &[0, 2], 48.0), [7.0, 9.0]);
     }
 }

@@ -42,7 +42,7 @@ impl Significance {
     pub(super) fn of(period: Period, timed: &Timed<'_>, logs: &[f64]) -> Self {
         let hours = f64::from(period.hours());
         let window = window(hours, timed.spacing());
-        let levels = levels(&timed.hours, logs, &[0..timed.size()], window);
+        let levels = levels(&timed.hours, logs, &[0, timed.size()], window);
         let distances: Vec<f64> = logs.iter().zip(levels).map(|(log, level)| log - level).collect();
         let [low, high] = fences(&distances, FENCES);
         let within: Vec<f64> = distances.iter().map(|it| it.clamp(low, high)).collect();

@@ -1,0 +1,128 @@
+//! Patterns of a day or a week, taken out before changes are sought.
+
+use super::{error, json, numbers, piped, text};
+use serde_json::Value;
+use std::fs;
+
+/// Two runs a day from Monday, 5 January 2026, on, in seconds; slower at the weekend, and from a run on.
+fn weeks(runs: usize, slower_from: usize) -> String {
+    let row = |run: usize| {
+        let load = if run / 2 % 7 >= 5 { 1.25 } else { 1.0 };
+        let step = if run >= slower_from { 1.1 } else { 1.0 };
+        let value = 1e6 * load * step * (1.0 + (run * 7 % 11) as f64 / 1e3);
+        format!("{},{value:.0}\n", 1_767_571_200 + run * 43_200)
+    };
+    (0..runs).map(row).collect()
+}
+
+fn answer(input: &str, args: &[&str]) -> Value {
+    let fixed = ["changepoints", "--column", "2", "--times", "1", "--json"];
+    let output = piped(&[&fixed, args].concat(), input);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn refusal(input: &str, args: &[&str]) -> String {
+    let fixed = ["changepoints", "--column", "2", "--times", "1"];
+    let output = piped(&[&fixed, args].concat(), input);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn places(told: &Value) -> Vec<u64> {
+    let changes = told["changes"].as_array().unwrap();
+    changes.iter().map(|change| change["place"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn a_significant_pattern_is_taken_out_and_said() {
+    let told = answer(&weeks(140, 80), &[]);
+    assert_eq!(places(&told), [81]);
+    let weekly = &told["season"]["removed"][0];
+    assert_eq!((&weekly["period"], &weekly["significant"]), (&"weekly".into(), &true.into()));
+    assert!((weekly["change"].as_f64().unwrap() - 0.25).abs() < 0.01, "{weekly}");
+    assert_eq!(weekly["peak_hours"], serde_json::json!([{ "from": 120, "to": 168 }]));
+    assert_eq!(weekly["slots"].as_array().unwrap().len(), 7);
+    assert_eq!(told["notes"], Value::Array(Vec::new()));
+    let off = answer(&weeks(140, 80), &["--season", "off"]);
+    assert!(off["season"].is_null());
+    assert_ne!(places(&off), [81]);
+}
+
+#[test]
+fn a_pattern_is_taken_out_on_request_and_a_doubtful_one_noted() {
+    let told = answer(&weeks(140, 140), &["--season", "daily"]);
+    let daily = &told["season"]["removed"][0];
+    assert_eq!((&daily["period"], &daily["significant"]), (&"daily".into(), &false.into()));
+    assert!(told["notes"].to_string().contains("it may be chance"), "{}", told["notes"]);
+    let weekly = answer(&weeks(140, 140), &["--season", "weekly", "--detector", "jetpack"]);
+    assert_eq!(places(&weekly), [0_u64; 0]);
+}
+
+#[test]
+fn without_a_pattern_nothing_is_taken_out_and_nothing_said() {
+    let even: String =
+        (0..200).map(|run| format!("{},{}\n", run * 43_200, 100 + run * 7 % 11)).collect();
+    let told = answer(&even, &[]);
+    assert_eq!(told["season"], serde_json::json!({ "asked": "auto", "removed": [] }));
+    assert!(told["notes"].as_array().unwrap().is_empty());
+    assert!(json(&["changepoints", "history.txt"])["season"].is_null());
+    assert!(!text(&["changepoints", "history.txt"]).contains("season"));
+}
+
+#[test]
+fn a_history_that_can_show_no_pattern_says_why() {
+    let notes = |input: &str| answer(input, &[])["notes"].to_string();
+    let short = notes(&weeks(30, 30));
+    assert!(
+        short.contains("no weekly pattern was looked for: the values cover 15.0 days"),
+        "{short}"
+    );
+    assert!(!short.contains("daily"), "{short}");
+    assert!(notes(&weeks(12, 12)).contains("no pattern was looked for: 12 values are too few"));
+    let zero = weeks(60, 60) + "1790000000,0\n";
+    assert!(notes(&zero).contains("value 61 is 0: a daily or weekly pattern is a factor"));
+    let cases: [(String, &[&str], &str); 6] = [
+        (weeks(30, 30), &["--season", "weekly"], "a weekly pattern needs three weeks"),
+        (zero, &["--season", "daily"], "needs values above 0"),
+        (weeks(30, 30) + "5,100\n", &[], "value 31 is older than the one before it"),
+        (weeks(30, 30) + ",100\n", &[], "line 31, column 2 has no time"),
+        (weeks(30, 30) + "soon,100\n", &[], "line 31, column 1 is `soon`, which is no time"),
+        (weeks(30, 30), &["--season", "monthly"], "weekly"),
+    ];
+    for (input, args, expected) in cases {
+        let told = refusal(&input, args);
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+    let untimed = error(&["changepoints", "history.txt", "--season", "weekly"]);
+    assert!(untimed.contains("name a column with --times"), "{untimed}");
+    let unknown = error(&["changepoints", "nightly.csv", "--column", "wall_ns", "--times", "at"]);
+    assert!(unknown.contains("there is no column at; there are started, wall_ns"), "{unknown}");
+}
+
+#[test]
+fn values_without_a_number_take_their_times_with_them() {
+    let holes = weeks(140, 80).replace("1767614400,", "1767614400,\n1767614401,");
+    let output = piped(&["changepoints", "--column", "2", "--times", "1", "--json"], &holes);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((places(&told), &told["count"]), (vec![81], &140.into()));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 empty cells are left out"));
+}
+
+#[test]
+fn times_are_keys_of_json_too() {
+    let table = fs::read_to_string(numbers().join("nightly.csv")).unwrap();
+    let rows = table.lines().skip(1).map(|line| line.split_once(',').unwrap());
+    let objects: String =
+        rows.map(|(at, ns)| format!("{{\"at\": \"{at}\", \"ns\": {ns}}}\n")).collect();
+    let args = ["changepoints", "--column", "ns", "--times", "at", "--json"];
+    let output = piped(&args, &objects);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of_table = ["changepoints", "nightly.csv", "--column", "wall_ns", "--times", "started"];
+    assert_eq!(told["season"], json(&of_table)["season"]);
+    assert_eq!(places(&told), places(&json(&of_table)));
+    let uneven = "{\"ns\": [1, 2, 3], \"at\": [1, 2]}";
+    let refused = piped(&args[..5], uneven);
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(told.contains("there are 3 numbers and 2 times"), "{told}");
+}
