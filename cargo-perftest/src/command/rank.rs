@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     progress("");
     match args.answer.format() {
         Format::Json => {
-            for line in ranking_as_json(&mut ranking, args) {
+            for line in ranking_as_json(&ranking, args) {
                 writeln!(desk.out, "{line}")?;
             }
         }
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
             "nothing is recorded for {} yet: run its performance tests with `cargo test`",
             desk.project.name
         )?,
-        Format::Table => write_ranking(&mut ranking, args, desk.out)?,
+        Format::Table => write_ranking(&ranking, args, desk.out)?,
     }
     Ok(())
 }

@@ -40,33 +40,37 @@ impl Ranked {
     }
 }
 
-/// Those with a rank, in their order, and those without.
-fn in_order<'a>(
-    ranking: &'a mut Vec<Ranked>,
-    args: &Args,
-) -> (Vec<(&'a Ranked, &'a Measured)>, Vec<(&'a Ranked, &'a Unranked)>) {
-    ranking.retain(|ranked| ranked.is_told(args));
-    let (mut ranks, mut unranked) = (Vec::new(), Vec::new());
-    for ranked in ranking.iter() {
-        match &ranked.measured {
-            Ok(measured) => ranks.push((ranked, measured)),
-            Err(why) => unranked.push((ranked, why)),
+/// All tests that are told.
+struct Order<'a> {
+    /// The first on top.
+    ranks: Vec<(&'a Ranked, &'a Measured)>,
+    unranked: Vec<(&'a Ranked, &'a Unranked)>,
+}
+
+impl<'a> Order<'a> {
+    fn of(ranking: &'a [Ranked], args: &Args) -> Self {
+        let mut it = Self { ranks: Vec::new(), unranked: Vec::new() };
+        for ranked in ranking.iter().filter(|ranked| ranked.is_told(args)) {
+            match &ranked.measured {
+                Ok(measured) => it.ranks.push((ranked, measured)),
+                Err(why) => it.unranked.push((ranked, why)),
+            }
         }
+        it.ranks.sort_by(|(_, one), (_, other)| {
+            let firsts = other.key.0.total_cmp(&one.key.0);
+            firsts.then_with(|| other.key.1.total_cmp(&one.key.1))
+        });
+        it
     }
-    ranks.sort_by(|(_, one), (_, other)| {
-        let firsts = other.key.0.total_cmp(&one.key.0);
-        firsts.then_with(|| other.key.1.total_cmp(&one.key.1))
-    });
-    (ranks, unranked)
 }
 
 /// A line a test, the first of the order on top.
 pub(crate) fn write_ranking(
-    ranking: &mut Vec<Ranked>,
+    ranking: &[Ranked],
     args: &Args,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (ranks, unranked) = in_order(ranking, args);
+    let Order { ranks, unranked } = Order::of(ranking, args);
     let listed = args.top.unwrap_or(LISTED);
     if !ranks.is_empty() {
         let mut table =
@@ -136,8 +140,8 @@ fn write_unranked(unranked: &[(&Ranked, &Unranked)], out: &mut dyn Write) -> io:
 }
 
 /// An object a test, those without a rank last.
-pub(crate) fn ranking_as_json(ranking: &mut Vec<Ranked>, args: &Args) -> Vec<Value> {
-    let (ranks, unranked) = in_order(ranking, args);
+pub(crate) fn ranking_as_json(ranking: &[Ranked], args: &Args) -> Vec<Value> {
+    let Order { ranks, unranked } = Order::of(ranking, args);
     let listed = args.top.unwrap_or(usize::MAX);
     let ranks = (1_usize..).zip(ranks).take(listed).map(|(place, (ranked, measured))| {
         let mut value = ranked_as_json(ranked, args.by);
