@@ -147,7 +147,10 @@ impl Period {
 
 fn can_show(timed: &Timed<'_>, period: Period) -> Result<(), SeasonError> {
     timed.is_enough_for(period)?;
-    Pattern::of(period, timed, &timed.logs).map(|_| ()).ok_or(SeasonError::Hidden { period })
+    match Pattern::can_be_known(period, timed) {
+        true => Ok(()),
+        false => Err(SeasonError::Hidden { period }),
+    }
 }
 
 /// The pattern that explains most beside the known ones, if it is significant and matters.

@@ -9,31 +9,31 @@ const DAY_MS: u64 = 24 * HOUR_MS;
 const START_MS: u64 = 1_767_571_200_000;
 
 /// A normal number.
-pub fn normal(random: &mut Random) -> f64 {
+pub(crate) fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.between(-0.5, 0.5)).sum()
 }
 
 /// The day of the week, Monday first.
-pub fn day_of_week(time_ms: u64) -> u64 {
+pub(crate) fn day_of_week(time_ms: u64) -> u64 {
     (time_ms - START_MS) / DAY_MS % 7
 }
 
-pub fn is_weekend(time_ms: u64) -> bool {
+pub(crate) fn is_weekend(time_ms: u64) -> bool {
     day_of_week(time_ms) >= 5
 }
 
-pub fn hour_of_day(time_ms: u64) -> u64 {
+pub(crate) fn hour_of_day(time_ms: u64) -> u64 {
     time_ms % DAY_MS / HOUR_MS
 }
 
 /// Days since the start.
-pub fn days(time_ms: u64) -> f64 {
+pub(crate) fn days(time_ms: u64) -> f64 {
     (time_ms - START_MS) as f64 / DAY_MS as f64
 }
 
 /// When values are measured.
 #[derive(Debug, Clone, Copy)]
-pub enum Schedule {
+pub(crate) enum Schedule {
     /// So many times a day, an hour more or less.
     ADay(u64),
     /// Every night at three.
@@ -47,7 +47,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    pub fn times_ms(self, days: u64, random: &mut Random) -> Vec<u64> {
+    pub(crate) fn times_ms(self, days: u64, random: &mut Random) -> Vec<u64> {
         let jitter = |random: &mut Random| random.below(HOUR_MS as usize) as u64;
         let mut times: Vec<u64> = match self {
             Self::ADay(count) => (0..days * count)
@@ -62,11 +62,8 @@ impl Schedule {
                 .filter(|time| !is_weekend(*time))
                 .map(|time| time + random.below(10 * HOUR_MS as usize) as u64)
                 .collect(),
-            Self::Bursts => (0..days)
-                .filter(|_| random.below(3) == 0)
-                .map(|day| START_MS + day * DAY_MS + random.below((23 * HOUR_MS) as usize) as u64)
-                .collect::<Vec<u64>>()
-                .into_iter()
+            Self::Bursts => (0..days / 3)
+                .map(|_| START_MS + random.below((days * DAY_MS) as usize) as u64)
                 .flat_map(|time| (0..5).map(move |run| time + run * 10 * MINUTE_MS))
                 .collect(),
         };
@@ -77,7 +74,7 @@ impl Schedule {
 
 /// What disturbs values that have no pattern.
 #[derive(Debug, Clone, Copy)]
-pub enum Noise {
+pub(crate) enum Noise {
     /// Nothing: they agree.
     None,
     /// Normal, independent.
@@ -112,7 +109,7 @@ pub enum Noise {
 
 impl Noise {
     /// Logarithms of values at these times.
-    pub fn logs(self, times_ms: &[u64], random: &mut Random) -> Vec<f64> {
+    pub(crate) fn logs(self, times_ms: &[u64], random: &mut Random) -> Vec<f64> {
         let span = days(*times_ms.last().unwrap()).max(1.0);
         let chosen = span * random.between(0.2, 0.8);
         let size = random.between(-0.3, 0.3);

@@ -118,7 +118,7 @@ fn times_without_a_value_and_values_without_a_time_are_left_as_they_are() {
 #[test]
 fn a_long_history_has_an_answer() {
     let mut random = Random::new(9);
-    let times_ms = Schedule::AnyTime(100.0).times_ms(1_000, &mut random);
+    let times_ms = Schedule::AnyTime(20.0).times_ms(1_000, &mut random);
     let logs = Noise::Steps.logs(&times_ms, &mut random);
     let load = |time: &u64| if is_weekend(*time) { 1.3 } else { 1.0 };
     let values = sample(times_ms.iter().zip(&logs).map(|(time, log)| load(time) * log.exp()));

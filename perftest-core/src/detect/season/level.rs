@@ -1,6 +1,6 @@
 //! The level that values lie about, whatever repeats within a window of time.
 //!
-//! Definition: the mean of the middle half of the values in a window, at knots a sixteenth of the window
+//! Definition: the mean of the middle half of the values in a window, at knots an eighth of the window
 //! apart, with straight lines between them. At its ends a part has whole windows too. The window is two
 //! periods long, so that a pattern is in every window as often as in every other, and where values are
 //! rare as long as twelve of them take.
@@ -9,7 +9,7 @@
 //! values, as a mean would, nor jumps between the halves of a pattern, as a median would.
 
 /// Knots in a window.
-const KNOTS: f64 = 16.0;
+const KNOTS: f64 = 8.0;
 const PERIODS: f64 = 2.0;
 const FEWEST: f64 = 12.0;
 
@@ -36,10 +36,14 @@ fn level(times: &[f64], values: &[f64], window: f64) -> Vec<f64> {
     let mut next = f64::NEG_INFINITY;
     for (place, time) in times.iter().enumerate() {
         if *time >= next || place == times.len() - 1 {
-            let start = (time - window / 2.0).min(last - window).max(*first);
-            let from = times.partition_point(|other| *other < start);
-            let to = times.partition_point(|other| *other < start + window);
-            knots.push((*time, midmean(&values[from.min(place)..to.max(place + 1)])));
+            let within = if time + window / 2.0 > *last {
+                times.partition_point(|other| *other <= last - window)..times.len()
+            } else {
+                let start = (time - window / 2.0).max(*first);
+                let before = |end: f64| times.partition_point(|other| *other < end);
+                before(start)..before(start + window)
+            };
+            knots.push((*time, midmean(&values[within])));
             next = time + window / KNOTS;
         }
     }
@@ -58,10 +62,13 @@ fn level(times: &[f64], values: &[f64], window: f64) -> Vec<f64> {
 
 /// The mean of the middle half.
 fn midmean(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let cut = sorted.len() / 4;
-    let middle = &sorted[cut..sorted.len() - cut];
+    let mut values = values.to_vec();
+    let (cut, size) = (values.len() / 4, values.len());
+    if cut > 0 {
+        values.select_nth_unstable_by(cut, f64::total_cmp);
+        values[cut..].select_nth_unstable_by(size - 2 * cut - 1, f64::total_cmp);
+    }
+    let middle = &values[cut..size - cut];
     middle.iter().sum::<f64>() / middle.len() as f64
 }
 
@@ -96,6 +103,16 @@ mod tests {
     fn far_values_do_not_move_it() {
         let values: Vec<f64> = (0..96).map(|hour| if hour % 9 == 0 { 1e6 } else { 5.0 }).collect();
         assert!(levels(&hours(96), &values, &[0, 96], 48.0).iter().all(|level| *level == 5.0));
+    }
+
+    #[test]
+    fn the_middle_half_counts() {
+        assert_eq!(midmean(&[9.0, 1.0, 3.0, 5.0, 100.0, 7.0, -50.0, 4.0]), 4.75);
+        assert_eq!(
+            [midmean(&[3.0]), midmean(&[3.0, 4.0]), midmean(&[1.0, 2.0, 6.0])],
+            [3.0, 3.5, 3.0]
+        );
+        assert_eq!(midmean(&[8.0, 1.0, 2.0, 4.0]), 3.0);
     }
 
     #[test]

@@ -15,6 +15,8 @@ use std::ops::Range;
 
 /// Values of a slot, and periods they are from.
 const FEWEST: usize = 3;
+/// Slots that make a pattern.
+const FEWEST_SLOTS: usize = 2;
 /// Narrower slots leave at most this share of the distances.
 const BETTER: f64 = 0.95;
 /// Tukey's outer fences: farther away is not worse.
@@ -52,6 +54,12 @@ pub struct Peak {
 }
 
 impl Pattern {
+    /// Whether there are enough values in two slots, of any width.
+    pub(super) fn can_be_known(period: Period, timed: &Timed<'_>) -> bool {
+        let mut widths = period.widths().iter();
+        widths.any(|width| Slots::new(period, *width, timed, &timed.logs).known() >= FEWEST_SLOTS)
+    }
+
     /// The pattern of this period in logarithms that are distances from a level, which may be as weak
     /// as it likes; `None` where fewer than two slots are known.
     pub(super) fn of(period: Period, timed: &Timed<'_>, distances: &[f64]) -> Option<Self> {
@@ -59,10 +67,11 @@ impl Pattern {
         let farthest = high - low;
         let mut best: Option<(Slots, f64)> = None;
         for width in period.widths() {
-            let slots = Slots::new(period, *width, timed, distances);
-            if slots.known() < 2 {
+            let mut slots = Slots::new(period, *width, timed, distances);
+            if slots.known() < FEWEST_SLOTS {
                 continue;
             }
+            slots.sort();
             let missed = slots.missed(distances, farthest);
             if best.as_ref().is_none_or(|(_, least)| missed < BETTER * least) {
                 best = Some((slots, missed));
@@ -159,7 +168,7 @@ struct Slots {
     width: u32,
     /// The slot of each value.
     of_value: Vec<usize>,
-    /// The distances of each slot, ascending.
+    /// The distances of each slot.
     distances: Vec<Vec<f64>>,
     /// From how many periods they are.
     cycles: Vec<usize>,
@@ -183,8 +192,11 @@ impl Slots {
             it.of_value.push(slot);
             it.distances[slot].push(*distance);
         }
-        it.distances.iter_mut().for_each(|slot| slot.sort_unstable_by(f64::total_cmp));
         it
+    }
+
+    fn sort(&mut self) {
+        self.distances.iter_mut().for_each(|slot| slot.sort_unstable_by(f64::total_cmp));
     }
 
     fn is_known(&self, slot: usize) -> bool {
@@ -195,8 +207,8 @@ impl Slots {
         (0..self.cycles.len()).filter(|slot| self.is_known(*slot)).count()
     }
 
-    /// The mean distance of the values from what the others of their slot say of them; `farthest` at
-    /// most.
+    /// The mean distance of the values from what the others of their slot say of them, `farthest` at
+    /// most; of sorted slots.
     fn missed(&self, distances: &[f64], farthest: f64) -> f64 {
         let usual = Sample::median_of(distances).unwrap_or(0.0);
         let missed = |(slot, distance): (&usize, &f64)| {
