@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 #[command(after_help = "\
 Settings, and what they are where they are not given:
   levels      none
+  settled     none
   ed-pelt     min_distance=20
   rqq-pelt    min_distance=20
   jetpack     width=5 threshold=25
@@ -41,11 +42,11 @@ pub(crate) struct Changepoints {
 }
 
 /// How changes are found.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Detection {
-    /// How changes are found.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
-    pub(crate) detector: ChangeDetector,
+    /// How changes are found [default: levels, and settled in the histories of tests].
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) detector: Option<ChangeDetector>,
 
     /// A setting of the detector.
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
@@ -85,6 +86,8 @@ pub(crate) enum ChangeDetector {
     /// Our own: levels that last, and temporary ones apart from them.
     #[default]
     Levels,
+    /// The same; old changes stay where they are when further values come.
+    Settled,
     /// ED-PELT: changes of level, spread or shape.
     EdPelt,
     /// The same by overlaps of quantiles.

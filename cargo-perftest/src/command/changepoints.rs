@@ -2,6 +2,7 @@
 
 use crate::args::Format;
 use crate::args::reading::Changepoints as Args;
+use crate::args::series::ChangeDetector;
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::reading::{Changes, Reader};
@@ -10,11 +11,12 @@ use crate::report::{changes_as_json, progress, write_changes, write_course};
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let reader = Reader::new(&args.runs, args.limit, desk)?;
     let all = reader.series(desk)?;
+    let detection = args.detection.or(ChangeDetector::Settled);
     let (count, mut found) = (all.len(), Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
         for stretch in reader.stretches(series, desk)? {
-            found.push(Changes::of(stretch, &args.detection)?);
+            found.push(Changes::of(stretch, &detection)?);
         }
     }
     progress("");

@@ -4,7 +4,7 @@ use super::{Measured, Unranked};
 use crate::reading::{Reader, Stretch, suspects};
 use crate::report::{local_minute, ratio_range};
 use crate::stats::{Unit, told};
-use perftest_core::detect::{RankedChange, change_points, ranked_changes};
+use perftest_core::detect::{RankedChange, ranked_changes, settled_change_points};
 use perftest_core::words::effect;
 use serde_json::json;
 
@@ -13,7 +13,7 @@ pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
     let have = stretch.values.len();
     let sample = stretch.sample().filter(|_| have >= needed);
     let sample = sample.ok_or(Unranked::TooFew { have, needed, of: "runs" })?;
-    let ranked = ranked_changes(&sample, &change_points(&sample));
+    let ranked = ranked_changes(&sample, &settled_change_points(&sample));
     let first = ranked.first().ok_or(Unranked::Nothing("no lasting change"))?;
     Ok(measured(stretch, first))
 }

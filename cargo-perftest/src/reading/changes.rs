@@ -4,7 +4,7 @@ use super::{LeftOut, Stretch, Suspects, TakenOut};
 use crate::args::series::Detection;
 use crate::exit::Failure;
 use perftest_core::detect::{ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes};
-use perftest_core::model::Run;
+use perftest_core::model::{Run, Sample};
 use perftest_store::Series;
 
 /// The changes of one stretch.
@@ -17,8 +17,8 @@ pub(crate) struct Changes {
     pub(crate) told: String,
     /// Their values.
     pub(crate) values: Vec<f64>,
-    /// Runs that a change needs.
-    pub(crate) fewest: usize,
+    /// By which detector.
+    pub(crate) detection: Detection,
     pub(crate) left_out: LeftOut,
     pub(crate) taken_out: TakenOut,
     /// The most significant first.
@@ -47,8 +47,8 @@ pub(crate) struct Meanwhile {
 
 impl Changes {
     pub(crate) fn of(stretch: Stretch, detection: &Detection) -> Result<Self, Failure> {
-        let fewest = detection.fewest();
-        let sample = stretch.sample().filter(|sample| sample.size() >= fewest);
+        let is_enough = |sample: &Sample| sample.size() >= detection.fewest();
+        let sample = stretch.sample().filter(is_enough);
         let found = sample.as_ref().map(|sample| detection.changes(sample));
         let found = found.transpose().map_err(Failure::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
@@ -67,7 +67,7 @@ impl Changes {
             branch,
             told,
             values,
-            fewest,
+            detection: detection.clone(),
             left_out,
             taken_out,
         })
@@ -75,7 +75,7 @@ impl Changes {
 
     /// Whether there are enough runs to see a change.
     pub(crate) fn are_judged(&self) -> bool {
-        self.values.len() >= self.fewest
+        self.values.len() >= self.detection.fewest()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::TakenOut;
 use crate::report::local_minute;
 use crate::stats::counted;
-use perftest_core::detect::change_points;
+use perftest_core::detect::settled_change_points;
 use perftest_core::model::{Run, Sample};
 use perftest_store::Series;
 use serde_json::{Value, json};
@@ -44,7 +44,8 @@ impl Stretch {
 
     /// The indices of the runs since the last lasting change, without temporary ones.
     pub(crate) fn newest_level(&self) -> Vec<usize> {
-        let levels = self.sample().map(|sample| change_points(&sample).levels(sample.size()));
+        let levels =
+            self.sample().map(|sample| settled_change_points(&sample).levels(sample.size()));
         levels.and_then(|mut levels| levels.pop()).unwrap_or_default()
     }
 

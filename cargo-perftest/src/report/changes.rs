@@ -143,7 +143,7 @@ fn notes(found: &[Changes]) -> Vec<String> {
     let mut notes = Vec::new();
     if !short.is_empty() {
         let name = |it: &&Changes| {
-            let (have, of) = (it.values.len(), it.fewest);
+            let (have, of) = (it.values.len(), it.detection.fewest());
             format!("{} ({have} of {of})", it.series.benchmark)
         };
         let mut names: Vec<String> = short.iter().take(NAMED).map(name).collect();
@@ -178,7 +178,7 @@ pub(crate) fn changes_as_json(found: &[Changes], args: &Args) -> Vec<Value> {
         changes.temporary.iter().map(|it| temporary_as_json(changes, it)).collect()
     };
     let temporary = found.iter().flat_map::<Vec<Value>, _>(of_one);
-    let histories = found.iter().map(|changes| history_as_json(changes, args));
+    let histories = found.iter().map(history_as_json);
     lasting.chain(temporary).chain(histories).collect()
 }
 
@@ -240,17 +240,17 @@ fn temporary_as_json(changes: &Changes, meanwhile: &Meanwhile) -> Value {
     value
 }
 
-fn history_as_json(changes: &Changes, args: &Args) -> Value {
+fn history_as_json(changes: &Changes) -> Value {
     let mut value = identified("searched", changes);
     extend(
         &mut value,
         json!({
             "branch": changes.branch,
             "runs": changes.values.len(),
-            "runs_needed": changes.fewest,
+            "runs_needed": changes.detection.fewest(),
             "judged": changes.are_judged(),
-            "detector": args.detection.name(),
-            "settings": args.detection.set(),
+            "detector": changes.detection.name(),
+            "settings": changes.detection.set(),
             "changes": changes.lasting.len(),
             "temporary_changes": changes.temporary.len(),
             "left_out": changes.left_out.as_json(),

@@ -6,7 +6,7 @@ use crate::args::series::{ChangeDetector, Detection};
 use clap::ValueEnum;
 use perftest_core::detect::{
     ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong, Weights,
-    change_points, ed_pelt, rqq_pelt,
+    change_points, ed_pelt, rqq_pelt, settled_change_points,
 };
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
@@ -24,13 +24,22 @@ const MIN_DISTANCE: usize = 20;
 const FEWEST: usize = 20;
 
 impl Detection {
+    /// The same, by this detector where none is asked for.
+    pub(crate) fn or(&self, default: ChangeDetector) -> Self {
+        Self { detector: self.detector.or(Some(default)), ..self.clone() }
+    }
+
+    fn detector(&self) -> ChangeDetector {
+        self.detector.unwrap_or_default()
+    }
+
     /// Where the series changed.
     pub(crate) fn changes(&self, series: &Sample) -> Result<ChangePoints, String> {
-        self.detector.find(series, &self.case()?)
+        self.detector().find(series, &self.case()?)
     }
 
     pub(crate) fn name(&self) -> String {
-        let value = self.detector.to_possible_value();
+        let value = self.detector().to_possible_value();
         value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
@@ -41,12 +50,15 @@ impl Detection {
 
     /// Fewer values cannot have a change.
     pub(crate) fn fewest(&self) -> usize {
-        if self.detector == ChangeDetector::Levels { FEWEST } else { 1 }
+        match self.detector() {
+            ChangeDetector::Levels | ChangeDetector::Settled => FEWEST,
+            _ => 1,
+        }
     }
 
     /// The settings as a case has them.
     fn case(&self) -> Result<Case, String> {
-        let known = self.detector.settings();
+        let known = self.detector().settings();
         let unknown = self.settings.iter().find(|(name, _)| !known.contains(&name.as_str()));
         match (unknown, known) {
             (None, _) => Ok(Case::new(Value::Null, self.set())),
@@ -64,7 +76,7 @@ impl ChangeDetector {
     /// What can be set.
     pub(super) fn settings(self) -> &'static [&'static str] {
         match self {
-            Self::Levels => &[],
+            Self::Levels | Self::Settled => &[],
             Self::EdPelt | Self::RqqPelt => &["min_distance"],
             Self::Jetpack => &["width", "threshold"],
             Self::Chromeperf => &[
@@ -87,6 +99,7 @@ impl ChangeDetector {
         let too_long = |error: TooLong| error.to_string();
         let changes = match self {
             Self::Levels => return Ok(change_points(series)),
+            Self::Settled => return Ok(settled_change_points(series)),
             Self::EdPelt => ed_pelt(series, min_distance(settings)?),
             Self::RqqPelt => rqq_pelt(series, min_distance(settings)?),
             Self::Jetpack => jetpack(settings, values.len())?.change_points(values),

@@ -69,7 +69,7 @@ fn an_answer_for_programs_has_every_change_and_every_history() {
     assert_eq!(number("at_ms") - number("last_before_ms"), 60_000.0);
     let history = &of_event(&bench, "searched", &[])[0];
     assert_eq!((&history["runs"], &history["judged"]), (&70.into(), &true.into()));
-    assert_eq!((&history["changes"], &history["detector"]), (&1.into(), &"levels".into()));
+    assert_eq!((&history["changes"], &history["detector"]), (&1.into(), &"settled".into()));
 }
 
 #[test]
@@ -303,14 +303,16 @@ fn metrics_and_testbeds_can_be_chosen() {
 #[test]
 fn other_detectors_and_their_settings_can_be_asked() {
     let bench = slower("changes-detectors");
-    for detector in ["ed-pelt", "rqq-pelt", "jetpack", "chromeperf", "e-divisive", "otava"] {
+    for detector in
+        ["levels", "ed-pelt", "rqq-pelt", "jetpack", "chromeperf", "e-divisive", "otava"]
+    {
         let found = changes(&bench, &["--detector", detector]);
         assert_eq!(texts(&found, "suspects"), ["000000039..000000040"], "{detector}");
     }
     let deaf = ["--detector", "jetpack", "--set", "threshold=1e9"];
     assert!(changes(&bench, &deaf).is_empty());
     let (code, text) = bench.refusal(&["changepoints", "--set", "width=3"]);
-    assert!(code == 2 && text.contains("levels has no settings"), "{text}");
+    assert!(code == 2 && text.contains("settled has no settings"), "{text}");
 }
 
 #[test]
