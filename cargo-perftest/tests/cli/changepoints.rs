@@ -1,7 +1,7 @@
 //! `changepoints`: over written histories.
 
 use crate::bench::{Bench, line_with};
-use crate::past::{FIRST_COMMIT_S, about, commit, run};
+use crate::past::{FIRST_COMMIT_S, about, commit, printed, run};
 use perftest_core::model::{Direction, Measurement, Metric, Run, Tag};
 use serde_json::Value;
 use std::process::Command;
@@ -339,5 +339,53 @@ fn few_odd_and_no_runs_have_an_answer() {
     assert!(text.contains(note), "{text}");
     for test in ["single", "nothing", "constant", "zero", "huge", "tiny"] {
         bench.answer(&["changepoints", test]);
+    }
+}
+
+#[test]
+fn a_load_of_the_weekend_is_no_change_and_a_real_one_beside_it_is_found() {
+    const DAY_MS: u64 = 86_400_000;
+    const MONDAY_MS: u64 = 1_767_571_200_000;
+    let bench = Bench::new("changes-weekend");
+    for day in 0..120 {
+        let load = if day % 7 >= 5 { 1.3 } else { 1.0 };
+        let level = if day < 63 { 1_000.0 } else { 1_080.0 };
+        let started_ms = MONDAY_MS + day * DAY_MS;
+        for test in ["steady", "slower"] {
+            let level = if test == "steady" { 1_000.0 } else { level };
+            bench.append(&Run { started_ms, ..run(test, day, about(load * level, day)) });
+        }
+    }
+    let found = changes(&bench, &[]);
+    assert_eq!(texts(&found, "benchmark"), ["codec::slower"]);
+    assert_eq!(texts(&found, "suspects"), ["000000062..000000063"]);
+    let text = bench.answer(&["changepoints", "steady"]);
+    assert!(
+        text.contains(
+            "note: codec::steady: a weekly pattern of +30 % (Saturday, Sunday) was taken out"
+        ),
+        "{text}"
+    );
+    let searched = of_event(&bench, "searched", &["steady"]);
+    assert_eq!(searched[0]["season"]["removed"][0]["period"], "weekly");
+    let off = of_event(&bench, "searched", &["steady", "--season", "off"]);
+    assert!(off[0]["season"].is_null());
+    let text = bench.answer(&["changepoints", "steady", "--season", "weekly", "--limit", "15"]);
+    assert!(text.contains("note: codec::steady: no pattern was taken out: "), "{text}");
+}
+
+#[test]
+fn the_page_shows_what_such_a_history_gives() {
+    let bench = Bench::new("changes-page");
+    let bump = |nth: u64| if (14..22).contains(&nth) { 1.35 } else { 1.0 };
+    bench.add("encode", 90, |nth| bump(nth) * if nth < 52 { 71_230.0 } else { 83_400.0 });
+    bench.add("decode", 90, |nth| if nth < 30 { 40_100.0 } else { 31_800.0 });
+    bench.add("parse", 90, |_| 912_000.0);
+    bench.add("index::insert", 12, |_| 1_500.0);
+    let page = include_str!("../../../docs/change-points.md");
+    for command in ["changepoints", "changepoints encode --temporary"] {
+        let args: Vec<&str> = command.split(' ').collect();
+        let expected = printed(page, &format!("cargo perftest {command}"));
+        assert_eq!(bench.answer(&args), expected, "{}", bench.answer(&args));
     }
 }

@@ -41,3 +41,10 @@ impl Bench {
         (0..count).for_each(|nth| self.append(&run(test, nth, about(level(nth), nth))));
     }
 }
+
+/// What a page says that a command prints.
+pub(crate) fn printed(page: &str, command: &str) -> String {
+    let block = page.split(&format!("$ {command}\n")).nth(1);
+    let block = block.unwrap_or_else(|| panic!("{command} is not on the page"));
+    block.split("```").next().unwrap().to_owned()
+}

@@ -59,7 +59,7 @@ mod tests {
         let mut level = 100.0;
         let mut value = |index: usize| {
             if index % 60 == 59 {
-                level *= if random.uniform_f64() < 0.5 { 0.96 } else { 1.04 };
+                level *= if random.between(0.0, 1.0) < 0.5 { 0.96 } else { 1.04 };
             }
             let noise: f64 = (0..12).map(|_| random.between(-0.5, 0.5)).sum();
             level * (1.0 + 0.02 * noise)
