@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use perftest_store::TestOutcome;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -23,10 +24,7 @@ impl OutcomeFile {
         // Nothing that is there already, and no link that somebody has laid there.
         match File::create_new(&path) {
             Ok(_) => Ok(Self { path }),
-            Err(error) => Err(Failure::Usage(format!(
-                "`{}`, where tests tell how they end, cannot be written: {error}",
-                path.display()
-            ))),
+            Err(error) => Err(cannot_write(&path, &error)),
         }
     }
 
@@ -37,9 +35,14 @@ impl OutcomeFile {
     /// What was told since this was asked the last time.
     pub(crate) fn take(&self) -> Result<Vec<TestOutcome>, Failure> {
         let outcomes = TestOutcome::read_all(&self.path).map_err(Failure::Usage)?;
-        File::create(&self.path)?;
+        File::create(&self.path).map_err(|error| cannot_write(&self.path, &error))?;
         Ok(outcomes)
     }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    let path = path.display();
+    Failure::Usage(format!("`{path}`, where tests tell how they end, cannot be written: {error}"))
 }
 
 impl Drop for OutcomeFile {

@@ -53,9 +53,13 @@ impl TestRun {
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
         let reports = tests.iter().filter(|test| test.listed.is_report_only);
         let report_only = reports.map(|test| test.listed.benchmark.clone()).collect();
-        let names = tests.into_iter().map(|test| (test.listed.benchmark, None));
-        let told = file.take()?.into_iter().map(|it| (it.benchmark.clone(), Some(it)));
-        Ok(Self { code, outcomes: names.chain(told).collect(), report_only })
+        let asked = tests.into_iter().map(|test| (test.listed.benchmark, None));
+        let mut outcomes: BTreeMap<_, _> = asked.collect();
+        for told in file.take()? {
+            // One ordinary test can run cases that nobody asked for.
+            outcomes.entry(told.benchmark.clone()).and_modify(|outcome| *outcome = Some(told));
+        }
+        Ok(Self { code, outcomes, report_only })
     }
 
     /// What the runner exits with, if something failed for another reason than a verdict.
@@ -119,8 +123,8 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
         Runner::Cargo => runner.args(["--", "--test-threads=1"]),
         Runner::Nextest => runner.args(["--test-threads=1", "--"]),
     };
-    let names: BTreeSet<&str> = tests.iter().map(|test| test.listed.name.as_str()).collect();
-    runner.arg("--exact").args(names);
+    let names = tests.iter().flat_map(|test| test.listed.runner_names());
+    runner.arg("--exact").args(names.collect::<BTreeSet<&str>>());
     runner
 }
 

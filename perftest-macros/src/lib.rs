@@ -90,7 +90,7 @@ use proc_macro::TokenStream;
 /// tested from a `#[cfg(test)]` module beside it. The same function works in a test binary
 /// with the usual harness and in one with `harness = false` and `perftest::main!()`. The usual
 /// harness has a test for each case that the attribute can see (literals of `args`, `types`,
-/// `consts`), in a module of the function's name, and else one test that runs all cases.
+/// `consts`, `threads`), in a module of the function's name, and else one test that runs all cases.
 ///
 /// # Keys
 ///
@@ -121,7 +121,7 @@ use proc_macro::TokenStream;
 ///   of the slowest thread. A parameter that measures is `&mut ThreadBencher`, whose routine has to be
 ///   `Sync`.
 /// * `bytes` or `items`: what one call gets through, a number or, with `args`, a closure or function
-///   that gets the value: `bytes = |n| *n`. MiB/s or items/s stand beside the time.
+///   that gets the value: `bytes = |n| *n`; a constant stands in braces there, `{SIZE}`. MiB/s or items/s stand beside the time.
 /// * `limit`: the time of one iteration that is never exceeded, whatever the history says: written
 ///   like a budget. What exceeds it in this process and in each of three fresh ones fails; no
 ///   history is needed, and no acceptance lifts it.

@@ -70,6 +70,11 @@ impl ListedTest {
         }
     }
 
+    /// What a test runner knows it by: the name of one of these is right, and the other names no test.
+    pub fn runner_names(&self) -> [&str; 2] {
+        [&self.name, &self.ordinary]
+    }
+
     fn all_in(text: &str) -> Result<Vec<Self>, String> {
         let decoded = text.lines().map(Self::decode);
         let tests = decoded.filter_map(|line| match line {

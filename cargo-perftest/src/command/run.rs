@@ -72,6 +72,9 @@ pub(crate) fn run(
         Format::Json => io::stderr().into(),
     };
     let tests = TestRun::of(args, &directory, store.as_deref(), shown)?;
+    if let Some(untold) = tests.untold() {
+        tell(&format_args!("warning: {}", not_known(untold)));
+    }
     let compared = match base {
         Some((base, repository)) => bootstrap(&tests, base, repository, args, out)?,
         None => None,
@@ -88,10 +91,7 @@ fn bootstrap(
     out: &mut dyn Write,
 ) -> Result<Option<Conclusion>, Failure> {
     if let Some(untold) = tests.untold() {
-        return Err(Failure::Usage(format!(
-            "it is not known how `{untold}` ended: either the runner left it out, as a filter of \
-             nextest does, or the project's perftest is older than this tool"
-        )));
+        return Err(Failure::Usage(not_known(untold)));
     }
     let asked = tests.without_baseline();
     if asked.is_empty() {
@@ -114,6 +114,13 @@ fn bootstrap(
     }
     write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;
     Ok(Some(conclusion))
+}
+
+fn not_known(untold: &BenchmarkId) -> String {
+    format!(
+        "it is not known how `{untold}` ended: either the runner left it out, as a filter of \
+         nextest does, or the project's perftest is older than this tool"
+    )
 }
 
 /// A test that is not compared must not pass for one that was.

@@ -49,6 +49,9 @@ impl Lesson {
         self.teaching += u32::from(judged.teaches);
         self.history = judged.baseline_runs + u32::from(judged.teaches);
         self.needed = judged.baseline_needed;
+        if self.needed == 0 {
+            return self.give_up("it is compared with a function and needs no history");
+        }
         self.is_over = self.has_history();
         if !self.is_over && self.runs - self.teaching >= self.needed {
             self.give_up(if outcome.note.is_empty() { UNTAUGHT } else { &outcome.note });
@@ -88,6 +91,7 @@ impl fmt::Display for Lesson {
             (true, 1) if *history > 1 => write!(f, "{benchmark}: has a history"),
             (true, _) => write!(f, "{benchmark}: {teaching} runs of the base are its history now"),
             (false, 0) => write!(f, "{benchmark}: recorded nothing: {why}"),
+            (false, _) if *needed == 0 => write!(f, "{benchmark}: {why}"),
             (false, _) => write!(f, "{benchmark}: has {history} runs of {needed}: {why}"),
         }
     }
@@ -147,6 +151,15 @@ mod tests {
         let lesson = after(&vec![judged(0, false); 5]);
         assert!(lesson.is_over() && !lesson.has_history());
         assert!(lesson.to_string().contains("do not teach here"), "{lesson}");
+    }
+
+    #[test]
+    fn a_test_that_is_compared_with_a_function_is_asked_for_no_history() {
+        let mut compared = judged(0, false);
+        compared.judged.as_mut().unwrap().baseline_needed = 0;
+        let lesson = after(&[compared]);
+        assert!(lesson.is_over());
+        assert!(lesson.to_string().ends_with("needs no history"), "{lesson}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::SideTest;
 use super::lesson::Lesson;
 use crate::exit::Failure;
 use crate::outcome_file::OutcomeFile;
-use perftest_store::OUTCOMES_VARIABLE;
+use perftest_store::{OUTCOMES_VARIABLE, TestOutcome};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -55,7 +55,9 @@ impl Teacher {
                 return Ok(());
             }
         };
-        match self.outcomes.take()?.pop() {
+        // One ordinary test can run several cases.
+        let of_test = |outcome: &TestOutcome| outcome.benchmark == test.listed.benchmark;
+        match self.outcomes.take()?.into_iter().rfind(of_test) {
             Some(outcome) => lesson.observe(&outcome),
             None => lesson.give_up(&silence(&output)),
         }
@@ -66,7 +68,8 @@ impl Teacher {
         let directory = &test.executable.directory;
         let mut command = Command::new(&test.executable.path);
         command
-            .args(["--exact", "--test-threads=1", &test.listed.name])
+            .args(["--exact", "--test-threads=1"])
+            .args(test.listed.runner_names())
             .current_dir(directory)
             .env("CARGO_MANIFEST_DIR", directory)
             .env("PERFTEST_STORE", &self.store)

@@ -3,6 +3,7 @@
 use super::{error, json, numbers, piped, text};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 /// Two runs a day from Monday, 5 January 2026, on, in seconds; slower at the weekend, and from a run on.
 fn weeks(runs: usize, slower_from: usize) -> String {
@@ -125,4 +126,21 @@ fn times_are_keys_of_json_too() {
     let refused = piped(&args[..5], uneven);
     let told = String::from_utf8(refused.stderr).unwrap();
     assert!(told.contains("there are 3 numbers and 2 times"), "{told}");
+}
+
+#[test]
+fn histories_of_real_benchmarks_have_no_pattern() {
+    let series = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/series");
+    let mut timed = 0;
+    for file in fs::read_dir(series).unwrap() {
+        let path = file.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        if text.contains("\"times\":[") {
+            let path = path.to_str().unwrap();
+            let told = json(&["changepoints", path, "--column", "values", "--times", "times"]);
+            assert_eq!(told["season"]["removed"], Value::Array(Vec::new()), "{path}");
+            timed += 1;
+        }
+    }
+    assert!(timed >= 10, "{timed}");
 }

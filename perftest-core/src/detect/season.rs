@@ -111,7 +111,9 @@ impl Season {
     fn with(patterns: Vec<Pattern>, times_ms: &[u64], values: &Sample) -> Self {
         let mut it = Self { patterns, shift: 0.0 };
         let rest = it.removed_from(times_ms, values).median();
-        it.shift = (values.median() / rest).ln();
+        let shift = (values.median() / rest).ln();
+        // Of the smallest numbers there are, a share may be 0.
+        it.shift = if shift.is_finite() { shift } else { 0.0 };
         it
     }
 
@@ -153,14 +155,16 @@ fn can_show(timed: &Timed<'_>, period: Period) -> Result<(), SeasonError> {
     }
 }
 
-/// The pattern that explains most beside the known ones, if it is significant and matters.
+/// The pattern that explains most beside the known ones, of those that are significant and matter.
 fn most_significant(timed: &Timed<'_>, open: &[Period], known: &[Pattern]) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
     let asked = open.iter().map(|period| (*period, Significance::of(*period, timed, &rest)));
-    let found = asked.filter(|(_, significance)| significance.probability <= MISRATE);
-    let (period, significance) = found.max_by(|a, b| a.1.share.total_cmp(&b.1.share))?;
-    let pattern = fitted(period, timed, known)?;
-    (pattern.range() >= SMALLEST).then(|| pattern.with_probability(significance.probability))
+    let mut found: Vec<_> = asked.filter(|(_, it)| it.probability <= MISRATE).collect();
+    found.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
+    found.into_iter().find_map(|(period, significance)| {
+        let pattern = fitted(period, timed, known)?;
+        (pattern.range() >= SMALLEST).then(|| pattern.with_probability(significance.probability))
+    })
 }
 
 /// The pattern of a period beside the known ones.

@@ -38,7 +38,8 @@ fn pattern(pattern: &Pattern) -> String {
 /// Parts of a period: whole days by their names, others by their hours.
 fn times(period: Period, hours: &[Range<u32>]) -> String {
     let is_whole = |range: &Range<u32>| {
-        period == Period::Week && range.start % HOURS == 0 && range.end % HOURS == 0
+        let ends = [range.start, range.end];
+        period == Period::Week && ends.iter().all(|hour| hour.is_multiple_of(HOURS))
     };
     if hours.iter().all(is_whole) {
         return hours.iter().flat_map(days).collect::<Vec<_>>().join(", ");
@@ -74,19 +75,24 @@ fn from_to(period: Period, range: &Range<u32>) -> String {
 mod tests {
     use super::*;
 
+    fn told(period: Period, hours: &[[u32; 2]]) -> String {
+        let hours: Vec<Range<u32>> = hours.iter().map(|[start, end]| *start..*end).collect();
+        times(period, &hours)
+    }
+
     #[test]
     fn parts_of_a_week_are_days_or_hours_of_days() {
-        let week = |hours: &[Range<u32>]| times(Period::Week, hours);
-        assert_eq!(week(&[120..168]), "Saturday, Sunday");
-        assert_eq!(week(&[0..24, 72..96]), "Monday, Thursday");
-        assert_eq!(week(&[144..192]), "Sunday, Monday");
-        assert_eq!(week(&[8..16]), "Monday 08:00 to 16:00 UTC");
+        let week = |hours: &[[u32; 2]]| told(Period::Week, hours);
+        assert_eq!(week(&[[120, 168]]), "Saturday, Sunday");
+        assert_eq!(week(&[[0, 24], [72, 96]]), "Monday, Thursday");
+        assert_eq!(week(&[[144, 192]]), "Sunday, Monday");
+        assert_eq!(week(&[[8, 16]]), "Monday 08:00 to 16:00 UTC");
         assert_eq!(
-            week(&[20..30, 120..144]).split(',').next(),
+            week(&[[20, 30], [120, 144]]).split(',').next(),
             Some("Monday 20:00 to Tuesday 06:00")
         );
-        assert_eq!(week(&[16..24]), "Monday 16:00 to 00:00 UTC");
-        let work: Vec<Range<u32>> = (0..5).map(|day| 24 * day + 8..24 * day + 16).collect();
+        assert_eq!(week(&[[16, 24]]), "Monday 16:00 to 00:00 UTC");
+        let work = [0, 1, 2, 3, 4].map(|day| [24 * day + 8, 24 * day + 16]);
         assert!(
             week(&work).ends_with("Wednesday 08:00 to 16:00 UTC and 2 more"),
             "{}",
@@ -96,8 +102,8 @@ mod tests {
 
     #[test]
     fn parts_of_a_day_are_hours_and_may_go_over_midnight() {
-        assert_eq!(times(Period::Day, &[8..16]), "08:00 to 16:00 UTC");
-        assert_eq!(times(Period::Day, &[22..26, 12..13]), "22:00 to 02:00, 12:00 to 13:00 UTC");
-        assert_eq!(times(Period::Day, &[]), "");
+        assert_eq!(told(Period::Day, &[[8, 16]]), "08:00 to 16:00 UTC");
+        assert_eq!(told(Period::Day, &[[22, 26], [12, 13]]), "22:00 to 02:00, 12:00 to 13:00 UTC");
+        assert_eq!(told(Period::Day, &[]), "");
     }
 }

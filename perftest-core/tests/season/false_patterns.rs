@@ -5,7 +5,7 @@ use perftest_core::detect::Season;
 use perftest_core::model::Sample;
 use perftest_core::stats::{Random, binomial_interval};
 
-const NOISES: [Noise; 17] = [
+const NOISES: [Noise; 22] = [
     Noise::None,
     Noise::White,
     Noise::Spikes,
@@ -23,6 +23,11 @@ const NOISES: [Noise; 17] = [
     Noise::Louder,
     Noise::Ticks,
     Noise::Repeating(5.3),
+    Noise::Repeating(8.0),
+    Noise::Repeating(6.0),
+    Noise::Repeating(1.3),
+    Noise::Repeating(0.8),
+    Noise::Repeating(30.4),
 ];
 
 const SCHEDULES: [(Schedule, u64); 8] = [

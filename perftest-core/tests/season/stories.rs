@@ -72,7 +72,7 @@ fn a_step_beside_weekend_load_is_found_where_it_is() {
     }
 }
 
-/// The table of `docs/change-points.md`.
+/// The last table of seasons in `docs/change-points.md`.
 #[test]
 #[ignore = "prints a table, and takes a while without optimisation"]
 fn what_weekend_load_makes_detectors_say() {
@@ -204,4 +204,26 @@ fn a_pattern_in_local_time_is_one_in_utc_and_a_clock_change_only_blurs_it() {
     let loaded = history(Schedule::ADay(12), 120, 5, load);
     assert_eq!(periods(&loaded), [Period::Day]);
     assert!(without_season(&loaded).lasting.is_empty());
+}
+
+/// The first table of seasons in `docs/change-points.md`.
+#[test]
+#[ignore = "prints a table, and takes a while without optimisation"]
+fn how_small_a_pattern_is_recognised() {
+    const SEEDS: u64 = 50;
+    for (name, schedule) in
+        [("1", Schedule::Nightly), ("3", Schedule::ADay(3)), ("12", Schedule::ADay(12))]
+    {
+        for weeks in [3, 4, 8] {
+            let share = |load: f64| {
+                let is_seen = |seed: &u64| {
+                    let factor = |_, time| if is_weekend(time) { load } else { 1.0 };
+                    periods(&history(schedule, 7 * weeks + 1, *seed, factor)) == [Period::Week]
+                };
+                100 * (0..SEEDS).filter(is_seen).count() as u64 / SEEDS
+            };
+            let shares = [1.03, 1.05, 1.1, 1.3].map(|load| format!(" {} % |", share(load)));
+            println!("| {name} | {weeks} |{}", shares.concat());
+        }
+    }
 }

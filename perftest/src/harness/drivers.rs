@@ -45,8 +45,15 @@ impl Driver for PanelDriver<'_, '_> {
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;
         let began = if first.is_some() { tuned_since } else { Instant::now() };
-        let longest = Duration::ZERO;
-        let mut source = Live { meter, routine: &mut *routine, iterations, first, began, longest };
+        let mut source = Live {
+            meter,
+            routine: &mut *routine,
+            iterations,
+            first,
+            began,
+            ended: Instant::now(),
+            longest: Duration::ZERO,
+        };
         self.panel.judge(&mut source, shortest_ns)?;
         self.panel.tape.own.values.extend(routine.values());
         Ok(())
@@ -60,7 +67,10 @@ struct Live<'a> {
     iterations: u64,
     /// Taken before anything was asked for.
     first: Option<Take>,
+    /// Moves on by the time that others need: fresh processes use no budget of this one.
     began: Instant,
+    /// When the newest measurement was over.
+    ended: Instant,
     /// The longest measurement so far.
     longest: Duration,
 }
@@ -72,15 +82,51 @@ impl Source for Live<'_> {
             None => self.meter.take(self.routine, self.iterations)?,
         };
         self.longest = self.longest.max(Duration::from_nanos(take.measurement.wall_ns as u64));
-        Ok((take, self.began.elapsed()))
+        self.ended = Instant::now();
+        Ok((take, self.ended - self.began))
     }
 
     fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
+        self.began += self.ended.elapsed();
         std::thread::sleep(pause);
         let batches = if self.longest < LONG { AFTER_PAUSE } else { 0 };
         for _ in 0..batches {
             self.meter.warm_up_ns(self.routine, self.iterations)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ClockKind;
+    use crate::measure::{Looped, Stopwatch, Surroundings};
+    use perftest_machine::{Sensors, SpeedProbe};
+    use std::sync::Arc;
+
+    #[test]
+    fn time_that_fresh_processes_take_is_none_of_this_ones_budget() {
+        let sensors = Arc::new(Sensors::of_this_machine());
+        let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
+        let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Monotonic), surroundings);
+        let mut routine = Looped::new(|| 1, |_| None);
+        let began = Instant::now();
+        let mut live = Live {
+            meter: &mut meter,
+            routine: &mut routine,
+            iterations: 1,
+            first: None,
+            began,
+            ended: began,
+            longest: Duration::ZERO,
+        };
+        let (_, first) = live.take().unwrap();
+        let of_fresh_process = Duration::from_millis(500);
+        std::thread::sleep(of_fresh_process);
+        live.pause(Duration::ZERO).unwrap();
+        let (_, second) = live.take().unwrap();
+        assert!(began.elapsed() > of_fresh_process);
+        assert!(second - first < of_fresh_process, "{first:?} {second:?}");
     }
 }

@@ -10,6 +10,7 @@ use perftest_core::model::{
     Run, Tag,
 };
 use perftest_store::{Damage, Query, Store, Which};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
@@ -232,11 +233,13 @@ impl Reader<'_> {
         self.series(&testbed)
     }
 
-    fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
+    /// Those beginning so on which the test has a history, under its name or the one before.
+    fn testbeds(&self, prefix: &str) -> Result<BTreeSet<String>, String> {
         let series = self.store.series().map_err(|error| error.to_string())?;
-        let (benchmark, metric) = (self.test.benchmark(), self.aspect.metric());
+        let Query { benchmark, formerly, metric, .. } = self.query(prefix, Which::All);
         let fits = series.value.into_iter().filter(|it| {
-            it.benchmark == benchmark && it.testbed.starts_with(prefix) && it.metric == metric
+            let is_own = it.benchmark == benchmark || Some(&it.benchmark) == formerly.as_ref();
+            is_own && it.testbed.starts_with(prefix) && it.metric == metric
         });
         Ok(fits.map(|series| series.testbed).collect())
     }

@@ -61,8 +61,9 @@ pub(crate) struct Machine {
 impl Machine {
     /// Processors this process may use, or the share of them that a quota leaves.
     pub(super) fn cpus(&self) -> f64 {
+        let usable = f64::from(self.identity.usable_cpus);
         let quota = self.identity.quota_milli_cpus.map(|milli| milli as f64 / 1e3);
-        quota.unwrap_or(f64::from(self.identity.usable_cpus))
+        quota.map_or(usable, |quota| quota.min(usable))
     }
 }
 

@@ -9,6 +9,7 @@ use super::session::Session;
 use super::trial_run::{acquire_lock, run_body};
 use crate::event::{Compared, End};
 use crate::measure::Failure;
+use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::Settings;
@@ -16,7 +17,7 @@ use crate::sink::Sink;
 use duel::Meeting;
 use fresh_pairs::FreshPairs;
 use perftest_core::judge::{self, ComparisonPolicy};
-use perftest_core::model::{Environment, Metric, Outcome, Reason};
+use perftest_core::model::{Environment, Metric, Outcome, Reason, Tag};
 
 const FAST_AFRESH: &str = "slower in this process, but not in fresh ones";
 const OPEN_AFRESH: &str = "slower in this process, and fresh ones do not tell";
@@ -52,12 +53,16 @@ impl VersusRun<'_> {
         let Answer { mut compared, in_fresh_processes } = match (here.reason, &lock) {
             (Reason::Red, Some(_)) => self.confirmed(here),
             (Reason::Red, None) => Answer::of_this_process(Reason::NotAlone, "", here),
-            (reason, _) => Answer::of_this_process(reason, &here.note.clone(), here),
+            (_, _) => Answer { compared: here, in_fresh_processes: false },
         };
+        let after = self.session.look_after(&before);
+        let mut environment = Environment::between(before, after);
+        if lock.is_none() || self.session.isolation == Isolation::Neighbours {
+            environment.mark(Tag::Parallel);
+        }
         drop(lock);
         let outcome = self.settings.outcome(compared.reason);
         compared.note = self.note(&compared, outcome);
-        let environment = Environment::between(before.clone(), self.session.look_after(&before));
         Ok(End::Compared(Box::new(Compared {
             rival: self.rival_name,
             compared,
@@ -82,7 +87,7 @@ impl VersusRun<'_> {
     /// What turns in this process say.
     fn compared_here(&self) -> Result<judge::Compared, Failure> {
         let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
-        run_body(self.test, &mut meeting)?;
+        refuse_judging(&run_body(self.test, &mut meeting)?)?;
         meeting.compared.ok_or(Failure::NothingMeasured)
     }
 
@@ -136,6 +141,18 @@ impl Answer {
         let compared = judge::Compared { reason, note, ..afresh };
         Self { compared, in_fresh_processes: true }
     }
+}
+
+/// There is no history that a number of the author's own could be judged by.
+fn refuse_judging(own: &[OwnMetric]) -> Result<(), Failure> {
+    let judging = own.iter().find(|it| it.tolerance.is_some());
+    judging.map_or(Ok(()), |OwnMetric { value, .. }| {
+        Err(Failure::Series(format!(
+            "the metric `{}` has a tolerance and is judged by its history, and beside `versus` there \
+             is none: give it without one, or in a test of its own",
+            value.metric.name
+        )))
+    })
 }
 
 /// A failure of the function that a test is compared with.

@@ -3,7 +3,7 @@
 use super::events::{count_of_iteration, event_of};
 use super::stopwatch::Timing;
 use super::{Allocations, Failure, Routine, Stopwatch, Surroundings};
-use perftest_core::model::{Measurement, Metric, ProcessValue, Take};
+use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ impl Meter {
             voluntary_switches: timing.used.voluntary_switches,
             major_faults: timing.used.major_faults,
             minor_faults: timing.used.minor_faults,
-            core_kind: self.surroundings.core_kind(),
+            core_kind: self.core_kind(&timing),
             probes: self.surroundings.after(before, timing.used.process_cpu_ns),
         })
     }
@@ -116,10 +116,16 @@ impl Meter {
     }
 
     /// The run-queue wait, asked for only where time is missing: asking costs as much as all other
-    /// readings together.
+    /// readings together. This thread's explains no other's.
     fn explained_ns(&mut self, timing: &Timing) -> Option<u64> {
         let missing_ns = timing.wall_ns - timing.used.thread_cpu_ns? as f64;
-        (missing_ns > MISSING_NS).then(|| self.surroundings.waited_ns()).flatten()
+        let is_asked = missing_ns > MISSING_NS && !timing.is_of_another_thread;
+        is_asked.then(|| self.surroundings.waited_ns()).flatten()
+    }
+
+    /// The kind of core the batch ran on, if it was this thread's.
+    fn core_kind(&self, timing: &Timing) -> Option<CoreKind> {
+        (!timing.is_of_another_thread).then(|| self.surroundings.core_kind()).flatten()
     }
 
     /// Runs a batch that is not recorded and gives its wall time.

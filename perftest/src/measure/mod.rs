@@ -1,6 +1,8 @@
 //! Measuring: batches of the user's routine, and what happened meanwhile.
 //!
-//! Between two clock reads there is no allocation, lock, print or branch on configuration.
+//! Between two clock reads there is no allocation, lock, print or branch on configuration. A routine that
+//! times its stages is the exception: what finds a stage and reads the clock for it runs inside the batch,
+//! outside the stage's own time.
 
 mod allocation;
 mod bench_loop;

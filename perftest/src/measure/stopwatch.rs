@@ -26,8 +26,10 @@ pub(crate) struct Timing {
     pub wall_ns: f64,
     /// What of it was our own loop.
     pub loop_ns: f64,
-    /// What this thread and process used, read outside the two.
+    /// What the thread and the process used, read outside the two.
     pub used: Usage,
+    /// Another thread than the one that asked for it told it.
+    pub is_of_another_thread: bool,
     /// What was allocated meanwhile; nothing where that was not counted.
     pub allocated: Allocations,
 }
@@ -36,7 +38,7 @@ impl Timing {
     /// A batch of which only the times are known.
     pub(super) fn without_usage(wall_ns: f64, loop_ns: f64) -> Self {
         let (used, allocated) = (Usage::default(), Allocations::default());
-        Self { wall_ns, loop_ns, used, allocated }
+        Self { wall_ns, loop_ns, used, is_of_another_thread: false, allocated }
     }
 }
 

@@ -104,11 +104,12 @@ impl<R: Routine> Routine for Team<R> {
         let own = order.carried_out_by(&mut self.own);
         let gone = |_| Ok(Err(Failure::Threads("ended before their time".to_owned())));
         let others = self.others.iter().map(|lane| lane.answers.recv().unwrap_or_else(gone));
+        let others: Vec<Ran> = others.collect();
         // A panic goes on where the body is waited for.
-        let mut timings = [own].into_iter().chain(others.collect::<Vec<_>>());
-        let slowest = timings.try_fold(Timing::default(), |slowest, ran| {
-            let timing = ran.unwrap_or_else(|panic| resume_unwind(panic))?;
-            Ok(if timing.wall_ns > slowest.wall_ns { timing } else { slowest })
+        let timing = |ran: Ran| ran.unwrap_or_else(|panic| resume_unwind(panic));
+        let slowest = others.into_iter().try_fold(timing(own)?, |slowest, ran| {
+            let other = Timing { is_of_another_thread: true, ..timing(ran)? };
+            Ok(if other.wall_ns > slowest.wall_ns { other } else { slowest })
         })?;
         // A crowd is always without processors for a while: that is no disturbance.
         let Usage { process_cpu_ns, .. } = slowest.used;

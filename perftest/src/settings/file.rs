@@ -143,7 +143,7 @@ impl Reader<'_> {
     ) -> Result<(), String> {
         match key.name.as_ref() {
             "defaults" => {
-                let layer = self.layer(self.table(key, value)?)?;
+                let layer = self.layer(self.table(key, value)?.iter())?;
                 content.defaults = Some(Part { layer, line: self.line(key.span) });
             }
             "override" => content.overrides = self.overrides(key, value)?,
@@ -179,17 +179,23 @@ impl Reader<'_> {
                        *, such as filter = \"codec::frame::*\"";
             self.wrong(first.unwrap_or(value.span), why)
         })?;
-        Ok((BenchmarkPattern::new(filter), Part { layer: self.layer(table)?, line }))
+        let settings = table.iter().filter(|(key, _)| key.name != "filter");
+        Ok((BenchmarkPattern::new(filter), Part { layer: self.layer(settings)?, line }))
     }
 
-    fn layer(&self, table: &Table<'_>) -> Result<Layer, String> {
+    fn layer<'t, 'de: 't>(
+        &self,
+        settings: impl Iterator<Item = (&'t Key<'de>, &'t Value<'de>)>,
+    ) -> Result<Layer, String> {
         let mut layer = Layer::SILENT;
-        for (key, value) in table.iter().filter(|(key, _)| key.name != "filter") {
+        for (key, value) in settings {
             let name = key.name.as_ref();
             let known = KEYS.iter().find(|it| it.name == name).ok_or_else(|| {
                 let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-                let why = format!("unknown key `{name}`; the keys are {}", names.join(", "));
-                self.wrong(key.span, &why)
+                let filter =
+                    if name == "filter" { " (a filter belongs into [[override]])" } else { "" };
+                let names = names.join(", ");
+                self.wrong(key.span, &format!("unknown key `{name}`{filter}; the keys are {names}"))
             })?;
             known.read(&text_of(value), &mut layer).map_err(|takes| {
                 self.wrong(key.span, &format!("the value of `{name}` cannot be read: {takes}"))
@@ -297,6 +303,7 @@ budget = "1m"
                 2,
                 "unknown key `tolerence`; the keys are tolerance, budget",
             ),
+            ("[defaults]\nfilter = \"a::*\"", 2, "a filter belongs into [[override]]"),
             ("[defaults]\n\ntolerance = 5", 3, "a percentage"),
             ("[defaults]\nbudget = [1]", 2, "a time such as"),
             ("[default]\nbudget = \"1s\"", 1, "defaults, override and profile"),

@@ -45,6 +45,16 @@ fn cargo_and_nextest_run_async_bodies_and_processes() {
 }
 
 #[test]
+fn async_bodies_are_compared_with_async_functions_by_turns() {
+    let _alone = PROJECTS.alone();
+    for test in ["awaits_beside_another", "meets_another"] {
+        let compared = methods().args(&["--exact", test]).run().ended_with(0);
+        let line = compared.line_of(test);
+        assert!(line.starts_with("ok ") && line.contains(" pairs"), "{test}: {compared}");
+    }
+}
+
+#[test]
 fn what_could_not_be_measured_is_told_with_its_reason() {
     let failing = [
         "awaits_an_error",

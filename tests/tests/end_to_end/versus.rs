@@ -79,6 +79,12 @@ fn who_fails_is_told() {
 }
 
 #[test]
+fn a_number_that_judges_by_its_history_has_none_there() {
+    let failed = ours().args(&["--exact", "versus::judges_a_number"]).run().ended_with(101);
+    failed.says(&["the metric `size` has a tolerance and is judged by its history"]);
+}
+
+#[test]
 fn cases_on_threads_are_compared_too() {
     let arguments = ["--format=json", "--exact", "versus::of_cases::threads=2::1000"];
     let run = ours().args(&arguments).run();

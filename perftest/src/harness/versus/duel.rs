@@ -1,6 +1,6 @@
 //! Two routines in one process, by turns.
 
-use super::{VersusRun, of_rival};
+use super::{VersusRun, of_rival, refuse_judging};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
@@ -39,9 +39,9 @@ impl Driver for Meeting<'_> {
         match (duel.head_failure, ended) {
             (Some(failure), _) => Err(failure),
             (None, Err(failure)) => Err(of_rival(rival_name, &failure)),
-            (None, Ok(_)) => {
+            (None, Ok(own)) => {
                 self.compared = duel.compared;
-                Ok(())
+                refuse_judging(&own).map_err(|failure| of_rival(rival_name, &failure))
             }
         }
     }

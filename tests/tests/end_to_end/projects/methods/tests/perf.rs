@@ -65,6 +65,30 @@ async fn gives_up_waiting(b: &mut Bencher) {
     let _ = tokio::time::timeout(Duration::from_millis(50), forever).await;
 }
 
+async fn awaits_the_same() -> u64 {
+    tokio::task::yield_now().await;
+    work(1_000)
+}
+
+#[perf_test(runtime = runtime(), versus = awaits_the_same, tolerance = "50%")]
+async fn awaits_beside_another() -> u64 {
+    awaits_the_same().await
+}
+
+async fn meets_the_same(b: &mut Bencher<'_>) {
+    let (sender, mut receiver) = mpsc::channel(1);
+    b.iter_async(async || {
+        sender.send(work(1_000)).await.unwrap();
+        receiver.recv().await
+    })
+    .await;
+}
+
+#[perf_test(runtime = runtime(), versus = meets_the_same, tolerance = "50%")]
+async fn meets_another(b: &mut Bencher) {
+    meets_the_same(b).await;
+}
+
 #[perf_test]
 fn awaits_without_a_runtime(b: &mut Bencher) {
     block_on(b.iter_async(async || 1));

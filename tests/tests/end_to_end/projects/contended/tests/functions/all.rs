@@ -82,6 +82,12 @@ mod versus {
         work(n)
     }
 
+    #[perf_test(versus = other)]
+    fn judges_a_number(b: &mut Bencher) {
+        b.iter(works);
+        b.metric("size", 7, perftest::Direction::Lower.within("1%"));
+    }
+
     #[perf_test(args = [100, 1_000], versus = by_loop, threads = [1, 2], bytes = |n| *n)]
     fn of_cases(n: u64) -> u64 {
         by_loop(n)
