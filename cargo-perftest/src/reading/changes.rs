@@ -13,6 +13,8 @@ pub(crate) struct Changes {
     pub(crate) series: Series,
     pub(crate) config: String,
     pub(crate) branch: Option<String>,
+    /// The default branch, where it has too few runs and so everybody's were taken.
+    pub(crate) lacking: Option<String>,
     /// Which runs were looked at.
     pub(crate) told: String,
     /// Their values.
@@ -53,7 +55,7 @@ impl Changes {
         let found = found.transpose().map_err(Failure::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
         let told = stretch.in_words();
-        let Stretch { series, runs, values, taken_out, branch, left_out, .. } = stretch;
+        let Stretch { series, runs, values, taken_out, branch, lacking, left_out, .. } = stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
             effect: ranked.effect(series.metric.direction),
             suspects: suspects(&runs, ranked.change.index),
@@ -65,6 +67,7 @@ impl Changes {
             config: runs.last().map_or_else(String::new, |run| run.config.clone()),
             series,
             branch,
+            lacking,
             told,
             values,
             detection: detection.clone(),

@@ -87,9 +87,10 @@ impl<'a> Reader<'a> {
         let stretch = |runs, is_present| {
             let runs = self.newest(in_order(runs));
             let (values, taken_out) = without_season(self.args.season, &runs);
-            let branch = branch.name().map(str::to_owned);
+            let lacking = (branch != self.branch).then(|| self.branch.name()).flatten();
+            let [branch, lacking] = [branch.name(), lacking].map(|it| it.map(str::to_owned));
             let series = series.clone();
-            Stretch { series, runs, values, taken_out, branch, left_out, is_present }
+            Stretch { series, runs, values, taken_out, branch, lacking, left_out, is_present }
         };
         let others: Vec<Stretch> = others.into_iter().map(|runs| stretch(runs, false)).collect();
         Ok(std::iter::once(stretch(present, true)).chain(others).collect())

@@ -20,6 +20,8 @@ pub(crate) struct Stretch {
     pub(crate) taken_out: TakenOut,
     /// Whose runs they are; `None` for everybody's.
     pub(crate) branch: Option<String>,
+    /// The default branch, where it has too few runs and so everybody's were taken.
+    pub(crate) lacking: Option<String>,
     pub(crate) left_out: LeftOut,
     /// The newest run is in this configuration.
     pub(crate) is_present: bool,

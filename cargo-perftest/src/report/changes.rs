@@ -1,8 +1,9 @@
 //! The changes of histories, drawn.
 
+use super::notes::{some_of, taken_out};
 use super::{Course, Table, extend, local_minute};
 use crate::args::reading::Changepoints as Args;
-use crate::reading::{Changes, LastingChange, Meanwhile, TakenOut};
+use crate::reading::{Changes, LastingChange, Meanwhile};
 use crate::stats::{Unit, counted, told};
 use perftest_core::words::effect;
 use serde_json::{Value, json};
@@ -11,8 +12,6 @@ use std::ops::RangeInclusive;
 
 /// Rows of a table where nobody asks for more or less.
 pub(crate) const LISTED: usize = 20;
-/// Tests that are named where there is not enough to judge.
-const NAMED: usize = 5;
 
 /// How the values of a history went, with marks where they changed.
 pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -36,7 +35,7 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
     let all = most_significant(found, args);
     let listed = args.top.unwrap_or(LISTED);
     if all.is_empty() {
-        writeln!(out, "no lasting change in {}", histories(found))?;
+        writeln!(out, "no lasting change in {}", histories(found.len()))?;
     } else {
         let mut table = Table::new(&[
             "test", "testbed", "metric", "when", " before", " after", " ratio", "answer",
@@ -46,7 +45,7 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
         table.write(out)?;
         writeln!(out)?;
         let count = counted(all.len(), "lasting change");
-        writeln!(out, "{count} in {}, the most significant first", histories(found))?;
+        writeln!(out, "{count} in {}, the most significant first", histories(found.len()))?;
         if all.len() > listed {
             writeln!(out, "and {} more: --top lists as many as you like", all.len() - listed)?;
         }
@@ -55,8 +54,8 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
     notes(found).iter().try_for_each(|note| writeln!(out, "note: {note}"))
 }
 
-fn histories(found: &[Changes]) -> String {
-    match found.len() {
+fn histories(count: usize) -> String {
+    match count {
         1 => "1 history".into(),
         count => format!("{count} histories"),
     }
@@ -139,34 +138,35 @@ fn write_temporary<'a>(found: &'a [Changes], args: &Args, out: &mut dyn Write) -
 
 /// What has to be known beside the changes; nothing where all is well.
 fn notes(found: &[Changes]) -> Vec<String> {
-    let short: Vec<&Changes> = found.iter().filter(|changes| !changes.are_judged()).collect();
-    let mut notes = Vec::new();
-    if !short.is_empty() {
-        let name = |it: &&Changes| {
-            let (have, of) = (it.values.len(), it.detection.fewest());
-            format!("{} ({have} of {of})", it.series.benchmark)
-        };
-        let mut names: Vec<String> = short.iter().take(NAMED).map(name).collect();
-        if short.len() > NAMED {
-            names.push(format!("{} more", short.len() - NAMED));
-        }
-        notes.push(format!("too few runs to judge: {}", names.join(", ")));
-    }
-    let taken_out = found.iter().flat_map(|changes| {
-        let TakenOut { told, refused, .. } = &changes.taken_out;
-        let named = |words: &String| format!("{}: {words}", changes.series.benchmark);
-        told.iter().chain(refused).map(named)
+    let left_out = match found {
+        [only] => only.left_out.in_words(),
+        _ => Vec::new(),
+    };
+    let one = [too_few(found), lacking(found)].into_iter().flatten();
+    let taken_out = taken_out(found.iter().map(|it| (&it.series, &it.taken_out)));
+    one.chain(taken_out).chain(left_out).collect()
+}
+
+/// Which histories are too short.
+fn too_few(found: &[Changes]) -> Option<String> {
+    let short = found.iter().filter(|changes| !changes.are_judged());
+    let named = short.map(|changes| {
+        let (have, needed) = (changes.values.len(), changes.detection.fewest());
+        format!("{} ({have} of {needed})", changes.series.benchmark)
     });
-    let taken_out: Vec<String> = taken_out.collect();
-    let more = taken_out.len().saturating_sub(NAMED);
-    notes.extend(taken_out.into_iter().take(NAMED));
-    if more > 0 {
-        notes.push(format!("patterns of {more} more: --json has them"));
-    }
-    if let [only] = found {
-        notes.extend(only.left_out.in_words());
-    }
-    notes
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| format!("too few runs to judge: {}", some_of(named).join(", ")))
+}
+
+/// How often the default branch was too short.
+fn lacking(found: &[Changes]) -> Option<String> {
+    let judged = || found.iter().filter(|changes| changes.are_judged());
+    let branch = judged().find_map(|changes| changes.lacking.as_ref())?;
+    let count = judged().filter(|changes| changes.lacking.is_some()).count();
+    Some(format!(
+        "{} with too few runs of {branch} to judge: every run counts there, uncommitted code too",
+        histories(count)
+    ))
 }
 
 /// An object a change, the most significant first, then those of temporary changes, and one a history.

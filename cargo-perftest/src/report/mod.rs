@@ -7,6 +7,7 @@ mod findings;
 mod histogram;
 mod moment;
 mod noise_floor;
+mod notes;
 mod power;
 mod progress;
 mod ranking;

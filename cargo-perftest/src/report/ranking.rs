@@ -1,15 +1,13 @@
 //! Tests in an order, drawn.
 
+use super::notes::{some_of, taken_out};
 use super::{LISTED, Table, extend};
 use crate::args::reading::{Rank as Args, RankBy};
 use crate::rank::{Measured, Unranked};
-use crate::reading::{LeftOut, Stretch};
+use crate::reading::{LeftOut, Stretch, TakenOut};
 use perftest_store::Series;
 use serde_json::{Value, json};
 use std::io::{self, Write};
-
-/// Tests that are named where they are not ranked.
-const NAMED: usize = 5;
 
 /// One test with what it is by the measure.
 #[derive(Debug)]
@@ -18,7 +16,7 @@ pub(crate) struct Ranked {
     branch: Option<String>,
     runs: usize,
     left_out: LeftOut,
-    season: Value,
+    taken_out: TakenOut,
     measured: Result<Measured, Unranked>,
 }
 
@@ -29,7 +27,7 @@ impl Ranked {
             branch: stretch.branch.clone(),
             runs: stretch.runs.len(),
             left_out: stretch.left_out,
-            season: stretch.taken_out.json.clone(),
+            taken_out: stretch.taken_out.clone(),
             measured: by.measure(stretch),
         }
     }
@@ -94,10 +92,11 @@ pub(crate) fn write_ranking(
         writeln!(out, "{}: {}", args.by.name(), args.by.legend())?;
     }
     write_unranked(&unranked, out)?;
-    if let ([(only, _)], []) = (ranks.as_slice(), unranked.as_slice()) {
-        only.left_out.in_words().iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+    let mut notes = taken_out(ranking.iter().map(|it| (&it.series, &it.taken_out)));
+    if let [only] = ranking {
+        notes.extend(only.left_out.in_words());
     }
-    Ok(())
+    notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
 }
 
 fn value_heading(by: RankBy) -> &'static str {
@@ -128,13 +127,8 @@ fn write_unranked(unranked: &[(&Ranked, &Unranked)], out: &mut dyn Write) -> io:
             None => reasons.push((reason, vec![name])),
         }
     }
-    for (reason, mut names) in reasons {
-        let more = names.len().saturating_sub(NAMED);
-        names.truncate(NAMED);
-        if more > 0 {
-            names.push(format!("{more} more"));
-        }
-        writeln!(out, "{reason}: {}", names.join(", "))?;
+    for (reason, names) in reasons {
+        writeln!(out, "{reason}: {}", some_of(names).join(", "))?;
     }
     Ok(())
 }
@@ -172,6 +166,6 @@ fn ranked_as_json(ranked: &Ranked, by: RankBy) -> Value {
         "branch": ranked.branch,
         "runs": ranked.runs,
         "left_out": ranked.left_out.as_json(),
-        "season": ranked.season,
+        "season": ranked.taken_out.json,
     })
 }

@@ -214,6 +214,7 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
     few.env("PERFTEST_DEFAULT_BRANCH", "trunk").args(["changepoints", "encode"]);
     let text = String::from_utf8(few.output().unwrap().stdout).unwrap();
     assert!(text.contains("wall: 100 runs, "), "{text}");
+    assert!(text.contains("note: 1 history with too few runs of trunk to judge"), "{text}");
 }
 
 #[test]
@@ -366,6 +367,8 @@ fn a_load_of_the_weekend_is_no_change_and_a_real_one_beside_it_is_found() {
         ),
         "{text}"
     );
+    let ranking = bench.answer(&["rank", "--by", "modality"]);
+    assert!(ranking.contains("note: codec::slower: a weekly pattern of"), "{ranking}");
     let searched = of_event(&bench, "searched", &["steady"]);
     assert_eq!(searched[0]["season"]["removed"][0]["period"], "weekly");
     let off = of_event(&bench, "searched", &["steady", "--season", "off"]);
