@@ -104,7 +104,8 @@ pub(crate) enum RankBy {
 /// Which runs of which tests are read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Runs {
-    /// The test: its whole name, or a part that only one test has [default: all].
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
+    /// [default: all].
     pub(crate) test: Option<String>,
 
     /// Only this metric, such as wall.
