@@ -44,8 +44,8 @@ Examples:
   cargo perftest stats summary times.txt    what numbers of any origin look like
 
 Exit codes: 0 done, 1 drift: a test has drifted, accept --check: something is stale, relink: it is the code,
-run, compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, --undecided=fail:
-not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
+run, compare: a test is slower, bisect: the bad commit is not slower, 3 relink, bisect, --undecided=fail,
+run also by on_unclear: not decided, 2 the question cannot be answered as put, 5 the history cannot be read or
 written, 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
@@ -97,7 +97,7 @@ Examples:
   cargo perftest history --errors        how often a red did not repeat on the same code
   cargo perftest history --format json | jq -r 'select(.verdict == \"red\") | .benchmark'")]
 pub(crate) struct History {
-    /// The test: its whole name, or a part that only one test has.
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: Option<String>,
 
     /// Count the reds whose very same code was green later: the false alarms this history had.
@@ -119,7 +119,7 @@ Examples:
   cargo perftest show frame::encode
   cargo perftest show frame::encode --format json")]
 pub(crate) struct Show {
-    /// The test: its whole name, or a part that only one test has.
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: String,
 
     #[command(flatten)]
@@ -145,7 +145,8 @@ Examples:
   cargo perftest accept --check                         in CI, after the tests
   cargo perftest accept --revoke 01KDVDNR000000000000000000")]
 pub(crate) struct Accept {
-    /// The test: its whole name, a part that only one test has, or a beginning of several and `*`.
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that;
+    /// or a beginning of several and `*`.
     #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
     pub(crate) test: Option<String>,
 
@@ -214,7 +215,8 @@ Examples:
   cargo perftest power --decisions 1000          narrower bounds, where there are as many runs
   cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
 pub(crate) struct Power {
-    /// The test: its whole name, or a part that only one test has [default: all].
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
+    /// [default: all].
     pub(crate) test: Option<String>,
 
     /// Most decisions that are replayed for each rate of a test.
@@ -240,7 +242,8 @@ Examples:
   cargo perftest drift frame::encode
   cargo perftest drift --json | jq -r 'select(.drifted) | .benchmark'")]
 pub(crate) struct Drift {
-    /// The test: its whole name, or a part that only one test has [default: all].
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
+    /// [default: all].
     pub(crate) test: Option<String>,
 
     #[command(flatten)]
@@ -270,7 +273,7 @@ Examples:
   cargo perftest relink frame::encode
   cargo perftest relink frame::encode --times 10")]
 pub(crate) struct Relink {
-    /// The test: its whole name, or a part that only one test has.
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: String,
 
     /// How many orders to try.

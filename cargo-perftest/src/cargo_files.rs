@@ -1,10 +1,10 @@
 //! What cargo reads round the current directory: the workspace's manifest, its own
 //! configurations, and variables.
 
+use crate::cargo::{cargo, output_of};
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use toml::{Table, Value};
 
 /// Files that decide how tests are built.
@@ -35,10 +35,9 @@ impl CargoFiles {
 
 /// The manifest of the workspace: cargo knows best which one it is.
 fn workspace_manifest(here: &Path) -> Option<PathBuf> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["locate-project", "--workspace", "--message-format", "plain"]);
-    let answer = command.current_dir(here).output().ok()?;
+    let mut cargo = cargo(here);
+    cargo.args(["locate-project", "--workspace", "--message-format", "plain"]);
+    let answer = output_of(&mut cargo).ok()?;
     let path = String::from_utf8(answer.stdout).ok()?;
     let path = path.trim_end_matches(['\r', '\n']);
     (answer.status.success() && !path.is_empty()).then(|| path.into())

@@ -2,10 +2,10 @@
 
 use crate::exit::Failure;
 use crate::place::{Place, here};
+use crate::report::tell;
 use jiff::Timestamp;
 use perftest_core::model::History;
-use perftest_store::{AcceptanceFile, Damage, JsonlStore, Loaded, Project, Series, Store};
-use std::env;
+use perftest_store::{AcceptanceFile, JsonlStore, Loaded, Project, Series, Store};
 use std::io::Write;
 
 /// The history of the project around the current directory, and where the answer goes.
@@ -30,7 +30,7 @@ impl<'a> Desk<'a> {
             project,
             acceptance_file: AcceptanceFile::around(&here),
             read_only: place.read_only,
-            ascii: ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb"),
+            ascii,
             now: Timestamp::now(),
             out,
         })
@@ -53,8 +53,6 @@ impl<'a> Desk<'a> {
 
 /// Damage does not keep the tool from answering, and does not get into its answer.
 pub(crate) fn told_of_damage<T>(loaded: Loaded<T>) -> T {
-    let tell = |damage: &Damage| writeln!(anstream::stderr(), "warning: {damage}");
-    // Without a standard error there is nobody to tell.
-    let _ = loaded.damaged.iter().try_for_each(tell);
+    loaded.damaged.iter().for_each(|damage| tell(&format_args!("warning: {damage}")));
     loaded.value
 }

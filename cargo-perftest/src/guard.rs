@@ -48,7 +48,7 @@ impl Guard {
     ) -> Result<Self, Failure> {
         let history = desk.history(&series, LOOK_BACK)?;
         let judged = history.newest_judged();
-        let policy = judged.map_or_else(Policy::default, Policy::recorded);
+        let policy = judged.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let config = judged.map_or_else(String::new, |run| run.config.clone());
         let baseline = baseline(&series, &config, accepted, desk)?;
         let direction = series.metric.direction;
@@ -127,9 +127,8 @@ fn replay(workload: &Workload, policy: &Policy, effort: Effort) -> Vec<Figures> 
             history_runs: Baseline::WINDOW,
             decisions: effort.decisions,
             seed: effort.seed,
-            policy: policy.clone(),
         };
-        Replayed::of(workload, &settings).map(|replayed| replayed.figures)
+        Replayed::of(workload, policy, &settings).map(|replayed| replayed.figures)
     };
     Guard::SLOWDOWNS.iter().filter_map(at).collect()
 }

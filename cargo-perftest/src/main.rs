@@ -7,6 +7,7 @@
 mod acceptances;
 mod args;
 mod bisect;
+mod cargo;
 mod cargo_files;
 mod command;
 mod compare;
@@ -33,11 +34,12 @@ use clap::{CommandFactory, Parser};
 use compare::Conclusion;
 use desk::Desk;
 use exit::{Ending, Failure};
+use std::env;
 use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = Args::parse_from(args::without_cargo(std::env::args_os()));
+    let args = Args::parse_from(args::without_cargo(env::args_os()));
     match run(args) {
         Ok(code) => code,
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
 fn run(args: Args) -> Result<ExitCode, Failure> {
     let mut out = anstream::stdout().lock();
     let Args { store, ascii, command } = args;
+    let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let done = match command {
         Command::Doctor(doctor) => {
             return command::doctor::run(&doctor, store, &mut out).map(Ending::code);

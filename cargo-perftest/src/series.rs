@@ -1,28 +1,55 @@
-//! Finds the test a user means.
+//! Finds the test a user means, and names what it has histories of.
 
 use crate::exit::Failure;
+use perftest_core::model::{BenchmarkId, Metric};
 use perftest_store::Series;
 
 /// Most names to offer.
 const OFFERED: usize = 10;
 
-/// The histories of the one test with this name, or whose name ends in it, or has it in it. A stage is
-/// meant only where no whole test is.
+/// A test, or a stage of one, and what is measured of it, where that is not its wall time.
+pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
+    match metric {
+        wall if *wall == Metric::wall() => benchmark.to_string(),
+        other => format!("{benchmark}, {}", other.name),
+    }
+}
+
+/// The histories of the one test that [is meant](the_one).
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
+    let found = benchmark(&all, test)?;
+    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
+}
+
+/// The one test or stage that [is meant](the_one).
+pub(crate) fn benchmark(all: &[Series], test: &str) -> Result<BenchmarkId, Failure> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
+    match the_one(&names, test)? {
+        Some(found) => Ok(BenchmarkId::from_recorded(found)),
+        None => Err(Failure::Usage(nothing_matches(&names, test))),
+    }
+}
+
+/// Of different names the one that is meant: this one, else the only one that ends in it behind `::`,
+/// else the only one that has it in it. A stage is meant only where no whole test is.
+///
+/// # Errors
+/// When several are as near.
+pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a str>, Failure> {
+    if let Some(exact) = names.iter().copied().find(|name| *name == test) {
+        return Ok(Some(exact));
+    }
     let ending = format!("::{test}");
     let mut matches = wholes_else_stages(names.iter().copied().filter(|it| it.ends_with(&ending)));
     if matches.is_empty() {
         matches = wholes_else_stages(names.iter().copied().filter(|name| name.contains(test)));
     }
-    let found = match matches.as_slice() {
-        _ if names.contains(&test) => test.to_owned(),
-        [only] => (*only).to_owned(),
-        [] => return Err(Failure::Usage(nothing_matches(&names, test))),
-        several => return Err(Failure::Usage(ambiguous(several, test))),
-    };
-    Ok(all.into_iter().filter(|series| series.benchmark.as_str() == found).collect())
+    match matches.as_slice() {
+        [] => Ok(None),
+        [only] => Ok(Some(*only)),
+        several => Err(Failure::Usage(ambiguous(several, test))),
+    }
 }
 
 fn wholes_else_stages<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
@@ -31,7 +58,7 @@ fn wholes_else_stages<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> 
 }
 
 /// Which tests the name may mean.
-pub(crate) fn ambiguous(matches: &[&str], test: &str) -> String {
+fn ambiguous(matches: &[&str], test: &str) -> String {
     let count = matches.len();
     format!("`{test}` is in the names of {count} tests; give more of one of them:{}", list(matches))
 }
@@ -65,4 +92,21 @@ fn list(names: &[&str]) -> String {
         text.push_str(&format!("\n  and {} more", names.len() - OFFERED));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_itself_then_what_ends_in_it_then_what_has_it_and_a_whole_test_before_a_stage() {
+        let names = ["codec::pack", "codec::pack/sort", "codec::pack::1", "codec::pack::1024"];
+        let the_one = |test| the_one(&names, test).map_err(|it| it.to_string());
+        assert_eq!(the_one("codec::pack"), Ok(Some("codec::pack")));
+        assert_eq!(the_one("pack::1"), Ok(Some("codec::pack::1")));
+        assert_eq!(the_one("102"), Ok(Some("codec::pack::1024")));
+        assert_eq!(the_one("pack/s"), Ok(Some("codec::pack/sort")));
+        assert_eq!(the_one("hash"), Ok(None));
+        assert!(the_one("k::1").unwrap_err().contains("2 tests"));
+    }
 }

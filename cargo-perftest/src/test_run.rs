@@ -1,7 +1,8 @@
 //! The perf tests of the working tree, run by the user's test runner.
 
 use crate::args::{Run as Args, Runner};
-use crate::compare::{SideTest, SideTests, build_in_place, cargo};
+use crate::cargo::{cargo, status_of};
+use crate::compare::{SideTest, SideTests, build_in_place, performance_test};
 use crate::exit::Failure;
 use crate::outcome_file::OutcomeFile;
 use perftest_core::model::{BenchmarkId, Reason};
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// How the perf tests of the working tree ended.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct TestRun {
     /// What the runner exited with.
     code: u8,
@@ -35,9 +36,9 @@ impl TestRun {
         let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
         let tests: Vec<SideTest> = tests.into_iter().collect();
         if tests.is_empty() {
-            let what = if args.tests.is_empty() { "" } else { " of this name" };
+            let what = performance_test(&args.tests);
             return Err(Failure::Usage(format!(
-                "there is no performance test{what} that is built with these options"
+                "there is no {what} that is built with these options"
             )));
         }
         let file = OutcomeFile::new()?;
@@ -46,9 +47,7 @@ impl TestRun {
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
         }
-        let status = runner.status();
-        let status =
-            status.map_err(|error| Failure::Usage(format!("cargo cannot be started: {error}")))?;
+        let status = status_of(&mut runner)?;
         // Ended by a signal, or with what only another system knows: as cargo ends for any failure.
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
         let reports = tests.iter().filter(|test| test.listed.is_report_only);
@@ -142,6 +141,7 @@ mod tests {
             judged: reason.map(|reason| JudgedOutcome {
                 reason,
                 baseline_runs: if reason == Reason::NoBaseline { 4 } else { 5 },
+                fewest_runs: 0,
                 baseline_needed: 5,
                 teaches: true,
             }),

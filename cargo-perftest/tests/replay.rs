@@ -1,7 +1,9 @@
 //! `cargo perftest replay` over recordings that are made here, so that what is in them is known.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use perftest_core::model::{CodeState, Environment, Measurement, Probes, Run, RunId};
+use perftest_core::model::{
+    CodeState, Environment, InstructionCounter, Measurement, Metric, Probes, Run, RunId, Tag,
+};
 use perftest_store::conformance::example_run;
 use perftest_store::{JsonlStore, Project, Store};
 use serde_json::Value;
@@ -204,35 +206,71 @@ fn the_table_has_a_line_a_workload_and_one_for_all() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
-/// A store in which a test ran `runs` times, never slower.
-fn filled_store(runs: u64) -> TempDir {
+/// A store of these runs.
+fn store_of(runs: impl Iterator<Item = Run>) -> TempDir {
     let root = TempDir::new().unwrap();
     let project = Project { name: "codec".into(), slug: "codec.0b1c2d3e".into() };
     let store = JsonlStore::open(root.path(), &project);
-    for number in 0..runs {
-        let measurement = |sample: u64| Measurement {
-            thread_cpu_ns: Some(time_ns(number, sample) as u64),
-            probes: Probes {
-                clock_ghz: Some(4.0),
-                reference_ns: Some(19_700.0),
-                ..Probes::default()
-            },
-            ..Measurement::of_value_ns(time_ns(number, sample))
-        };
-        let mut run = Run {
-            id: RunId::new(number, 0),
-            code: CodeState { executable: "same".into(), text: "same".into() },
-            measurements: (0..40).map(measurement).collect(),
-            suspects: Vec::new(),
-            on_processor_time: Vec::new(),
-            environment: Environment::default(),
-            teaches: false,
-            ..example_run(number)
-        };
-        run.evidence.as_mut().unwrap().slow_processes = 0;
-        store.append(&run).unwrap();
-    }
+    runs.for_each(|run| store.append(&run).unwrap());
     root
+}
+
+/// A run of the same code as all others that nothing disturbed.
+fn run(number: u64, measurements: Vec<Measurement>) -> Run {
+    let mut run = Run {
+        id: RunId::new(number, 0),
+        code: CodeState { executable: "same".into(), text: "same".into() },
+        measurements,
+        suspects: Vec::new(),
+        on_processor_time: Vec::new(),
+        environment: Environment::default(),
+        teaches: false,
+        ..example_run(number)
+    };
+    run.evidence.as_mut().unwrap().slow_processes = 0;
+    run
+}
+
+/// A store in which a test ran `runs` times, never slower.
+fn filled_store(runs: u64) -> TempDir {
+    let measurement = |number: u64, sample: u64| Measurement {
+        thread_cpu_ns: Some(time_ns(number, sample) as u64),
+        probes: Probes { clock_ghz: Some(4.0), reference_ns: Some(19_700.0), ..Probes::default() },
+        ..Measurement::of_value_ns(time_ns(number, sample))
+    };
+    let measurements = |number| (0..40).map(|sample| measurement(number, sample)).collect();
+    store_of((0..runs).map(|number| run(number, measurements(number))))
+}
+
+/// Twenty runs that counted 1,000 once, on a machine in this state.
+fn counted(metric: &Metric, environment: &Environment) -> TempDir {
+    store_of((0..20).map(|number| Run {
+        metric: metric.clone(),
+        environment: environment.clone(),
+        ..run(number, vec![Measurement::of_value_ns(1_000.0)])
+    }))
+}
+
+#[test]
+fn what_is_counted_is_not_expected_to_spread_as_times_do() {
+    let store = counted(&Metric::allocations(), &Environment::default());
+    let options = ["--tolerance", "1%", "--decisions", "20"];
+    assert_eq!(count(&json(store.path(), &options)["overall"], "green"), 20);
+    let slowed = json(store.path(), &[&options[..], &["--slowdown", "1.02"]].concat());
+    assert_eq!(count(&slowed["overall"], "red"), 20, "{slowed}");
+}
+
+#[test]
+fn instructions_are_judged_on_a_machine_that_times_are_not_judged_on() {
+    let mut throttled = Environment::default();
+    throttled.mark(Tag::Throttled);
+    let overall = |metric: &Metric| {
+        let store = counted(metric, &throttled);
+        json(store.path(), &["--decisions", "20"])["overall"].clone()
+    };
+    let instructions = overall(&Metric::instructions(InstructionCounter::Valgrind));
+    assert_eq!(count(&instructions, "green"), 20, "{instructions}");
+    assert_eq!(count(&overall(&Metric::allocations()), "no_verdict"), 20);
 }
 
 #[test]

@@ -46,6 +46,23 @@ fn one_more_allocation_of_a_thousand_is_green_and_a_tenth_more_is_red() {
 }
 
 #[test]
+fn the_note_of_a_count_that_was_once_too_high_speaks_of_no_speed() {
+    let own = |_| Measurement::of_value_ns(1_100.0);
+    let fresh = |_| Measurement::of_value_ns(1_000.0);
+    let evidence = driver::play(constant(5, 1_000.0), policy(5.0), own, fresh).evidence;
+    assert_eq!(evidence.reason, Reason::Green);
+    assert_eq!(evidence.note, "beyond its tolerance at first, but not in a fresh process");
+}
+
+#[test]
+fn what_is_known_once_can_be_red_whatever_the_most_measurements_are() {
+    let few = Policy { max_measurements: Some(10), ..policy(5.0) };
+    let of_times = judged(constant(5, 1_000.0), few.clone(), 1_100.0);
+    assert_eq!(of_times.reason, Reason::Unclear, "ten values are too few beside five");
+    assert_eq!(judged(constant(5, 1_000.0), few.known_once(), 1_100.0).reason, Reason::Red);
+}
+
+#[test]
 fn a_narrow_tolerance_is_no_reason_to_call_a_constant_count_unstable() {
     for (now, reason) in [(1_000.0, Reason::Green), (1_020.0, Reason::Red)] {
         assert_eq!(judged(constant(5, 1_000.0), policy(1.0), now).reason, reason);

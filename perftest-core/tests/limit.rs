@@ -4,9 +4,9 @@
 mod script;
 
 use perftest_core::judge::{Confirmation, Policy};
-use perftest_core::model::{Baseline, BaselineRule, Outcome, Reason, Verdict};
+use perftest_core::model::{Baseline, BaselineRule, Measurement, Outcome, Reason, Verdict};
 use perftest_core::words::verdict_line;
-use script::{Played, QUICK, Script, near, process_near, quiet, unneeded};
+use script::{Played, QUICK, Script, baseline, near, process_near, quiet, unneeded, wobble};
 use std::time::Duration;
 
 /// 80 us: what takes 100 us is over it.
@@ -56,6 +56,40 @@ fn one_fresh_process_within_the_limit_acquits() {
     });
     assert_eq!((played.evidence.reason, played.confirmations), (Reason::Green, 2));
     assert!(played.evidence.note.contains("not in a fresh process"), "{}", played.evidence.note);
+}
+
+/// Four threads that need 100 us together.
+fn threads(index: usize) -> Measurement {
+    Measurement {
+        thread_cpu_ns: Some(1_000),
+        process_cpu_ns: Some(380_000),
+        voluntary_switches: Some(1),
+        ..near(100_000.0, index)
+    }
+}
+
+/// A fresh process of theirs while others used so many processors.
+fn threads_beside(others_cpus: f64) -> Confirmation {
+    let measurements = (0..30).map(threads).collect();
+    Confirmation::Measured { measurements, witness: None, others_cpus: Some(others_cpus) }
+}
+
+#[test]
+fn threads_whose_processors_others_took_are_not_over_their_limit() {
+    let play = |fresh| Script { own: threads, fresh, each: QUICK }.play(quiet(30), limited());
+    let beside_others = play(|_| threads_beside(1.5));
+    assert_eq!((beside_others.evidence.reason, beside_others.confirmations), (Reason::Green, 5));
+    let note = &beside_others.evidence.note;
+    assert!(note.contains("other work took the processors"), "{note}");
+    let once = play(|process| threads_beside(if process == 2 { 1.5 } else { 0.0 }));
+    assert_eq!((once.evidence.reason, once.confirmations), (Reason::OverLimit, 4));
+}
+
+#[test]
+fn a_process_within_the_limit_that_the_history_asked_for_acquits() {
+    let history = baseline((0..30).map(|run| 60_000.0 + 500.0 * wobble(run)));
+    let played = play(history, |_| process_near(60_000.0));
+    assert_eq!((played.evidence.reason, played.confirmations), (Reason::Green, 1));
 }
 
 #[test]

@@ -78,11 +78,27 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
     let mut trial = Trial::new(history, Direction::Lower, Policy::default());
     for round in 1..=2 {
         assert_eq!(trial.step(), Step::Measure);
-        trial.observe(Observed::Measured(near(2e9, round)), Duration::from_secs(2 * round as u64));
+        let measurement = near(2e9, round);
+        trial.make_room_for(&measurement);
+        trial.observe(Observed::Measured(measurement), Duration::from_secs(2 * round as u64));
     }
     assert!(matches!(trial.step(), Step::Wait(_)));
     trial.observe(Observed::Waited, Duration::from_secs(5));
     assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
+}
+
+#[test]
+fn a_series_has_the_room_of_its_whole_and_not_of_what_it_sees() {
+    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::model::Direction;
+    let mut trial = Trial::new(history(0, 1, 1.0), Direction::Lower, Policy::default());
+    for taken in 1..=3 {
+        assert_eq!(trial.step(), Step::Measure);
+        trial.make_room_for(&near(1.4e9, taken));
+        let stage = Observed::Measured(near(0.1e9, taken));
+        trial.observe(stage, Duration::from_millis(100 * taken as u64));
+    }
+    assert!(matches!(trial.step(), Step::Done(_)), "three of 1.4 s are what 3 s have room for");
 }
 
 #[test]

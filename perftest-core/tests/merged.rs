@@ -231,7 +231,7 @@ fn the_report_says_how_far_back_merged_runs_are() {
         };
         let subject = Subject {
             test: "encode",
-            function: "encode",
+            function: Some("encode"),
             metric: &Metric::wall(),
             environment: &Environment::default(),
             testbed: "local/1",

@@ -74,7 +74,7 @@ fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
     assert!(line.ends_with(said), "{line}");
     let subject = Subject {
         test: "frame::encode",
-        function: "encode",
+        function: Some("encode"),
         metric: &Metric::wall(),
         environment: &Environment::default(),
         testbed: "local/1",
@@ -84,6 +84,22 @@ fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
     assert!(report.headline.starts_with("improved 0.33x [0.32, 0.35] and not accepted yet"));
     let command = "cargo perftest accept frame::encode --max-ratio 1.05 --reason \"..\"";
     assert!(report.lines.contains(&("if meant", command.to_owned())), "{report:?}");
+    assert!(report.lines.contains(&("again", "cargo test --release encode".to_owned())));
+}
+
+#[test]
+fn a_failure_of_which_only_the_name_is_known_is_run_again_by_its_name() {
+    let subject = Subject {
+        test: "codec::perf::encode::64/pack",
+        function: None,
+        metric: &Metric::wall(),
+        environment: &Environment::default(),
+        testbed: "local/1",
+        revision: &Revision::default(),
+    };
+    let lines = report(&better().ratcheted(), &subject).lines;
+    let again = "cargo perftest run -- codec::perf::encode::64".to_owned();
+    assert!(lines.contains(&("again", again)), "{lines:?}");
 }
 
 /// What becomes of a ratchet whose runs lie so far apart, as a share, when its code takes 0.93 times

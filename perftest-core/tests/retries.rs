@@ -7,7 +7,7 @@ mod script;
 mod support;
 
 use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
-use perftest_core::model::{Direction, Evidence, Measurement, Reason, Run};
+use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Reason, Run};
 use script::{near, quiet};
 use std::time::Duration;
 
@@ -35,7 +35,11 @@ fn red() -> Vec<Run> {
 
 /// Goes on after `earlier`; this process is near `own_ns`, the n-th fresh one brings `fresh(n)`.
 fn retry(earlier: &[Run], own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
-    let mut trial = Trial::continued(quiet(30), Direction::Lower, Policy::default(), earlier);
+    let trial = Trial::continued(quiet(30), Direction::Lower, Policy::default(), earlier);
+    play(trial, own_ns, fresh)
+}
+
+fn play(mut trial: Trial, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
     let mut elapsed = Duration::ZERO;
     for index in 0.. {
         let observed = match trial.step() {
@@ -146,4 +150,55 @@ fn measurements_that_were_disturbed_then_convict_nobody_now() {
     let evidence = retry(&earlier, 100_000.0, |_| of(100_000.0));
     assert_eq!((evidence.reason, evidence.slow_processes), (Reason::Green, 0));
     assert_eq!(evidence.suspects, 120);
+}
+
+/// Four processes of 100 us that were over the limit of 80 us.
+fn over_limit() -> Vec<Run> {
+    let mut runs = recorded(1, &[100_000.0; 4]);
+    for run in &mut runs {
+        run.evidence = None;
+    }
+    runs[3].evidence = Some(support::evidence(Reason::OverLimit));
+    runs
+}
+
+/// Goes on after them, without a history.
+fn retry_of_limit(own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
+    let unlearned = Baseline::empty(&BaselineRule::default());
+    let limited = Policy { limit: Some(80_000.0), ..Policy::default() };
+    play(Trial::continued(unlearned, Direction::Lower, limited, &over_limit()), own_ns, fresh)
+}
+
+#[test]
+fn one_process_within_the_limit_does_not_outweigh_those_that_were_over_it() {
+    let evidence = retry_of_limit(70_000.0, |_| of(100_000.0));
+    assert_eq!(
+        (evidence.reason, evidence.note.as_str()),
+        (Reason::OverLimit, "continues attempt 1")
+    );
+    let once_within = |process| of(if process == 1 { 70_000.0 } else { 100_000.0 });
+    assert_eq!(retry_of_limit(100_000.0, once_within).reason, Reason::OverLimit);
+}
+
+#[test]
+fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
+    let evidence = retry_of_limit(70_000.0, |_| of(70_000.0));
+    assert_eq!((evidence.reason, evidence.processes), (Reason::NoBaseline, 8));
+    assert!(evidence.note.starts_with("continues attempt 1; at least as many "), "{evidence:?}");
+    let over_at_first = retry_of_limit(100_000.0, |_| of(70_000.0));
+    assert_eq!((over_at_first.reason, over_at_first.processes), (Reason::NoBaseline, 10));
+}
+
+#[test]
+fn what_stays_over_its_limit_asks_no_more_processes_than_can_turn_it() {
+    let evidence = retry_of_limit(100_000.0, |_| of(100_000.0));
+    assert_eq!((evidence.reason, evidence.processes), (Reason::OverLimit, 6));
+}
+
+#[test]
+fn over_the_limit_it_stays_where_no_fresh_process_can_be_had() {
+    let reason =
+        |confirmation: fn() -> Confirmation| retry_of_limit(70_000.0, |_| confirmation()).reason;
+    assert_eq!(reason(|| Confirmation::NotAlone), Reason::OverLimit);
+    assert_eq!(reason(|| Confirmation::Unavailable("it crashed".into())), Reason::OverLimit);
 }

@@ -88,7 +88,7 @@ fn an_old_executable_that_is_as_slow_now_acquits_the_code() {
         let evidence = played.evidence;
         assert_eq!(evidence.reason, Reason::MachineSlower);
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert!(evidence.note.contains(" 1.29x slower now too"), "{}", evidence.note);
+        assert!(evidence.note.contains(" 1.29x its level now too"), "{}", evidence.note);
         assert!((evidence.degradation.unwrap().estimate - 1.30).abs() < 0.02);
     }
 }

@@ -25,7 +25,7 @@ type Check = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [Check; 17] = [
+    let checks: [Check; 19] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
@@ -41,8 +41,10 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         acceptances_stand_until_they_are_revoked,
         a_context_is_kept_once,
         the_series_of_a_store_are_listed,
-        runs_of_a_former_name_come_first_under_the_new_one,
+        runs_of_a_former_name_are_those_of_the_new_one,
+        runs_of_both_names_are_in_the_order_of_time,
         a_former_name_is_listed_until_the_new_one_has_run,
+        a_former_name_that_runs_again_is_listed_again,
     ];
     for check in checks {
         check(open().as_ref());
@@ -274,6 +276,9 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
     let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
     append(store, &Run { metric: metric("given up"), ..example_run(1) });
     append(store, &Run { metric: metric("wall"), ..example_run(2) });
+    // A further metric was confirmed in a fresh process.
+    let flags = vec![Run::CONFIRMING.to_owned()];
+    append(store, &Run { metric: metric("cpu"), evidence: None, flags, ..example_run(4) });
     append(store, &Run { metric: metric("cpu"), ..example_run(2) });
     append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
     let series = |testbed: &str, name: &str| Series {
@@ -289,7 +294,7 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
 }
 
 /// A renamed test keeps its runs, up to the limit of the query.
-pub fn runs_of_a_former_name_come_first_under_the_new_one(store: &dyn Store) {
+pub fn runs_of_a_former_name_are_those_of_the_new_one(store: &dyn Store) {
     let renamed = renamed();
     [1, 2].into_iter().for_each(|order| append(store, &example_run(order)));
     append(store, &Run { teaches: true, ..renamed.clone() });
@@ -304,22 +309,52 @@ pub fn runs_of_a_former_name_come_first_under_the_new_one(store: &dyn Store) {
     assert_eq!((newest, of_one_name), (vec![renamed.id.clone()], vec![renamed.id]));
 }
 
+/// On one branch a test has its new name, on another still the former one.
+pub fn runs_of_both_names_are_in_the_order_of_time(store: &dyn Store) {
+    let run =
+        |order: u64| if order.is_multiple_of(2) { example_run(order) } else { renamed_run(order) };
+    (1..=6).for_each(|order| append(store, &run(order)));
+    let both = Query { formerly: Some(example_run(0).benchmark), ..Query::like(&renamed()) };
+    let orders = |which, limit| loaded_ids(store, &Query { which, limit, ..both.clone() });
+    let ids = |orders: &[u64]| orders.iter().map(|order| run(*order).id).collect::<Vec<_>>();
+    assert_eq!(orders(Which::All, 200), ids(&[1, 2, 3, 4, 5, 6]));
+    assert_eq!(orders(Which::All, 3), ids(&[4, 5, 6]));
+    assert_eq!(orders(Which::FirstTeaching, 3), ids(&[1, 2, 3]));
+}
+
 /// Two names of one test are listed as one.
 pub fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
-    let listed = || {
-        let series = store.series().unwrap_or_else(|error| panic!("they are listed: {error}"));
-        series.value.into_iter().map(|it| (it.benchmark, it.formerly)).collect::<Vec<_>>()
-    };
     let old = example_run(1).benchmark;
     append(store, &example_run(1));
-    assert_eq!(listed(), [(old.clone(), None)]);
+    assert_eq!(listed_names(store), [(old.clone(), None)]);
     append(store, &renamed());
-    assert_eq!(listed(), [(renamed().benchmark, Some(old))]);
+    assert_eq!(listed_names(store), [(renamed().benchmark, Some(old))]);
+}
+
+/// Whoever goes back to the former name sees it, whether the test says there what it was called or not.
+pub fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
+    let (old, new) = (example_run(1).benchmark, renamed().benchmark);
+    append(store, &example_run(1));
+    append(store, &renamed());
+    append(store, &example_run(5));
+    assert_eq!(listed_names(store), [(old.clone(), None), (new.clone(), Some(old.clone()))]);
+    let back = vec![format!("{}{new}", Run::FORMERLY)];
+    append(store, &Run { flags: back, ..example_run(6) });
+    assert_eq!(listed_names(store), [(old, Some(new))]);
+}
+
+fn listed_names(store: &dyn Store) -> Vec<(BenchmarkId, Option<BenchmarkId>)> {
+    let series = store.series().unwrap_or_else(|error| panic!("they are listed: {error}"));
+    series.value.into_iter().map(|it| (it.benchmark, it.formerly)).collect()
 }
 
 /// A run of the example under a new name.
 fn renamed() -> Run {
-    let old = example_run(3);
+    renamed_run(3)
+}
+
+fn renamed_run(order: u64) -> Run {
+    let old = example_run(order);
     let mark = format!("{}{}", Run::FORMERLY, old.benchmark);
     let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
     Run { benchmark, flags: vec![mark], ..old }

@@ -1,7 +1,7 @@
 //! History for the length of a process.
 
 use crate::format::{Event, Fields, LineError, encode_run};
-use crate::selection::{NewestExecution, Order, Selection, series_of, settle_series};
+use crate::selection::{NewestExecution, Order, Selection, series_of, settled_series};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};
 use perftest_core::model::{Acceptance, History, Run};
@@ -100,9 +100,7 @@ impl Store for MemoryStore {
             let execution = newest.entry((benchmark, testbed)).or_default();
             let _ = execution.take_line(line.as_bytes()).map_err(impossible)?;
         }
-        let mut value: Vec<Series> = newest.into_values().flat_map(|it| it.series).collect();
-        settle_series(&mut value);
-        Ok(Loaded { value, damaged: Vec::new() })
+        Ok(Loaded { value: settled_series(newest.into_values()), damaged: Vec::new() })
     }
 }
 

@@ -51,7 +51,7 @@ impl Query {
         }
     }
 
-    /// The runs of both names, those of the former one first: `load` loads those of one name.
+    /// The runs of both names in the order of time: `load` loads those of one name.
     pub(crate) fn with_former(
         &self,
         load: impl Fn(&Self) -> Result<Loaded<History>, StoreError>,
@@ -63,7 +63,7 @@ impl Query {
         let mut earlier = load(&Self { benchmark: former.clone(), ..self.clone() })?;
         let renamed = earlier.value.runs.into_iter();
         let renamed = renamed.map(|run| Run { benchmark: self.benchmark.clone(), ..run });
-        let mut runs: Vec<Run> = renamed.chain(loaded.value.runs).collect();
+        let mut runs = merged(renamed, loaded.value.runs);
         match self.which {
             Which::All | Which::Teaching => {
                 runs.drain(..runs.len().saturating_sub(self.limit));
@@ -73,4 +73,19 @@ impl Query {
         earlier.damaged.append(&mut loaded.damaged);
         Ok(Loaded { value: History { runs }, damaged: earlier.damaged })
     }
+}
+
+/// Both in the order of time, as their ids tell it, and each as it was appended. Who went back to a
+/// former name for a while has runs of each between those of the other.
+fn merged(former: impl Iterator<Item = Run>, present: Vec<Run>) -> Vec<Run> {
+    let mut present = present.into_iter().peekable();
+    let mut all = Vec::new();
+    for run in former {
+        while let Some(earlier) = present.next_if(|it| it.id < run.id) {
+            all.push(earlier);
+        }
+        all.push(run);
+    }
+    all.extend(present);
+    all
 }

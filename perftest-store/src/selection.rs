@@ -4,7 +4,7 @@ use crate::format::{Fields, LineError, MAJOR, check_version, decode_metric, deco
 use crate::store::Series;
 use crate::{Query, Which};
 use perftest_core::model::{BenchmarkId, History, Run};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 /// Whether to go on reading.
@@ -84,10 +84,7 @@ impl<'a> Selection<'a> {
     /// Two benchmarks may share a file when their hashes collide, so the names are compared.
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
         let Query { benchmark, testbed, metric, config, mark, which, .. } = self.query;
-        let is_marked = |mark: &String| {
-            let flags: Vec<String> = fields.get_or_default("flags")?;
-            Ok(flags.contains(mark))
-        };
+        let is_marked = |mark: &String| Ok(flags(fields)?.contains(mark));
         Ok((*which == Which::All || fields.get("teach")? == Some(true))
             && fields.is_text("bench", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
@@ -116,8 +113,9 @@ fn has_our_major_format(line: &[u8]) -> bool {
 /// The metrics of the newest execution in one file.
 #[derive(Default)]
 pub(crate) struct NewestExecution {
+    /// Ids follow each other in time.
     id: Option<String>,
-    pub(crate) series: Vec<Series>,
+    series: Vec<Series>,
 }
 
 impl NewestExecution {
@@ -125,7 +123,8 @@ impl NewestExecution {
     pub(crate) fn take_line(&mut self, line: &[u8]) -> Reading {
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
-        if !is_run(fields)? {
+        // Fresh processes stand between the series of the execution that asked for them.
+        if !is_run(fields)? || flags(fields)?.iter().any(|flag| flag == Run::CONFIRMING) {
             return Ok(ControlFlow::Continue(()));
         }
         let id: String = fields.need("id")?;
@@ -143,7 +142,7 @@ impl NewestExecution {
 
 /// The history the run of a line belongs to.
 pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
-    let flags: Vec<String> = fields.get_or_default("flags")?;
+    let flags = flags(fields)?;
     let formerly = flags.iter().find_map(|flag| flag.strip_prefix(Run::FORMERLY));
     Ok(Series {
         formerly: formerly.map(BenchmarkId::from_recorded),
@@ -153,17 +152,30 @@ pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
     })
 }
 
-/// Sorts as [`crate::Store::series`] promises, and drops what has another name now.
-pub(crate) fn settle_series(series: &mut Vec<Series>) {
-    let replaced: HashSet<(BenchmarkId, String, String)> = series
-        .iter()
-        .filter_map(|it| Some((it.formerly.clone()?, it.testbed.clone(), it.metric.name.clone())))
-        .collect();
-    let name = |it: &Series| (it.benchmark.clone(), it.testbed.clone(), it.metric.name.clone());
-    series.retain(|it| !replaced.contains(&name(it)));
-    series.sort_by(|a, b| {
-        (&a.benchmark, &a.testbed, &a.metric.name).cmp(&(&b.benchmark, &b.testbed, &b.metric.name))
-    });
+/// The series of all files, as [`crate::Store::series`] promises them.
+pub(crate) fn settled_series(newest: impl IntoIterator<Item = NewestExecution>) -> Vec<Series> {
+    let dated = |it: NewestExecution| it.series.into_iter().map(move |one| (it.id.clone(), one));
+    let mut all: Vec<(Option<String>, Series)> = newest.into_iter().flat_map(dated).collect();
+    let mut renamed = HashMap::new();
+    for (id, series) in &all {
+        if let Some(former) = &series.formerly {
+            let newest: &mut Option<String> = renamed.entry(key(former, series)).or_default();
+            *newest = newest.take().max(id.clone());
+        }
+    }
+    // Who has gone back to the former name has newer runs under it.
+    all.retain(|(id, it)| renamed.get(&key(&it.benchmark, it)).is_none_or(|newest| newest <= id));
+    all.sort_by_cached_key(|(_, it)| key(&it.benchmark, it));
+    all.into_iter().map(|(_, series)| series).collect()
+}
+
+/// What tells the histories of a store apart, for the one of this series under this name.
+fn key(name: &BenchmarkId, series: &Series) -> (BenchmarkId, String, String) {
+    (name.clone(), series.testbed.clone(), series.metric.name.clone())
+}
+
+fn flags(fields: &Fields<'_>) -> Result<Vec<String>, LineError> {
+    fields.get_or_default("flags")
 }
 
 fn is_run(fields: &Fields<'_>) -> Result<bool, LineError> {

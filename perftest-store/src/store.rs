@@ -14,7 +14,7 @@ pub trait Store: Send + Sync {
     /// A run appended twice (same id and metric) is returned once, at the place of its last copy
     /// (of the first, where the oldest are asked for).
     /// Nothing recorded yet is an empty history, not an error. Runs under a
-    /// [former name](Query::formerly) have the name that is asked for and come first.
+    /// [former name](Query::formerly) have the name that is asked for, and a place by their time.
     ///
     /// # Errors
     /// When the place cannot be read, was written in a newer major format, or holds nothing but
@@ -64,7 +64,7 @@ pub trait Store: Send + Sync {
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError>;
 
     /// Everything there is a history of, sorted by benchmark, testbed and metric. A name that a test
-    /// had before is not among them where the test has run under its new one.
+    /// had before is not among them, unless it has run again since the test has its new one.
     ///
     /// # Errors
     /// When the place cannot be read or was written in a newer major format.

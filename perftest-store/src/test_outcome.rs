@@ -29,8 +29,10 @@ pub struct TestOutcome {
 pub struct JudgedOutcome {
     /// Why the test ended as it did.
     pub reason: Reason,
-    /// Runs it was compared with.
+    /// Runs the whole test was compared with.
     pub baseline_runs: u32,
+    /// Runs that series of it was compared with that had the fewest.
+    pub fewest_runs: u32,
     /// Runs a verdict needs.
     pub baseline_needed: u32,
     /// Whether this run may enter a baseline. It was recorded, unless nothing is.
@@ -38,7 +40,8 @@ pub struct JudgedOutcome {
 }
 
 impl JudgedOutcome {
-    /// Whether there were too few runs to compare with.
+    /// Whether there were too few runs to compare the whole test with. A further series that has too
+    /// few is learning beside a test that is judged.
     pub fn lacks_baseline(&self) -> bool {
         self.baseline_runs < self.baseline_needed
     }
@@ -88,6 +91,7 @@ impl TestOutcome {
         if let Some(judged) = &self.judged {
             line.put("verdict", judged.reason.name());
             line.put("bln", judged.baseline_runs);
+            line.put("blmin", judged.fewest_runs);
             line.put("bneed", judged.baseline_needed);
             line.put("teach", judged.teaches);
         }
@@ -105,12 +109,17 @@ impl TestOutcome {
         let verdict: Option<String> = fields.get("verdict")?;
         let judged = match verdict {
             None => None,
-            Some(name) => Some(JudgedOutcome {
-                reason: Reason::from_name(&name).ok_or_else(|| unheard_of(&name))?,
-                baseline_runs: fields.need("bln")?,
-                baseline_needed: fields.need("bneed")?,
-                teaches: fields.need("teach")?,
-            }),
+            Some(name) => {
+                let baseline_runs = fields.need("bln")?;
+                Some(JudgedOutcome {
+                    reason: Reason::from_name(&name).ok_or_else(|| unheard_of(&name))?,
+                    baseline_runs,
+                    // Executables of before tell of one series only.
+                    fewest_runs: fields.get("blmin")?.unwrap_or(baseline_runs),
+                    baseline_needed: fields.need("bneed")?,
+                    teaches: fields.need("teach")?,
+                })
+            }
         };
         Ok(Line::Message(Self {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
@@ -130,6 +139,7 @@ mod tests {
         let judged = reason.map(|reason| JudgedOutcome {
             reason,
             baseline_runs: 2,
+            fewest_runs: 1,
             baseline_needed: 5,
             teaches: true,
         });

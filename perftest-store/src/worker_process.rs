@@ -2,7 +2,7 @@
 
 use crate::LastLines;
 use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE};
-use perftest_core::model::{BenchmarkId, ProcessValue, Recorded, Take};
+use perftest_core::model::{BenchmarkId, Recorded, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -115,21 +115,16 @@ impl WorkerProcess {
         Ok(())
     }
 
-    /// Lets the process end by itself, and gives what it measured. One that does not end is killed;
-    /// it then knows nothing but its measurements.
-    pub fn end(mut self) -> Recorded {
-        let values = self.values().unwrap_or_default();
-        Recorded { takes: self.takes, values }
-    }
-
-    /// It says `Bye` last, whatever comes before.
-    fn values(&mut self) -> Option<Vec<ProcessValue>> {
-        self.channel.send(&FromParent::Bye).ok()?;
-        let deadline = Instant::now() + ENDING;
-        loop {
-            if let FromWorker::Bye { values } = self.channel.answer(deadline).ok()? {
-                return Some(values);
-            }
+    /// Lets the body come to its end, which may take `longest`, and gives what the process measured
+    /// and what it knows once.
+    ///
+    /// # Errors
+    /// A message when the rest of the body fails, ends the process, hangs or speaks out of turn.
+    pub fn end(mut self, longest: Duration) -> Result<Recorded, String> {
+        self.channel.send(&FromParent::Bye)?;
+        match self.channel.answer(Instant::now() + longest)? {
+            FromWorker::Bye { values } => Ok(Recorded { takes: self.takes, values }),
+            other => Err(out_of_turn(&other)),
         }
     }
 }

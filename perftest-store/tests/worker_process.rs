@@ -77,7 +77,7 @@ fn a_worker_measures_as_often_as_it_is_asked() {
     worker.measure(2, None, LONG).unwrap();
     worker.measure(1, Some(70), LONG).unwrap();
     let takes = [1.0, 2.0, 3.0].map(take).to_vec();
-    assert_eq!(worker.end(), Recorded { takes, values: vec![allocations] });
+    assert_eq!(worker.end(LONG), Ok(Recorded { takes, values: vec![allocations] }));
 }
 
 #[test]
@@ -96,10 +96,12 @@ fn a_worker_hears_the_test_and_the_variables_it_is_started_with() {
 #[test]
 fn what_the_body_prints_does_not_disturb() {
     let noise = "printf 'progress 50%%'\necho; printf '\\000\\033[0m\\n{}\\n[1]\\n'\n";
-    let script = noise.to_owned() + &ready() + "read -r asked\n" + noise + &measured(1.0);
+    let bye = say(&FromWorker::Bye { values: Vec::new() });
+    let ask = "read -r asked\n";
+    let script = [noise, &ready(), ask, noise, &measured(1.0), ask, noise, &bye].concat();
     let mut worker = WorkerProcess::start(&worker("prints", &script)).unwrap();
     worker.measure(1, None, LONG).unwrap();
-    assert_eq!(worker.end().takes, [take(1.0)]);
+    assert_eq!(worker.end(LONG).unwrap().takes, [take(1.0)]);
 }
 
 #[test]
@@ -165,6 +167,34 @@ fn a_worker_that_speaks_out_of_turn_is_refused() {
     assert!(why(&worker("eager", &measured(1.0)), LONG).contains("without being asked"));
     let bye = ready() + "read -r asked\n" + &say(&FromWorker::Bye { values: Vec::new() });
     assert!(why(&worker("leaves", &bye), LONG).contains("ended before it was asked to"));
+}
+
+/// Why a worker that has measured does not end well, with this script from there on.
+fn why_not_ended(name: &str, rest: &str, longest: Duration) -> String {
+    let script = ready() + "read -r asked\n" + &measured(1.0) + "read -r asked\n" + rest;
+    let mut worker = WorkerProcess::start(&worker(name, &script)).unwrap();
+    worker.measure(1, None, LONG).unwrap();
+    worker.end(longest).unwrap_err()
+}
+
+#[test]
+fn a_body_that_fails_after_its_measurements_says_why() {
+    let failed = say(&FromWorker::Failed { why: "the sum is wrong".into() });
+    let rest = failed + &say(&FromWorker::Bye { values: Vec::new() });
+    assert_eq!(why_not_ended("fails-last", &rest, LONG), "in a fresh process the sum is wrong");
+    let why = why_not_ended("leaves", "echo 'all is lost' >&2\nexit 4\n", LONG);
+    assert!(why.contains("exit status: 4") && why.ends_with("all is lost"), "{why}");
+}
+
+#[test]
+fn the_rest_of_a_body_may_take_as_long_as_is_granted() {
+    let size = ProcessValue { metric: Metric::allocated_bytes(), value: 8.0 };
+    let bye = say(&FromWorker::Bye { values: vec![size.clone()] });
+    let script = ready() + "read -r asked\nsleep 3\n" + &bye;
+    let worker = WorkerProcess::start(&worker("ends-slowly", &script)).unwrap();
+    assert_eq!(worker.end(LONG).unwrap().values, [size]);
+    let why = why_not_ended("never-ends", "exec sleep 1000\n", SHORT);
+    assert!(why.contains("gave no answer for 0.3 s"), "{why}");
 }
 
 #[test]

@@ -135,9 +135,14 @@ impl JudgedSeries {
         Some((all.remove(gravest), all))
     }
 
+    /// Whether it is that of the whole test.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.name.is_empty()
+    }
+
     /// `lex: `, and nothing for the whole.
     pub(crate) fn prefix(&self) -> String {
-        if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) }
+        if self.is_whole() { String::new() } else { format!("{}: ", self.name) }
     }
 }
 

@@ -23,7 +23,7 @@ Examples:
 
 The search follows first parents: what a merge brought counts as one commit.")]
 pub(crate) struct Bisect {
-    /// The test: its whole name, or a part that only one test has.
+    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: String,
 
     /// A commit at which it is fast: a branch, a tag or a commit.

@@ -90,7 +90,7 @@ impl Conclusion<'_> {
             "commits": commits,
             "ratio": ratio.map(|it| it.ratio.estimate),
             "ratio_lower": ratio.map(|it| it.ratio.lower),
-            "ratio_upper": ratio.map(|it| it.ratio.upper).filter(|upper| upper.is_finite()),
+            "ratio_upper": ratio.map(|it| it.ratio.upper),
             "builds": self.builds,
         })
     }

@@ -81,7 +81,6 @@ impl Probe {
 
     pub(crate) fn as_json(&self, line: &Line, benchmark: &BenchmarkId) -> Value {
         let it = self.compared();
-        let known = |value: f64| value.is_finite().then_some(value);
         json!({
             "event": "bisect_probe",
             "v": 1,
@@ -90,9 +89,9 @@ impl Probe {
             "head": line.commit(self.head).revision.commit,
             "subject": line.commit(self.head).subject,
             "answer": self.in_words().replace(' ', "_"),
-            "ratio": it.and_then(|it| known(it.ratio.estimate)),
-            "ratio_lower": it.and_then(|it| known(it.ratio.lower)),
-            "ratio_upper": it.and_then(|it| known(it.ratio.upper)),
+            "ratio": it.map(|it| it.ratio.estimate),
+            "ratio_lower": it.map(|it| it.ratio.lower),
+            "ratio_upper": it.map(|it| it.ratio.upper),
             "pairs": it.map(|it| it.pairs),
             "seconds": self.spent.as_secs_f64(),
             "note": self.why(line),

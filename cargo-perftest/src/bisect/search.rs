@@ -5,7 +5,7 @@ use super::probe::{Probe, Seen};
 use crate::compare::{Builder, CodeCheck, Measurer, Place, SideTest, SideTests, Slot};
 use crate::exit::Failure;
 use crate::report::tell;
-use crate::series::ambiguous;
+use crate::series::the_one;
 use perftest_core::judge::{Bisected, Bisection, BisectionStep, Probed, Side, Span};
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self, Failure> {
         let [base, head] = ["base", "head"].map(|side| place.slot(side));
         let tests = builder.build([&base, &head], &line.commit(0).revision, "the good commit")?;
-        let test = the_one(tests, name).map_err(Failure::Usage)?;
+        let test = chosen(tests, name)?;
         let code = CodeCheck::new(&base, &head).code(&test.executable);
         let known = code.map(|code| (code, (0, Probed::NotSlower)));
         Ok(Self {
@@ -169,20 +169,16 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The test with this name, or the only one with it in its name.
-fn the_one(tests: SideTests, name: &str) -> Result<SideTest, String> {
-    let mut tests: Vec<SideTest> = tests.into_iter().collect();
-    if let Some(exact) = tests.iter().position(|it| it.listed.benchmark.as_str() == name) {
-        return Ok(tests.swap_remove(exact));
-    }
-    if tests.len() > 1 {
-        let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();
-        return Err(ambiguous(&names, name));
-    }
-    tests.pop().ok_or_else(|| {
-        format!(
+/// The test that is meant by this name.
+fn chosen(tests: SideTests, name: &str) -> Result<SideTest, Failure> {
+    let tests: Vec<SideTest> = tests.into_iter().collect();
+    let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();
+    let found = the_one(&names, name)?.map(str::to_owned);
+    let is_it = |test: &SideTest| found.as_deref() == Some(test.listed.benchmark.as_str());
+    tests.into_iter().find(is_it).ok_or_else(|| {
+        Failure::Usage(format!(
             "the good commit has no performance test with `{name}` in its name that is built with \
              these options; where the test came later, begin at the first commit that has it"
-        )
+        ))
     })
 }

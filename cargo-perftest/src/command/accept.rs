@@ -6,7 +6,7 @@ use crate::args::Accept as Args;
 use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
 use crate::report::{deadline, end_of};
-use crate::series::of_test;
+use crate::series::{in_words, of_test};
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
 use perftest_store::{AcceptanceFile, Series};
 use std::hash::{BuildHasher, RandomState};
@@ -139,7 +139,7 @@ fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Re
     writeln!(
         desk.out,
         "  last verdict of {} on {}: {}, {:.2}x: {enough}",
-        series.benchmark,
+        in_words(&series.benchmark, &series.metric),
         series.testbed,
         evidence.reason.name(),
         seen.estimate

@@ -5,8 +5,9 @@ use crate::args::Accept as Args;
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::{Table, local_minute};
+use crate::series::in_words;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Runs to look through for the newest session, per test.
 const LOOK_BACK: usize = 50;
@@ -16,7 +17,8 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let reds: Vec<Red> = session.iter().filter_map(Red::of).collect();
     let when = session.iter().map(|run| run.started_ms).min().map_or("-".into(), local_minute);
     if reds.is_empty() {
-        let tests = session.len();
+        let tests: BTreeSet<&str> = session.iter().map(|run| run.benchmark.whole()).collect();
+        let tests = tests.len();
         writeln!(
             desk.out,
             "nothing to accept: no test of {tests} was red in the session of {when}"
@@ -77,7 +79,7 @@ fn table(reds: &[Red<'_>]) -> Table {
     let mut table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
     for Red { run, ratio, max_ratio } in reds {
         table.push([
-            run.benchmark.to_string(),
+            in_words(&run.benchmark, &run.metric),
             run.testbed.clone(),
             format!("{ratio:.2}x"),
             max_ratio.map_or("no upper bound".into(), |bound| format!("{bound:.2}x")),

@@ -3,7 +3,7 @@
 use crate::args::{BuildOptions, Compare as Args, Format, Undecided};
 use crate::compare::{
     Answer, CodeCheck, Conclusion, Counting, Executables, Lesson, Matched, Measurer, Names, Place,
-    Repository, Revision, SideTest, Sides, Teacher, write_answers,
+    Repository, Revision, SideTest, Sides, Teacher, performance_test, write_answers,
 };
 use crate::exit::Failure;
 use crate::place::{here, writable};
@@ -65,8 +65,8 @@ fn refuse_none(tests: &[(BenchmarkId, Matched)], args: &Args) -> Result<(), Fail
     if !tests.is_empty() {
         return Ok(());
     }
-    let what = if args.tests.is_empty() { "" } else { " of this name" };
-    Err(Failure::Usage(format!("neither side has a performance test{what} in what was built")))
+    let what = performance_test(&args.tests);
+    Err(Failure::Usage(format!("neither side has a {what} in what was built")))
 }
 
 /// Writes the answers, and what they come to.

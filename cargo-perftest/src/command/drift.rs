@@ -4,7 +4,7 @@ use crate::args::{Drift as Args, Format};
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::{Ending, Failure};
 use crate::report::{Table, local_minute, short_commit};
-use crate::series::of_test;
+use crate::series::{in_words, of_test};
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor};
 use perftest_core::words::quantity;
@@ -67,7 +67,8 @@ impl Answer {
         let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
         // What is damaged was told of with the newest runs.
         let anchor = load_anchor(&desk.store, &query, &covering)?.value;
-        let policy = history.newest_judged().map_or_else(Policy::default, Policy::recorded);
+        let policy = history.newest_judged();
+        let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
         Ok(Self { series, drift, runs: history.runs.len().min(Self::NEEDED) })
     }
@@ -89,7 +90,7 @@ impl Answer {
             self.drift.as_ref().map_or("-".into(), |drift| text(drift, unit))
         };
         [
-            self.series.benchmark.to_string(),
+            in_words(&self.series.benchmark, &self.series.metric),
             self.series.testbed.clone(),
             cell(|drift, unit| quantity(drift.before, unit)),
             cell(|drift, _| {

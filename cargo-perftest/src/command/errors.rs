@@ -4,6 +4,7 @@ use crate::args::{Format, History as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::{Table, rate};
+use crate::series::in_words;
 use perftest_core::judge::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};
@@ -27,7 +28,8 @@ pub(crate) fn run(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<()
                 writeln!(desk.out, "{}", as_json(&record, "errors", Some(series)))?;
             }
             Format::Table => {
-                table.push(row(series.benchmark.as_str(), &series.testbed, &record));
+                let name = in_words(&series.benchmark, &series.metric);
+                table.push(row(&name, &series.testbed, &record));
             }
         }
     }
@@ -79,6 +81,7 @@ fn as_json(record: &TrackRecord, event: &str, series: Option<&Series>) -> Value 
     if let Some(series) = series {
         value["benchmark"] = series.benchmark.as_str().into();
         value["testbed"] = series.testbed.as_str().into();
+        value["metric"] = series.metric.name.as_str().into();
     }
     value
 }

@@ -1,17 +1,17 @@
 //! `cargo perftest doctor --aa`: what a comparison is worth on this machine.
 
 use crate::args::{Doctor as Args, Format};
-use crate::compare::{AgainstItself, Builder, Place, Repository, Revision, Subject};
+use crate::compare::{
+    AgainstItself, Builder, Place, Repository, Revision, Subject, performance_test,
+};
 use crate::exit::{Ending, Failure};
 use crate::place::here;
 use crate::report::{noise_floor_as_json, tell, write_noise_floor};
+use perftest_store::WorkerCommand;
 use std::io::Write;
-use std::time::Duration;
 
 /// Most tests of those nobody named.
 const MOST_TESTS: usize = 8;
-/// Longest time in which an executable may not list its tests.
-const LONGEST: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<Ending, Failure> {
     let mut subjects = subjects(args)?;
@@ -44,14 +44,14 @@ fn subjects(args: &Args) -> Result<Vec<Subject>, Failure> {
         repository: &repository,
         options: &args.build,
         tests: &args.tests,
-        longest: LONGEST,
+        longest: WorkerCommand::LONGEST_START,
     };
     let tests = builder.build([&head, &base], &revision, "the tests")?;
     let all: Vec<Subject> = tests.into_iter().map(Subject::new).collect();
     if all.is_empty() {
-        let what = if args.tests.is_empty() { "" } else { " of this name" };
+        let what = performance_test(&args.tests);
         return Err(Failure::Usage(format!(
-            "the working tree has no performance test{what} that is built with these options"
+            "the working tree has no {what} that is built with these options"
         )));
     }
     let count = all.len();

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::guard::{Effort, Guard};
 use crate::report::{power_as_json, power_table, progress};
-use crate::series::of_test;
+use crate::series::{in_words, of_test};
 use perftest_core::model::Acceptance;
 
 const LEGEND: &str = "
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let effort = Effort { decisions: args.decisions, seed: args.seed };
     let (count, mut guards) = (chosen.len(), Vec::new());
     for (number, series) in (1..).zip(chosen) {
-        progress(&format!("{number} of {count}: {}", series.benchmark));
+        progress(&format!("{number} of {count}: {}", in_words(&series.benchmark, &series.metric)));
         guards.push(Guard::of(series, &accepted, effort, desk)?);
     }
     progress("");

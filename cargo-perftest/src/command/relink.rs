@@ -5,16 +5,14 @@ use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::relink::{Conclusion, Speed, Target, TrialHistory, link};
 use crate::report::Table;
-use crate::series::of_test;
+use crate::series::benchmark;
 use perftest_core::words::quantity;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failure> {
-    let series = of_test(desk.series()?, &args.test)?;
-    let Some(first) = series.first() else {
-        return Err(Failure::Usage(format!("no test has `{}` in its name", args.test)));
-    };
-    let target = Target::of_benchmark(first.benchmark.as_str())?;
-    let history = TrialHistory::load(&series, desk)?;
+    let all = desk.series()?;
+    let benchmark = benchmark(&all, &args.test)?;
+    let target = Target::of_benchmark(&benchmark)?;
+    let history = TrialHistory::load(&all, &benchmark, desk)?;
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
     let mut speeds: Vec<Speed> = Vec::new();
     for seed in 1..=args.times {
@@ -28,7 +26,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failur
         ]);
     }
     let conclusion = Conclusion::of(&speeds);
-    writeln!(desk.out, "{} in {} orders of its functions", first.benchmark, args.times)?;
+    writeln!(desk.out, "{benchmark} in {} orders of its functions", args.times)?;
     table.write(desk.out)?;
     writeln!(desk.out, "{conclusion}")?;
     Ok(conclusion)

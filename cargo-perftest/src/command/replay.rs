@@ -3,18 +3,25 @@
 use crate::args::{Format, Replay as Args};
 use crate::exit::Failure;
 use crate::replay::{Figures, Replayed, Settings, Source, Workload, read};
-use crate::report::{Table, progress, rate};
+use crate::report::{Table, progress, rate, tell};
 use perftest_core::judge::Policy;
+use perftest_core::model::Metric;
 use serde_json::{Map, Value, json};
+use std::fmt::Display;
 use std::io::Write;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let settings = settings(args);
+    let settings = Settings {
+        slowdown: args.slowdown,
+        history_runs: args.history_runs,
+        decisions: args.decisions,
+        seed: args.seed,
+    };
     let Source { workloads, skipped } = read(&args.place)?;
     for file in skipped {
-        tell(&format!("skipped {}: no column wall_ns in its header", file.display()));
+        note(&format_args!("skipped {}: no column wall_ns in its header", file.display()));
     }
-    let replayed = replay(&workloads, &settings);
+    let replayed = replay(&workloads, &settings, args);
     if replayed.is_empty() {
         return Err(Failure::Usage(format!(
             "nothing in {} has the {} runs that a decision needs: {} of history, a candidate and \
@@ -26,34 +33,29 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     }
     tell_of_few_decisions(&replayed, &settings);
     match args.answer.format() {
-        Format::Json => writeln!(out, "{}", as_json(&replayed, &settings))?,
+        Format::Json => writeln!(out, "{}", as_json(&replayed, args))?,
         Format::Table => table(&replayed).write(out)?,
     }
     Ok(())
 }
 
-fn settings(args: &Args) -> Settings {
-    let default = Policy::default();
-    Settings {
-        slowdown: args.slowdown,
-        history_runs: args.history_runs,
-        decisions: args.decisions,
-        seed: args.seed,
-        policy: Policy {
-            tolerance: args.tolerance.unwrap_or(default.tolerance),
-            budget_ns: args.budget.map_or(default.budget_ns, |budget| budget.as_nanos() as u64),
-            ..default
-        },
+/// What workloads of this metric are judged by.
+fn policy(args: &Args, metric: &Metric) -> Policy {
+    let default = Policy::of(metric);
+    Policy {
+        tolerance: args.tolerance.unwrap_or(default.tolerance),
+        budget_ns: args.budget.map_or(default.budget_ns, |budget| budget.as_nanos() as u64),
+        ..default
     }
 }
 
-fn replay(workloads: &[Workload], settings: &Settings) -> Vec<Replayed> {
+fn replay(workloads: &[Workload], settings: &Settings, args: &Args) -> Vec<Replayed> {
     let mut all = Vec::new();
     for (number, workload) in (1..).zip(workloads) {
         progress(&format!("{number} of {}: {}", workloads.len(), workload.name));
-        match Replayed::of(workload, settings) {
+        match Replayed::of(workload, &policy(args, &workload.metric), settings) {
             Some(replayed) => all.push(replayed),
-            None => tell(&format!(
+            None => note(&format_args!(
                 "skipped {}: {} of the {} runs that a decision needs",
                 workload.name,
                 workload.runs().len(),
@@ -66,15 +68,14 @@ fn replay(workloads: &[Workload], settings: &Settings) -> Vec<Replayed> {
 }
 
 /// What is not in the answer, and does not get into it.
-fn tell(text: &str) {
-    // Without a standard error there is nobody to tell.
-    let _ = writeln!(anstream::stderr(), "note: {text}");
+fn note(what: &dyn Display) {
+    tell(&format_args!("note: {what}"));
 }
 
 fn tell_of_few_decisions(replayed: &[Replayed], settings: &Settings) {
     let few = replayed.iter().filter(|it| it.different < settings.decisions).count();
     if few > 0 {
-        tell(&format!(
+        note(&format_args!(
             "{few} of {} workloads have too few runs for {} different decisions; all they allow \
              were made",
             replayed.len(),
@@ -122,7 +123,8 @@ fn as_row(name: &str, runs: usize, figures: &Figures) -> [String; 11] {
     ]
 }
 
-fn as_json(replayed: &[Replayed], settings: &Settings) -> Value {
+fn as_json(replayed: &[Replayed], args: &Args) -> Value {
+    let policy = policy(args, &Metric::wall());
     let workloads = replayed.iter().map(|it| {
         let mut object = figures_as_json(&it.figures);
         object.insert("workload".into(), it.workload.as_str().into());
@@ -131,13 +133,13 @@ fn as_json(replayed: &[Replayed], settings: &Settings) -> Value {
     });
     json!({
         "settings": {
-            "slowdown": settings.slowdown,
-            "history_runs": settings.history_runs,
-            "decisions": settings.decisions,
-            "seed": settings.seed,
-            "tolerance": settings.policy.tolerance.share(),
-            "budget_ns": settings.policy.budget_ns,
-            "rule": settings.policy.rule(),
+            "slowdown": args.slowdown,
+            "history_runs": args.history_runs,
+            "decisions": args.decisions,
+            "seed": args.seed,
+            "tolerance": policy.tolerance.share(),
+            "budget_ns": policy.budget_ns,
+            "rule": policy.rule(),
         },
         "workloads": workloads.collect::<Vec<_>>(),
         "overall": figures_as_json(&Replayed::overall(replayed)),

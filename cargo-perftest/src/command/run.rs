@@ -1,7 +1,9 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what has no history.
 
 use crate::args::{Format, Run as Args, Undecided};
-use crate::compare::{Conclusion, Counting, Measurer, Repository, Revision, Sides, write_answers};
+use crate::compare::{
+    Answer, Conclusion, Counting, Measurer, Repository, Revision, Sides, write_answers,
+};
 use crate::exit::Failure;
 use crate::place::{absolute, here};
 use crate::report::tell;
@@ -38,17 +40,20 @@ impl Ending {
         })
     }
 
-    fn of(tests: &TestRun, compared: Option<Conclusion>, undecided: Undecided) -> Self {
-        let is_undecided =
-            tests.has_failed_undecided() || undecided == Undecided::Fail && tests.is_undecided();
-        match (tests.failure(), compared) {
-            (Some(code), _) => Self::OfRunner(code),
-            (None, Some(Conclusion::Failed)) => Self::NotCompared,
-            (None, Some(Conclusion::Slower)) => Self::Slower,
-            (None, _) if tests.is_slower() => Self::Slower,
-            (None, Some(Conclusion::Undecided)) => Self::Undecided,
-            (None, _) if is_undecided => Self::Undecided,
-            (None, _) => Self::Passed,
+    fn of(tests: &TestRun, compared: &[Answer], undecided: Undecided) -> Self {
+        let fails_undecided = undecided == Undecided::Fail;
+        let conclusion = Conclusion::of(compared, fails_undecided);
+        let is_undecided = tests.has_failed_undecided() || fails_undecided && tests.is_undecided();
+        if let Some(code) = tests.failure() {
+            Self::OfRunner(code)
+        } else if compared.iter().any(Answer::has_failed) {
+            Self::NotCompared
+        } else if conclusion == Conclusion::Slower || tests.is_slower() {
+            Self::Slower
+        } else if conclusion == Conclusion::Undecided || is_undecided {
+            Self::Undecided
+        } else {
+            Self::Passed
         }
     }
 }
@@ -77,19 +82,19 @@ pub(crate) fn run(
     }
     let compared = match base {
         Some((base, repository)) => bootstrap(&tests, base, repository, args, out)?,
-        None => None,
+        None => Vec::new(),
     };
-    Ok(Ending::of(&tests, compared, args.undecided))
+    Ok(Ending::of(&tests, &compared, args.undecided))
 }
 
-/// Compares the tests that have no history side by side with the base; `None` when all have one.
+/// Compares the tests that have no history side by side with the base; no answers when all have one.
 fn bootstrap(
     tests: &TestRun,
     base: Revision,
     repository: Repository,
     args: &Args,
     out: &mut dyn Write,
-) -> Result<Option<Conclusion>, Failure> {
+) -> Result<Vec<Answer>, Failure> {
     if let Some(untold) = tests.untold() {
         return Err(Failure::Usage(not_known(untold)));
     }
@@ -99,7 +104,7 @@ fn bootstrap(
             "no measured test lacks a history: none is compared with {}",
             base.name
         ));
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let count = asked.len();
     tell(&format_args!("tests without a history, to be compared with {}: {count}", base.name));
@@ -113,7 +118,7 @@ fn bootstrap(
         writeln!(out)?;
     }
     write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;
-    Ok(Some(conclusion))
+    Ok(answers)
 }
 
 fn not_known(untold: &BenchmarkId) -> String {
@@ -137,5 +142,26 @@ fn refuse_what_is_missing<'a>(
             "`{missing}` has no history and cannot be compared: it is not among what git knows of \
              the working tree; take it out of .gitignore"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Finding;
+    use perftest_core::model::Reason;
+
+    #[test]
+    fn slower_is_the_ending_only_where_nothing_else_failed() {
+        let slower = Answer::of_measured("slower", Reason::Red, 1.9);
+        let unclear = Answer::of_measured("unclear", Reason::Unclear, 0.9);
+        let broken = Answer::found("broken", Finding::Failed("head: gone".into()));
+        let of = |answers: &[&Answer]| {
+            let answers: Vec<Answer> = answers.iter().map(|it| (*it).clone()).collect();
+            Ending::of(&TestRun::default(), &answers, Undecided::Fail)
+        };
+        assert_eq!(of(&[&slower, &unclear]), Ending::Slower);
+        assert_eq!(of(&[&slower, &unclear, &broken]), Ending::NotCompared);
+        assert_eq!((of(&[&unclear]), of(&[])), (Ending::Undecided, Ending::Passed));
     }
 }

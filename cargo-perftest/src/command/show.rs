@@ -4,8 +4,8 @@ use crate::args::{Format, Show as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::local_minute;
-use crate::series::of_test;
-use perftest_core::model::{Evidence, Interval, Metric, Outcome, Run};
+use crate::series::{in_words, of_test};
+use perftest_core::model::{Evidence, Interval, Outcome, Run};
 use perftest_core::words::{Report, Subject, report};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         let Some((run, evidence)) = judged else {
             let why = format!(
                 "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
-                series.benchmark
+                in_words(&series.benchmark, &series.metric)
             );
             return Err(Failure::Usage(why));
         };
@@ -38,10 +38,8 @@ fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<()
         _ => anstyle::Style::new().bold(),
     };
     let report = words_of(run, evidence);
-    let metric = &run.metric.name;
-    let metric = if run.metric == Metric::wall() { String::new() } else { format!(", {metric}") };
-    let when = local_minute(run.started_ms);
-    writeln!(out, "{}{metric} on {}, {when}", run.benchmark, run.testbed)?;
+    let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
+    writeln!(out, "{name} on {}, {when}", run.testbed)?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
     for (name, text) in report.lines {
         writeln!(out, "  {name:<9} {text}")?;
@@ -54,7 +52,7 @@ fn words_of(run: &Run, evidence: &Evidence) -> Report {
         evidence,
         &Subject {
             test: run.benchmark.as_str(),
-            function: run.benchmark.last_part(),
+            function: None,
             metric: &run.metric,
             environment: &run.environment,
             testbed: &run.testbed,

@@ -6,11 +6,9 @@ use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Failure;
 use crate::stats::question::{self, Told};
 use crate::stats::{answer_cases, one, one_or_two, timed, two};
-use std::env;
 use std::io::{self, BufWriter, Write};
 
 pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let (told, shown) = match &args.question {
         Question::Batch(args) => {
             let mut out = BufWriter::new(out);

@@ -4,10 +4,8 @@ use super::{Measurer, SideTest};
 use crate::report::progress;
 use perftest_core::judge::{Comparison, ComparisonPolicy, NoiseFloor};
 use perftest_core::model::Tolerance;
+use perftest_store::WorkerCommand;
 use std::time::{Duration, Instant};
-
-/// Longest time in which a measured process may give no sign.
-const LONGEST: Duration = Duration::from_secs(60);
 
 /// A test that is compared with itself.
 #[derive(Debug)]
@@ -33,7 +31,8 @@ impl AgainstItself {
         let usual = ComparisonPolicy::default();
         let share = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX) / tests.max(1) as u64;
         let policy = ComparisonPolicy { budget_ns: usual.budget_ns.min(share), ..usual };
-        Self { measurer: Measurer { policy, tolerance: None, longest: LONGEST }, budget }
+        let longest = WorkerCommand::LONGEST_START;
+        Self { measurer: Measurer { policy, tolerance: None, longest }, budget }
     }
 
     /// The tolerance at which a test is judged.

@@ -57,6 +57,11 @@ impl Answer {
         !matches!(self.finding, Finding::OnlyInBase | Finding::OnlyInHead)
     }
 
+    /// Whether one side could not be measured.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self.finding, Finding::Failed(_))
+    }
+
     fn measured(&self) -> Option<&Compared> {
         match &self.finding {
             Finding::Measured(compared) => Some(compared),
@@ -131,12 +136,12 @@ impl Answer {
 
     pub(crate) fn as_json(&self, names: &Names) -> Value {
         let it = self.measured();
-        let known = |value: f64| value.is_finite().then_some(value);
         let counted = self.instructions.as_ref().and_then(|it| it.as_ref().ok());
         let why = match &self.finding {
             Finding::Failed(why) => Some(why.as_str()),
             _ => it.map(|it| it.note.as_str()).filter(|note| !note.is_empty()),
         };
+        // Numbers without an end are not JSON: they become null.
         json!({
             "event": "compare",
             "v": 1,
@@ -147,17 +152,17 @@ impl Answer {
             "report_only": self.is_report_only,
             "metric": it.map(|_| Metric::wall().name),
             "unit": it.map(|_| Metric::wall().unit),
-            "base_value": it.and_then(|it| known(it.base.estimate)),
-            "head_value": it.and_then(|it| known(it.head.estimate)),
-            "ratio": it.and_then(|it| known(it.ratio.estimate)),
-            "ratio_lower": it.and_then(|it| known(it.ratio.lower)),
-            "ratio_upper": it.and_then(|it| known(it.ratio.upper)),
-            "noise": it.and_then(|it| known(it.noise)),
-            "sees": it.and_then(|it| known(it.sees)),
-            "base_instructions": counted.and_then(|it| known(it.before)),
-            "head_instructions": counted.and_then(|it| known(it.now)),
+            "base_value": it.map(|it| it.base.estimate),
+            "head_value": it.map(|it| it.head.estimate),
+            "ratio": it.map(|it| it.ratio.estimate),
+            "ratio_lower": it.map(|it| it.ratio.lower),
+            "ratio_upper": it.map(|it| it.ratio.upper),
+            "noise": it.map(|it| it.noise),
+            "sees": it.map(|it| it.sees),
+            "base_instructions": counted.map(|it| it.before),
+            "head_instructions": counted.map(|it| it.now),
             "instructions_by": counted.map(|it| it.counter.name()),
-            "instructions_variation": counted.and_then(|it| known(it.variation)),
+            "instructions_variation": counted.map(|it| it.variation),
             "pairs": it.map(|it| it.pairs),
             "measurements": it.map(|it| it.measurements),
             "seconds": it.map(|_| self.spent.as_secs_f64()),
@@ -189,13 +194,12 @@ pub(crate) enum Conclusion {
 
 impl Conclusion {
     pub(crate) fn of(answers: &[Answer], undecided_fails: bool) -> Self {
-        let any = |words: &[&str]| answers.iter().any(|it| words.contains(&it.in_words()));
         let counts = |it: &&Answer| !it.is_report_only;
         let any_counts =
             |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
         if any_counts(&["slower"]) {
             Self::Slower
-        } else if any(&["failed"]) {
+        } else if answers.iter().any(Answer::has_failed) {
             Self::Failed
         } else if undecided_fails && any_counts(&["undecided", "unstable"]) {
             Self::Undecided
@@ -226,18 +230,16 @@ impl fmt::Display for Conclusion {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use perftest_core::model::InstructionCounter;
-    use std::path::Path;
-
-    fn answer(name: &str, finding: Finding) -> Answer {
+impl Answer {
+    /// What was found out about a test of this name.
+    pub(crate) fn found(name: &str, finding: Finding) -> Self {
         let benchmark = BenchmarkId::from_recorded(name);
         let spent = Duration::ZERO;
-        Answer { benchmark, finding, is_report_only: false, instructions: None, spent }
+        Self { benchmark, finding, is_report_only: false, instructions: None, spent }
     }
 
-    fn measured(name: &str, reason: Reason, lower: f64) -> Answer {
+    /// What was measured of it, with this lower bound of its ratio.
+    pub(crate) fn of_measured(name: &str, reason: Reason, lower: f64) -> Self {
         let interval = |estimate, lower, upper| Interval { estimate, lower, upper };
         let compared = Compared {
             reason,
@@ -251,18 +253,25 @@ mod tests {
             sees: f64::INFINITY,
             note: String::new(),
         };
-        answer(name, Finding::Measured(Box::new(compared)))
+        Self::found(name, Finding::Measured(Box::new(compared)))
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::InstructionCounter;
+    use std::path::Path;
 
     fn mixed() -> Vec<Answer> {
         vec![
-            answer("same", Finding::SameCode),
-            measured("faster", Reason::Improved, 0.5),
-            measured("slower", Reason::Red, 1.9),
-            answer("new", Finding::OnlyInHead),
-            measured("less slow", Reason::Red, 1.1),
-            answer("broken", Finding::Failed("head: gone".into())),
-            answer("old", Finding::OnlyInBase),
+            Answer::found("same", Finding::SameCode),
+            Answer::of_measured("faster", Reason::Improved, 0.5),
+            Answer::of_measured("slower", Reason::Red, 1.9),
+            Answer::found("new", Finding::OnlyInHead),
+            Answer::of_measured("less slow", Reason::Red, 1.1),
+            Answer::found("broken", Finding::Failed("head: gone".into())),
+            Answer::found("old", Finding::OnlyInBase),
         ]
     }
 
@@ -281,14 +290,15 @@ mod tests {
         answers.retain(|it| it.in_words() != "slower");
         assert_eq!(Conclusion::of(&answers, true), Conclusion::Failed);
         answers.retain(|it| it.in_words() != "failed");
-        answers.push(measured("a", Reason::Unclear, 0.9));
+        answers.push(Answer::of_measured("a", Reason::Unclear, 0.9));
         assert_eq!(Conclusion::of(&answers, true), Conclusion::Undecided);
         assert_eq!(Conclusion::of(&answers, false), Conclusion::NothingSlower);
     }
 
     #[test]
     fn a_test_that_only_reports_is_told_as_slower_and_fails_nothing() {
-        let report = |reason| Answer { is_report_only: true, ..measured("slow", reason, 1.9) };
+        let report =
+            |reason| Answer { is_report_only: true, ..Answer::of_measured("slow", reason, 1.9) };
         let answers = [report(Reason::Red), report(Reason::Unclear)];
         assert_eq!(Conclusion::of(&answers, true), Conclusion::NothingSlower);
         assert_eq!(answers[0].in_words(), "slower");
@@ -299,7 +309,7 @@ mod tests {
     #[test]
     fn instructions_are_told_beside_the_answer_and_do_not_change_it() {
         let counted = Instructions::of([1204.0; 2], [1204.0; 2], InstructionCounter::Valgrind);
-        let slower = measured("slower", Reason::Red, 1.2);
+        let slower = Answer::of_measured("slower", Reason::Red, 1.2);
         let told = Answer { instructions: Some(Ok(counted)), ..slower.clone() };
         let remark = told.remark_on_instructions().unwrap();
         assert!(remark.starts_with("slower: instructions 1,204 -> 1,204"), "{remark}");
@@ -313,9 +323,9 @@ mod tests {
     #[test]
     fn what_is_not_known_is_null_and_no_broken_number() {
         let names = Names { base: Path::new("a").into(), head: Path::new("b").into() };
-        let value = measured("slower", Reason::Red, 1.9).as_json(&names);
+        let value = Answer::of_measured("slower", Reason::Red, 1.9).as_json(&names);
         assert_eq!((&value["sees"], &value["answer"]), (&Value::Null, &json!("slower")));
-        let value = answer("old", Finding::OnlyInBase).as_json(&names);
+        let value = Answer::found("old", Finding::OnlyInBase).as_json(&names);
         assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
     }
 }

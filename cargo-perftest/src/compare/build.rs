@@ -3,9 +3,9 @@
 use super::Slot;
 use super::alignment::align;
 use crate::args::BuildOptions;
+use crate::cargo::{cargo, output_of};
 use crate::exit::Failure;
 use serde_json::Value;
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -55,13 +55,6 @@ pub(crate) fn build_in_place(
     executables(&mut building(directory, options), "the working tree")
 }
 
-/// The cargo that called us, or the one in the path, to be run in `directory`.
-pub(crate) fn cargo(directory: &Path) -> Command {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(directory);
-    cargo
-}
-
 fn building(directory: &Path, options: &BuildOptions) -> Command {
     let mut cargo = cargo(directory);
     cargo.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
@@ -82,9 +75,7 @@ fn building_in(slot: &Slot, directory: &Path, options: &BuildOptions) -> Command
 
 /// What `cargo` builds. It tells on standard error what it does.
 fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, Failure> {
-    let output = cargo.stderr(Stdio::inherit()).output();
-    let output =
-        output.map_err(|error| Failure::Usage(format!("cargo cannot be started: {error}")))?;
+    let output = output_of(cargo.stderr(Stdio::inherit()))?;
     if !output.status.success() {
         return Err(Failure::Usage(format!("{whose} cannot be built; cargo said above why")));
     }

@@ -13,7 +13,7 @@ pub(crate) struct Lesson {
     runs: u32,
     /// Those of them that may enter a baseline.
     teaching: u32,
-    /// Runs that the next one is compared with.
+    /// Runs that the next one is compared with, in the series that has the fewest.
     history: u32,
     needed: u32,
     is_over: bool,
@@ -47,7 +47,7 @@ impl Lesson {
         };
         self.runs += 1;
         self.teaching += u32::from(judged.teaches);
-        self.history = judged.baseline_runs + u32::from(judged.teaches);
+        self.history = judged.fewest_runs + u32::from(judged.teaches);
         self.needed = judged.baseline_needed;
         if self.needed == 0 {
             return self.give_up("it is compared with a function and needs no history");
@@ -111,9 +111,12 @@ mod tests {
         TestOutcome { benchmark, has_failed: judged.is_none(), judged, note: note.to_owned() }
     }
 
-    fn judged(baseline_runs: u32, teaches: bool) -> TestOutcome {
+    fn judged(fewest_runs: u32, teaches: bool) -> TestOutcome {
         let reason = Reason::NoBaseline;
-        outcome(Some(JudgedOutcome { reason, baseline_runs, baseline_needed: 5, teaches }), "")
+        let baseline_runs = fewest_runs.max(3);
+        let judged =
+            JudgedOutcome { reason, baseline_runs, fewest_runs, baseline_needed: 5, teaches };
+        outcome(Some(judged), "")
     }
 
     fn after(outcomes: &[TestOutcome]) -> Lesson {

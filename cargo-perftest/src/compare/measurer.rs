@@ -2,13 +2,13 @@
 
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
+use crate::report::tell;
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ impl Measurer {
         let tuned = |test, side| {
             let worker = self.start(test, side)?;
             let iterations = worker.process.tuned_iterations();
-            worker.end();
+            worker.end(self.longest)?;
             Ok::<u64, String>(iterations)
         };
         let iterations = tuned(base, Side::Base)?.min(tuned(head, Side::Head)?);
@@ -116,7 +116,7 @@ impl Measurer {
             };
             worker.measure(iterations, self.longest)?;
         }
-        Ok(ProcessPair { base: base.end(), head: head.end() })
+        Ok(ProcessPair { base: base.end(self.longest)?, head: head.end(self.longest)? })
     }
 
     fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
@@ -161,8 +161,9 @@ impl Worker {
         measured.map_err(|why| of_side(self.side, &why))
     }
 
-    fn end(self) -> Vec<Measurement> {
-        self.process.end().measurements()
+    fn end(self, longest: Duration) -> Result<Vec<Measurement>, String> {
+        let recorded = self.process.end(longest).map_err(|why| of_side(self.side, &why))?;
+        Ok(recorded.measurements())
     }
 }
 
@@ -186,11 +187,7 @@ fn lock() -> Result<MeasuringLock, String> {
     let path: PathBuf = MeasuringLock::path(runtime, home, &std::env::temp_dir());
     MeasuringLock::acquire(&path, PATIENCE)
         .or_else(|| {
-            // Without a standard error there is nobody to tell.
-            let _ = writeln!(
-                anstream::stderr(),
-                "another performance test is running on this machine; waiting for it"
-            );
+            tell(&"another performance test is running on this machine; waiting for it");
             MeasuringLock::acquire(&path, LONGEST_WAIT)
         })
         .ok_or_else(|| {

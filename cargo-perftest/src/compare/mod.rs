@@ -23,7 +23,7 @@ mod teacher;
 
 pub(crate) use against_itself::{AgainstItself, Subject};
 pub(crate) use answer::{Answer, Conclusion, Finding, ratio_in_words};
-pub(crate) use build::{build_in_place, cargo};
+pub(crate) use build::build_in_place;
 pub(crate) use builder::Builder;
 pub(crate) use counting::Counting;
 pub(crate) use executables::Executables;
@@ -34,6 +34,6 @@ pub(crate) use names::{Name, Names};
 pub(crate) use place::{Place, Slot};
 pub(crate) use report::write_answers;
 pub(crate) use revision::Revision;
-pub(crate) use side_tests::{CodeCheck, Matched, SideTest, SideTests, match_up};
+pub(crate) use side_tests::{CodeCheck, Matched, SideTest, SideTests, match_up, performance_test};
 pub(crate) use sides::Sides;
 pub(crate) use teacher::Teacher;

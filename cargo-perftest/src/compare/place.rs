@@ -3,9 +3,10 @@
 use super::seed::seed;
 use super::{Repository, Revision};
 use crate::exit::Failure;
+use crate::report::tell;
 use perftest_store::Digest;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A directory of the user's cache, for the comparisons of one checkout. Locked while it lives.
@@ -133,11 +134,7 @@ fn lock(root: &Path) -> io::Result<File> {
     let file = File::create(root.join("lock"))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            // Without a standard error there is nobody to tell.
-            let _ = writeln!(
-                anstream::stderr(),
-                "another comparison of this checkout is running; waiting for it"
-            );
+            tell(&"another comparison of this checkout is running; waiting for it");
             file.lock()?;
         }
         Err(TryLockError::Error(error)) => return Err(error),

@@ -55,6 +55,11 @@ impl SideTests {
     }
 }
 
+/// What is not there when nothing is found by these filters.
+pub(crate) fn performance_test(filters: &[String]) -> &'static str {
+    if filters.is_empty() { "performance test" } else { "performance test of this name" }
+}
+
 impl IntoIterator for SideTests {
     type Item = SideTest;
     type IntoIter = std::collections::btree_map::IntoValues<String, SideTest>;

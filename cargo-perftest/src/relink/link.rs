@@ -1,7 +1,9 @@
 //! Links a test target with its functions in a random order.
 
-use super::target::{Target, cannot_start, cargo};
+use super::target::Target;
+use crate::cargo::{cargo, output_of};
 use crate::exit::Failure;
+use crate::place::here;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -12,14 +14,14 @@ const OPTION: &str = "--shuffle-sections";
 /// The executable of `target` with its functions in the order that `seed` makes. Cargo tells
 /// on standard error what it does.
 pub(crate) fn link(target: &Target, profile: &str, seed: u32) -> Result<PathBuf, Failure> {
-    let output = cargo()
+    let mut rustc = cargo(&here()?);
+    rustc
         .args(["rustc", "--profile", profile, "--package", &target.package])
         .args(["--test", &target.name, "--message-format", "json", "--target-dir"])
         .arg(&target.build_directory)
         .args(["--", "-C", &format!("link-arg=-Wl,{OPTION}=.text*={seed}")])
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| cannot_start(&error))?;
+        .stderr(Stdio::inherit());
+    let output = output_of(&mut rustc)?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages: Vec<Value> =
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();

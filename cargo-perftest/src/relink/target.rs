@@ -1,10 +1,11 @@
 //! The test target that a perf test is in, as cargo knows it.
 
+use crate::cargo::{cargo, output_of};
 use crate::exit::Failure;
+use crate::place::here;
+use perftest_core::model::BenchmarkId;
 use serde_json::Value;
-use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A test target, and where cargo works on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,13 +19,15 @@ pub(crate) struct Target {
     pub(crate) build_directory: PathBuf,
     /// The perf test as the target lists it.
     pub(crate) test: String,
+    /// The stage of it that is asked for; empty for the whole.
+    pub(crate) stage: String,
 }
 
 impl Target {
     /// The target whose name begins the name of the perf test.
-    pub(crate) fn of_benchmark(benchmark: &str) -> Result<Self, Failure> {
-        let output = cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output();
-        let output = output.map_err(|error| cannot_start(&error))?;
+    pub(crate) fn of_benchmark(benchmark: &BenchmarkId) -> Result<Self, Failure> {
+        let mut metadata = cargo(&here()?);
+        let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
         if !output.status.success() {
             let why = String::from_utf8_lossy(&output.stderr);
             return Err(Failure::Usage(format!("cargo metadata failed: {}", why.trim())));
@@ -38,12 +41,13 @@ impl Target {
         })
     }
 
-    fn in_metadata(metadata: &Value, benchmark: &str) -> Option<Self> {
+    fn in_metadata(metadata: &Value, benchmark: &BenchmarkId) -> Option<Self> {
         let build_directory =
             Path::new(metadata["target_directory"].as_str()?).join("perftest-relink");
         let packages = metadata["packages"].as_array()?;
         packages.iter().find_map(|package| {
-            let rest = benchmark.strip_prefix(package["name"].as_str()?)?.strip_prefix("::")?;
+            let rest = benchmark.whole().strip_prefix(package["name"].as_str()?)?;
+            let rest = rest.strip_prefix("::")?;
             let (target, test) = package["targets"].as_array()?.iter().find_map(|target| {
                 let name = target["name"].as_str()?;
                 let test = rest.strip_prefix(&name.replace('-', "_"))?.strip_prefix("::")?;
@@ -55,6 +59,7 @@ impl Target {
                 package_directory: Path::new(package["manifest_path"].as_str()?).parent()?.into(),
                 build_directory: build_directory.clone(),
                 test: test.to_owned(),
+                stage: benchmark.stage_name().unwrap_or_default().to_owned(),
             })
         })
     }
@@ -64,21 +69,12 @@ fn is_test(target: &Value) -> bool {
     target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "test"))
 }
 
-/// The cargo that called us, or the one in the path.
-pub(super) fn cargo() -> Command {
-    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-}
-
-pub(super) fn cannot_start(error: &std::io::Error) -> Failure {
-    Failure::Usage(format!("cargo cannot be started: {error}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
-    fn target_of(benchmark: &str) -> Option<(String, String)> {
+    fn target_of(benchmark: &str) -> Option<(String, String, String)> {
         let metadata = json!({
             "target_directory": "/w/target",
             "packages": [
@@ -90,15 +86,19 @@ mod tests {
                   ] },
             ],
         });
-        let target = Target::in_metadata(&metadata, benchmark)?;
+        let benchmark = BenchmarkId::from_recorded(benchmark);
+        let target = Target::in_metadata(&metadata, &benchmark)?;
         assert_eq!(target.package_directory, Path::new("/w/codec"));
-        Some((target.name, target.test))
+        Some((target.name, target.test, target.stage))
     }
 
     #[test]
-    fn the_name_of_a_perf_test_tells_its_target() {
-        let expected = Some(("perf-fast".to_owned(), "frame::encode".to_owned()));
-        assert_eq!(target_of("my-codec::perf_fast::frame::encode"), expected);
+    fn the_name_of_a_perf_test_tells_its_target_and_that_of_a_stage_its_test() {
+        let expected = |stage: &str| {
+            Some(("perf-fast".to_owned(), "frame::encode".to_owned(), stage.to_owned()))
+        };
+        assert_eq!(target_of("my-codec::perf_fast::frame::encode"), expected(""));
+        assert_eq!(target_of("my-codec::perf_fast::frame::encode/pack"), expected("pack"));
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use super::Target;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
-use perftest_core::model::{Acceptance, Reason, Run};
+use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
 use perftest_store::{JsonlStore, Project, Query, Series, Store, Which};
 use serde_json::Value;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -42,10 +43,17 @@ impl Trial {
         }
     }
 
-    /// From the test's own JSON events; `None` without a verdict among them.
-    fn of_events(text: &str) -> Option<Self> {
+    /// What the test's own JSON events say of its stage, or of the whole where that is empty; `None`
+    /// without a verdict on it among them. What the events lead with may be another series.
+    fn of_events(text: &str, stage: &str) -> Option<Self> {
         let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let judged = events.filter_map(|event| event.get("perftest").cloned()).next()?;
+        let gravest = events.filter_map(|event| event.get("perftest").cloned()).next()?;
+        let others = gravest["others"].as_array().into_iter().flatten();
+        let is_asked = |judged: &&Value| {
+            judged["series"].as_str().unwrap_or_default() == stage
+                && judged["metric"] == Metric::wall().name
+        };
+        let judged = iter::once(&gravest).chain(others).find(is_asked)?;
         Some(Self {
             reason: Reason::from_name(judged["reason"].as_str()?)?,
             value: judged["value"].as_f64(),
@@ -64,10 +72,15 @@ pub(crate) struct TrialHistory {
 }
 
 impl TrialHistory {
-    /// The teaching runs of a test, on all testbeds.
-    pub(crate) fn load(all: &[Series], desk: &Desk<'_>) -> Result<Self, Failure> {
+    /// The teaching runs of the whole test that `benchmark` is or is a stage of, on all testbeds and of
+    /// all that is judged in it: without a history of its own nothing in it would have a verdict.
+    pub(crate) fn load(
+        all: &[Series],
+        benchmark: &BenchmarkId,
+        desk: &Desk<'_>,
+    ) -> Result<Self, Failure> {
         let mut runs = Vec::new();
-        for series in all {
+        for series in of_whole(all, benchmark) {
             let query = Query { which: Which::Teaching, ..series.query(RUNS) };
             runs.extend(told_of_damage(desk.store.load(&query)?).runs);
         }
@@ -91,13 +104,23 @@ impl TrialHistory {
         let output = output.map_err(|error| {
             Failure::Usage(format!("the relinked test cannot be started: {error}"))
         })?;
-        Trial::of_events(&String::from_utf8_lossy(&output.stdout)).ok_or_else(|| {
+        Trial::of_events(&String::from_utf8_lossy(&output.stdout), &target.stage).ok_or_else(|| {
+            let stage = match target.stage.as_str() {
+                "" => String::new(),
+                stage => format!(" on its stage `{stage}`"),
+            };
             Failure::Usage(format!(
-                "`{}` gave no verdict: run it with `cargo test --release --test {}` and see why",
+                "`{}` gave no verdict{stage}: run it with `cargo test --release --test {}` and see \
+                 why",
                 target.test, target.name
             ))
         })
     }
+}
+
+/// The histories of a test and of all its stages, by the name of any of them.
+fn of_whole<'a>(all: &'a [Series], benchmark: &BenchmarkId) -> impl Iterator<Item = &'a Series> {
+    all.iter().filter(|series| series.benchmark.whole() == benchmark.whole())
 }
 
 /// A directory that is empty at first and gone in the end.
@@ -122,13 +145,14 @@ impl Drop for Copy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_verdict_is_found_among_what_the_test_prints() {
         let text = "progress 50%\n{\"type\":\"suite\",\"event\":\"started\"}\n\
                     {\"type\":\"test\",\"name\":\"a\",\"perftest\":{\"reason\":\"red\",\
-                    \"value\":71.5,\"unit\":\"ns\",\"ratio\":1.25}}\n";
-        let trial = Trial::of_events(text).unwrap();
+                    \"metric\":\"wall\",\"value\":71.5,\"unit\":\"ns\",\"ratio\":1.25}}\n";
+        let trial = Trial::of_events(text, "").unwrap();
         assert_eq!(
             (trial.speed(), trial.value, trial.ratio),
             (Speed::Slow, Some(71.5), Some(1.25))
@@ -140,7 +164,51 @@ mod tests {
     fn a_test_that_was_only_tried_out_has_no_verdict() {
         let smoke = "{\"type\":\"test\",\"perftest\":{\"version\":1,\"smoke\":\"unoptimised\"}}";
         for text in ["", smoke, "{\"type\":\"test\",\"event\":\"failed\"}", "[1]", "7"] {
-            assert_eq!(Trial::of_events(text), None, "{text}");
+            assert_eq!(Trial::of_events(text, ""), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_verdict_is_that_of_the_series_that_is_asked_for() {
+        fn judged(series: &str, metric: &str, reason: &str) -> Value {
+            json!({ "series": series, "metric": metric, "reason": reason, "unit": "ns" })
+        }
+        let mut perftest = judged("allocs", "allocs", "red");
+        perftest["others"] = json!([
+            judged("", "wall", "green"),
+            judged("allocs", "wall", "improved"),
+            judged("pack", "wall", "over_limit"),
+        ]);
+        let text = json!({ "type": "test", "perftest": perftest }).to_string();
+        let reason = |stage| Trial::of_events(&text, stage).map(|trial| trial.reason);
+        assert_eq!(reason(""), Some(Reason::Green));
+        assert_eq!(
+            (reason("allocs"), reason("pack")),
+            (Some(Reason::Improved), Some(Reason::OverLimit))
+        );
+        assert_eq!(reason("sort"), None);
+    }
+
+    #[test]
+    fn a_stage_is_judged_beside_the_whole_and_what_else_the_test_judges() {
+        let whole = BenchmarkId::from_recorded("codec::pack");
+        let series = |benchmark: BenchmarkId, metric| Series {
+            benchmark,
+            formerly: None,
+            testbed: String::new(),
+            metric,
+        };
+        let all = [
+            series(whole.clone(), Metric::allocations()),
+            series(whole.clone(), Metric::wall()),
+            series(whole.stage("sort"), Metric::wall()),
+            series(BenchmarkId::from_recorded("codec::packed"), Metric::wall()),
+        ];
+        for asked in [whole.clone(), whole.stage("sort")] {
+            assert_eq!(
+                of_whole(&all, &asked).collect::<Vec<_>>(),
+                all[..3].iter().collect::<Vec<_>>()
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::tape::{Slowdown, Tape};
 use perftest_core::judge::{Confirmation, Inspector, Observed, Policy, Step, Tally, Trial, Usual};
-use perftest_core::model::{Baseline, Environment, Measurement, Reason, Run};
+use perftest_core::model::{Baseline, Environment, Measurement, Metric, Reason, Run};
 use std::time::Duration;
 
 /// Time a fresh process warms up before it bears witness.
@@ -43,6 +43,9 @@ impl Decision<'_> {
             let observed = match trial.step() {
                 Step::Measure => {
                     let measurement = tape.measure();
+                    if self.candidate.metric == Metric::wall() {
+                        trial.make_room_for(&measurement);
+                    }
                     measured.push(measurement);
                     Observed::Measured(measurement)
                 }
@@ -54,7 +57,11 @@ impl Decision<'_> {
                     Observed::Confirmed(self.confirm(witnesses.next().copied(), measurements))
                 }
                 Step::Done(evidence) => {
-                    let evidence = evidence.under(&self.environment(&measured));
+                    // The state of the machine changes nothing of what does not depend on it.
+                    let evidence = match self.candidate.metric.is_deterministic() {
+                        true => *evidence,
+                        false => evidence.under(&self.environment(&measured)),
+                    };
                     return Decided {
                         reason: evidence.reason,
                         was_candidate: trial.was_suspected()

@@ -1,23 +1,22 @@
 //! The decisions of one workload.
 
 use super::decision::Decision;
-use super::draw::{Cast, Draw};
+use super::draw::Draw;
 use super::figures::Figures;
 use super::tape::Slowdown;
 use super::workload::Workload;
 use perftest_core::judge::Policy;
-use perftest_core::model::{Baseline, BaselineRule, Lineage};
+use perftest_core::model::{BaselineRule, Lineage, Run};
 use perftest_core::stats::Random;
 
 /// What is asked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) slowdown: f64,
     pub(crate) history_runs: usize,
     /// Most decisions a workload.
     pub(crate) decisions: usize,
     pub(crate) seed: u64,
-    pub(crate) policy: Policy,
 }
 
 /// What was found about a workload.
@@ -41,12 +40,13 @@ impl Replayed {
         BaselineRule::default().needed
     }
 
-    /// Makes the decisions; `None` when the workload has too few runs.
-    pub(crate) fn of(workload: &Workload, settings: &Settings) -> Option<Self> {
-        let Settings { history_runs, decisions, seed, policy, .. } = settings;
+    /// Makes the decisions by this policy; `None` when the workload has too few runs.
+    pub(crate) fn of(workload: &Workload, policy: &Policy, settings: &Settings) -> Option<Self> {
+        let Settings { slowdown, history_runs, decisions, seed } = settings;
+        let slowdown = Slowdown { factor: *slowdown, direction: workload.metric.direction };
         let rule = BaselineRule::default();
-        let runs = workload.runs().len();
-        let draw = Draw::new(runs, *history_runs, &rule, policy)?;
+        let runs = workload.runs();
+        let draw = Draw::new(runs.len(), *history_runs, &rule, policy)?;
         let mut random = Random::new(*seed);
         let casts = draw.casts(*decisions, &mut random);
         let mut figures = Figures::default();
@@ -54,10 +54,20 @@ impl Replayed {
             let history = workload.part(&same_history[0].history);
             let baseline = rule.select(&history, workload.config(), None, &Lineage::default());
             for cast in same_history {
-                figures.count(decision(workload, cast, &baseline, settings, &mut random).decide());
+                let candidate = &runs[cast.candidate];
+                let decision = Decision {
+                    baseline: &baseline,
+                    candidate,
+                    start: start(candidate, policy, &mut random),
+                    witnesses: cast.witnesses.iter().map(|index| &runs[*index]).collect(),
+                    slowdown,
+                    policy,
+                };
+                figures.count(decision.decide());
             }
         }
-        Some(Self { workload: workload.name.clone(), runs, different: draw.size(), figures })
+        let (workload, runs) = (workload.name.clone(), runs.len());
+        Some(Self { workload, runs, different: draw.size(), figures })
     }
 
     /// The figures of all workloads together.
@@ -68,24 +78,8 @@ impl Replayed {
     }
 }
 
-fn decision<'a>(
-    workload: &'a Workload,
-    cast: &Cast,
-    baseline: &'a Baseline,
-    settings: &'a Settings,
-    random: &mut Random,
-) -> Decision<'a> {
-    let Settings { policy, slowdown, .. } = settings;
-    let runs = workload.runs();
-    let candidate = &runs[cast.candidate];
+/// Where in the candidate a whole trial still finds its measurements.
+fn start(candidate: &Run, policy: &Policy, random: &mut Random) -> usize {
     let most = (policy.round * policy.rounds) as usize;
-    let starts = candidate.measurements.len().saturating_sub(most) + 1;
-    Decision {
-        baseline,
-        candidate,
-        start: random.below(starts),
-        witnesses: cast.witnesses.iter().map(|index| &runs[*index]).collect(),
-        slowdown: Slowdown { factor: *slowdown, direction: workload.direction },
-        policy,
-    }
+    random.below(candidate.measurements.len().saturating_sub(most) + 1)
 }

@@ -2,8 +2,8 @@
 
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    BaselineRule, BenchmarkId, CodeState, Direction, Environment, History, Lineage, Measurement,
-    Metric, Revision, Run, RunId, Sample, Verdict,
+    BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
+    Revision, Run, RunId, Sample, Verdict,
 };
 use perftest_core::stats::newest_level;
 use perftest_store::Series;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Workload {
     pub(crate) name: String,
-    pub(crate) direction: Direction,
+    pub(crate) metric: Metric,
     pub(crate) history: History,
 }
 
@@ -22,15 +22,14 @@ impl Workload {
     /// The runs of a recording as the harness would have recorded them: without their warm-up, and
     /// with the conditions that the runs before them tell.
     pub(crate) fn of_recording(recording: &Recording, recorded: &RecordedWorkload) -> Self {
-        let metric = Metric::wall();
         let mut workload = Self {
             name: format!("{}/{}", recording.name, recorded.name),
-            direction: metric.direction,
+            metric: Metric::wall(),
             history: History::default(),
         };
         let warm = recorded.runs.iter().filter_map(|run| run.get(Recording::WARM_UP..));
         for measurements in warm.filter(|measurements| !measurements.is_empty()) {
-            let run = recorded_run(&workload.history, &workload.name, &metric, measurements);
+            let run = recorded_run(&workload, measurements);
             workload.history.runs.push(run);
         }
         workload
@@ -49,7 +48,7 @@ impl Workload {
         let name = format!("{benchmark} on {testbed}, {}", metric.name);
         let workload = |(config, runs)| Self {
             name: if is_only { name.clone() } else { format!("{name}, configuration {config}") },
-            direction: metric.direction,
+            metric: metric.clone(),
             history: History { runs },
         };
         by_config.into_iter().map(workload).collect()
@@ -94,12 +93,8 @@ impl Workload {
 
 /// The next run of a history. No two runs are of the same code state, so that each may teach
 /// unless its conditions forbid it.
-fn recorded_run(
-    history: &History,
-    name: &str,
-    metric: &Metric,
-    measurements: &[Measurement],
-) -> Run {
+fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
+    let Workload { name, metric, history } = workload;
     let number = history.runs.len() as u64;
     let baseline = BaselineRule::default().select(history, "", None, &Lineage::default());
     let conditions = Inspector::new(Usual::in_baseline(&baseline)).inspect_all(measurements);
@@ -115,7 +110,7 @@ fn recorded_run(
         session: String::new(),
         attempt: 1,
         project: String::new(),
-        benchmark: BenchmarkId::from_recorded(name),
+        benchmark: BenchmarkId::from_recorded(name.as_str()),
         metric: metric.clone(),
         testbed: String::new(),
         context: String::new(),
@@ -156,7 +151,7 @@ fn as_measured(mut run: Run) -> Run {
             measurement.involuntary_switches = Some(0);
         }
     }
-    run.teaches = !run.environment.is_untrusted();
+    run.teaches = !run.environment.is_untrusted() || run.metric.is_deterministic();
     run
 }
 

@@ -3,6 +3,7 @@
 use super::{Table, extend, rate};
 use crate::guard::Guard;
 use crate::replay::{Figures, Replayed};
+use crate::series::in_words;
 use perftest_core::judge::Power;
 use perftest_core::model::Interval;
 use perftest_core::words::rare;
@@ -37,7 +38,7 @@ fn row(guard: &Guard) -> [String; 14] {
     let [red, x105, x110, x120, x150, measurements] = replayed_cells(&guard.figures);
     let helped_by = guard.helped_by();
     [
-        guard.series.benchmark.to_string(),
+        in_words(&guard.series.benchmark, &guard.series.metric),
         guard.series.testbed.clone(),
         guard.runs.to_string(),
         power(|it| format!("{:.1} %", 100.0 * it.noise)),

@@ -76,10 +76,8 @@ impl Case {
     ///
     /// It is missing or no whole number.
     pub(crate) fn whole(&self, key: &str) -> Result<usize, String> {
-        let number = self.number(key)?;
-        let is_whole = number >= 0.0 && number.fract() == 0.0 && number < 2_f64.powi(53);
-        let whole = is_whole.then_some(number as usize);
-        whole.ok_or_else(|| format!("the parameter {key} has to be a whole number from 0 up"))
+        whole(self.param(key))
+            .ok_or_else(|| format!("the parameter {key} has to be a whole number from 0 up"))
     }
 
     /// A parameter that is a probability.
@@ -158,7 +156,26 @@ pub(crate) fn numbers(array: &Value) -> Option<Vec<f64>> {
     array.as_array()?.iter().map(number).collect()
 }
 
-/// A whole number, not negative.
+/// A whole number from 0 up, however it is written: `20.0` is one.
 pub(crate) fn whole(value: &Value) -> Option<usize> {
-    value.as_u64().and_then(|number| usize::try_from(number).ok())
+    if let Some(digits) = value.as_u64() {
+        return usize::try_from(digits).ok();
+    }
+    let number = number(value)?;
+    let is_whole = number >= 0.0 && number.fract() == 0.0 && number < 2_f64.powi(53);
+    is_whole.then_some(number as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_point() {
+        let read = [json!(20), json!(20.0), json!("20"), json!(u64::MAX)].map(|it| whole(&it));
+        assert_eq!(read, [Some(20), Some(20), Some(20), usize::try_from(u64::MAX).ok()]);
+        for none in [json!(-1), json!(0.5), json!("inf"), json!("NaN"), json!(1e300), json!(null)] {
+            assert_eq!(whole(&none), None, "{none}");
+        }
+    }
 }

@@ -41,13 +41,40 @@ impl fmt::Display for Place<'_> {
 
 /// The cells of `text`, of this `column` where it has some; or a sentence that says what to change.
 pub(super) fn cells<'a>(text: &'a str, column: Option<&'a str>) -> Result<Vec<Cell<'a>>, String> {
-    let text = text.trim_start_matches('\u{feff}');
-    let is_json = text.trim_start().starts_with(['[', '{']);
+    let text = without_mark(text);
     match column {
-        _ if is_json => in_json(text, column),
-        Some(column) => in_column(text, column),
+        _ if is_json(text) => in_json(text, column),
+        Some(column) => in_columns(text, [column]).map(|[cells]| cells),
         None => Ok(in_lines(text)),
     }
+}
+
+/// The same of two columns, with the cells of a row at the same index.
+pub(super) fn paired_cells<'a>(
+    text: &'a str,
+    columns: [&'a str; 2],
+) -> Result<[Vec<Cell<'a>>; 2], String> {
+    let text = without_mark(text);
+    if !is_json(text) {
+        return in_columns(text, columns);
+    }
+    let pair = [in_json(text, Some(columns[0]))?, in_json(text, Some(columns[1]))?];
+    let [one, other] = pair.each_ref().map(Vec::len);
+    match one == other {
+        true => Ok(pair),
+        false => Err(format!(
+            "there are {one} in {} and {other} in {}: each needs its counterpart",
+            columns[0], columns[1]
+        )),
+    }
+}
+
+fn without_mark(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}')
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['[', '{'])
 }
 
 fn in_lines(text: &str) -> Vec<Cell<'_>> {
@@ -58,71 +85,108 @@ fn in_lines(text: &str) -> Vec<Cell<'_>> {
     csv::lines(text).map(cell).collect()
 }
 
-fn in_column<'a>(text: &str, column: &'a str) -> Result<Vec<Cell<'a>>, String> {
-    let mut rows = csv::rows(text).peekable();
-    let is_name = |cell: &String| cell.parse::<f64>().is_err() && !is_time(cell);
-    let header = rows.next_if(|(_, cells)| cells.iter().any(is_name));
-    let header = header.map_or_else(Vec::new, |(_, cells)| cells);
-    let width = rows.peek().map_or(header.len(), |(_, cells)| cells.len());
-    let index = place(&header, width, column)?;
-    let cell = |(line, mut cells): (usize, Vec<String>)| Cell {
-        place: Place::Column(line, column),
-        content: match cells.get_mut(index).map(std::mem::take).unwrap_or_default() {
-            empty if empty.is_empty() => Content::Empty,
-            text => Content::Text(Cow::Owned(text)),
-        },
-    };
-    Ok(rows.map(cell).collect())
+fn in_columns<'a, const N: usize>(
+    text: &str,
+    columns: [&'a str; N],
+) -> Result<[Vec<Cell<'a>>; N], String> {
+    let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
+    let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+    let first = rows.first().map_or(&[][..], |(_, cells)| cells);
+    let places: Result<Vec<Header>, String> =
+        columns.iter().map(|column| header(first, width, column)).collect();
+    let places = places?;
+    let has_header = places.iter().any(|place| place.has_header);
+    let mut found = columns.map(|_| Vec::new());
+    for (line, cells) in rows.into_iter().skip(usize::from(has_header)) {
+        for ((column, place), found) in columns.into_iter().zip(&places).zip(&mut found) {
+            let text = cells.get(place.index).cloned().unwrap_or_default();
+            let content = match text.is_empty() {
+                true => Content::Empty,
+                false => Content::Text(Cow::Owned(text)),
+            };
+            found.push(Cell { place: Place::Column(line, column), content });
+        }
+    }
+    Ok(found)
 }
 
-/// The index of a column by its name or its number.
-fn place(header: &[String], width: usize, column: &str) -> Result<usize, String> {
-    let by_number = || column.parse().ok().filter(|number| (1..=width).contains(number));
-    let by_name = header.iter().position(|name| name == column);
-    by_name.or_else(|| by_number().map(|number| number - 1)).ok_or_else(|| {
-        let names = match header {
-            [] => format!("there are {width} without names: give a number from 1"),
-            names => format!("there are {}", names.join(", ")),
-        };
-        format!("there is no column {column}; {names}")
-    })
+/// Where a column is.
+struct Header {
+    index: usize,
+    /// Whether the first row is one of names.
+    has_header: bool,
+}
+
+/// The column with this name or, where the name is a number, with this number: then the first row is one
+/// of names where it has a word in that column.
+fn header(first: &[String], width: usize, column: &str) -> Result<Header, String> {
+    let is_word =
+        |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_time(cell);
+    let by_name = first.iter().position(|name| name == column);
+    let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
+    match (by_name, by_number) {
+        (Some(index), None) => Ok(Header { index, has_header: true }),
+        (by_name, Some(number)) => {
+            let has_header = first.get(number - 1).is_some_and(is_word);
+            let named = by_name.filter(|_| has_header);
+            Ok(Header { index: named.unwrap_or(number - 1), has_header })
+        }
+        (None, None) => Err(match first.iter().any(is_word) {
+            true => format!("there is no column {column}; there are {}", first.join(", ")),
+            false => format!(
+                "there is no column {column}; there are {width} without names: give a number from 1"
+            ),
+        }),
+    }
 }
 
 fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String> {
     let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
     let mut values = values.map_err(|error| format!("it looks like JSON and is none: {error}"))?;
-    let rows = match (values.as_mut_slice(), column) {
-        ([Value::Array(rows)], _) => std::mem::take(rows),
-        ([Value::Object(keys)], Some(column)) => match keys.get_mut(column) {
-            Some(Value::Array(rows)) => std::mem::take(rows),
-            Some(_) => values,
-            None => return Err(no_key(keys, column)),
+    let (rows, column) = match (values.as_mut_slice(), column) {
+        ([Value::Array(rows)], _) => (std::mem::take(rows), column),
+        ([Value::Object(keys)], Some(name)) => match keys.get_mut(name) {
+            Some(Value::Array(rows)) => (std::mem::take(rows), None),
+            Some(_) => (values, column),
+            None => return Err(no_key(keys, name)),
         },
-        _ => values,
+        _ => (values, column),
     };
-    let cell = |(index, row): (usize, Value)| {
-        let content = match (row, column) {
-            (Value::Object(mut keys), Some(column)) => {
-                keys.get_mut(column).map(Value::take).ok_or_else(|| no_key(&keys, column))?
-            }
-            (Value::Object(keys), None) => {
-                return Err(format!(
-                    "element {index} is an object: choose a key with --column, of {}",
-                    names(&keys)
-                ));
-            }
-            (cell, _) => cell,
-        };
-        let content = match content {
-            Value::Null => Content::Empty,
-            Value::String(text) => Content::Text(Cow::Owned(text)),
-            cell => Content::Number(cell.as_f64().ok_or_else(|| {
-                format!("element {index} is no number: give an array of numbers, or --column")
-            })?),
-        };
+    let cell = |(index, row)| {
+        let content = content(row, column, index)?;
         Ok(Cell { place: Place::Element(index), content })
     };
     (1..).zip(rows).map(cell).collect()
+}
+
+/// What an element holds, or of an object its key.
+fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<Content<'a>, String> {
+    let cell = match (row, column) {
+        (Value::Object(mut keys), Some(column)) => match keys.get_mut(column) {
+            Some(cell) => cell.take(),
+            None => return Err(no_key(&keys, column)),
+        },
+        (Value::Object(keys), None) => {
+            return Err(format!(
+                "element {index} is an object: choose a key with --column, of {}",
+                names(&keys)
+            ));
+        }
+        (Value::Null, _) => Value::Null,
+        (_, Some(column)) => {
+            return Err(format!(
+                "element {index} is no object and has no key {column}: leave out --column"
+            ));
+        }
+        (cell, None) => cell,
+    };
+    match cell {
+        Value::Null => Ok(Content::Empty),
+        Value::String(text) => Ok(Content::Text(Cow::Owned(text))),
+        cell => cell.as_f64().map(Content::Number).ok_or_else(|| {
+            format!("element {index} is no number: give an array of numbers, or --column")
+        }),
+    }
 }
 
 fn no_key(keys: &Map<String, Value>, column: &str) -> String {
@@ -148,6 +212,13 @@ mod tests {
         assert_eq!(texts(table, "at")[1], "line 3, column at: Empty");
         assert_eq!(texts(table, "ns")[2], "line 4, column ns: Empty");
         assert_eq!(texts("[{\"at\": null, \"ns\": 1}]", "at"), ["element 1: Empty"]);
+    }
+
+    #[test]
+    fn what_is_a_header_for_one_of_two_columns_is_one_for_both() {
+        let pair = paired_cells(",ns\n5,1\n6,2\n", ["ns", "1"]).unwrap();
+        assert_eq!(pair.each_ref().map(Vec::len), [2, 2]);
+        assert!(paired_cells("{\"a\": [1], \"b\": [1, 2]}", ["a", "b"]).is_err());
     }
 
     #[test]

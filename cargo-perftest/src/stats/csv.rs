@@ -3,18 +3,26 @@
 /// The cells of each row that is not empty and no remark, with the number of its line.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
     let delimiter = delimiter(text);
-    lines(text).map(move |(number, line)| (number, cells(line, delimiter)))
+    whole_lines(text).map(move |(number, line)| (number, cells(line, delimiter)))
 }
 
 /// Lines with something in them that are no remarks, with their numbers from 1.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = (1..).zip(text.lines()).map(|(number, line)| (number, line.trim()));
-    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    whole_lines(text).map(|(number, line)| (number, line.trim()))
+}
+
+/// The same with the blanks around them: one may stand behind an empty cell.
+fn whole_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_content = |(_, line): &(usize, &str)| {
+        let content = line.trim();
+        !content.is_empty() && !content.starts_with('#')
+    };
+    (1..).zip(text.lines()).filter(is_content)
 }
 
 /// The one that the first row has most of.
 fn delimiter(text: &str) -> char {
-    let first = lines(text).next().map_or("", |(_, line)| line);
+    let first = whole_lines(text).next().map_or("", |(_, line)| line);
     let count = |delimiter: &char| first.matches(*delimiter).count();
     // The last one of the same count.
     ['\t', ';', ','].into_iter().max_by_key(count).unwrap_or(',')
@@ -53,6 +61,7 @@ mod tests {
         );
         assert_eq!(all("a;\"b;c\"\"d\"\n")[0].1, ["a", "b;c\"d"]);
         assert_eq!(all("a\tb,c")[0].1.len(), 2);
+        assert_eq!(all("a\tb\n\t2\n \t\n")[1..], [(2, vec![String::new(), "2".into()])]);
         assert_eq!(all("").len(), 0);
     }
 }

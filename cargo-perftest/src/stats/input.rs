@@ -1,6 +1,6 @@
 //! Where numbers come from: files and what is piped in.
 
-use super::cells::cells;
+use super::cells::paired_cells;
 use super::numbers::{NONE, number_in, numbers};
 use super::times::times_ms;
 use crate::args::numbers::{Numbers, TwoNumbers};
@@ -97,23 +97,22 @@ fn timed_input(
 ) -> Result<TimedInput, Failure> {
     let name = name(file, column);
     let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
-    let values = cells(text, column).map_err(wrong)?;
-    let moments = cells(text, Some(times)).and_then(|cells| times_ms(&cells)).map_err(wrong)?;
-    if values.len() != moments.len() {
-        let told = format!("there are {} numbers and {} times", values.len(), moments.len());
-        return Err(wrong(told));
-    }
-    let (mut numbers, mut times_ms) = (Vec::new(), Vec::new());
+    let column = column.ok_or_else(|| {
+        wrong("times are in a column beside that of the numbers: name that with --column".into())
+    })?;
+    let [values, moments] = paired_cells(text, [column, times]).map_err(wrong)?;
+    let moments = times_ms(&moments).map_err(wrong)?;
+    let (mut numbers, mut taken_ms) = (Vec::new(), Vec::new());
     for (cell, moment) in values.iter().zip(moments) {
         if let Some(number) = number_in(cell).map_err(wrong)? {
             let untimed = || wrong(format!("{} has no time: give it one in {times}", cell.place));
-            times_ms.push(moment.ok_or_else(untimed)?);
+            taken_ms.push(moment.ok_or_else(untimed)?);
             numbers.push(number);
         }
     }
     tell_empty(&name, values.len() - numbers.len());
     let sample = Sample::new(numbers).map_err(|_| wrong(NONE.into()))?;
-    Ok(TimedInput { input: Input { name, sample }, times_ms: Some(times_ms) })
+    Ok(TimedInput { input: Input { name, sample }, times_ms: Some(taken_ms) })
 }
 
 fn name(file: &Path, column: Option<&str>) -> String {

@@ -81,10 +81,27 @@ mod tests {
     }
 
     #[test]
+    fn the_first_row_is_one_of_names_where_it_has_the_name_or_a_word_in_the_column() {
+        assert_eq!(values("1,\n2,6\n", Some("1")), [1.0, 2.0]);
+        assert_eq!(values("a,1\nb,2\n", Some("2")), [1.0, 2.0]);
+        assert_eq!(values("1,2\n3,4\n", Some("2")), [2.0, 4.0]);
+        assert_eq!(values("2025,2026\n3,4\n", Some("2026")), [4.0]);
+        assert_eq!(values("id,1\n7,8\n", Some("1")), [8.0]);
+        assert_eq!(values("times\n7,8\n", Some("2")), [8.0]);
+    }
+
+    #[test]
+    fn a_cell_behind_an_empty_one_is_in_its_own_column() {
+        let read = numbers("a\tb\n\t2\n3\t4\n", Some("a")).unwrap();
+        assert_eq!(read, Numbers { values: vec![3.0], empty: 1 });
+    }
+
+    #[test]
     fn cells_without_a_value_are_counted() {
         let read = numbers("a,b\n1,\n,2\n3\n", Some("b")).unwrap();
         assert_eq!(read, Numbers { values: vec![2.0], empty: 2 });
         assert_eq!(numbers("[1, null]", None).unwrap().empty, 1);
+        assert_eq!(numbers("[{\"a\": 1}, null]", Some("a")).unwrap().empty, 1);
     }
 
     #[test]
@@ -104,6 +121,7 @@ mod tests {
             ("[1, [2]]", None, "element 2 is no number"),
             ("[{\"a\": 1}]", None, "choose a key with --column, of a"),
             ("{\"a\": [1]}", Some("b"), "there is no key b; there are a"),
+            ("[1, 2]", Some("a"), "element 1 is no object and has no key a: leave out --column"),
         ];
         for (text, column, expected) in cases {
             let told = wrong(text, column);

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, line_with, red};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Reason, Run,
+    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Metric, Reason, Run,
 };
 use perftest_store::conformance::example_run;
 use perftest_store::{AcceptanceFile, Store};
@@ -73,10 +73,13 @@ fn every_red_of_the_newest_session_is_accepted_up_to_its_own_upper_bound() {
         bench.append(&Run { session: "newest".into(), ..run });
     };
     in_session("codec::frame::decode", 1.301, example_run(30));
-    in_session("codec::index::insert", 1.5, example_run(31));
+    in_session("codec::index::insert", 1.4, example_run(31));
+    let counted = Run { metric: Metric::allocations(), ..example_run(31) };
+    in_session("codec::index::insert", 1.5, counted);
     let dry = bench.answer(&["accept", "--session", "last", "--dry-run"]);
     assert!(line_with(&dry, "codec::frame::decode").contains("1.31x"), "{dry}");
-    assert!(line_with(&dry, "codec::index::insert").contains("1.50x"), "{dry}");
+    assert!(line_with(&dry, "codec::index::insert  ").contains("1.40x"), "{dry}");
+    assert!(line_with(&dry, "codec::index::insert, allocs").contains("1.50x"), "{dry}");
     assert!(!dry.contains("encode"), "red in an older session: {dry}");
     assert_eq!(bench.acceptances(), []);
 
@@ -100,9 +103,13 @@ fn every_red_of_the_newest_session_is_accepted_up_to_its_own_upper_bound() {
 #[test]
 fn a_session_without_a_red_has_nothing_to_accept() {
     let bench = Bench::new("no-reds");
-    bench.append(&example_run(0));
+    let run = example_run(0);
+    let stage = run.benchmark.stage("pack");
+    bench.append(&run);
+    bench.append(&Run { metric: Metric::allocations(), ..run.clone() });
+    bench.append(&Run { benchmark: stage, ..run });
     let text = bench.answer(&["accept", "--session", "last", "--reason", "x"]);
-    assert!(text.contains("nothing to accept"), "{text}");
+    assert!(text.contains("nothing to accept: no test of 1 was red"), "{text}");
     assert_eq!(bench.acceptances(), []);
 }
 

@@ -112,6 +112,20 @@ fn a_further_metric_is_shown_by_its_name() {
 }
 
 #[test]
+fn two_series_of_a_test_are_told_apart_in_every_table() {
+    let bench = Bench::filled("two-series");
+    bench.append(&red(Run { metric: Metric::allocations(), ..example_run(9) }));
+    for args in [&["history", "--errors"][..], &["power", "--decisions", "1"], &["drift"]] {
+        let text = bench.answer(args);
+        line_with(&text, "codec::frame::encode, allocs  ");
+        line_with(&text, "codec::frame::encode  ");
+    }
+    let lines = bench.json(&["history", "encode", "--errors", "--json"]);
+    let metrics: Vec<&Value> = lines.iter().map(|line| &line["metric"]).collect();
+    assert_eq!(metrics, [&"allocs".into(), &"wall".into(), &Value::Null]);
+}
+
+#[test]
 fn a_name_that_ends_so_is_meant_before_one_that_only_begins_so() {
     let bench = Bench::filled("cases");
     for case in ["1", "1024", "Vec<u8>"] {
@@ -121,6 +135,8 @@ fn a_name_that_ends_so_is_meant_before_one_that_only_begins_so() {
     assert!(bench.answer(&["show", "pack::1"]).starts_with("codec::frame::pack::1 on "));
     let text = bench.answer(&["show", "pack::Vec<u8>"]);
     assert!(text.contains("accept 'codec::frame::pack::Vec<u8>' --max-ratio"), "{text}");
+    let again = "cargo perftest run -- 'codec::frame::pack::Vec<u8>'";
+    assert!(line_with(&text, "  again ").contains(again), "{text}");
     let (code, text) = bench.refusal(&["show", "pack"]);
     assert!(code == 2 && text.contains("3 tests"), "{text}");
 }

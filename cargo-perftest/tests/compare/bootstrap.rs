@@ -1,7 +1,7 @@
 //! `cargo perftest run`: with a history, and side by side without one.
 
 use crate::bench::{Bench, line_of};
-use crate::{PERF, STEADY, persist, slow_down};
+use crate::{PERF, STEADY, add_cases, persist, slow_down};
 use perftest_tests::{Outcome, TempStore};
 use serde_json::Value;
 
@@ -46,6 +46,24 @@ fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
 }
 
 #[test]
+fn a_case_among_a_librarys_tests_is_run_and_compared_by_its_name() {
+    let bench = Bench::new();
+    add_cases(&bench);
+    bench.commit();
+    for (case, ordinary) in [("grows::3000", "grows::_3000"), ("found::3000", "found")] {
+        let run = bench.run(&["--", case]).run().ended_with(0);
+        assert!(run.line_of(&format!("tests::{ordinary}")).starts_with("ok"), "{run}");
+        assert!(!run.stdout.contains("grows::_1000"), "{run}");
+        assert!(!run.stderr.contains("it is not known how"), "{run}");
+    }
+    bench.replace("src/lib.rs", "super::work(rounds)", "super::work(10 * rounds)");
+    let run = || bench.run(&BOOTSTRAP).args(&["--", "grows::3000"]).run();
+    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    assert!(line_of(&slower, "tiny::tests::grows::3000").contains("  slower"), "{slower}");
+    assert!(!slower.stdout.contains("tiny::tests::grows::1000"), "{slower}");
+}
+
+#[test]
 fn a_new_test_has_nothing_to_be_compared_with_and_passes() {
     let bench = Bench::new();
     bench.replace(PERF, "fn other", "fn renamed");
@@ -71,6 +89,9 @@ fn nextest_runs_them_too() {
     run.warns(&["tiny::perf steady", "tests::inside", "3 tests run: 3 passed"]);
     bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
     bench.run(&["--runner", "nextest", "--", "other"]).run().ended_with(100);
+    add_cases(&bench);
+    let run = bench.run(&["--runner", "nextest", "--", "grows"]).run().ended_with(0);
+    run.warns(&["tests::grows::_1000", "tests::grows::_3000", "2 tests run: 2 passed"]);
 }
 
 #[test]

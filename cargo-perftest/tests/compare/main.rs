@@ -30,6 +30,20 @@ fn rewrite(bench: &Bench) {
     bench.replace(PERF, "tiny::work(1500)", "tiny::work(1500).wrapping_add(tiny::work(1))");
 }
 
+/// Adds cases to the tests of the library: some that the attribute sees, some that it does not.
+fn add_cases(bench: &Bench) {
+    bench.replace(
+        "src/lib.rs",
+        "    #[perftest::perf_test]\n    fn inside()",
+        "    #[perftest::perf_test(args = [1_000, 3_000])]\n    \
+         fn grows(rounds: u64) -> u64 {\n        super::work(rounds)\n    }\n\n    \
+         #[perftest::perf_test(args = hidden())]\n    \
+         fn found(rounds: u64) -> u64 {\n        super::work(rounds)\n    }\n\n    \
+         fn hidden() -> [u64; 2] {\n        [1_000, 3_000]\n    }\n\n    \
+         #[perftest::perf_test]\n    fn inside()",
+    );
+}
+
 /// Runs until a machine that is busy now and then has let it prove what is to be proven.
 fn persist(run: impl Fn() -> Outcome, is_proven: impl Fn(&Outcome) -> bool) -> Outcome {
     let mut outcome = run();

@@ -1,7 +1,7 @@
 //! `cargo perftest compare --history`: the base leaves a history behind.
 
 use crate::bench::{Bench, line_of};
-use crate::{STEADY, rewrite};
+use crate::{STEADY, add_cases, rewrite};
 use perftest_tests::TempStore;
 use serde_json::Value;
 
@@ -45,6 +45,21 @@ fn a_body_that_fails_in_the_base_is_told_and_the_others_are_taught() {
     let other = history("tiny::perf::other");
     assert_eq!((&other["has_history"], &other["runs"]), (&false.into(), &0.into()));
     assert!(other["note"].as_str().unwrap().contains("no data"), "{other}");
+}
+
+#[test]
+fn cases_among_a_librarys_tests_are_taught_too() {
+    let bench = Bench::new();
+    add_cases(&bench);
+    bench.commit();
+    let rewritten = "super::work(rounds).wrapping_add(super::work(1))";
+    bench.replace("src/lib.rs", "super::work(rounds)", rewritten);
+    let store = TempStore::new();
+    let arguments = ["HEAD", "--history", "--", "grows::3000"];
+    let compared = bench.compare(&arguments).store(&store).run().ended_with(0);
+    compared.says(&["tiny::tests::grows::3000: 5 runs of the base are its history now"]);
+    let recorded = |case: &str| store.records_of_all_series(case).len();
+    assert!(recorded("grows-3000") >= 5 && recorded("grows-1000") == 0);
 }
 
 #[test]

@@ -97,6 +97,8 @@ fn a_history_that_can_show_no_pattern_says_why() {
     }
     let untimed = error(&["changepoints", "history.txt", "--season", "weekly"]);
     assert!(untimed.contains("name a column with --times"), "{untimed}");
+    let alone = error(&["changepoints", "nightly.csv", "--times", "started"]);
+    assert!(alone.contains("beside that of the numbers: name that with --column"), "{alone}");
     let unknown = error(&["changepoints", "nightly.csv", "--column", "wall_ns", "--times", "at"]);
     assert!(unknown.contains("there is no column at; there are started, wall_ns"), "{unknown}");
 }
@@ -125,7 +127,7 @@ fn times_are_keys_of_json_too() {
     let uneven = "{\"ns\": [1, 2, 3], \"at\": [1, 2]}";
     let refused = piped(&args[..5], uneven);
     let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("there are 3 numbers and 2 times"), "{told}");
+    assert!(told.contains("there are 3 in ns and 2 in at"), "{told}");
 }
 
 #[test]

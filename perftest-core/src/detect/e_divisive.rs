@@ -85,7 +85,7 @@ impl EDivisive {
         let mut as_good = 0;
         for _ in 0..self.permutations {
             let mut shuffled = std::iter::zip(segments, &mut orders).map(|(segment, order)| {
-                shuffle(order, random);
+                random.shuffle(order);
                 segment.best_cut(order).1
             });
             as_good += usize::from(shuffled.any(|t| t >= best));
@@ -94,12 +94,6 @@ impl EDivisive {
             }
         }
         Some(widest)
-    }
-}
-
-fn shuffle(order: &mut [usize], random: &mut Random) {
-    for last in (1..order.len()).rev() {
-        order.swap(last, random.below(last + 1));
     }
 }
 

@@ -185,7 +185,7 @@ impl Otava {
                 for sides in bounds.windows(2) {
                     let segment = &mut shuffled[sides[0]..sides[1]];
                     budget.spend(segment.len() * segment.len())?;
-                    shuffle(segment, random);
+                    random.shuffle(segment);
                     best = best.max(Split::best(segment, 1.0)?.map_or(best, |cut| cut.qhat));
                 }
                 as_good += usize::from(best >= candidate.qhat);
@@ -266,12 +266,6 @@ fn divided(
 fn enclosing(bounds: &[usize], index: usize) -> Range<usize> {
     let next = bounds.partition_point(|end| *end <= index).clamp(1, bounds.len() - 1);
     bounds[next - 1]..bounds[next]
-}
-
-fn shuffle(values: &mut [f64], random: &mut Random) {
-    for last in (1..values.len()).rev() {
-        values.swap(last, random.below(last + 1));
-    }
 }
 
 #[cfg(test)]

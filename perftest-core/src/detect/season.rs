@@ -1,8 +1,9 @@
 //! A daily or weekly pattern in a history, recognised and taken out.
 //!
 //! Definition: of the two [periods](Period) that are asked for, whichever explains more of the
-//! logarithms about their level is a pattern when it is [significant](significance) and its factors are 2 %
-//! apart at least; with it taken out the other one is asked. A [pattern](Pattern) is a factor for each
+//! logarithms about their level is a pattern when it is [significant](significance), its factors are 2 %
+//! apart at least, and each third of the history is nearer to its level without it: what began or ended on
+//! the way is none. With it taken out the other one is asked. A [pattern](Pattern) is a factor for each
 //! slot of the day or the week. Factors and levels are found in turn: without the factors the history is
 //! divided by [`change_points`](super::change_points()), and distances from the level between two changes
 //! give better factors, three times in all. So a change stays where it is, and none comes
@@ -32,9 +33,9 @@ pub use period::Period;
 pub use season_error::SeasonError;
 
 use super::change_points;
+use super::stretch::fences;
 use crate::model::Sample;
-use level::{levels, window};
-use significance::{MISRATE, Significance};
+use significance::{FENCES, MISRATE, Significance};
 use timed::Timed;
 
 /// Factors that are less apart make no level that [`change_points`] would tell from another.
@@ -163,25 +164,43 @@ fn most_significant(timed: &Timed<'_>, open: &[Period], known: &[Pattern]) -> Op
     found.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
     found.into_iter().find_map(|(period, significance)| {
         let pattern = fitted(period, timed, known)?;
-        (pattern.range() >= SMALLEST).then(|| pattern.with_probability(significance.probability))
+        let matters = pattern.range() >= SMALLEST && lasts(&pattern, timed, known);
+        matters.then(|| pattern.with_probability(significance.probability))
     })
 }
 
 /// The pattern of a period beside the known ones.
 fn fitted(period: Period, timed: &Timed<'_>, known: &[Pattern]) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
-    let window = window(f64::from(period.hours()), timed.spacing());
-    let about = |logs: &[f64], ends: &[usize]| {
-        let levels = levels(&timed.hours, logs, ends, window);
-        let distances: Vec<f64> = rest.iter().zip(levels).map(|(log, level)| log - level).collect();
-        Pattern::of(period, timed, &distances)
+    let distances = |logs: &[f64], ends: &[usize]| {
+        let levels = timed.levels(period, logs, ends);
+        rest.iter().zip(levels).map(|(log, level)| log - level).collect::<Vec<f64>>()
     };
-    let mut pattern = about(&rest, &[0, timed.size()])?;
+    let mut pattern = Pattern::of(period, timed, &distances(&rest, &[0, timed.size()]))?;
     for _ in 0..ROUNDS {
         let calm = without(&rest, timed, std::slice::from_ref(&pattern));
-        pattern = about(&calm, &changes(&calm))?;
+        pattern = pattern.about(timed, &distances(&calm, &changes(&calm)));
     }
     Some(pattern)
+}
+
+/// Whether each third of the values is nearer to its level without the pattern than with it.
+fn lasts(pattern: &Pattern, timed: &Timed<'_>, known: &[Pattern]) -> bool {
+    let rest = without(&timed.logs, timed, known);
+    let calm = without(&rest, timed, std::slice::from_ref(pattern));
+    let ends = changes(&calm);
+    let distances = |logs: &[f64]| {
+        let levels = timed.levels(pattern.period(), logs, &ends);
+        logs.iter().zip(levels).map(|(log, level)| log - level).collect::<Vec<f64>>()
+    };
+    let distances = [distances(&rest), distances(&calm)];
+    let [low, high] = fences(&distances[0], FENCES);
+    let third = timed.size().div_ceil(3);
+    let sums = distances.each_ref().map(|distances| {
+        let sum = |values: &[f64]| values.iter().map(|it| it.clamp(low, high).abs()).sum::<f64>();
+        distances.chunks(third).map(sum).collect::<Vec<f64>>()
+    });
+    sums[0].iter().zip(&sums[1]).all(|(with, without)| without < with)
 }
 
 /// The logarithms without patterns.

@@ -8,12 +8,12 @@ use super::round::Round;
 use super::{Condition, Policy};
 use crate::model::{Reason, Run};
 
-/// The processes of earlier attempts, of which the newest ended red.
+/// The processes of earlier attempts, of which the newest ended red or over the limit.
 #[derive(Debug, Clone)]
 pub(super) struct Earlier {
     /// Number of the newest attempt.
     attempt: u32,
-    /// The fastest round of each process.
+    /// What each process bears witness with.
     pub(super) processes: Vec<Round>,
     pub(super) measurements: u32,
     pub(super) suspects: u32,
@@ -22,8 +22,9 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
-    /// The recorded processes of earlier attempts; `None` where there is none to go on with.
-    pub(super) fn of(runs: &[Run], level: &Level, policy: &Policy) -> Option<Self> {
+    /// The recorded processes of earlier attempts that ended red, each with its fastest round; `None`
+    /// where there is none to go on with.
+    pub(super) fn of_red(runs: &[Run], level: &Level, policy: &Policy) -> Option<Self> {
         let size = policy.round as usize;
         let fastest = |run: &Run| {
             let rounds = Round::all_of(&run.measurements, &conditions(run), size);
@@ -31,13 +32,24 @@ impl Earlier {
         };
         let processes: Vec<Round> = runs.iter().filter_map(fastest).collect();
         let stood = processes.iter().filter(|process| level.accuses(process)).count() as u32;
+        Some(Self { stood, ..Self::of(runs, processes)? })
+    }
+
+    /// The recorded processes of earlier attempts that ended over the limit, each with all it
+    /// measured; `None` where there is none to go on with.
+    pub(super) fn of_over_limit(runs: &[Run]) -> Option<Self> {
+        let whole = |run: &Run| Round::of(&run.measurements, &conditions(run));
+        Self::of(runs, runs.iter().map(whole).collect())
+    }
+
+    fn of(runs: &[Run], processes: Vec<Round>) -> Option<Self> {
         let count = |of: fn(&Run) -> usize| runs.iter().map(of).sum::<usize>() as u32;
         (!processes.is_empty()).then(|| Self {
             attempt: runs.last().map_or(0, |run| run.attempt),
             measurements: count(|run| run.measurements.len()),
             suspects: count(|run| run.suspects.len()),
             processes,
-            stood,
+            stood: 0,
         })
     }
 

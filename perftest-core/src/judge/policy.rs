@@ -1,7 +1,7 @@
 //! The settings of one decision.
 
 use super::{Curve, Steps};
-use crate::model::{Metric, Run, Tolerance};
+use crate::model::{Metric, MetricKind, Run, Tolerance};
 use crate::stats::RunSpread;
 
 /// Below these, differences mean nothing, whatever their ratio.
@@ -25,26 +25,9 @@ impl Floor {
     pub const UNKNOWN: Self = Self { value: 1e-9, shift: 0.0 };
 }
 
-/// Units of which there are no parts.
-const COUNTED: [&str; 8] = [
-    "allocs",
-    "bytes",
-    "faults",
-    "switches",
-    "instructions",
-    "instructions (valgrind)",
-    "cycles",
-    "misses",
-];
-
-/// How far apart processes of the same code are expected to lie in what is counted (logarithm):
+/// How far apart processes of the same code are expected to lie in what is no time (logarithm):
 /// not at all, but a proof of that would take more runs than anybody records.
 const SPREAD_OF_COUNTS: f64 = 1e-4;
-
-/// What is counted and yet depends on where a process lies in memory, as its time does.
-fn depends_on_place(metric: &Metric) -> bool {
-    [Metric::cycles(), Metric::branch_misses(), Metric::cache_misses()].contains(metric)
-}
 
 /// The settings of one decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,13 +93,12 @@ impl Policy {
     /// assert_eq!(Policy::of(&Metric::allocations()).floor, Floor::COUNT);
     /// ```
     pub fn of(metric: &Metric) -> Self {
-        if metric.is_time() {
-            return Self::default();
-        }
-        let is_counted = COUNTED.contains(&metric.unit.as_str());
-        let floor = if is_counted { Floor::COUNT } else { Floor::UNKNOWN };
-        let is_as_time = depends_on_place(metric);
-        let process_spread = if is_as_time { RunSpread::OF_TIMES } else { SPREAD_OF_COUNTS };
+        let (floor, process_spread) = match metric.kind() {
+            MetricKind::Time => (Floor::WALL_NS, RunSpread::OF_TIMES),
+            MetricKind::Count => (Floor::COUNT, SPREAD_OF_COUNTS),
+            MetricKind::CountByPlace => (Floor::COUNT, RunSpread::OF_TIMES),
+            MetricKind::Number => (Floor::UNKNOWN, SPREAD_OF_COUNTS),
+        };
         Self { floor, process_spread, ..Self::default() }
     }
 
@@ -160,6 +142,13 @@ impl Policy {
         } else {
             self
         }
+    }
+
+    /// The same settings for what is known once for a whole process: it costs nothing to look at it
+    /// again, so what bounds the number of measurements is no bound of it.
+    #[must_use]
+    pub fn known_once(self) -> Self {
+        Self { max_measurements: None, ..self }
     }
 
     /// Whether measurements take so long that one round of few is all there is room for.

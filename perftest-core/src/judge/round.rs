@@ -25,7 +25,8 @@ pub(super) struct Round {
 }
 
 impl Round {
-    fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
+    /// The measurements of one process, all as one.
+    pub(super) fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
         let mut round = Self::default();
         for (measurement, condition) in measurements.iter().zip(conditions) {
             round.push(measurement, *condition);

@@ -76,7 +76,7 @@ impl Testimony {
     pub(super) fn acquittal(&self, level: &Level) -> Option<String> {
         let machine_ratio = self.told(level)?.machine_ratio;
         Some(format!(
-            "an executable that was good is {machine_ratio:.2}x slower now too: the machine or its \
+            "an executable that was good is {machine_ratio:.2}x its level now too: the machine or its \
              input"
         ))
     }

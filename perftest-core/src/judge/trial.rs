@@ -56,6 +56,8 @@ pub struct Trial {
     level: Option<Level>,
     /// What is gone on with, in a retry of a red.
     earlier: Option<Earlier>,
+    /// The same in a retry of what was over its limit.
+    over_before: Option<Earlier>,
     inspector: Inspector,
     /// Rounds of this process, oldest first; never empty.
     rounds: Vec<Round>,
@@ -101,6 +103,7 @@ impl Trial {
         Self {
             level: Level::new(&baseline, direction, &policy),
             earlier: None,
+            over_before: None,
             inspector: Inspector::new(Usual::in_baseline(&baseline)),
             round: policy.round,
             policy,
@@ -131,12 +134,13 @@ impl Trial {
         Self { unchanged: Some(note), ..self }
     }
 
-    /// The same decision, gone on with after attempts that ended red: `earlier` are the runs that
-    /// they recorded, one a process, oldest first.
+    /// The same decision, gone on with after attempts of which the newest ended red, or over the limit:
+    /// `earlier` are the runs that they recorded, one a process, oldest first.
     ///
     /// Whatever the present process shows, fresh ones follow. The red stands unless all processes
-    /// of all attempts together no longer convict and most of them acquit. Without an earlier run,
-    /// or a sufficient baseline, it is a [new](Self::new) decision.
+    /// of all attempts together no longer convict and most of them acquit. Over the limit the test
+    /// stays until at least as many processes of all attempts are within it. Without an earlier run,
+    /// or for a red a sufficient baseline, it is a [new](Self::new) decision.
     pub fn continued(
         baseline: Baseline,
         direction: Direction,
@@ -144,8 +148,12 @@ impl Trial {
         earlier: &[Run],
     ) -> Self {
         let trial = Self::new(baseline, direction, policy);
+        let ended = earlier.iter().rev().find_map(|run| run.evidence.as_ref());
+        if ended.is_some_and(|evidence| evidence.reason == Reason::OverLimit) {
+            return Self { over_before: Earlier::of_over_limit(earlier), ..trial };
+        }
         let level = trial.level.as_ref();
-        let earlier = level.and_then(|level| Earlier::of(earlier, level, &trial.policy));
+        let earlier = level.and_then(|level| Earlier::of_red(earlier, level, &trial.policy));
         Self { earlier, ..trial }
     }
 
@@ -171,6 +179,22 @@ impl Trial {
             },
             Phase::HoldingToLimit(over) => over.step(self.measurements_of_witness()),
             Phase::Over(evidence) => Step::Done(evidence.clone()),
+        }
+    }
+
+    /// Fits the settings to the time that a measurement costs: to be told before the first one is
+    /// observed, by whoever takes it; later it changes nothing. What costs time is the `whole`, however
+    /// little of it a series sees, and nothing where a value is known without measuring again.
+    pub fn make_room_for(&mut self, whole: &Measurement) {
+        // Several iterations are a batch because they are short.
+        if self.measurements > 0 || whole.iterations != 1 {
+            return;
+        }
+        let policy = self.policy.clone().with_room_for(whole.wall_ns);
+        if policy != self.policy {
+            self.level = self.level.as_ref().and_then(|it| it.under(&self.baseline, &policy));
+            self.round = policy.round;
+            self.policy = policy;
         }
     }
 
@@ -219,23 +243,10 @@ impl Trial {
     }
 
     fn take(&mut self, measurement: &Measurement) {
-        if self.measurements == 0 && measurement.iterations == 1 {
-            self.make_room_for(measurement);
-        }
         let condition = self.inspector.inspect(measurement);
         self.count(&[condition]);
         let round = self.rounds.last_mut().expect("a trial has a round from the start");
         round.push(measurement, condition);
-    }
-
-    /// Fits the settings to measurements as long as the first one.
-    fn make_room_for(&mut self, first: &Measurement) {
-        let policy = self.policy.clone().with_room_for(first.wall_ns);
-        if policy != self.policy {
-            self.level = self.level.as_ref().and_then(|it| it.under(&self.baseline, &policy));
-            self.round = policy.round;
-            self.policy = policy;
-        }
     }
 
     fn count(&mut self, conditions: &[Condition]) {

@@ -28,6 +28,11 @@ impl Aspect {
     /// assert_eq!(Aspect::built_in("happiness"), None);
     /// ```
     pub fn built_in(name: &str) -> Option<Self> {
+        Self::all_built_in().find(|aspect| aspect.metric().name == name)
+    }
+
+    /// Those that a built-in metric is.
+    pub(super) fn all_built_in() -> impl Iterator<Item = Self> {
         let once = [
             Metric::allocations(),
             Metric::allocated_bytes(),
@@ -40,9 +45,8 @@ impl Aspect {
             Metric::branch_misses(),
             Metric::cache_misses(),
         ];
-        let all = [Self::Whole].into_iter();
-        let all = all.chain(Usage::ALL.map(Self::Usage)).chain(once.map(Self::Process));
-        all.into_iter().find(|aspect| aspect.metric().name == name)
+        let usages = Usage::ALL.map(Self::Usage);
+        [Self::Whole].into_iter().chain(usages).chain(once.map(Self::Process))
     }
 
     /// What is measured.

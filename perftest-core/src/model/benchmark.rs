@@ -47,16 +47,38 @@ impl BenchmarkId {
         Self(name.into())
     }
 
-    /// What stands last of the whole test: the function, or the last part of its case.
+    /// The name of the whole test, by the name of the test or of one of its stages, in full or not.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let stage = BenchmarkId::new("codec", "perf", "encode").stage("pack");
+    /// assert_eq!(BenchmarkId::whole_of(stage.as_str()), "codec::perf::encode");
+    /// assert_eq!(BenchmarkId::whole_of("encode"), "encode");
+    /// ```
+    pub fn whole_of(name: &str) -> &str {
+        name.split_once('/').map_or(name, |(whole, _)| whole)
+    }
+
+    /// The name of the whole test.
     ///
     /// ```
     /// use perftest_core::model::BenchmarkId;
     /// let whole = BenchmarkId::new("codec", "perf", "encode");
-    /// assert_eq!([whole.last_part(), whole.stage("pack").last_part()], ["encode"; 2]);
+    /// assert_eq!([whole.whole(), whole.stage("pack").whole()], ["codec::perf::encode"; 2]);
     /// ```
-    pub fn last_part(&self) -> &str {
-        let whole = self.0.split('/').next().unwrap_or(&self.0);
-        whole.rsplit("::").next().unwrap_or(whole)
+    pub fn whole(&self) -> &str {
+        Self::whole_of(&self.0)
+    }
+
+    /// The name of the stage; `None` where it is the whole.
+    ///
+    /// ```
+    /// use perftest_core::model::BenchmarkId;
+    /// let whole = BenchmarkId::new("codec", "perf", "encode");
+    /// assert_eq!((whole.stage_name(), whole.stage("pack").stage_name()), (None, Some("pack")));
+    /// ```
+    pub fn stage_name(&self) -> Option<&str> {
+        self.0.split_once('/').map(|(_, stage)| stage)
     }
 
     /// The whole name.

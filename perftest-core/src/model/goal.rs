@@ -34,8 +34,9 @@ impl From<Direction> for Goal {
 }
 
 impl Goal {
-    /// The same for values in this unit. What is in `bytes` is counted one by one; a number without
-    /// a unit may be as small as it likes. Another unit begins another history.
+    /// The same for values in this unit, which tells their [kind](super::MetricKind): what is in `ns` is
+    /// a time, what is in `bytes` is counted one by one, and a number in a unit of the author's own,
+    /// or in none, may be as small as it likes. Another unit begins another history.
     #[must_use]
     pub fn unit(self, unit: &'static str) -> Self {
         Self { unit, ..self }

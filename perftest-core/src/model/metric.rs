@@ -128,17 +128,6 @@ impl Metric {
         InstructionCounter::ALL.map(Self::instructions).contains(self)
     }
 
-    /// Whether it is a time, which differs from process to process of the same code. What is not,
-    /// is counted.
-    ///
-    /// ```
-    /// use perftest_core::model::Metric;
-    /// assert!(Metric::wall().is_time() && !Metric::allocations().is_time());
-    /// ```
-    pub fn is_time(&self) -> bool {
-        self.unit == "ns"
-    }
-
     pub(super) fn lower(name: &str, unit: &str) -> Self {
         Self { name: name.into(), unit: unit.into(), direction: Direction::Lower }
     }

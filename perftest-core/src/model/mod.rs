@@ -17,6 +17,7 @@ mod lineage;
 mod machine_state;
 mod measurement;
 mod metric;
+mod metric_kind;
 mod observation;
 mod outcome;
 mod reading;
@@ -49,6 +50,7 @@ pub use machine_state::{
 };
 pub use measurement::{Measurement, Probes};
 pub use metric::{Direction, Metric};
+pub use metric_kind::MetricKind;
 pub use observation::Observation;
 pub use outcome::{Outcome, Reason, Verdict};
 pub use reading::Reading;

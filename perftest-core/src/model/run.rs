@@ -106,12 +106,16 @@ pub struct Run {
     pub spent_ns: u64,
     /// Time it was allowed.
     pub budget_ns: u64,
-    /// Further marks: `confirm`, `libtest`, [`RATCHET`](Self::RATCHET),
+    /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`RATCHET`](Self::RATCHET),
     /// [`REPORT_ONLY`](Self::REPORT_ONLY), [`FORMERLY`](Self::FORMERLY) and those of acceptances.
     pub flags: Vec<String>,
 }
 
 impl Run {
+    /// The mark of a fresh process that was asked to confirm what another had measured. It is written
+    /// before the run it belongs to, and has an id of its own.
+    pub const CONFIRMING: &str = "confirm";
+
     /// The mark of runs whose test fails for an improvement until it is accepted.
     pub const RATCHET: &str = "ratchet";
 

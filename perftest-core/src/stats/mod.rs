@@ -69,7 +69,7 @@ pub use mann_whitney::{RankMargins, pairwise_margin};
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
 pub use median_bounds::median_bounds;
 pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
-pub use mode_values::{ModeValues, mode_values};
+pub use mode_values::{ModeValues, by_mode, mode_values};
 pub use moments::{mean, squared_error_about, variance_about};
 pub use newest_level::newest_level;
 pub use normal::{normal_quantile, normal_upper_tail};

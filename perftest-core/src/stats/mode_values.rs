@@ -42,6 +42,19 @@ impl<'a> ModeValues<'a> {
 /// assert_eq!((parts[0].inside.len(), parts[0].above), (21, [150.0].as_slice()));
 /// ```
 pub fn mode_values<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<ModeValues<'a>> {
+    let parts = by_mode(sample, modes).into_iter();
+    parts.filter_map(|(mode, values)| ModeValues::of(mode, values)).collect()
+}
+
+/// The values of `sample` in each of its `modes`, in ascending order, its outliers among them.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{by_mode, modes};
+/// let sample = Sample::new((0..21).map(f64::from).collect()).unwrap();
+/// assert_eq!(by_mode(&sample, &modes(&sample))[0].1, sample.sorted());
+/// ```
+pub fn by_mode<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<(Mode, &'a [f64])> {
     let mut rest = sample.sorted();
     let mut parts = Vec::new();
     for (index, mode) in (1..).zip(modes) {
@@ -50,7 +63,7 @@ pub fn mode_values<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<ModeValues<'a>
             false => rest.partition_point(|value| *value <= mode.upper),
         };
         let (values, above) = rest.split_at(upto);
-        parts.extend(ModeValues::of(*mode, values));
+        parts.push((*mode, values));
         rest = above;
     }
     parts

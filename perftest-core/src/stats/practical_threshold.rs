@@ -35,22 +35,21 @@ pub enum Estimator {
 }
 
 impl Estimator {
-    const ALL: [(Self, Metric); 5] = [
-        (Self::Center, Metric::Center),
-        (Self::Spread, Metric::Spread),
-        (Self::Shift, Metric::Shift),
-        (Self::Ratio, Metric::Ratio),
-        (Self::Disparity, Metric::Disparity),
-    ];
+    const ALL: [Self; 5] = [Self::Center, Self::Spread, Self::Shift, Self::Ratio, Self::Disparity];
 
     /// The estimator of this name: `center`, `spread`, `shift`, `ratio` or `disparity`.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, metric)| metric.as_str() == name).map(|(it, _)| it)
+        Self::ALL.into_iter().find(|it| it.metric().as_str() == name)
     }
 
     fn metric(self) -> Metric {
-        let own = Self::ALL.into_iter().find(|(it, _)| *it == self);
-        own.map_or(Metric::Center, |(_, metric)| metric)
+        match self {
+            Self::Center => Metric::Center,
+            Self::Spread => Metric::Spread,
+            Self::Shift => Metric::Shift,
+            Self::Ratio => Metric::Ratio,
+            Self::Disparity => Metric::Disparity,
+        }
     }
 }
 

@@ -34,6 +34,21 @@ impl Random {
         low + (high - low) * share
     }
 
+    /// Puts the items into an order of which all are equally likely (Fisher and Yates).
+    ///
+    /// ```
+    /// use perftest_core::stats::Random;
+    /// let mut items = [1, 2, 3, 4];
+    /// Random::new(7).shuffle(&mut items);
+    /// items.sort();
+    /// assert_eq!(items, [1, 2, 3, 4]);
+    /// ```
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+
     fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;
@@ -62,6 +77,19 @@ mod tests {
         assert!(drawn.iter().all(|number| (-1.0..3.0).contains(number)));
         let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
         assert!((mean - 1.0).abs() < 0.06, "{mean}");
+    }
+
+    #[test]
+    fn every_order_comes_about_equally_often() {
+        let mut random = Random::new(7);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6_000 {
+            let mut order = [0, 1, 2];
+            random.shuffle(&mut order);
+            *counts.entry(order).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        assert!(counts.values().all(|count| (850..1_150).contains(count)), "{counts:?}");
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! Definition: an alarm opens an alert. The alert knows the level before and the value that opened it, and
 //! is resolved when as many values in a row as asked for lie nearer to the level before. A history gets
 //! used to a new level and then a rule is quiet; that alone resolves nothing. When the rule alarms again
-//! after that, a further step was taken, and the alert is opened again. An acknowledgement holds for what
-//! was acknowledged: a change half as large again opens the alert again, too. What cannot be judged
-//! changes nothing.
+//! after that, by a baseline that is itself nearer to the new level, a further step was taken, and the
+//! alert is opened again. A single value that happens to be quiet says nothing of the rule's baseline. An
+//! acknowledgement holds for what was acknowledged: a change half as large again opens the alert again,
+//! too. What cannot be judged changes nothing.
 //!
 //! The suspects are the commits after the last one that was in order, up to the first that was not; commits
 //! between them that were not judged are among them. Where both are the same commit, the code is no
@@ -99,7 +100,7 @@ impl Alert {
         self.state == AlertState::Open
     }
 
-    /// Whether a value lies nearer to the level before than to what opened the alert.
+    /// Whether a value, or a baseline, lies nearer to the level before than to what opened the alert.
     fn has_returned(&self, value: f64) -> bool {
         let halfway = f64::midpoint(self.baseline, self.opened_by);
         match self.side {
@@ -142,7 +143,8 @@ pub struct AlertLife {
     last_good: Option<String>,
     /// The newest value judged.
     newest: f64,
-    /// The rule has been quiet since the alert was opened, and the values have not returned.
+    /// The rule has been quiet about values that have not returned, and since then has alarmed by no
+    /// baseline near the level before.
     is_used_to: bool,
     alert: Option<Alert>,
 }
@@ -225,6 +227,9 @@ impl AlertLife {
         self.returned = 0;
         let value = self.newest;
         let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
+        if let (Finding::Alarm { baseline, .. }, Some(alert)) = (finding, self.live()) {
+            self.is_used_to &= !alert.has_returned(*baseline);
+        }
         (self.is_used_to || is_further).then(|| self.opened(commit, finding)).flatten()
     }
 
@@ -334,6 +339,18 @@ mod tests {
         assert_eq!(suspects(&life), (Some("2"), "3"));
         let alert = life.alert().unwrap();
         assert_eq!((alert.baseline, alert.reopened, alert.is_open()), (120.0, 1, true));
+    }
+
+    #[test]
+    fn a_quiet_value_beside_the_same_baseline_opens_nothing_again() {
+        let mut life = AlertLife::resolved_after(1);
+        play(&mut life, &[100.0, 120.0]);
+        assert!(life.acknowledge("known"));
+        assert_eq!(life.judged("2", 112.0, &Finding::Quiet), None);
+        assert_eq!(life.judged("3", 121.0, &alarm(121.0, 100.0)), None);
+        // The window moves on to the new level, and no value was quiet by it.
+        assert_eq!(life.judged("4", 121.0, &alarm(121.0, 111.0)), None);
+        assert!(!life.alert().unwrap().is_open());
     }
 
     #[test]

@@ -4,15 +4,16 @@ use super::settled_by::settled_by;
 use super::{
     companions, instructions, machine, plain_quantity, quantity, quoted, range, rare, worse,
 };
-use crate::model::{Environment, Evidence, Metric, Reason, Revision, Witness};
+use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
 
 /// What a report speaks about, besides the evidence.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     /// Name to use in the commands it suggests.
     pub test: &'a str,
-    /// Its function, which selects it in a test runner.
-    pub function: &'a str,
+    /// Its function, which selects it in a test runner; `None` where only the name of the test is known,
+    /// which ends in its function or in its case.
+    pub function: Option<&'a str>,
     /// What was measured.
     pub metric: &'a Metric,
     /// The conditions of the run.
@@ -115,9 +116,8 @@ fn beyond_tolerance(evidence: &Evidence, worse: &str) -> String {
 /// Why it failed, whatever its history.
 fn over_limit(evidence: &Evidence, unit: &str) -> String {
     let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
-    let Evidence { processes, .. } = evidence;
     let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
-    format!("over its limit of {limit}: {now}, and over it in all of {processes} processes")
+    format!("over its limit of {limit}: {now}, in fresh processes too")
 }
 
 fn measured(evidence: &Evidence) -> String {
@@ -204,7 +204,7 @@ fn placement(evidence: &Evidence, test: &str) -> Option<String> {
         format!(
             "its own code did not change: this may be code placement. Ask: cargo perftest relink \
              {}; avoid it: align functions (cargo perftest doctor)",
-            quoted(whole(test))
+            quoted(BenchmarkId::whole_of(test))
         )
     })
 }
@@ -242,17 +242,16 @@ fn upper_bound(evidence: &Evidence) -> f64 {
     evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0)
 }
 
-/// The test that a stage belongs to.
-fn whole(test: &str) -> &str {
-    test.split('/').next().unwrap_or(test)
-}
-
 /// How to look into it, to see it again, and to accept it up to this bound.
 fn after_a_failure(subject: &Subject<'_>, bound: f64) -> Vec<(&'static str, String)> {
-    let (test, function) = (quoted(subject.test), quoted(subject.function));
+    let test = quoted(subject.test);
+    let again = match subject.function {
+        Some(function) => format!("cargo test --release {}", quoted(function)),
+        None => format!("cargo perftest run -- {}", quoted(BenchmarkId::whole_of(subject.test))),
+    };
     vec![
         ("history", format!("cargo perftest history {test}")),
-        ("again", format!("cargo test --release {function}")),
+        ("again", again),
         (
             "if meant",
             format!("cargo perftest accept {test} --max-ratio {bound:.2} --reason \"..\""),

@@ -1,6 +1,6 @@
 //! Load that repeats is no alarm, and what changes beside it is.
 
-use crate::made::{Schedule, hour_of_day, is_weekend, normal};
+use crate::made::{Schedule, days, hour_of_day, is_weekend, normal};
 use perftest_core::detect::{ChangePoints, Otava, Period, Season, change_points, ed_pelt};
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
@@ -159,6 +159,17 @@ fn a_week_with_days_of_its_own_and_load_at_daytime_are_told_both() {
 }
 
 #[test]
+fn load_that_began_on_the_way_is_no_pattern_of_the_history() {
+    for begin in [40.0, 60.0, 80.0] {
+        let load = |_, time| if days(time) > begin { weekend_load(time) } else { 1.0 };
+        let loaded = history(Schedule::AnyTime(6.0), 120, 4, load);
+        assert_eq!(periods(&loaded), [], "{begin}");
+        let asked = Season::of(Period::Week, &loaded.0, &loaded.1).unwrap();
+        assert_eq!(asked.patterns()[0].period(), Period::Week);
+    }
+}
+
+#[test]
 fn one_run_a_night_shows_a_week() {
     let loaded = history(Schedule::Nightly, 70, 7, |_, time| weekend_load(time));
     assert_eq!(periods(&loaded), [Period::Week]);
@@ -197,7 +208,7 @@ fn far_values_neither_make_a_pattern_nor_hide_it() {
 fn a_pattern_in_local_time_is_one_in_utc_and_a_clock_change_only_blurs_it() {
     // Load from 22 to 6 o'clock, which is an hour earlier in the second half.
     let load = |_, time: u64| {
-        let moved = if crate::made::days(time) > 60.0 { 1 } else { 0 };
+        let moved = if days(time) > 60.0 { 1 } else { 0 };
         let hour = (hour_of_day(time) + 2 + moved) % 24;
         if hour < 8 { 1.3 } else { 1.0 }
     };

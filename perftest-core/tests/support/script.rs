@@ -35,7 +35,9 @@ impl Script {
                 Step::Measure => {
                     elapsed += self.each;
                     index += 1;
-                    Observed::Measured((self.own)(index - 1))
+                    let measurement = (self.own)(index - 1);
+                    trial.make_room_for(&measurement);
+                    Observed::Measured(measurement)
                 }
                 Step::Wait(pause) => {
                     elapsed += pause;

@@ -5,7 +5,7 @@ use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
 use crate::format::{Event, Fields, Line, SCHEMA, check_version, encode_run};
-use crate::selection::{NewestExecution, Order, Selection, settle_series};
+use crate::selection::{NewestExecution, Order, Selection, settled_series};
 use crate::{Loaded, Project, Query, Series, Store, StoreError};
 use perftest_core::model::{Acceptance, History, Run};
 use std::fs;
@@ -121,14 +121,13 @@ impl Store for JsonlStore {
     }
 
     fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError> {
-        let mut loaded = Loaded::<Vec<Series>>::default();
+        let (mut all, mut damaged) = (Vec::new(), Vec::new());
         for file in self.history_files()? {
             let mut newest = NewestExecution::default();
-            loaded.damaged.extend(read_back(&file, |line| newest.take_line(line))?);
-            loaded.value.extend(newest.series);
+            damaged.extend(read_back(&file, |line| newest.take_line(line))?);
+            all.push(newest);
         }
-        settle_series(&mut loaded.value);
-        Ok(loaded)
+        Ok(Loaded { value: settled_series(all), damaged })
     }
 }
 

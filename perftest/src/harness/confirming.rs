@@ -185,7 +185,7 @@ impl<'a> Confirming<'a> {
         let mut judged = self.start(&this_executable()?)?;
         let Old::Ready(old) = &self.old else {
             judged.measure(count, Some(iterations), self.longest)?;
-            return Ok((judged.end(), None));
+            return Ok((judged.end(self.longest)?, None));
         };
         let mut old = Turns { process: self.start(old.unpacked.path()) };
         let old_begins = self.asked % 2 == 1;
@@ -197,7 +197,7 @@ impl<'a> Confirming<'a> {
                 judged.measure(count, Some(iterations), self.longest)?;
             }
         }
-        Ok((judged.end(), Some(old.end())))
+        Ok((judged.end(self.longest)?, Some(old.end(self.longest))))
     }
 
     fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
@@ -247,8 +247,8 @@ impl Turns {
         }
     }
 
-    fn end(self) -> Result<Recorded, String> {
-        self.process.map(WorkerProcess::end)
+    fn end(self, longest: Duration) -> Result<Recorded, String> {
+        self.process.and_then(|process| process.end(longest))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::sink::Sink;
 use perftest_core::judge::Usual;
 use perftest_core::model::{
     Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Probes, Reading, Reason,
-    Run, Tag,
+    Run, Tag, Verdict,
 };
 use perftest_store::{Damage, Query, Store, Which};
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ pub(super) struct Known {
     pub acceptances: Vec<Acceptance>,
     pub baseline: Baseline,
     /// One a process, oldest first: what earlier attempts of this session recorded, where the
-    /// newest of them ended red.
+    /// newest of them ended red or over the limit.
     pub earlier: Vec<Run>,
     /// The machine runs at another speed than the history was recorded at.
     pub other_speed: Option<Tag>,
@@ -93,14 +93,16 @@ impl Known {
     /// does not go away by that.
     pub(super) fn comparable(&self) -> Baseline {
         match self.other_speed {
-            Some(_) if !self.continues() => Baseline::empty(&BaselineRule::default()),
+            Some(_) if self.continued() != Some(Reason::Red) => {
+                Baseline::empty(&BaselineRule::default())
+            }
             _ => self.baseline.clone(),
         }
     }
 
-    /// Whether this is a retry of a red.
-    pub(super) fn continues(&self) -> bool {
-        !self.earlier.is_empty()
+    /// How the attempt ended of which this is a retry, if there is anything to go on with.
+    pub(super) fn continued(&self) -> Option<Reason> {
+        reason_of_newest(&self.earlier)
     }
 
     /// The newest run that is compared with.
@@ -162,7 +164,7 @@ impl Reader<'_> {
     }
 
     /// The processes of this session's earlier attempts with the same code, if the newest attempt
-    /// ended red: there is nothing to go on with after any other end.
+    /// ended red or over the limit: there is nothing to go on with after any other end.
     fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
         let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
         let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
@@ -173,8 +175,7 @@ impl Reader<'_> {
                 && run.code == *code
         };
         earlier.runs.retain(is_earlier);
-        let ended = earlier.newest_judged().and_then(|run| run.evidence.as_ref());
-        let is_red = ended.is_some_and(|evidence| evidence.reason == Reason::Red);
+        let is_red = reason_of_newest(&earlier.runs).is_some_and(|it| it.verdict() == Verdict::Red);
         Ok(if is_red { earlier.runs } else { Vec::new() })
     }
 
@@ -272,6 +273,11 @@ impl Reader<'_> {
             limit: LOADED_RUNS,
         }
     }
+}
+
+/// How the newest of these runs ended that has a verdict.
+fn reason_of_newest(runs: &[Run]) -> Option<Reason> {
+    runs.iter().rev().find_map(|run| run.evidence.as_ref()).map(|evidence| evidence.reason)
 }
 
 /// The tag of another speed, unless the processor reaches the usual one within the time a

@@ -119,7 +119,7 @@ impl Recorder<'_> {
                 on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
                 measurements,
                 environment: run.environment.clone(),
-                flags: vec!["confirm".to_owned()],
+                flags: vec![Run::CONFIRMING.to_owned()],
                 ..self.blank_run(&run.testbed, &series.aspect)
             })
         });

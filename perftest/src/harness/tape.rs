@@ -92,6 +92,7 @@ impl Tape {
                     if heard.takes == self.own.takes.len() {
                         self.add(source)?;
                     }
+                    trial.make_room_for(&self.own.takes[heard.takes].measurement);
                     heard.takes += 1;
                     Observed::Measured(self.measurement(aspect, heard.takes - 1)?)
                 }
@@ -177,7 +178,8 @@ impl Tape {
         })
     }
 
-    /// The next fresh process that measured at least as often.
+    /// The next fresh process that measured at least as often. For what is known once any will do, and
+    /// a new one need not measure more often than this one, of which it may be the middle.
     fn confirm(
         &mut self,
         aspect: &Aspect,
@@ -185,16 +187,19 @@ impl Tape {
         measurements: u32,
         ask: &mut Ask<'_>,
     ) -> Confirmation {
+        let is_known_once = matches!(aspect, Aspect::Process(_));
+        let own = self.own.takes.len() as u32;
+        let asked = if is_known_once { measurements.min(own).max(1) } else { measurements };
         loop {
             let next = heard.processes;
             heard.processes += 1;
             if next == self.fresh.len()
-                && let Err(refusal) = self.add_process(measurements, ask)
+                && let Err(refusal) = self.add_process(asked, ask)
             {
                 return refusal;
             }
             let process = &self.fresh[next];
-            if matches!(aspect, Aspect::Process(_)) {
+            if is_known_once {
                 return repeated(confirmation(aspect, process), measurements as usize);
             }
             if process.judged.takes.len() >= measurements as usize {
@@ -261,8 +266,9 @@ mod tests {
         Baseline, BaselineRule, Direction, Metric, Reason, StageTime, Tolerance,
     };
 
-    /// A body of 1,000 ns with a stage, in every process the same; what it was asked for.
+    /// A body with a stage, in every process the same; what it was asked for.
     struct Script {
+        whole_ns: f64,
         stage_ns: f64,
         allocations: f64,
         /// Fresh processes do not reach the stage.
@@ -275,7 +281,16 @@ mod tests {
     impl Script {
         fn of(stage_ns: f64) -> Self {
             let (asked, paused) = (Vec::new(), Vec::new());
-            Self { stage_ns, allocations: 7.0, loses_stage: false, taken: 0, asked, paused }
+            let whole_ns = 1_000.0;
+            Self {
+                whole_ns,
+                stage_ns,
+                allocations: 7.0,
+                loses_stage: false,
+                taken: 0,
+                asked,
+                paused,
+            }
         }
 
         fn take(&self, index: usize) -> Take {
@@ -284,9 +299,12 @@ mod tests {
                 name: "lex".into(),
                 calls: 1,
                 wall_ns: self.stage_ns * jitter,
+                // As of a long iteration, whose stages speak for themselves.
+                thread_cpu_ns: Some((self.stage_ns * jitter) as u64),
                 ..StageTime::default()
             };
-            Take { measurement: Measurement::of_value_ns(1_000.0 * jitter), stages: vec![stage] }
+            let measurement = Measurement::of_value_ns(self.whole_ns * jitter);
+            Take { measurement, stages: vec![stage] }
         }
 
         fn values(&self) -> Vec<ProcessValue> {
@@ -310,7 +328,8 @@ mod tests {
     impl Source for Script {
         fn take(&mut self) -> Result<(Take, Duration), Failure> {
             self.taken += 1;
-            let moment = Duration::from_millis(self.taken as u64);
+            let each = Duration::from_millis(1).max(Duration::from_nanos(self.whole_ns as u64));
+            let moment = each * self.taken as u32;
             Ok((Script::take(self, self.taken - 1), moment))
         }
 
@@ -368,6 +387,34 @@ mod tests {
         assert!(script.taken > 3 && script.taken == tape.own.takes.len());
         assert_eq!((script.asked.len(), tape.fresh.len()), (3, 3));
         assert!(script.asked[0].pause >= Duration::from_millis(200), "witnesses are called apart");
+    }
+
+    #[test]
+    fn a_stage_is_measured_no_more_often_than_the_budget_has_room_for_the_whole() {
+        let mut tape = Tape::default();
+        let mut script = Script { whole_ns: 1.4e9, ..Script::of(150e6) };
+        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 1.4e9).unwrap();
+        let stage = judge(&mut tape, &mut script, &lex(), 100e6).unwrap();
+        assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
+        let asked: Vec<u32> = script.asked.iter().map(|request| request.measurements).collect();
+        assert_eq!((script.taken, asked), (3, vec![3; 3]));
+    }
+
+    #[test]
+    fn what_is_known_once_asks_a_fresh_process_for_no_more_than_this_one_measured() {
+        let mut tape = Tape::default();
+        let mut script = Script { whole_ns: 1.4e9, allocations: 330e6, ..Script::of(100e6) };
+        judge(&mut tape, &mut script, &Aspect::Whole, 1.4e9).unwrap();
+        let (aspect, value) = (Aspect::Process(Metric::allocations()), script.values().remove(0));
+        let mut asked = Vec::new();
+        let mut ask = |request: &Request| {
+            asked.push(request.measurements);
+            Ok(script.fresh(request.measurements))
+        };
+        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut ask);
+        assert_eq!(evidence.reason, Reason::Red);
+        let own = tape.own.takes.len() as u32;
+        assert_eq!((own < 15, asked), (true, vec![own; 3]));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Tells whoever started this process how a test ended.
 
-use crate::event::{End, Event, TestReport};
+use crate::event::{End, Event, Judged, TestReport};
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
@@ -19,20 +19,16 @@ pub(super) fn tell_outcome(test: &PerfTest, report: &TestReport, file: &Path, si
 
 fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     let (judged, note) = match &report.end {
-        End::Judged(it) => {
-            let judged = JudgedOutcome {
-                reason: it.gravest.evidence.reason,
-                baseline_runs: it.gravest.evidence.baseline_runs,
-                baseline_needed: it.gravest.evidence.baseline_needed,
-                teaches: it.teaches,
-            };
-            (Some(judged), it.gravest.evidence.note.clone())
-        }
+        End::Judged(it) => (Some(judged(it)), it.gravest.evidence.note.clone()),
         End::Compared(it) => {
             // It needs no history and lacks none.
-            let (baseline_runs, baseline_needed, teaches) = (0, 0, false);
-            let reason = it.compared.reason;
-            let judged = JudgedOutcome { reason, baseline_runs, baseline_needed, teaches };
+            let judged = JudgedOutcome {
+                reason: it.compared.reason,
+                baseline_runs: 0,
+                fewest_runs: 0,
+                baseline_needed: 0,
+                teaches: false,
+            };
             (Some(judged), it.compared.note.clone())
         }
         End::Failed(why) => (None, why.clone()),
@@ -40,4 +36,72 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     };
     let has_failed = report.outcome() == Outcome::Failed;
     TestOutcome { benchmark: test.benchmark(), has_failed, judged, note }
+}
+
+/// The verdict is that of the gravest series. Whether the test has a history is told of the whole: one
+/// that was given a further metric is judged by its time as before.
+fn judged(it: &Judged) -> JudgedOutcome {
+    let series = || [&it.gravest].into_iter().chain(&it.others);
+    let whole = series().find(|one| one.is_whole()).unwrap_or(&it.gravest);
+    let fewest_runs = series().map(|one| one.evidence.baseline_runs).min();
+    JudgedOutcome {
+        reason: it.gravest.evidence.reason,
+        baseline_runs: whole.evidence.baseline_runs,
+        fewest_runs: fewest_runs.unwrap_or_default(),
+        baseline_needed: whole.evidence.baseline_needed,
+        teaches: it.teaches,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::JudgedSeries;
+    use perftest_core::judge::{Observed, Policy, Step, Trial};
+    use perftest_core::model::{
+        Aspect, Baseline, BaselineRule, Direction, Environment, Evidence, Measurement, Metric,
+        Reason, Revision,
+    };
+    use std::time::Duration;
+
+    /// A series that was compared with so many runs.
+    fn series(aspect: &Aspect, reason: Reason, baseline_runs: u32) -> JudgedSeries {
+        let baseline = Baseline::empty(&BaselineRule::default());
+        let policy = Policy { max_measurements: Some(1), ..Policy::default() };
+        let mut trial = Trial::new(baseline, Direction::Lower, policy);
+        trial.observe(Observed::Measured(Measurement::of_value_ns(1.0)), Duration::ZERO);
+        let Step::Done(evidence) = trial.step() else {
+            panic!("a trial that learns from one measurement ends with it");
+        };
+        JudgedSeries {
+            name: aspect.name(),
+            is_stage: false,
+            outcome: reason.outcome(),
+            evidence: Evidence { reason, baseline_runs, ..*evidence },
+            metric: aspect.metric(),
+            work: None,
+        }
+    }
+
+    #[test]
+    fn a_test_with_a_new_metric_has_the_history_that_it_had() {
+        let allocations = Aspect::Process(Metric::allocations());
+        let all = vec![
+            series(&Aspect::Whole, Reason::Green, 30),
+            series(&allocations, Reason::NoBaseline, 2),
+        ];
+        let (gravest, others) = JudgedSeries::gravest_and_others(all).expect("there are two");
+        let told = judged(&Judged {
+            gravest,
+            others,
+            silent: Vec::new(),
+            environment: Environment::default(),
+            testbed: String::new(),
+            revision: Revision::default(),
+            teaches: true,
+        });
+        assert_eq!((told.reason, told.baseline_runs), (Reason::NoBaseline, 30));
+        assert!(!told.lacks_baseline());
+        assert_eq!(told.fewest_runs, 2, "whoever teaches goes on");
+    }
 }

@@ -290,6 +290,10 @@ impl TrialRun<'_> {
             limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
             ..of_test
         };
+        let policy = match aspect {
+            Aspect::Process(_) => policy.known_once(),
+            _ => policy,
+        };
         // The attribute has checked the curve when the test was compiled.
         let steps = self.test.curve.and_then(|points| Steps::new(points.to_vec()).ok());
         match steps.filter(|_| aspect.metric().is_time()) {

@@ -10,7 +10,7 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    Aspect, Companion, Environment, Evidence, Measurement, Outcome, Reason, Run, RunId,
+    Aspect, Companion, Environment, Evidence, Measurement, Outcome, Reason, Run, RunId, Verdict,
 };
 
 /// What all series of one run have in common.
@@ -58,8 +58,8 @@ impl TrialRun<'_> {
         let evidence = series.evidence.clone();
         // The state of the machine now does not take back what an earlier attempt has proven, and
         // changes nothing of what does not depend on it.
-        let stands = known.continues() && evidence.reason == Reason::Red
-            || aspect.metric().is_deterministic();
+        let is_red = evidence.reason.verdict() == Verdict::Red;
+        let stands = known.continued().is_some() && is_red || aspect.metric().is_deterministic();
         let evidence = if stands { evidence } else { evidence.under(common.environment) };
         let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red

@@ -129,7 +129,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &Judged) -> Strin
         &series.evidence,
         &Subject {
             test: &format!("{}{stage}", test.name),
-            function: test.function,
+            function: Some(test.function),
             metric: &series.metric,
             environment: &judged.environment,
             testbed: &judged.testbed,

@@ -95,6 +95,7 @@ fn obey(machine: &mut Machine, build: Build, baseline: Baseline) -> Obeyed {
         let observed = match trial.step() {
             Step::Measure => {
                 let measurement = process.measure(machine);
+                trial.make_room_for(&measurement);
                 measurements.push(measurement);
                 Observed::Measured(measurement)
             }

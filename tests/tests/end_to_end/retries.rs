@@ -12,15 +12,15 @@ fn slow_tried() -> Invocation {
     PROJECTS.slowed("retried", "perf").args(&["--exact", "tried"])
 }
 
-fn nextest(store: &TempStore, alone: &Alone) -> Invocation {
+fn nextest(test: &str, store: &TempStore, alone: &Alone) -> Invocation {
     let nextest = PROJECTS.cargo("retried", alone).store(store);
     let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf"]);
-    nextest.args(&["--features", "slowed", "--retries", "2"])
+    nextest.args(&["--features", "slowed", "--retries", "2", test])
 }
 
 /// The verdicts of the newest session, an attempt each.
-fn attempts(store: &TempStore) -> Vec<Value> {
-    let mut records = store.records_of_all_series("tried");
+fn attempts(test: &str, store: &TempStore) -> Vec<Value> {
+    let mut records = store.records_of_all_series(test);
     records.retain(|record| record.get("verdict").is_some());
     let session = records.last().map(|record| record["sess"].clone());
     records.retain(|record| Some(&record["sess"]) == session.as_ref());
@@ -40,9 +40,9 @@ fn running_slow_code_again_until_green_buys_nothing() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
     learn("tried", tried, &store);
-    let red = red(|| nextest(&store, &alone)).ended_with(100);
+    let red = red(|| nextest("tried", &store, &alone)).ended_with(100);
     red.warns(&["TRY 3 FAIL", "1 failed", "slower than its baseline"]);
-    let attempts = attempts(&store);
+    let attempts = attempts("tried", &store);
     assert_eq!(numbers(&attempts, "attempt"), [1, 2, 3]);
     assert!(attempts.iter().all(|attempt| attempt["verdict"] == "red"), "{attempts:?}");
     assert_eq!(note(&attempts[1]), "continues attempt 1");
@@ -57,17 +57,34 @@ fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
     learn("tried", tried, &store);
-    let run = || nextest(&store, &alone).env(SLOW.0, SLOW.1).env("SLOW_ATTEMPTS", "1");
+    let run = || nextest("tried", &store, &alone).env(SLOW.0, SLOW.1).env("SLOW_ATTEMPTS", "1");
     // A machine too busy for a proof leaves the red standing, or comes to none in the first place.
-    let has_fallen = |outcome: &Outcome| outcome.code == Some(0) && attempts(&store).len() > 1;
+    let has_fallen =
+        |outcome: &Outcome| outcome.code == Some(0) && attempts("tried", &store).len() > 1;
     let fallen = persist(run, has_fallen).ended_with(0);
     fallen.warns(&["TRY 1 FAIL", "1 flaky"]);
-    let attempts = attempts(&store);
+    let attempts = attempts("tried", &store);
     assert_eq!(attempts[0]["verdict"], "red");
     let last = &attempts[attempts.len() - 1];
     assert!(note(last).starts_with("continues attempt "), "{last}");
     let (slow, all) = (last["slow"].as_u64(), last["procs"].as_u64());
     assert!(slow >= Some(3) && all > slow.map(|slow| 2 * slow), "{last}");
+}
+
+#[test]
+fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
+    let store = TempStore::new();
+    let alone = PROJECTS.alone();
+    let run = || nextest("limited", &store, &alone).env("SLOW_ATTEMPTS", "1");
+    let has_fallen =
+        |outcome: &Outcome| outcome.code == Some(0) && attempts("limited", &store).len() > 1;
+    persist(run, has_fallen).ended_with(0).warns(&["TRY 1 FAIL", "1 flaky"]);
+    let attempts = attempts("limited", &store);
+    assert_eq!(attempts[0]["over_ceiling"], true, "{attempts:?}");
+    let last = &attempts[attempts.len() - 1];
+    assert!(note(last).contains("continues attempt 1; at least as many processes"), "{last}");
+    let processes = numbers(&attempts, "procs");
+    assert!(processes[1] >= 2 * processes[0], "{processes:?}");
 }
 
 #[test]
@@ -78,5 +95,5 @@ fn a_new_session_is_no_retry() {
     red(|| slow_tried().store(&store)).ended_with(3);
     let again = slow_tried().store(&store).env("NEXTEST_ATTEMPT", "2").run();
     assert!(!again.stdout.contains("continues attempt"), "{again}");
-    assert_eq!(attempts(&store).len(), 1);
+    assert_eq!(attempts("tried", &store).len(), 1);
 }

@@ -62,7 +62,7 @@ fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
     learn("grows", grows, &store);
     let has_taught = || {
         let slower = burdened(slow_grows, &store).run().ended_with(0);
-        let told = is_told(&slower, "x slower now too: the machine or its input");
+        let told = is_told(&slower, "x its level now too: the machine or its input");
         let record = newest(&store);
         assert_eq!(record["verdict"] == "machine_slower", told, "{slower}");
         // A run that was disturbed from start to end does not teach.

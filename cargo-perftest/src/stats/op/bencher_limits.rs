@@ -1,6 +1,6 @@
 //! `bencher_limits`: baseline and limits by one of Bencher's seven tests.
 
-use super::super::case::{Case, number, numbers};
+use super::super::case::{Case, number, numbers, whole};
 use perftest_core::thresholds::{
     Boundaries, Compat, HistorySummary, Limits, Quartiles, Side, ThresholdTest,
 };
@@ -51,14 +51,14 @@ fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String
         Value::Null => Ok(None),
         told => number(told).map(Some).ok_or_else(|| format!("the input {key} has to be a number")),
     };
-    let size = figure("n")?.map(|size| match size >= 0.0 && size.fract() == 0.0 {
-        true => Ok(size as usize),
-        false => Err("the input n has to be a whole number"),
-    });
+    let size = match case.input("n") {
+        Value::Null => None,
+        told => Some(whole(told).ok_or("the input n has to be a whole number from 0 up")?),
+    };
     Ok(Some(HistorySummary {
         mean: figure("mean")?,
         deviation: figure("sd")?,
-        size: size.transpose()?,
+        size,
         quartiles: quartiles(case, "quartiles")?,
         change_quartiles: quartiles(case, "delta_quartiles")?,
         log: None,

@@ -1,6 +1,6 @@
 //! `bencher_rules`: which settings of a threshold go together, and which names mute their alarms.
 
-use super::super::case::{Case, number};
+use super::super::case::{Case, number, whole};
 use perftest_core::thresholds::{Boundaries, IgnoredName, Threshold, ThresholdTest};
 use serde_json::{Value, json};
 
@@ -54,16 +54,10 @@ fn check_boundaries(case: &Case, test: ThresholdTest) -> Option<()> {
 fn check_settings(case: &Case, test: ThresholdTest) -> Option<()> {
     let [fewest, most, window_s] = SETTINGS.map(|key| match told(case, key) {
         Value::Null => Some(None),
-        value => whole(value).map(Some),
+        value => whole(value).and_then(|number| u32::try_from(number).ok()).map(Some),
     });
     Threshold::check_sample_sizes(test, fewest?, most?).ok()?;
     window_s?.map_or(Ok(()), |window_s| Threshold::check_window_s(test, window_s)).ok()
-}
-
-fn whole(value: &Value) -> Option<u32> {
-    let number = number(value)?;
-    let is_whole = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
-    is_whole.then_some(number as u32)
 }
 
 #[cfg(test)]

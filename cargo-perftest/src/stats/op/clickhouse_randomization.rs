@@ -1,6 +1,7 @@
 //! `clickhouse_randomization`: how far apart random labels make two medians, and what is concluded.
 
 use super::super::case::{Case, told};
+use super::super::given::probability_or;
 use super::limits::most;
 use perftest_core::judge::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::Sample;
@@ -14,10 +15,7 @@ const MOST_VALUES: usize = 4_000;
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let (left, right) = (case.sample("left")?, case.sample("right")?);
     most("the number of values", left.size() + right.size(), MOST_VALUES)?;
-    let probability = match case.param("quantile") {
-        Value::Null => 0.99,
-        _ => case.probability("quantile")?,
-    };
+    let probability = probability_or(case, "quantile", 0.99)?;
     let judge = |rule: ClickHouse| {
         let answer = rule.judge_at(&left, &right, probability);
         answer.ok_or("the median of left has to be above 0: differences are shares of it")

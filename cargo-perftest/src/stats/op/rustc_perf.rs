@@ -1,6 +1,7 @@
 //! `rustc_perf`: whether a change is relevant by the rule of the Rust compiler's performance suite.
 
 use super::super::case::{Case, number};
+use super::super::given::count_or;
 use perftest_core::thresholds::RustcPerf;
 use serde_json::{Value, json};
 
@@ -12,10 +13,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         number(case.input(key)).ok_or_else(|| format!("the input {key} has to be a number"))
     };
     let rule = RustcPerf::of_metric(case.word("metric")?);
-    let enough = match case.param("history_needed") {
-        Value::Null => rule.enough,
-        _ => case.whole("history_needed")?,
-    };
+    let enough = count_or(case, "history_needed", 0, rule.enough)?;
     let judged = RustcPerf { enough, ..rule }.judge(&history, value("old")?, value("new")?);
     let answer = judged.ok_or("old and new have to be finite, and old not 0")?;
     Ok(json!({

@@ -2,6 +2,7 @@
 //! first part of the case's name says which: `mann_whitney`, `t_test`, `percentile_r8` or `student_t`.
 
 use super::super::case::{Case, number};
+use super::super::given::number_or;
 use perftest_core::model::Sample;
 use perftest_core::stats::{HyndmanFan, RankSumTest, TTest, student_density, student_upper_tail};
 use serde_json::{Value, json};
@@ -39,10 +40,7 @@ fn mann_whitney(case: &Case) -> Result<Value, String> {
 
 fn t_test(case: &Case) -> Result<Value, String> {
     let one = sample(case, "a")?;
-    let mean = match case.param("mu0") {
-        Value::Null => 0.0,
-        _ => case.number("mu0").and_then(no_nan)?,
-    };
+    let mean = number_or(case, "mu0", 0.0).and_then(no_nan)?;
     let test = match case.word("kind")? {
         "one_sample" => TTest::against(&one, mean),
         "paired" => {

@@ -178,7 +178,31 @@ impl Function {
             it if it.start() == it.end() && *it.start() == same => "the same throughout".into(),
             it if *it.start() > same => format!("larger throughout: between {least} and {most}"),
             it if *it.end() < same => format!("smaller throughout: between {least} and {most}"),
+            it if *it.start() == same => format!("nowhere smaller: between {least} and {most}"),
+            it if *it.end() == same => format!("nowhere larger: between {least} and {most}"),
             _ => format!("a trade: smaller here and larger there, between {least} and {most}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_smaller_here_and_larger_there_is_a_trade() {
+        let shift = |range| Function::Shift.in_words(&range, &Unit(""));
+        for (range, expected) in [
+            (0.0..=0.0, "the same throughout"),
+            (2.0..=5.0, "larger throughout: between +2.000 and +5.000"),
+            (0.0..=5.0, "nowhere smaller: between "),
+            (-5.0..=0.0, "nowhere larger: between "),
+            (-1.0..=5.0, "a trade: smaller here and larger there, between "),
+        ] {
+            let told = shift(range);
+            assert!(told.starts_with(expected), "{told}");
+        }
+        let ratio = Function::Ratio.in_words(&(0.5..=1.0), &Unit(""));
+        assert_eq!(ratio, "nowhere larger: between 0.500x and 1.000x");
     }
 }

@@ -9,16 +9,16 @@ use crate::stats::ticks;
 use crate::stats::unit::{Unit, counted, percent};
 use perftest_core::model::Sample;
 use perftest_core::stats::{
-    Fences, MedianAbsoluteDeviation, Quantile, harrell_davis, modes, quantile,
+    Fences, MedianAbsoluteDeviation, Quantile, by_mode, harrell_davis, modes, quantile,
 };
 use serde_json::{Value, json};
 
 /// Rows of the table.
 const LISTED: usize = 20;
 
-/// Fences, and the part of the range they are for.
+/// Fences, and the largest value that they are for.
 struct Fenced {
-    upto: f64,
+    largest: f64,
     fences: Fences,
 }
 
@@ -62,25 +62,18 @@ fn fenced(sample: &Sample, args: &Args) -> Fenced {
         Detector::DoubleMad => Fences::double_mad(sample, deviation),
     };
     let fences = args.k.map_or(fences, |k| fences.at(k));
-    Fenced { upto: f64::INFINITY, fences }
+    Fenced { largest: sample.sorted()[sample.size() - 1], fences }
 }
 
 fn per_mode(sample: &Sample, args: &Args) -> Vec<Fenced> {
     let modes = modes(&ticks::spread(sample, None).0);
-    let mut rest = sample.sorted();
-    let mut all = Vec::new();
-    for (index, mode) in (1..).zip(&modes) {
-        let upto = if index == modes.len() { f64::INFINITY } else { mode.upper };
-        let (values, above) = rest.split_at(rest.partition_point(|value| *value <= upto));
-        let part = Sample::new(values.to_vec()).ok();
-        all.extend(part.map(|part| Fenced { upto, ..fenced(&part, args) }));
-        rest = above;
-    }
-    all
+    let parts = by_mode(sample, &modes).into_iter();
+    let parts = parts.filter_map(|(_, values)| Sample::new(values.to_vec()).ok());
+    parts.map(|part| fenced(&part, args)).collect()
 }
 
 fn outlier(all: &[Fenced], (place, value): (usize, &f64)) -> Option<Outlier> {
-    let part = all.iter().find(|part| *value <= part.upto)?;
+    let part = all.iter().find(|part| *value <= part.largest)?;
     let is_above = part.fences.is_above(*value);
     let is_outside = is_above || part.fences.is_below(*value);
     is_outside.then_some(Outlier { place, value: *value, is_above })

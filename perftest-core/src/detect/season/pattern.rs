@@ -7,7 +7,7 @@
 //! predicts values better from the others of their slot, by 5 % of the mean distance.
 
 use super::period::Period;
-use super::significance::MISRATE;
+use super::significance::{FENCES, MISRATE};
 use super::timed::Timed;
 use crate::detect::stretch::fences;
 use crate::model::Sample;
@@ -19,8 +19,6 @@ const FEWEST: usize = 3;
 const FEWEST_SLOTS: usize = 2;
 /// Narrower slots leave at most this share of the distances.
 const BETTER: f64 = 0.95;
-/// Tukey's outer fences: farther away is not worse.
-const FENCES: f64 = 3.0;
 
 /// A pattern of a day or a week, as factors.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +77,12 @@ impl Pattern {
         }
         let (slots, _) = best?;
         Some(Self { period, width: slots.width, logs: slots.logs(), probability: 1.0 })
+    }
+
+    /// The same slots with the factors that these distances give.
+    pub(super) fn about(self, timed: &Timed<'_>, distances: &[f64]) -> Self {
+        let logs = Slots::new(self.period, self.width, timed, distances).logs();
+        Self { logs, ..self }
     }
 
     /// The same with the probability of as much by chance.

@@ -13,7 +13,6 @@
 //! neighbours as much as at the period, and so are no pattern. What repeats after 6 or 8 days is no week
 //! either. A pattern with a pause of many periods in the middle may be missed.
 
-use super::level::{levels, window};
 use super::period::Period;
 use super::timed::Timed;
 use crate::detect::stretch::fences;
@@ -26,7 +25,7 @@ const HARMONICS: u32 = 3;
 /// Shifts to each side, at most.
 const SHIFTS: f64 = 6.0;
 /// Tukey's outer fences: what is far beyond the others counts as if it were on them.
-const FENCES: f64 = 3.0;
+pub(super) const FENCES: f64 = 3.0;
 
 /// How a pattern stands out.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,8 +40,7 @@ impl Significance {
     /// Of this period in logarithms at these times.
     pub(super) fn of(period: Period, timed: &Timed<'_>, logs: &[f64]) -> Self {
         let hours = f64::from(period.hours());
-        let window = window(hours, timed.spacing());
-        let levels = levels(&timed.hours, logs, &[0, timed.size()], window);
+        let levels = timed.levels(period, logs, &[0, timed.size()]);
         let distances: Vec<f64> = logs.iter().zip(levels).map(|(log, level)| log - level).collect();
         let [low, high] = fences(&distances, FENCES);
         let within: Vec<f64> = distances.iter().map(|it| it.clamp(low, high)).collect();

@@ -1,6 +1,7 @@
 //! A history with its times, checked.
 
 use super::SeasonError;
+use super::level::{levels, window};
 use super::period::Period;
 use crate::model::Sample;
 
@@ -45,8 +46,15 @@ impl<'a> Timed<'a> {
         self.logs.len()
     }
 
+    /// The level of logarithms at these times, between the `ends` of parts, in which a pattern of this
+    /// period cannot be seen.
+    pub(super) fn levels(&self, period: Period, logs: &[f64], ends: &[usize]) -> Vec<f64> {
+        let window = window(f64::from(period.hours()), self.spacing());
+        levels(&self.hours, logs, ends, window)
+    }
+
     /// Hours from one value to the next, on average.
-    pub(super) fn spacing(&self) -> f64 {
+    fn spacing(&self) -> f64 {
         self.hours.last().unwrap_or(&0.0) / (self.size() - 1).max(1) as f64
     }
 

@@ -8,12 +8,17 @@ use crate::judge::testimony::Finding;
 use crate::judge::{Condition, Confirmation, Inspector, Usual, is_contended};
 use crate::model::{Measurement, Reason};
 
-const WITNESS_UNDECIDED: &str = "slower, but the last good executable beside it does not tell \
-    whether by the code or by the machine";
+// What is counted is no slower: the notes are of any metric.
+const WITNESS_UNDECIDED: &str = "beyond its tolerance, but the last good executable beside it does \
+    not tell whether by the code or by the machine";
 const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
     its threads needed; how well they share the work was not judged";
 
-const ALONE_SLOW: &str = "slower at first, but not in a fresh process";
+const ALONE_SLOW: &str = "beyond its tolerance at first, but not in a fresh process";
+const NOT_ENOUGH: &str =
+    "beyond its tolerance in fresh processes too, but by less than a red needs";
+const OTHERS_WORK: &str =
+    "beyond its tolerance, but other work took the processors its threads needed";
 const HELD_UP: &str = "disturbed from start to end at first, but not in a fresh process";
 
 impl Trial {
@@ -85,10 +90,10 @@ impl Trial {
         }
         let note = match (stands, finding) {
             (true, Finding::Machine) => return self.machine_slower(),
-            _ if self.contended => "slower, but other work took the processors its threads needed",
+            _ if self.contended => OTHERS_WORK,
             (true, Finding::Open) => WITNESS_UNDECIDED,
-            (true, Finding::Code) => "slower in fresh processes too, but by less than a red needs",
-            (false, _) if self.suspected => "slower, but not in every fresh process",
+            (true, Finding::Code) => NOT_ENOUGH,
+            (false, _) if self.suspected => "beyond its tolerance, but not in every fresh process",
             (false, _) => "disturbed from start to end, in fresh processes too",
         };
         self.over(level.undecided(), note)
@@ -137,7 +142,7 @@ impl Trial {
         let measurements = self.all_measurements();
         match Together::of(&processes, &witnesses, level, measurements, left) {
             Together::Acquit(reason) => {
-                self.over(reason, "most processes of all attempts are fast")
+                self.over(reason, "most processes of all attempts are within its tolerance")
             }
             Together::Open => Phase::Confirming { pause: Some(pause_before_process(count + 1)) },
             Together::Convict => self.over(Reason::Red, ""),

@@ -56,7 +56,8 @@ impl<'a> FreshPairs<'a> {
             };
             process.measure(1, Some(iterations), self.longest)?;
         }
-        Ok(ProcessPair { base: base.end().measurements(), head: head.end().measurements() })
+        let (base, head) = (base.end(self.longest)?, head.end(self.longest)?);
+        Ok(ProcessPair { base: base.measurements(), head: head.measurements() })
     }
 
     fn command(&self) -> Result<WorkerCommand, String> {

@@ -50,6 +50,7 @@ impl Baselined {
             let observed = match trial.step() {
                 Step::Measure => {
                     let measurement = measurement(times);
+                    trial.make_room_for(&measurement);
                     values.push(measurement.value_ns);
                     let ratio = self.degradation(&values).map_err(|error| error.to_string())?;
                     course.push((values.len() as u32, ratio));

@@ -1,0 +1,28 @@
+//! The cargo that builds for us.
+
+use crate::exit::Failure;
+use std::env;
+use std::io;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Output};
+
+/// The cargo that called us, or the one in the path, to be run in `directory`.
+pub(crate) fn cargo(directory: &Path) -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(directory);
+    cargo
+}
+
+/// Runs it and keeps what it says.
+pub(crate) fn output_of(cargo: &mut Command) -> Result<Output, Failure> {
+    cargo.output().map_err(|error| cannot_start(&error))
+}
+
+/// Runs it and lets it say what it does.
+pub(crate) fn status_of(cargo: &mut Command) -> Result<ExitStatus, Failure> {
+    cargo.status().map_err(|error| cannot_start(&error))
+}
+
+fn cannot_start(error: &io::Error) -> Failure {
+    Failure::Usage(format!("cargo cannot be started: {error}"))
+}
