@@ -4,6 +4,7 @@ use super::notes::{some_of, taken_out};
 use super::{Course, Table, extend, local_minute};
 use crate::args::reading::Changepoints as Args;
 use crate::reading::{Changes, LastingChange, Meanwhile};
+use crate::series::in_words;
 use crate::stats::{Unit, counted, told};
 use perftest_core::words::effect;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ pub(crate) const LISTED: usize = 20;
 
 /// How the values of a history went, with marks where they changed.
 pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}, {}: {}", title(changes), changes.series.metric.name, changes.told)?;
+    writeln!(out, "{}: {}", title(changes), changes.told)?;
     if changes.values.is_empty() {
         return Ok(());
     }
@@ -27,7 +28,8 @@ pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) 
 }
 
 fn title(changes: &Changes) -> String {
-    format!("{} on {}", changes.series.benchmark, changes.series.testbed)
+    let series = &changes.series;
+    format!("{} on {}", in_words(&series.benchmark, &series.metric), series.testbed)
 }
 
 /// The changes of all histories in one table, and what else has to be known.
@@ -152,7 +154,8 @@ fn too_few(found: &[Changes]) -> Option<String> {
     let short = found.iter().filter(|changes| !changes.are_judged());
     let named = short.map(|changes| {
         let (have, needed) = (changes.values.len(), changes.detection.fewest());
-        format!("{} ({have} of {needed})", changes.series.benchmark)
+        let name = in_words(&changes.series.benchmark, &changes.series.metric);
+        format!("{name} ({have} of {needed})")
     });
     let named: Vec<String> = named.collect();
     (!named.is_empty()).then(|| format!("too few runs to judge: {}", some_of(named).join(", ")))

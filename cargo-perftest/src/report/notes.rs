@@ -1,6 +1,7 @@
 //! What has to be known beside a table.
 
 use crate::reading::TakenOut;
+use crate::series::in_words;
 use perftest_store::Series;
 
 /// Tests that are named in a note.
@@ -19,7 +20,8 @@ pub(super) fn some_of(mut all: Vec<String>) -> Vec<String> {
 /// What was taken out of which history, or could not be.
 pub(super) fn taken_out<'a>(all: impl Iterator<Item = (&'a Series, &'a TakenOut)>) -> Vec<String> {
     let named = all.filter_map(|(series, TakenOut { told, refused, .. })| {
-        Some(format!("{}: {}", series.benchmark, told.as_ref().or(refused.as_ref())?))
+        let name = in_words(&series.benchmark, &series.metric);
+        Some(format!("{name}: {}", told.as_ref().or(refused.as_ref())?))
     });
     some_of(named.collect())
 }

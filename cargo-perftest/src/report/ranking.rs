@@ -5,6 +5,7 @@ use super::{LISTED, Table, extend};
 use crate::args::reading::{Rank as Args, RankBy};
 use crate::rank::{Measured, Unranked};
 use crate::reading::{LeftOut, Stretch, TakenOut};
+use crate::series::in_words;
 use perftest_store::Series;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -113,7 +114,7 @@ fn value_heading(by: RankBy) -> &'static str {
 
 /// Those without a rank, by the reason.
 fn write_unranked(unranked: &[(&Ranked, &Unranked)], out: &mut dyn Write) -> io::Result<()> {
-    let name = |ranked: &Ranked| ranked.series.benchmark.to_string();
+    let name = |ranked: &Ranked| in_words(&ranked.series.benchmark, &ranked.series.metric);
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for (ranked, why) in unranked {
         let (reason, name) = match why {

@@ -45,7 +45,7 @@ fn a_lasting_change_is_told_with_its_commits_and_sizes() {
     }
     assert!(text.contains("1 lasting change in 1 history"), "{text}");
     let one = bench.answer(&["changepoints", "encode", "--ascii"]);
-    assert!(one.starts_with("codec::encode on local/7f3a2b, wall: 70 runs"), "{one}");
+    assert!(one.starts_with("codec::encode on local/7f3a2b: 70 runs"), "{one}");
     let picture: Vec<&str> = one.lines().skip(1).take(2).collect();
     assert_eq!(picture[0].find('#'), picture[1].find('^'), "{one}");
     assert!(one.is_ascii());
@@ -213,7 +213,7 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
     let mut few = bench.command();
     few.env("PERFTEST_DEFAULT_BRANCH", "trunk").args(["changepoints", "encode"]);
     let text = String::from_utf8(few.output().unwrap().stdout).unwrap();
-    assert!(text.contains("wall: 100 runs, "), "{text}");
+    assert!(text.contains(": 100 runs, "), "{text}");
     assert!(text.contains("note: 1 history with too few runs of trunk to judge"), "{text}");
 }
 
