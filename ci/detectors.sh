@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints how well the detectors of change points do on real series, or writes it into
-# docs/change-points.md, which explains the columns.
+# Prints how well the detectors of change points do on real series and how often ours changes its mind,
+# or writes both into docs/change-points.md, which explains the columns.
 #
 #   ci/detectors.sh [--write] [directory of series]     default: tests/series
 set -euo pipefail
@@ -12,13 +12,16 @@ if [ "${1:-}" = --write ]; then
     shift
 fi
 
-scores() {
+detectors() {
     cargo run --manifest-path "$root/Cargo.toml" --release --locked --quiet \
-        -p perftest-tests --bin detectors -- scores "${1:-$root/tests/series}"
+        -p perftest-tests --bin detectors -- "$1" "${2:-$root/tests/series}"
 }
 
 if $write; then
-    scores "$@" | bash "$root/ci/replace.sh" "$root/docs/change-points.md" detectors
+    detectors scores "$@" | bash "$root/ci/replace.sh" "$root/docs/change-points.md" detectors
+    detectors stability "$@" | bash "$root/ci/replace.sh" "$root/docs/change-points.md" stability
 else
-    scores "$@"
+    detectors scores "$@"
+    echo
+    detectors stability "$@"
 fi

@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod doctor;
 pub(crate) mod numbers;
+pub(crate) mod reading;
 mod run;
 pub(crate) mod series;
 pub(crate) mod stats;
@@ -39,6 +40,8 @@ Examples:
   cargo perftest run --bootstrap=ab --base main    judge, side by side where there is no history
   cargo perftest bisect encode v1.2.0    the commit that made a test slower
   cargo perftest drift                   what crept away in steps too small to be red
+  cargo perftest changepoints            when tests became slower or faster for good, and which commits did it
+  cargo perftest rank --by dispersion    which tests are the noisiest
   cargo perftest doctor                  what disturbs measurements here
   cargo perftest relink encode           is it the code, or where the linker put it
   cargo perftest replay recordings       would these settings have cried wolf
@@ -72,6 +75,8 @@ pub(crate) enum Command {
     Check(Check),
     Power(Power),
     Drift(Drift),
+    Changepoints(reading::Changepoints),
+    Rank(reading::Rank),
     Doctor(Doctor),
     Machine(Machine),
     Relink(Relink),

@@ -20,6 +20,8 @@ mod guard;
 mod look;
 mod outcome_file;
 mod place;
+mod rank;
+mod reading;
 mod relink;
 mod replay;
 mod report;
@@ -91,6 +93,13 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Completions { shell } => completions(shell, &mut out),
         Command::History(history) => {
             command::history::run(&history, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+        }
+        Command::Changepoints(changepoints) => {
+            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            command::changepoints::run(&changepoints, &mut desk)
+        }
+        Command::Rank(rank) => {
+            command::rank::run(&rank, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
         }
         Command::Power(power) => {
             command::power::run(&power, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 #[command(after_help = "\
 Settings, and what they are where they are not given:
   levels      none
+  settled     none
   ed-pelt     min_distance=20
   rqq-pelt    min_distance=20
   jetpack     width=5 threshold=25
@@ -33,16 +34,23 @@ pub(crate) struct Changepoints {
     #[command(flatten)]
     pub(crate) seasonal: Seasonal,
 
-    /// How changes are found.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
-    pub(crate) detector: ChangeDetector,
+    #[command(flatten)]
+    pub(crate) detection: Detection,
+
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+/// How changes are found.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Detection {
+    /// How changes are found [default: levels, and settled in the histories of tests].
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) detector: Option<ChangeDetector>,
 
     /// A setting of the detector.
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
     pub(crate) settings: Vec<(String, Value)>,
-
-    #[command(flatten)]
-    pub(crate) shown: Shown,
 }
 
 /// When the numbers were measured, and what that is good for.
@@ -78,6 +86,8 @@ pub(crate) enum ChangeDetector {
     /// Our own: levels that last, and temporary ones apart from them.
     #[default]
     Levels,
+    /// The same; old changes stay where they are when further values come.
+    Settled,
     /// ED-PELT: changes of level, spread or shape.
     EdPelt,
     /// The same by overlaps of quantiles.

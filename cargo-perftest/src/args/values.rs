@@ -10,6 +10,11 @@ pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
+pub(super) fn upto_two_thousand(text: &str) -> Result<usize, String> {
+    let count = at_least_one(text).ok().filter(|count| *count <= 2000);
+    count.ok_or_else(|| "give a whole number from 1 to 2000".into())
+}
+
 pub(super) fn ratio(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('x').unwrap_or(text).parse::<f64>();
     let ratio = number.map_err(|_| "give a ratio such as 1.27".to_owned())?;

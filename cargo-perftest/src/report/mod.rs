@@ -1,24 +1,33 @@
 //! How numbers, times and rows look.
 
 mod alerts;
+mod changes;
+mod course;
+mod fields;
 mod findings;
 mod histogram;
 mod moment;
 mod noise_floor;
+mod notes;
 mod power;
 mod progress;
+mod ranking;
 mod rate;
 mod sparkline;
 mod table;
 mod verdict;
 
 pub(crate) use alerts::{alert_as_json, alert_table, check_as_json, write_folded};
+pub(crate) use changes::{LISTED, changes_as_json, ratio_range, write_changes, write_course};
+pub(crate) use course::Course;
+pub(crate) use fields::extend;
 pub(crate) use findings::write_findings;
 pub(crate) use histogram::Histogram;
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use power::{power_as_json, power_table};
 pub(crate) use progress::{progress, tell};
+pub(crate) use ranking::{Ranked, ranking_as_json, write_ranking};
 pub(crate) use rate::rate;
 pub(crate) use sparkline::sparkline;
 pub(crate) use table::Table;

@@ -1,6 +1,6 @@
 //! What tests can see, drawn.
 
-use super::{Table, rate};
+use super::{Table, extend, rate};
 use crate::guard::Guard;
 use crate::replay::{Figures, Replayed};
 use crate::series::in_words;
@@ -156,12 +156,6 @@ fn of_all_as_json(guards: &[Guard]) -> Value {
     });
     extend(&mut value, known);
     value
-}
-
-fn extend(value: &mut Value, other: Value) {
-    if let (Value::Object(fields), Value::Object(others)) = (value, other) {
-        fields.extend(others);
-    }
 }
 
 /// What the replays brought; `null` where there was none.

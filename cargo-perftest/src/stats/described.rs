@@ -12,16 +12,16 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Below so many values a single mode means only that no more were seen.
-pub(super) const FEW: usize = 30;
+pub(crate) const FEW: usize = 30;
 /// Outliers that are named one by one.
 const NAMED: usize = 8;
 
 /// A sample in its parts.
-pub(super) struct Described<'a> {
+pub(crate) struct Described<'a> {
     pub(super) sample: &'a Sample,
     /// The same with ties spread.
     spread: Sample,
-    pub(super) parts: Vec<ModeValues<'a>>,
+    pub(crate) parts: Vec<ModeValues<'a>>,
     /// Slow modes that are too rare to be among them.
     pub(super) rare: Vec<RareMode<'a>>,
     /// What ties were spread over, where they were.
@@ -30,7 +30,7 @@ pub(super) struct Described<'a> {
 
 impl<'a> Described<'a> {
     /// The parts of a sample, whose clock has the resolution that was asked for or that it shows.
-    pub(super) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
+    pub(crate) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
         let (spread, resolution) = ticks::spread(sample, resolution);
         let parts = mode_values(sample, &modes_at(&spread, lowland));
         let rare = rare_modes(sample, &parts);
@@ -100,7 +100,7 @@ impl<'a> Described<'a> {
     }
 
     /// A row for each mode.
-    pub(super) fn modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
+    pub(crate) fn modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
         let told = |part: &ModeValues<'_>| {
             let rest = self.share_told(unit, self.inside(part), self.count(part));
             match self.is_told() {
@@ -155,7 +155,7 @@ impl<'a> Described<'a> {
         }
     }
 
-    pub(super) fn modes_as_json(&self) -> Value {
+    pub(crate) fn modes_as_json(&self) -> Value {
         let mode = |part: &ModeValues<'_>| {
             let (lower, upper) = ends(self.inside(part));
             json!({

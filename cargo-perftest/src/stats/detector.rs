@@ -2,13 +2,15 @@
 
 use super::case::Case;
 use super::given::{count_or, number_or, probability_or};
-use crate::args::series::ChangeDetector;
+use crate::args::series::{ChangeDetector, Detection};
+use clap::ValueEnum;
 use perftest_core::detect::{
     ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong, Weights,
-    change_points, ed_pelt, rqq_pelt,
+    change_points, ed_pelt, rqq_pelt, settled_change_points,
 };
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
+use serde_json::{Map, Value};
 
 /// Where cases and command lines give no seed. The reference's own seed is not told, and one of its
 /// series has a p of 0.018 where 0.01 is the limit: half of all seeds find its changes, and this is one
@@ -20,12 +22,63 @@ const MOST_WORK: usize = 200_000_000;
 const MIN_DISTANCE: usize = 20;
 /// Values that PELT divides in ten seconds or so.
 const MOST_FOR_PELT: usize = 100_000;
+/// Two levels of ours, of which none has fewer values than half.
+const FEWEST: usize = 20;
+
+impl Detection {
+    /// The same, by this detector where none is asked for.
+    pub(crate) fn or(&self, default: ChangeDetector) -> Self {
+        Self { detector: self.detector.or(Some(default)), ..self.clone() }
+    }
+
+    fn detector(&self) -> ChangeDetector {
+        self.detector.unwrap_or_default()
+    }
+
+    /// Where the series changed.
+    pub(crate) fn changes(&self, series: &Sample) -> Result<ChangePoints, String> {
+        self.detector().find(series, &self.case()?)
+    }
+
+    pub(crate) fn name(&self) -> String {
+        let value = self.detector().to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// What was set.
+    pub(crate) fn set(&self) -> Value {
+        self.settings.iter().cloned().collect::<Map<String, Value>>().into()
+    }
+
+    /// Fewer values cannot have a change.
+    pub(crate) fn fewest(&self) -> usize {
+        match self.detector() {
+            ChangeDetector::Levels | ChangeDetector::Settled => FEWEST,
+            _ => 1,
+        }
+    }
+
+    /// The settings as a case has them.
+    fn case(&self) -> Result<Case, String> {
+        let known = self.detector().settings();
+        let unknown = self.settings.iter().find(|(name, _)| !known.contains(&name.as_str()));
+        match (unknown, known) {
+            (None, _) => Ok(Case::new(Value::Null, self.set())),
+            (Some(_), []) => Err(format!("{} has no settings", self.name())),
+            (Some((unknown, _)), known) => Err(format!(
+                "{} has no setting {unknown}; there are {}",
+                self.name(),
+                known.join(", ")
+            )),
+        }
+    }
+}
 
 impl ChangeDetector {
     /// What can be set.
     pub(super) fn settings(self) -> &'static [&'static str] {
         match self {
-            Self::Levels => &[],
+            Self::Levels | Self::Settled => &[],
             Self::EdPelt | Self::RqqPelt => &["min_distance"],
             Self::Jetpack => &["width", "threshold"],
             Self::Chromeperf => &[
@@ -48,6 +101,7 @@ impl ChangeDetector {
         let too_long = |error: TooLong| error.to_string();
         let changes = match self {
             Self::Levels => return Ok(change_points(series)),
+            Self::Settled => return Ok(settled_change_points(series)),
             Self::EdPelt => by_pelt(ed_pelt, series, min_distance(settings)?)?,
             Self::RqqPelt => by_pelt(rqq_pelt, series, min_distance(settings)?)?,
             Self::Jetpack => jetpack(settings, values.len())?.change_points(values),

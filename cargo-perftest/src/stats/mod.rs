@@ -4,7 +4,6 @@ mod batch;
 mod bench_table;
 mod case;
 mod cells;
-mod course;
 mod csv;
 mod described;
 mod detector;
@@ -21,4 +20,7 @@ mod times;
 mod unit;
 
 pub(crate) use batch::answer_cases;
+pub(crate) use case::told;
+pub(crate) use described::{Described, FEW};
 pub(crate) use input::{one, one_or_two, printed, timed, two};
+pub(crate) use unit::{Unit, counted, percent};

@@ -3,9 +3,12 @@
 
 mod acceptances;
 mod bench;
+mod changepoints;
 mod check;
 mod drift;
+mod past;
 mod power;
+mod rank;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
@@ -279,7 +282,18 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
 #[test]
 fn help_has_examples_on_every_command() {
     let bench = Bench::new("help");
-    let commands = ["history", "show", "accept", "check", "power", "drift", "doctor", "machine"];
+    let commands = [
+        "history",
+        "show",
+        "accept",
+        "check",
+        "power",
+        "drift",
+        "changepoints",
+        "rank",
+        "doctor",
+        "machine",
+    ];
     for command in ["--help"].iter().chain(&commands) {
         let text = bench.answer(&[command, "--help"]);
         assert!(text.contains("Examples:\n  cargo perftest"), "{text}");

@@ -3,8 +3,17 @@
 use super::{Files, error, json, text};
 use serde_json::Value;
 
-const DETECTORS: [&str; 8] =
-    ["levels", "ed-pelt", "rqq-pelt", "jetpack", "chromeperf", "e-divisive", "otava", "perfherder"];
+const DETECTORS: [&str; 9] = [
+    "levels",
+    "settled",
+    "ed-pelt",
+    "rqq-pelt",
+    "jetpack",
+    "chromeperf",
+    "e-divisive",
+    "otava",
+    "perfherder",
+];
 
 /// Values about 100, and about 130 from the change on.
 fn step(size: usize, change: usize) -> impl Iterator<Item = f64> {

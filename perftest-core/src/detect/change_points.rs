@@ -34,6 +34,7 @@
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
 
 use super::division::{Division, Found};
+use super::segments;
 use crate::model::Sample;
 use std::ops::Range;
 
@@ -66,6 +67,31 @@ pub struct ChangePoints {
     pub lasting: Vec<ChangePoint>,
     /// Those that did not.
     pub temporary: Vec<TemporaryChange>,
+}
+
+impl ChangePoints {
+    /// The levels between the lasting changes of `size` values: the indices of each, without those of
+    /// temporary changes, unless it consists of nothing else.
+    ///
+    /// ```
+    /// use perftest_core::detect::{ChangePoint, ChangePoints, TemporaryChange};
+    /// let lasting = vec![ChangePoint { index: 3, before: 1.0, after: 2.0 }];
+    /// let temporary = vec![TemporaryChange { values: 4..6, usual: 2.0, meanwhile: 9.0 }];
+    /// let found = ChangePoints { lasting, temporary };
+    /// assert_eq!(found.levels(8), [vec![0, 1, 2], vec![3, 6, 7]]);
+    /// ```
+    pub fn levels(&self, size: usize) -> Vec<Vec<usize>> {
+        let mut is_temporary = vec![false; size];
+        for change in &self.temporary {
+            is_temporary[change.values.start.min(size)..change.values.end.min(size)].fill(true);
+        }
+        let changes: Vec<usize> = self.lasting.iter().map(|change| change.index).collect();
+        let level = |range: Range<usize>| {
+            let usual: Vec<usize> = range.clone().filter(|index| !is_temporary[*index]).collect();
+            if usual.is_empty() { range.collect() } else { usual }
+        };
+        segments(&changes, size).into_iter().map(level).collect()
+    }
 }
 
 /// The changes of a history.

@@ -7,6 +7,7 @@
 //! | detector | source | finds | misses, and where it is wrong | defaults |
 //! |---|---|---|---|---|
 //! | [`change_points`](change_points()) | our own | lasting changes of level, and temporary ones apart from them | steps below 2 %, levels of fewer than 10 values; drifts and changes of spread are none | none to choose |
+//! | [`settled_change_points`] | our own | the same, with old changes that stay when further values come | the same | none to choose |
 //! | [`ed_pelt`] | Haynes, Fearnhead and Eckley; Perfolizer | changes of level, spread or shape, several at once | takes drift and correlated values for changes; knows no smallest effect | distance 20 |
 //! | [`rqq_pelt`] | Perfolizer | the same, and every one of many | one or two too many in much noise; differences below 1e-5 | distance 20 |
 //! | [`StepKind`], [`StepSearch`] | Skia Perf, anomaly bounds | one step in the middle of a window, by size, effect, rank or shape, and the range of points that may have brought it | steps nearer than the radius; drifts; the last radius of points; percent and absolute know no noise | by alert; a least deviation of 0.001 |
@@ -17,6 +18,7 @@
 //! | [`Otava`] | Apache Otava (Hunter) | small lasting changes in long series | the same, and p is too small for short segments: a lone far value becomes two changes | window 50, p 0.001, magnitude 0 |
 //! | [`Perfherder`] | Mozilla | lasting steps, with several values a revision | steps nearer than 12 values; small ones in noise (t above 7); cuts a steep trend into steps | 12 to 24 before, 12 after, t 7 |
 //!
+//! [`ranked_changes`] puts changes into the order of what they mean.
 //! [`Season`] takes a daily or weekly pattern out of a history before any of them is asked.
 //!
 //! [`f1`] and [`covering`] say how well an answer agrees with people's.
@@ -39,9 +41,11 @@ mod perfherder;
 mod pooled_t;
 mod qhat;
 mod range_quantiles;
+mod ranked_change;
 mod rqq_distance;
 mod rqq_pelt;
 mod season;
+mod settled;
 mod step_area;
 mod step_fit;
 mod step_rule;
@@ -66,8 +70,10 @@ pub use perfherder::{Perfherder, PerfherderChange, Weights, WindowSummary};
 pub use pooled_t::Level;
 pub use qhat::Split;
 pub use range_quantiles::RangeQuantiles;
+pub use ranked_change::{Effect, RankedChange, ranked_changes};
 pub use rqq_pelt::rqq_pelt;
 pub use season::{Pattern, Peak, Period, Season, SeasonError, Slot};
+pub use settled::settled_change_points;
 pub use step_area::{StepArea, StepSearch};
 pub use step_fit::{StepFit, StepKind, StepStatus};
 pub use step_rule::{RuleAnswer, StepRule};

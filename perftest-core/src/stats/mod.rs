@@ -37,16 +37,19 @@ mod rank_sum_test;
 mod rare_modes;
 mod ratio_bounds;
 mod ratio_function;
+mod relative_spread;
 mod run_spread;
 mod scale_factors;
 mod shamos;
 mod shift_bounds;
 mod shift_function;
 mod sign_margin;
+mod slope_bounds;
 mod spread_bounds;
 mod student;
 mod t_test;
 mod trimmed_harrell_davis;
+mod upper_quantile;
 mod weighted_sample;
 
 pub use binomial::{binomial_at_least, binomial_interval};
@@ -88,15 +91,18 @@ pub use rank_sum_test::RankSumTest;
 pub use rare_modes::{RareMode, rare_modes};
 pub use ratio_bounds::ratio_bounds;
 pub use ratio_function::{ratio, ratio_range};
+pub use relative_spread::relative_spread;
 pub use run_spread::RunSpread;
 pub use scale_factors::ScaleTable;
 pub use shamos::shamos_deviation;
 pub use shift_bounds::{ShiftBounds, shift_bounds};
 pub use shift_function::{shift, shift_range, told_margin, told_probabilities};
+pub use slope_bounds::slope_bounds;
 pub use spread_bounds::spread_bounds;
 pub use student::{student_density, student_quantile, student_upper_tail};
 pub use t_test::TTest;
 pub use trimmed_harrell_davis::{
     highest_density_interval, trimmed_harrell_davis, weighted_trimmed_harrell_davis,
 };
+pub use upper_quantile::{fewest_for_upper_quantile, upper_quantile};
 pub use weighted_sample::{WeightedSample, WeightsError};

@@ -3,6 +3,7 @@
 mod companions;
 mod conditions;
 mod drift;
+mod effect;
 mod instructions;
 mod machine;
 mod quantity;
@@ -19,6 +20,7 @@ mod worse;
 pub use companions::companions;
 pub use conditions::{Conditions, condition, learned_input};
 pub use drift::drifted;
+pub use effect::effect;
 pub use instructions::instructions;
 pub use machine::machine;
 pub use quantity::{plain_quantity, quantity, range, rare};

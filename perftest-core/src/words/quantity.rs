@@ -58,7 +58,7 @@ pub(super) fn four_digits(value: f64) -> String {
         return value.to_string();
     }
     // What rounds up to one more whole digit has it.
-    let whole_digits = (1.000_05 * value.abs()).log10().floor().min(999.0) as i32 + 1;
+    let whole_digits = (value.abs() / 0.999_95).log10().floor().min(999.0) as i32 + 1;
     let decimals = usize::try_from(4 - whole_digits).unwrap_or(0).min(6);
     format!("{value:.decimals$}")
 }
@@ -105,6 +105,7 @@ mod tests {
     fn a_value_just_below_the_next_unit_does_not_print_a_thousand() {
         assert_eq!(quantity(999.96, "ns"), "1.000 us");
         assert_eq!(quantity(999.94, "ns"), "999.9 ns");
+        assert_eq!(quantity(999.95, "ns"), "1.000 us");
     }
 
     #[test]

@@ -1,28 +1,23 @@
 //! `stats changepoints`: where the numbers changed, in their order.
 
 use super::{Told, change_told, labelled, noted};
-use crate::args::series::{ChangeDetector, Changepoints as Args, SeasonChoice};
+use crate::args::series::{Changepoints as Args, SeasonChoice};
 use crate::exit::Failure;
-use crate::report::Table;
+use crate::report::{Course, Table};
 use crate::season::Deseasoned;
-use crate::stats::case::{Case, told};
-use crate::stats::course::Course;
+use crate::stats::case::told;
 use crate::stats::input::{Input, TimedInput};
 use crate::stats::unit::{Unit, counted};
-use clap::ValueEnum;
 use perftest_core::detect::{ChangePoints, TemporaryChange};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Rows of a list.
 const LISTED: usize = 20;
-/// Two levels of ours, of which none has fewer values than half.
-const FEWEST: usize = 20;
 
 pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Result<Told, Failure> {
-    let settings = settings(args).map_err(Failure::Usage)?;
     let deseasoned = deseasoned(&timed, args)?;
     let input = &Input { name: timed.input.name, sample: deseasoned.rest.clone() };
-    let found = args.detector.find(&input.sample, &settings).map_err(Failure::Usage)?;
+    let found = args.detection.changes(&input.sample).map_err(Failure::Usage)?;
     let notes = [notes(input, args), deseasoned.notes()].concat();
     let mut json = as_json(input, args, &found, &notes);
     json["season"] = deseasoned.as_json();
@@ -45,33 +40,10 @@ fn deseasoned(timed: &TimedInput, args: &Args) -> Result<Deseasoned, Failure> {
     }
 }
 
-fn name(detector: ChangeDetector) -> String {
-    detector.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
-/// The settings as a case has them.
-fn settings(args: &Args) -> Result<Case, String> {
-    let known = args.detector.settings();
-    let unknown = args.settings.iter().find(|(name, _)| !known.contains(&name.as_str()));
-    match (unknown, known) {
-        (None, _) => {
-            let settings: Map<String, Value> = args.settings.iter().cloned().collect();
-            Ok(Case::new(Value::Null, settings.into()))
-        }
-        (Some(_), []) => Err(format!("{} has no settings", name(args.detector))),
-        (Some((unknown, _)), known) => Err(format!(
-            "{} has no setting {unknown}; there are {}",
-            name(args.detector),
-            known.join(", ")
-        )),
-    }
-}
-
 fn notes(input: &Input, args: &Args) -> Vec<String> {
-    let size = input.sample.size();
-    let is_short = args.detector == ChangeDetector::Levels && size < FEWEST;
-    let note = format!("too few values to see a change: {FEWEST} are needed");
-    is_short.then_some(note).into_iter().collect()
+    let fewest = args.detection.fewest();
+    let note = format!("too few values to see a change: {fewest} are needed");
+    (input.sample.size() < fewest).then_some(note).into_iter().collect()
 }
 
 fn text(
@@ -87,7 +59,7 @@ fn text(
     let marks: Vec<_> = temporary.chain(lasting).collect();
     let count = found.lasting.len();
     let changes =
-        format!("{count} in {}, by {}", counted(values.len(), "value"), name(args.detector));
+        format!("{count} in {}, by {}", counted(values.len(), "value"), args.detection.name());
     let mut rows = vec![("changes", vec![changes])];
     if !found.temporary.is_empty() {
         let listed = found.temporary.iter().take(LISTED);
@@ -148,8 +120,8 @@ fn as_json(input: &Input, args: &Args, found: &ChangePoints, notes: &[String]) -
         "source": input.name,
         "unit": args.shown.unit,
         "count": input.sample.size(),
-        "detector": name(args.detector),
-        "settings": args.settings.iter().cloned().collect::<Map<_, _>>(),
+        "detector": args.detection.name(),
+        "settings": args.detection.set(),
         "changes": lasting.collect::<Vec<_>>(),
         "temporary": temporary.collect::<Vec<_>>(),
         "notes": notes,

@@ -3,8 +3,7 @@
 use super::{Told, change_told, labelled};
 use crate::args::series::Step as Args;
 use crate::exit::Failure;
-use crate::report::Table;
-use crate::stats::course::Course;
+use crate::report::{Course, Table};
 use crate::stats::given::told_short;
 use crate::stats::input::Input;
 use crate::stats::step_work::check_work;

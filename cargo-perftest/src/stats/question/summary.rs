@@ -7,13 +7,11 @@ use crate::stats::described::Described;
 use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted, percent};
 use perftest_core::model::{Interval, Sample};
-use perftest_core::stats::{Lowland, median_bounds, trimmed_harrell_davis};
+use perftest_core::stats::{Lowland, median_bounds, upper_quantile};
 use serde_json::{Map, Value, json};
 
 /// Upper quantiles that are told, where enough values lie beyond them.
 const UPPER: [(f64, &str); 3] = [(0.9, "p90"), (0.95, "p95"), (0.99, "p99")];
-/// Values beyond a quantile that it needs.
-const BEYOND: f64 = 5.0;
 
 pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> Told {
     let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
@@ -75,9 +73,8 @@ fn text(
 
 /// Those that have enough values beyond them.
 fn upper_quantiles(sample: &Sample) -> Vec<(&'static str, f64)> {
-    let is_told = |(p, _): &(f64, &str)| sample.size() as f64 * (1.0 - p) >= BEYOND - 1e-9;
-    let told = UPPER.into_iter().filter(is_told);
-    told.map(|(p, name)| (name, trimmed_harrell_davis(sample, p))).collect()
+    let told = |(p, name)| Some((name, upper_quantile(sample, p)?));
+    UPPER.into_iter().filter_map(told).collect()
 }
 
 fn as_json(

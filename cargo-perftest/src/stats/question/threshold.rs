@@ -3,8 +3,8 @@
 use super::{Told, labelled, noted};
 use crate::args::series::Threshold as Args;
 use crate::exit::Failure;
+use crate::report::Course;
 use crate::stats::case::told;
-use crate::stats::course::Course;
 use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted};
 use perftest_core::thresholds::{

@@ -1,8 +1,8 @@
 //! The detectors that are compared, all with one fixed setting.
 
 use perftest_core::detect::{
-    Chromeperf, EDivisive, Jetpack, Otava, Perfherder, StepKind, StepSearch, TooLong, Weights,
-    change_points, ed_pelt, rqq_pelt,
+    ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, StepKind, StepSearch, TooLong,
+    Weights, change_points, ed_pelt, rqq_pelt, settled_change_points,
 };
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
@@ -15,10 +15,11 @@ pub(crate) struct Detector {
 }
 
 /// Those that search a whole history at once, ours first.
-pub(crate) const SEARCHES: [Detector; 3] = [
+pub(crate) const SEARCHES: [Detector; 4] = [
+    Detector { name: "change_points (ours)", find: |series| Ok(places(&change_points(series))) },
     Detector {
-        name: "change_points (ours)",
-        find: |series| Ok(change_points(series).lasting.iter().map(|it| it.index).collect()),
+        name: "settled_change_points (ours)",
+        find: |series| Ok(places(&settled_change_points(series))),
     },
     Detector { name: "ED-PELT, distance 20", find: |series| Ok(ed_pelt(series, 20)) },
     Detector { name: "RqqPelt, distance 20", find: |series| Ok(rqq_pelt(series, 20)) },
@@ -72,4 +73,8 @@ fn skia(series: &Sample, kind: StepKind, radius: usize, threshold: f32) -> Vec<u
     let values: Vec<f32> = series.values().iter().map(|value| *value as f32).collect();
     let search = StepSearch { kind, radius, threshold, min_deviation: 0.001 };
     search.areas(&values).iter().map(|area| area.peak).collect()
+}
+
+fn places(found: &ChangePoints) -> Vec<usize> {
+    found.lasting.iter().map(|change| change.index).collect()
 }

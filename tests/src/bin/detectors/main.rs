@@ -2,12 +2,14 @@
 //! and explains the columns.
 //!
 //!     detectors scores <directory of series>
+//!     detectors stability <directory of series>
 //!     detectors speed <directory for series> <number of values>...
 
 mod detector;
 mod scores;
 mod series;
 mod speed;
+mod stability;
 
 use series::Collection;
 use std::io::{self, Write};
@@ -15,6 +17,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: detectors scores <directory of series>\n       \
+    detectors stability <directory of series>\n       \
     detectors speed <directory for series> <number of values>...";
 
 fn main() -> ExitCode {
@@ -38,6 +41,7 @@ fn text(arguments: &[String]) -> Result<String, String> {
             let table = scores::table(&Collection::read(Path::new(directory))?);
             table.map_err(|error| error.to_string())
         }
+        ["stability", directory] => Ok(stability::table(&Collection::read(Path::new(directory))?)),
         ["speed", directory, ref lengths @ ..] if !lengths.is_empty() => {
             let lengths: Result<Vec<usize>, _> = lengths.iter().map(|it| it.parse()).collect();
             speed::rows(&lengths.map_err(|error| error.to_string())?, Path::new(directory))

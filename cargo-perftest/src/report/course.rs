@@ -1,17 +1,17 @@
 //! A history in one line: how its values went, with marks where something happened.
 
-use crate::report::sparkline;
+use super::sparkline;
 use perftest_core::model::Sample;
 use std::ops::Range;
 
 const COLUMNS: usize = 60;
 
 /// Values in their order, as many to a column as are needed.
-pub(super) struct Course<'a>(pub(super) &'a [f64]);
+pub(crate) struct Course<'a>(pub(crate) &'a [f64]);
 
 impl Course<'_> {
     /// The medians of the columns, and below them the marks of ranges of values.
-    pub(super) fn picture(&self, marks: &[(Range<usize>, char)], ascii: bool) -> String {
+    pub(crate) fn picture(&self, marks: &[(Range<usize>, char)], ascii: bool) -> String {
         let columns = self.columns();
         let median = |column: usize| {
             let values = &self.0[self.start(column)..self.start(column + 1)];

@@ -1,0 +1,44 @@
+//! `cargo perftest changepoints`: when tests became slower or faster for good.
+
+use crate::args::Format;
+use crate::args::reading::Changepoints as Args;
+use crate::args::series::ChangeDetector;
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::reading::{Changes, Reader};
+use crate::report::{changes_as_json, progress, write_changes, write_course};
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    let reader = Reader::new(&args.runs, args.limit, desk)?;
+    let all = reader.series(desk)?;
+    let detection = args.detection.or(ChangeDetector::Settled);
+    let (count, mut found) = (all.len(), Vec::new());
+    for (number, series) in (1..).zip(&all) {
+        progress(&format!("{number} of {count}: {}", series.benchmark));
+        for stretch in reader.stretches(series, desk)? {
+            found.push(Changes::of(stretch, &detection)?);
+        }
+    }
+    progress("");
+    match args.answer.format() {
+        Format::Json => {
+            for line in changes_as_json(&found, args) {
+                writeln!(desk.out, "{line}")?;
+            }
+        }
+        Format::Table if found.is_empty() => writeln!(
+            desk.out,
+            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
+            desk.project.name
+        )?,
+        Format::Table => {
+            if args.runs.test.is_some() {
+                for changes in &found {
+                    write_course(changes, desk.ascii, desk.out)?;
+                }
+            }
+            write_changes(&found, args, desk.out)?;
+        }
+    }
+    Ok(())
+}

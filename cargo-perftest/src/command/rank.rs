@@ -1,0 +1,42 @@
+//! `cargo perftest rank`: tests in the order of what their newest runs look like.
+
+use crate::args::Format;
+use crate::args::reading::Rank as Args;
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::reading::Reader;
+use crate::report::{Ranked, progress, ranking_as_json, write_ranking};
+
+pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+    if args.effects.are_chosen() && !args.by.has_direction() {
+        return Err(Failure::Usage(format!(
+            "{} is neither a degradation nor an improvement: leave the filter out, or rank by change or \
+             trend",
+            args.by.name()
+        )));
+    }
+    let reader = Reader::new(&args.runs, args.limit, desk)?;
+    let all = reader.series(desk)?;
+    let (count, mut ranking) = (all.len(), Vec::new());
+    for (number, series) in (1..).zip(&all) {
+        progress(&format!("{number} of {count}: {}", series.benchmark));
+        // The present configuration: what was before is no test of today.
+        let present = reader.stretches(series, desk)?.into_iter().next();
+        ranking.extend(present.map(|stretch| Ranked::of(&stretch, args.by)));
+    }
+    progress("");
+    match args.answer.format() {
+        Format::Json => {
+            for line in ranking_as_json(&ranking, args) {
+                writeln!(desk.out, "{line}")?;
+            }
+        }
+        Format::Table if ranking.is_empty() => writeln!(
+            desk.out,
+            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
+            desk.project.name
+        )?,
+        Format::Table => write_ranking(&ranking, args, desk.out)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! By how far the worst measurements lie from the median of their run.
+//!
+//! Each measurement counts as a ratio to its own run, so that neither a change of the level nor how
+//! far runs lie apart is taken for a tail.
+
+use super::{Measured, Unranked};
+use crate::reading::Stretch;
+use crate::report::{local_minute, short_commit};
+use crate::stats::{counted, told};
+use perftest_core::model::{Direction, Run, Sample};
+use perftest_core::stats::{fewest_for_upper_quantile, upper_quantile};
+use serde_json::json;
+
+/// Fewer measurements have no tail beside their own median.
+const FEWEST_OF_RUN: usize = 5;
+/// Fewer do not tell what is extreme.
+const FEWEST: usize = 100;
+
+pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<Measured, Unranked> {
+    let pool = Pool::of(stretch, fewest_for_upper_quantile(probability))?;
+    let (have, needed) = (pool.ratios.size(), fewest_for_upper_quantile(probability));
+    let ratio = upper_quantile(&pool.ratios, probability);
+    let ratio = ratio.ok_or(Unranked::TooFew { have, needed, of: "measurements" })?;
+    Ok(Measured {
+        key: (ratio, 0.0),
+        effect: None,
+        value: format!("{ratio:.3}x"),
+        detail: pool.in_words(),
+        json: json!({
+            "probability": probability,
+            "ratio": told(ratio),
+            "measurements": have,
+            "measured_runs": pool.runs,
+        }),
+    })
+}
+
+pub(super) fn extreme(stretch: &Stretch) -> Result<Measured, Unranked> {
+    let pool = Pool::of(stretch, FEWEST)?;
+    let (worst, run) = (pool.worst, pool.of_worst);
+    Ok(Measured {
+        key: (worst, 0.0),
+        effect: None,
+        value: format!("{worst:.2}x"),
+        detail: format!(
+            "{} {}; of {}",
+            short_commit(&run.revision.commit),
+            local_minute(run.started_ms),
+            pool.in_words()
+        ),
+        json: json!({
+            "ratio": told(worst),
+            "at_ms": run.started_ms,
+            "commit": run.revision.commit,
+            "measurements": pool.ratios.size(),
+            "measured_runs": pool.runs,
+        }),
+    })
+}
+
+/// The undisturbed measurements of all runs, as ratios above 1 where they are worse than the median of
+/// their run.
+struct Pool<'a> {
+    ratios: Sample,
+    runs: usize,
+    worst: f64,
+    of_worst: &'a Run,
+}
+
+impl<'a> Pool<'a> {
+    /// At least so many measurements.
+    fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, Unranked> {
+        let direction = stretch.series.metric.direction;
+        let (mut ratios, mut runs) = (Vec::new(), 0);
+        let mut worst: Option<(f64, &Run)> = None;
+        for run in &stretch.runs {
+            let of_run = run.center().and_then(|center| ratios_of(run, center, direction));
+            let of_run = of_run.ok_or(Unranked::Undefined("values not above 0"))?;
+            if of_run.len() < FEWEST_OF_RUN {
+                continue;
+            }
+            let largest = of_run.iter().copied().fold(0.0, f64::max);
+            if worst.is_none_or(|(ratio, _)| largest > ratio) {
+                worst = Some((largest, run));
+            }
+            ratios.extend(of_run);
+            runs += 1;
+        }
+        let have = ratios.len();
+        let too_few = || Unranked::TooFew { have, needed, of: "measurements" };
+        let (worst, of_worst) = worst.filter(|_| have >= needed).ok_or_else(too_few)?;
+        let ratios =
+            Sample::new(ratios).map_err(|_| Unranked::Undefined("values too far apart"))?;
+        Ok(Self { ratios, runs, worst, of_worst })
+    }
+
+    fn in_words(&self) -> String {
+        format!("{} of {}", counted(self.ratios.size(), "measurement"), counted(self.runs, "run"))
+    }
+}
+
+/// The ratios of one run; `None` where a value is not above 0.
+fn ratios_of(run: &Run, center: f64, direction: Direction) -> Option<Vec<f64>> {
+    let ratio = |value: f64| (value > 0.0).then(|| direction.degradation(value / center));
+    let clean = run.clean();
+    (center > 0.0).then(|| clean.iter().map(|it| ratio(it.value)).collect())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Measurement;
+    use perftest_store::conformance::example_run;
+
+    fn run(values: &[f64]) -> Run {
+        let measurements = values.iter().map(|value| Measurement::of_value_ns(*value)).collect();
+        Run { measurements, suspects: vec![], on_processor_time: vec![], ..example_run(0) }
+    }
+
+    #[test]
+    fn a_ratio_above_one_is_worse_whichever_way_the_metric_points() {
+        let run = run(&[50.0, 100.0, 200.0]);
+        let ratios = |direction| ratios_of(&run, 100.0, direction).unwrap();
+        assert_eq!(ratios(Direction::Lower), [0.5, 1.0, 2.0]);
+        assert_eq!(ratios(Direction::Higher), [2.0, 1.0, 0.5]);
+    }
+
+    #[test]
+    fn values_that_are_not_above_zero_have_no_ratio() {
+        assert_eq!(ratios_of(&run(&[0.0, 100.0, 200.0]), 100.0, Direction::Lower), None);
+        assert_eq!(ratios_of(&run(&[0.0; 3]), 0.0, Direction::Lower), None);
+    }
+}

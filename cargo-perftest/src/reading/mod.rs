@@ -1,0 +1,20 @@
+//! Histories as they are read: which runs of them, and what changed there.
+
+mod branch;
+mod changes;
+mod effects;
+mod moment;
+mod reader;
+mod stretch;
+mod suspects;
+mod taken_out;
+
+pub(crate) use changes::{Changes, LastingChange, Meanwhile, suspects};
+pub(crate) use reader::Reader;
+pub(crate) use stretch::{LeftOut, Stretch};
+pub(crate) use suspects::Suspects;
+pub(crate) use taken_out::TakenOut;
+
+use branch::{Branch, default_branch};
+use moment::Moment;
+use taken_out::without_season;

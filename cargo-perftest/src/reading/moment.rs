@@ -1,0 +1,171 @@
+//! Where reading begins and ends.
+
+use crate::compare::Repository;
+use crate::exit::Failure;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use perftest_core::model::Run;
+
+/// A beginning of a commit's name has so many digits at least.
+const FEWEST_DIGITS: usize = 4;
+/// More are the name of a commit that ends in a `d`.
+const MOST_DIGITS_OF_DAYS: usize = 4;
+
+/// A moment in a history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// From the first of these milliseconds since the Unix epoch until before the second.
+    Time(i64, i64),
+    /// A commit that git knows, by its time in seconds.
+    Commit(u64),
+    /// The beginning of the name of one that git does not know.
+    Recorded(String),
+}
+
+impl Moment {
+    /// What a user means. Days are those of the place where the user is, as the times are that the tool
+    /// shows.
+    pub(super) fn parse(
+        text: &str,
+        now: Timestamp,
+        repository: Option<&Repository>,
+    ) -> Result<Self, Failure> {
+        let time = days_before(text, now).or_else(|| day(text)).or_else(|| instant(text));
+        let time =
+            time.map(|(start, end)| Self::Time(start.as_millisecond(), end.as_millisecond()));
+        let commit = || repository.and_then(|repository| commit_time_s(text, repository));
+        let is_hex =
+            || text.len() >= FEWEST_DIGITS && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let recorded = || is_hex().then(|| Self::Recorded(text.to_ascii_lowercase()));
+        time.or_else(|| commit().map(Self::Commit)).or_else(recorded).ok_or_else(|| {
+            Failure::Usage(format!(
+                "`{text}` is no day (2026-11-01), no number of days (30d), and no commit that git \
+                 knows here"
+            ))
+        })
+    }
+
+    /// Where it is among these runs.
+    pub(super) fn among(&self, runs: &[Run]) -> Place {
+        match self {
+            Self::Time(start_ms, end_ms) => Place::Time(*start_ms, *end_ms),
+            Self::Commit(time_s) => Place::Commit(*time_s),
+            Self::Recorded(beginning) => {
+                let is_it = |run: &&Run| run.revision.commit.starts_with(beginning);
+                let order = runs.iter().find(is_it).map(|run| run.revision.order);
+                order.filter(|order| *order > 0).map_or(Place::Nowhere, Place::Commit)
+            }
+        }
+    }
+}
+
+/// A place among runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// As of [`Moment::Time`].
+    Time(i64, i64),
+    /// At the time of a commit, in seconds.
+    Commit(u64),
+    /// No run is before it and none behind it.
+    Nowhere,
+}
+
+impl Place {
+    /// Whether a run is here or behind.
+    pub(super) fn is_reached_by(self, run: &Run) -> bool {
+        match self {
+            Self::Time(start_ms, _) => ms(run) >= start_ms,
+            Self::Commit(order) => run.revision.order >= order,
+            Self::Nowhere => false,
+        }
+    }
+
+    /// Whether a run is here or before.
+    pub(super) fn is_not_passed_by(self, run: &Run) -> bool {
+        match self {
+            Self::Time(_, end_ms) => ms(run) < end_ms,
+            Self::Commit(order) => (1..=order).contains(&run.revision.order),
+            Self::Nowhere => false,
+        }
+    }
+}
+
+fn ms(run: &Run) -> i64 {
+    i64::try_from(run.started_ms).unwrap_or(i64::MAX)
+}
+
+/// `30d`: so many times 24 hours ago.
+fn days_before(text: &str, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
+    let days = text.strip_suffix('d').filter(|days| days.len() <= MOST_DIGITS_OF_DAYS)?;
+    let days: i64 = days.parse().ok().filter(|days| *days >= 0)?;
+    let then = now.checked_sub(SignedDuration::from_hours(days.checked_mul(24)?)).ok()?;
+    Some((then, then))
+}
+
+/// `2026-11-01`.
+fn day(text: &str) -> Option<(Timestamp, Timestamp)> {
+    let day: Date = text.parse().ok().filter(|_| text.len() <= "2026-11-01".len())?;
+    let start = |day: Date| Some(day.to_zoned(TimeZone::system()).ok()?.timestamp());
+    Some((start(day)?, start(day.tomorrow().ok()?)?))
+}
+
+/// `2026-11-01T12:00:00Z`.
+fn instant(text: &str) -> Option<(Timestamp, Timestamp)> {
+    let instant: Timestamp = text.parse().ok()?;
+    Some((instant, instant.checked_add(SignedDuration::from_millis(1)).ok()?))
+}
+
+fn commit_time_s(name: &str, repository: &Repository) -> Option<u64> {
+    let commit = format!("{name}^{{commit}}");
+    let question = ["log", "-1", "--format=%ct", "--end-of-options", &commit, "--"];
+    repository.git(&question).ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::example_run;
+
+    fn parsed(text: &str) -> Option<Moment> {
+        Moment::parse(text, "2026-12-01T12:00:00Z".parse().unwrap(), None).ok()
+    }
+
+    fn ms(text: &str) -> i64 {
+        text.parse::<Timestamp>().unwrap().as_millisecond()
+    }
+
+    #[test]
+    fn days_and_instants_are_times() {
+        let then = ms("2026-11-24T12:00:00Z");
+        assert_eq!(parsed("7d"), Some(Moment::Time(then, then)));
+        let Some(Moment::Time(start, end)) = parsed("2026-11-01") else { panic!() };
+        assert!((end - start - 86_400_000).abs() <= 3_600_000);
+        assert_eq!(parsed("2026-11-24T12:00:00Z"), Some(Moment::Time(then, then + 1)));
+    }
+
+    #[test]
+    fn what_is_no_time_may_be_the_beginning_of_a_commit() {
+        assert_eq!(parsed("A1B2C3"), Some(Moment::Recorded("a1b2c3".into())));
+        assert_eq!(parsed("1234567d"), Some(Moment::Recorded("1234567d".into())));
+        for text in ["", "abc", "soon", "-3d", "2026-02-30", "v1.2.0"] {
+            assert_eq!(parsed(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_commit_divides_the_runs_by_the_order_of_commits() {
+        let of = |commit: &str, order| {
+            let mut run = example_run(order);
+            (run.revision.commit, run.revision.order) = (commit.into(), order);
+            run
+        };
+        let runs = [of("aaaa1", 10), of("bbbb2", 20), of("cccc3", 30), of("dddd4", 0)];
+        let place = parsed("bbbb").unwrap().among(&runs);
+        let since: Vec<bool> = runs.iter().map(|run| place.is_reached_by(run)).collect();
+        let until: Vec<bool> = runs.iter().map(|run| place.is_not_passed_by(run)).collect();
+        assert_eq!(since, [false, true, true, false]);
+        assert_eq!(until, [true, true, false, false]);
+        assert_eq!(parsed("eeee").unwrap().among(&runs), Place::Nowhere);
+    }
+}

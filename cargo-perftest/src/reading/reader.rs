@@ -1,0 +1,227 @@
+//! Reads the runs that are asked for.
+
+use super::{Branch, LeftOut, Moment, Stretch, default_branch, without_season};
+use crate::args::reading::Runs as Args;
+use crate::compare::Repository;
+use crate::desk::{Desk, told_of_damage};
+use crate::exit::Failure;
+use crate::place::here;
+use crate::series::of_test;
+use perftest_core::model::{History, Run};
+use perftest_store::{Loaded, Series, Store};
+
+/// Mark of a fresh process of a confirmation: it was measured because another run was slow.
+const CONFIRMS: &str = "confirm";
+/// By so much more is looked back where too few runs are taken.
+const FURTHER: usize = 4;
+
+/// Reads histories, one after the other.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    args: &'a Args,
+    since: Option<Moment>,
+    until: Option<Moment>,
+    branch: Branch,
+    /// Newest runs to take.
+    limit: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Runs that tell where a level changed, at least.
+    pub(crate) const FEWEST: usize = 20;
+
+    pub(crate) fn new(args: &'a Args, limit: usize, desk: &Desk<'_>) -> Result<Self, Failure> {
+        let repository = Repository::around(&here()?).ok();
+        let repository = repository.as_ref();
+        let moment = |text: &Option<String>| {
+            text.as_ref().map(|text| Moment::parse(text, desk.now, repository)).transpose()
+        };
+        let default = || args.branch.is_none().then(|| default_branch(repository)).flatten();
+        Ok(Self {
+            since: moment(&args.since)?,
+            until: moment(&args.until)?,
+            branch: Branch::of(args.branch.as_deref(), default()),
+            args,
+            limit,
+        })
+    }
+
+    /// The histories that are asked for.
+    pub(crate) fn series(&self, desk: &Desk<'_>) -> Result<Vec<Series>, Failure> {
+        let all = desk.series()?;
+        let named = match &self.args.test {
+            Some(test) => of_test(all, test)?,
+            None => all,
+        };
+        let is_of = |series: &Series| {
+            self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
+                && self.args.testbed.as_ref().is_none_or(|it| series.testbed.contains(it))
+        };
+        let chosen: Vec<Series> = named.iter().filter(|series| is_of(series)).cloned().collect();
+        if chosen.is_empty() && !named.is_empty() {
+            return Err(Failure::Usage(nothing_like_it(&named)));
+        }
+        Ok(chosen)
+    }
+
+    /// The runs of a history that count, the present configuration first, then others with enough of
+    /// them. At least one stretch, which may have no run.
+    pub(crate) fn stretches(
+        &self,
+        series: &Series,
+        desk: &Desk<'_>,
+    ) -> Result<Vec<Stretch>, Failure> {
+        let loaded = self.load(series, desk)?;
+        let history = told_of_damage(loaded);
+        let (branch, mut left_out) = self.standing(&history.runs);
+        let newest = history.newest().map(|run| run.config.clone()).unwrap_or_default();
+        let taken = self.taken(&history.runs, &branch).cloned().collect();
+        let (present, mut others): (Vec<_>, Vec<_>) =
+            by_config(taken).into_iter().partition(|runs| runs[0].config == newest);
+        others.retain(|runs| {
+            let are_enough = runs.len() >= Self::FEWEST;
+            left_out.configurations += if are_enough { 0 } else { runs.len() };
+            are_enough
+        });
+        let present = present.into_iter().next().unwrap_or_default();
+        let stretch = |runs, is_present| {
+            let runs = self.newest(in_order(runs));
+            let (values, taken_out) = without_season(self.args.season, &runs);
+            let lacking = (branch != self.branch).then(|| self.branch.name()).flatten();
+            let [branch, lacking] = [branch.name(), lacking].map(|it| it.map(str::to_owned));
+            let series = series.clone();
+            Stretch { series, runs, values, taken_out, branch, lacking, left_out, is_present }
+        };
+        let others: Vec<Stretch> = others.into_iter().map(|runs| stretch(runs, false)).collect();
+        Ok(std::iter::once(stretch(present, true)).chain(others).collect())
+    }
+
+    /// As much of a history as has the runs that are to be taken, or all of it.
+    fn load(&self, series: &Series, desk: &Desk<'_>) -> Result<Loaded<History>, Failure> {
+        let mut look_back = self.limit;
+        loop {
+            let loaded = desk.store.load(&series.query(look_back))?;
+            let runs = &loaded.value.runs;
+            let is_all = runs.len() < look_back;
+            if is_all || self.taken(runs, &self.branch).count() >= self.limit {
+                return Ok(loaded);
+            }
+            look_back = look_back.saturating_mul(FURTHER);
+        }
+    }
+
+    /// Whose runs are taken: the default branch has to have enough of them. And how many are not.
+    fn standing(&self, runs: &[Run]) -> (Branch, LeftOut) {
+        let count = |branch: &Branch| self.taken(runs, branch).count();
+        let branch = match &self.branch {
+            Branch::Default(_) if count(&self.branch) < Self::FEWEST => Branch::Every,
+            branch => branch.clone(),
+        };
+        let is_within = self.window(runs);
+        let is_unfit = |run: &&Run| is_first_try(run) && is_within(run) && !is_fit(run);
+        let left_out = LeftOut {
+            elsewhere: count(&Branch::Every) - count(&branch),
+            unfit: runs.iter().filter(is_unfit).count(),
+            configurations: 0,
+        };
+        (branch, left_out)
+    }
+
+    fn taken<'r>(&self, runs: &'r [Run], branch: &'r Branch) -> impl Iterator<Item = &'r Run> {
+        let is_within = self.window(runs);
+        let is_taken =
+            move |run: &&Run| branch.has(run) && is_first_try(run) && is_fit(run) && is_within(run);
+        runs.iter().filter(is_taken).filter(|run| run.center().is_some())
+    }
+
+    /// Whether a run is between the moments that are asked for.
+    fn window(&self, runs: &[Run]) -> impl Fn(&Run) -> bool + use<> {
+        let [since, until] = [&self.since, &self.until]
+            .map(|moment| moment.as_ref().map(|moment| moment.among(runs)));
+        move |run| {
+            since.is_none_or(|since| since.is_reached_by(run))
+                && until.is_none_or(|until| until.is_not_passed_by(run))
+        }
+    }
+
+    fn newest(&self, mut runs: Vec<Run>) -> Vec<Run> {
+        runs.drain(..runs.len().saturating_sub(self.limit));
+        runs
+    }
+}
+
+/// Whether it would have been measured whatever came out before.
+fn is_first_try(run: &Run) -> bool {
+    run.attempt <= 1 && !run.flags.iter().any(|flag| flag == CONFIRMS)
+}
+
+/// Whether the machine was in order, if that matters to the metric.
+fn is_fit(run: &Run) -> bool {
+    run.metric.is_deterministic() || !run.environment.is_untrusted()
+}
+
+/// The runs of each configuration, that of the newest first.
+fn by_config(runs: Vec<Run>) -> Vec<Vec<Run>> {
+    let mut groups: Vec<Vec<Run>> = Vec::new();
+    for run in runs.into_iter().rev() {
+        match groups.iter_mut().find(|group| group[0].config == run.config) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    groups.iter_mut().for_each(|group| group.reverse());
+    groups
+}
+
+/// By their commits where all are known, so that an old commit that is run again is where it belongs;
+/// else as they were recorded.
+fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
+    if runs.iter().all(|run| run.revision.order > 0) {
+        runs.sort_by_key(|run| run.revision.order);
+    }
+    runs
+}
+
+fn nothing_like_it(named: &[Series]) -> String {
+    let list = |mut names: Vec<&str>| {
+        names.sort_unstable();
+        names.dedup();
+        names.join(", ")
+    };
+    let metrics = list(named.iter().map(|series| series.metric.name.as_str()).collect());
+    let testbeds = list(named.iter().map(|series| series.testbed.as_str()).collect());
+    format!("no history is of that metric and testbed; there are {metrics}, on {testbeds}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::example_run;
+
+    /// A run with this place in the record, time of its commit and configuration.
+    fn run(ordinal: u64, order: u64, config: &str) -> Run {
+        let mut run = Run { config: config.into(), ..example_run(ordinal) };
+        run.revision.order = order;
+        run
+    }
+
+    fn ordinals(runs: &[Run]) -> Vec<u64> {
+        runs.iter().map(|run| (run.started_ms - example_run(0).started_ms) / 60_000).collect()
+    }
+
+    #[test]
+    fn an_old_commit_that_is_run_again_is_where_it_belongs() {
+        let runs = vec![run(0, 10, ""), run(1, 20, ""), run(2, 20, ""), run(3, 10, "")];
+        assert_eq!(ordinals(&in_order(runs.clone())), [0, 3, 1, 2]);
+        let unknown = [runs, vec![run(4, 0, "")]].concat();
+        assert_eq!(ordinals(&in_order(unknown)), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn configurations_are_kept_apart_the_newest_first() {
+        let runs = vec![run(0, 1, "a"), run(1, 1, "b"), run(2, 1, "a"), run(3, 1, "b")];
+        let groups: Vec<Vec<u64>> = by_config(runs).iter().map(|it| ordinals(it)).collect();
+        assert_eq!(groups, [[1, 3], [0, 2]]);
+        assert!(by_config(Vec::new()).is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! The runs of a history that belong together.
+
+use super::TakenOut;
+use crate::report::local_minute;
+use crate::stats::counted;
+use perftest_core::detect::settled_change_points;
+use perftest_core::model::{Run, Sample};
+use perftest_store::Series;
+use serde_json::{Value, json};
+
+/// Runs of one test on one testbed in one configuration, each with a value.
+#[derive(Debug)]
+pub(crate) struct Stretch {
+    pub(crate) series: Series,
+    /// In the order of their commits, and of the record where these agree or are not known.
+    pub(crate) runs: Vec<Run>,
+    /// The medians of the runs, without the patterns that were taken out of them.
+    pub(crate) values: Vec<f64>,
+    /// What those were.
+    pub(crate) taken_out: TakenOut,
+    /// Whose runs they are; `None` for everybody's.
+    pub(crate) branch: Option<String>,
+    /// The default branch, where it has too few runs and so everybody's were taken.
+    pub(crate) lacking: Option<String>,
+    pub(crate) left_out: LeftOut,
+    /// The newest run is in this configuration.
+    pub(crate) is_present: bool,
+}
+
+/// Runs of the same history that were not taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// Of other branches, or with uncommitted changes.
+    pub(crate) elsewhere: usize,
+    /// Taken while the machine was unfit.
+    pub(crate) unfit: usize,
+    /// In other configurations, of which there are too few.
+    pub(crate) configurations: usize,
+}
+
+impl Stretch {
+    /// The values as a sample; `None` without any.
+    pub(crate) fn sample(&self) -> Option<Sample> {
+        Sample::new(self.values.clone()).ok()
+    }
+
+    /// The indices of the runs since the last lasting change, without temporary ones.
+    pub(crate) fn newest_level(&self) -> Vec<usize> {
+        let levels =
+            self.sample().map(|sample| settled_change_points(&sample).levels(sample.size()));
+        levels.and_then(|mut levels| levels.pop()).unwrap_or_default()
+    }
+
+    /// The values of these runs; `None` without any.
+    pub(crate) fn values_of(&self, runs: &[usize]) -> Option<Sample> {
+        Sample::new(runs.iter().map(|run| self.values[*run]).collect()).ok()
+    }
+
+    /// Which runs they are, and which of the same history they are not.
+    pub(crate) fn in_words(&self) -> String {
+        let mut words = counted(self.runs.len(), "run");
+        if let Some(branch) = &self.branch {
+            words.push_str(&format!(" of {branch}"));
+        }
+        if let (Some(first), Some(last)) = (self.runs.first(), self.runs.last()) {
+            let [first, last] = [first, last].map(|run| local_minute(run.started_ms));
+            words.push_str(&format!(", {first} to {last}"));
+        }
+        if !self.is_present {
+            words.push_str(", in an earlier configuration");
+        }
+        words
+    }
+}
+
+impl LeftOut {
+    pub(crate) fn as_json(self) -> Value {
+        json!({
+            "elsewhere": self.elsewhere,
+            "unfit": self.unfit,
+            "other_configurations": self.configurations,
+        })
+    }
+
+    /// Sentences about what is missing.
+    pub(crate) fn in_words(self) -> Vec<String> {
+        let Self { elsewhere, unfit, configurations } = self;
+        [
+            (elsewhere, "of other branches or uncommitted code: --branch '*' takes them too"),
+            (unfit, "taken while the machine was unfit"),
+            (configurations, "in other configurations, too few to be looked at by themselves"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, which)| format!("{} left out, {which}", counted(count, "run")))
+        .collect()
+    }
+}

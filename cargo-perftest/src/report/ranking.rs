@@ -1,0 +1,172 @@
+//! Tests in an order, drawn.
+
+use super::notes::{some_of, taken_out};
+use super::{LISTED, Table, extend};
+use crate::args::reading::{Rank as Args, RankBy};
+use crate::rank::{Measured, Unranked};
+use crate::reading::{LeftOut, Stretch, TakenOut};
+use crate::series::in_words;
+use perftest_store::Series;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// One test with what it is by the measure.
+#[derive(Debug)]
+pub(crate) struct Ranked {
+    series: Series,
+    branch: Option<String>,
+    runs: usize,
+    left_out: LeftOut,
+    taken_out: TakenOut,
+    measured: Result<Measured, Unranked>,
+}
+
+impl Ranked {
+    pub(crate) fn of(stretch: &Stretch, by: RankBy) -> Self {
+        Self {
+            series: stretch.series.clone(),
+            branch: stretch.branch.clone(),
+            runs: stretch.runs.len(),
+            left_out: stretch.left_out,
+            taken_out: stretch.taken_out.clone(),
+            measured: by.measure(stretch),
+        }
+    }
+
+    fn is_told(&self, args: &Args) -> bool {
+        let effect = self.measured.as_ref().ok().and_then(|measured| measured.effect);
+        effect.is_none_or(|effect| args.effects.has(effect))
+    }
+}
+
+/// All tests that are told.
+struct Order<'a> {
+    /// The first on top.
+    ranks: Vec<(&'a Ranked, &'a Measured)>,
+    unranked: Vec<(&'a Ranked, &'a Unranked)>,
+}
+
+impl<'a> Order<'a> {
+    fn of(ranking: &'a [Ranked], args: &Args) -> Self {
+        let mut it = Self { ranks: Vec::new(), unranked: Vec::new() };
+        for ranked in ranking.iter().filter(|ranked| ranked.is_told(args)) {
+            match &ranked.measured {
+                Ok(measured) => it.ranks.push((ranked, measured)),
+                Err(why) => it.unranked.push((ranked, why)),
+            }
+        }
+        it.ranks.sort_by(|(_, one), (_, other)| {
+            let firsts = other.key.0.total_cmp(&one.key.0);
+            firsts.then_with(|| other.key.1.total_cmp(&one.key.1))
+        });
+        it
+    }
+}
+
+/// A line a test, the first of the order on top.
+pub(crate) fn write_ranking(
+    ranking: &[Ranked],
+    args: &Args,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Order { ranks, unranked } = Order::of(ranking, args);
+    let listed = args.top.unwrap_or(LISTED);
+    if !ranks.is_empty() {
+        let mut table =
+            Table::new(&[" ", "test", "testbed", "metric", value_heading(args.by), "of what"]);
+        for (place, (ranked, measured)) in (1_usize..).zip(ranks.iter().take(listed)) {
+            let series = &ranked.series;
+            table.push([
+                place.to_string(),
+                series.benchmark.to_string(),
+                series.testbed.clone(),
+                series.metric.name.clone(),
+                measured.value.clone(),
+                measured.detail.clone(),
+            ]);
+        }
+        table.write(out)?;
+        writeln!(out)?;
+        if ranks.len() > listed {
+            writeln!(out, "and {} more: --top lists as many as you like", ranks.len() - listed)?;
+        }
+        writeln!(out, "{}: {}", args.by.name(), args.by.legend())?;
+    }
+    write_unranked(&unranked, out)?;
+    let mut notes = taken_out(ranking.iter().map(|it| (&it.series, &it.taken_out)));
+    if let [only] = ranking {
+        notes.extend(only.left_out.in_words());
+    }
+    notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
+}
+
+fn value_heading(by: RankBy) -> &'static str {
+    match by {
+        RankBy::Change => " ratio",
+        RankBy::Dispersion => " dispersion",
+        RankBy::Modality => " modality",
+        RankBy::P95 => " p95",
+        RankBy::P99 => " p99",
+        RankBy::Extremes => " worst",
+        RankBy::Trend => " trend",
+    }
+}
+
+/// Those without a rank, by the reason.
+fn write_unranked(unranked: &[(&Ranked, &Unranked)], out: &mut dyn Write) -> io::Result<()> {
+    let name = |ranked: &Ranked| in_words(&ranked.series.benchmark, &ranked.series.metric);
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for (ranked, why) in unranked {
+        let (reason, name) = match why {
+            Unranked::TooFew { have, needed, of } => {
+                ("too few values to judge", format!("{} ({have} of {needed} {of})", name(ranked)))
+            }
+            Unranked::Nothing(why) | Unranked::Undefined(why) => (*why, name(ranked)),
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    for (reason, names) in reasons {
+        writeln!(out, "{reason}: {}", some_of(names).join(", "))?;
+    }
+    Ok(())
+}
+
+/// An object a test, those without a rank last.
+pub(crate) fn ranking_as_json(ranking: &[Ranked], args: &Args) -> Vec<Value> {
+    let Order { ranks, unranked } = Order::of(ranking, args);
+    let listed = args.top.unwrap_or(usize::MAX);
+    let ranks = (1_usize..).zip(ranks).take(listed).map(|(place, (ranked, measured))| {
+        let mut value = ranked_as_json(ranked, args.by);
+        let effect = measured.effect.map(|effect| effect.name());
+        extend(&mut value, json!({ "place": place, "effect": effect, "why": null }));
+        extend(&mut value, measured.json.clone());
+        value
+    });
+    let unranked = unranked.into_iter().map(|(ranked, why)| {
+        let mut value = ranked_as_json(ranked, args.by);
+        extend(&mut value, json!({ "place": null, "effect": null, "why": why.in_words() }));
+        value
+    });
+    ranks.chain(unranked).collect()
+}
+
+fn ranked_as_json(ranked: &Ranked, by: RankBy) -> Value {
+    let metric = &ranked.series.metric;
+    json!({
+        "event": "rank",
+        "v": 1,
+        "by": by.name(),
+        "benchmark": ranked.series.benchmark.as_str(),
+        "testbed": ranked.series.testbed,
+        "metric": metric.name,
+        "unit": metric.unit,
+        "better": metric.direction.name(),
+        "branch": ranked.branch,
+        "runs": ranked.runs,
+        "left_out": ranked.left_out.as_json(),
+        "season": ranked.taken_out.json,
+    })
+}

@@ -1,0 +1,394 @@
+//! `changepoints`: over written histories.
+
+use crate::bench::{Bench, line_with};
+use crate::past::{FIRST_COMMIT_S, about, commit, printed, run};
+use perftest_core::model::{Direction, Measurement, Metric, Run, Tag};
+use serde_json::Value;
+use std::process::Command;
+
+/// With `encode`, which becomes slower by a fifth with its 41st run of 70.
+fn slower(name: &str) -> Bench {
+    let bench = Bench::new(name);
+    bench.add("encode", 70, |nth| if nth < 40 { 1_000.0 } else { 1_200.0 });
+    bench
+}
+
+fn of_event(bench: &Bench, event: &str, args: &[&str]) -> Vec<Value> {
+    let mut lines = bench.json(&[&["changepoints", "--json"], args].concat());
+    lines.retain(|line| line["event"] == event);
+    lines
+}
+
+fn changes(bench: &Bench, args: &[&str]) -> Vec<Value> {
+    of_event(bench, "change", args)
+}
+
+fn texts<'a>(lines: &'a [Value], key: &str) -> Vec<&'a str> {
+    lines.iter().map(|line| line[key].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_lasting_change_is_told_with_its_commits_and_sizes() {
+    let bench = slower("changes");
+    let text = bench.answer(&["changepoints"]);
+    let line = line_with(&text, "codec::encode");
+    for part in [
+        "local/7f3a2b",
+        "2026-01-01 00:40",
+        "999.9 ns",
+        "1.200 us",
+        "1.20x",
+        "slower",
+        "000000039..000000040",
+    ] {
+        assert!(line.contains(part), "{part} in {text}");
+    }
+    assert!(text.contains("1 lasting change in 1 history"), "{text}");
+    let one = bench.answer(&["changepoints", "encode", "--ascii"]);
+    assert!(one.starts_with("codec::encode on local/7f3a2b: 70 runs"), "{one}");
+    let picture: Vec<&str> = one.lines().skip(1).take(2).collect();
+    assert_eq!(picture[0].find('#'), picture[1].find('^'), "{one}");
+    assert!(one.is_ascii());
+}
+
+#[test]
+fn an_answer_for_programs_has_every_change_and_every_history() {
+    let bench = slower("changes-json");
+    let change = &changes(&bench, &[])[0];
+    assert_eq!(change["benchmark"], "codec::encode");
+    assert_eq!((&change["runs_before"], &change["runs_after"]), (&40.into(), &30.into()));
+    assert_eq!(
+        (&change["after_commit"], &change["upto_commit"]),
+        (&commit(39).into(), &commit(40).into())
+    );
+    assert_eq!(change["suspects"], "000000039..000000040");
+    assert_eq!((&change["effect"], &change["not_the_code"]), (&"degradation".into(), &Value::Null));
+    let number = |key: &str| change[key].as_f64().unwrap();
+    assert!(number("ratio_lower") > 1.19 && number("ratio_upper") < 1.21);
+    assert_eq!(number("key"), number("ratio_lower"));
+    assert_eq!(number("at_ms") - number("last_before_ms"), 60_000.0);
+    let history = &of_event(&bench, "searched", &[])[0];
+    assert_eq!((&history["runs"], &history["judged"]), (&70.into(), &true.into()));
+    assert_eq!((&history["changes"], &history["detector"]), (&1.into(), &"settled".into()));
+}
+
+#[test]
+fn the_most_significant_change_comes_first_and_effects_can_be_chosen() {
+    let bench = slower("changes-order");
+    bench.add("decode", 70, |nth| if nth < 30 { 1_000.0 } else { 500.0 });
+    bench.add("index", 70, |nth| if nth < 50 { 1_000.0 } else { 1_500.0 });
+    bench.add("steady", 70, |_| 1_000.0);
+    let tests = |args: &[&str]| {
+        let found = changes(&bench, args);
+        texts(&found, "benchmark")
+            .iter()
+            .map(|name| name.replace("codec::", ""))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(tests(&[]), ["decode", "index", "encode"]);
+    assert_eq!(tests(&["--degradations"]), ["index", "encode"]);
+    assert_eq!(tests(&["--improvements"]), ["decode"]);
+    assert_eq!(tests(&["--top", "2"]), ["decode", "index"]);
+    let text = bench.answer(&["changepoints", "--top", "1"]);
+    assert!(
+        text.contains("3 lasting changes in 4 histories") && text.contains("and 2 more"),
+        "{text}"
+    );
+    let steady = bench.answer(&["changepoints", "steady"]);
+    assert!(steady.contains("no lasting change in 1 history"), "{steady}");
+}
+
+#[test]
+fn what_went_away_is_told_apart() {
+    let bench = Bench::new("changes-temporary");
+    bench.add("encode", 70, |nth| if (30..38).contains(&nth) { 1_500.0 } else { 1_000.0 });
+    assert!(changes(&bench, &[]).is_empty());
+    let meanwhile = &of_event(&bench, "temporary_change", &[])[0];
+    assert_eq!(meanwhile["runs"], 8);
+    assert!(bench.answer(&["changepoints"]).contains("1 temporary change: --temporary lists"));
+    let text = bench.answer(&["changepoints", "encode", "--temporary", "--ascii"]);
+    let line = text.lines().last().unwrap();
+    for part in ["2026-01-01 00:30", "2026-01-01 00:37", " 8 ", "1.000 us", "1.500 us"] {
+        assert!(line.contains(part), "{part} in {text}");
+    }
+    assert!(text.lines().nth(2).unwrap().contains("~~~"), "{text}");
+}
+
+#[test]
+fn the_same_code_on_both_sides_is_not_to_blame() {
+    let of_commits = |name: &str, edit: fn(u64, &mut Run)| {
+        let bench = Bench::new(name);
+        for nth in 0..60 {
+            let level = if nth < 30 { 1_000.0 } else { 1_300.0 };
+            let mut run = run("encode", nth, about(level, nth));
+            edit(nth, &mut run);
+            bench.append(&run);
+        }
+        bench.answer(&["changepoints"])
+    };
+    let text = of_commits("changes-commit", |_, run| {
+        run.revision.commit = commit(1);
+        run.revision.order = FIRST_COMMIT_S;
+    });
+    assert!(text.contains("the same commit on both sides: not the code"), "{text}");
+    let text = of_commits("changes-text", |_, run| run.code.text = "5555".into());
+    assert!(text.contains("the same machine code on both sides: not the code"), "{text}");
+    let text = of_commits("changes-context", |nth, run| {
+        run.context = if nth < 30 { "00112233445566ff" } else { "ff112233445566ff" }.into();
+    });
+    assert!(text.contains("000000029..000000030; other toolchain or system"), "{text}");
+    let text = of_commits("changes-unknown", |_, run| run.revision.commit.clear());
+    assert!(line_with(&text, "codec::encode").ends_with('?'), "{text}");
+}
+
+#[test]
+fn several_runs_of_a_commit_all_count_and_an_old_commit_is_where_it_belongs() {
+    let bench = Bench::new("changes-again");
+    let of_commit = |ordinal: u64, nth: u64| {
+        let level = if nth < 10 { 1_000.0 } else { 1_300.0 };
+        let mut run = run("encode", ordinal, about(level, ordinal));
+        run.revision.commit = commit(nth);
+        run.revision.order = FIRST_COMMIT_S + 60 * nth;
+        bench.append(&run);
+    };
+    (0..60).for_each(|ordinal| of_commit(ordinal, ordinal / 3));
+    // Later somebody looks at old commits again.
+    (60..75).for_each(|ordinal| of_commit(ordinal, 4));
+    let found = changes(&bench, &[]);
+    assert_eq!(texts(&found, "suspects"), ["000000009..000000010"]);
+    assert_eq!((&found[0]["runs_before"], &found[0]["runs_after"]), (&45.into(), &30.into()));
+}
+
+#[test]
+fn configurations_and_units_are_never_mixed() {
+    let bench = Bench::new("changes-configs");
+    for nth in 0..80 {
+        // Every other run is one of a debug build.
+        let (level, config) = if nth % 2 == 0 { (1_000.0, "fast") } else { (9_000.0, "slow") };
+        bench.append(&Run { config: config.into(), ..run("encode", nth, about(level, nth)) });
+    }
+    for nth in 80..90 {
+        bench.append(&Run { config: "third".into(), ..run("encode", nth, 50.0) });
+    }
+    bench.append(&Run { config: "slow".into(), ..run("encode", 90, 9_000.0) });
+    assert!(changes(&bench, &[]).is_empty());
+    let searched = of_event(&bench, "searched", &[]);
+    assert_eq!(texts(&searched, "config"), ["slow", "fast"]);
+    assert_eq!(searched[0]["left_out"]["other_configurations"], 10);
+    let text = bench.answer(&["changepoints", "encode"]);
+    assert!(
+        text.contains("40 runs, 2026-01-01 00:00 to 2026-01-01 01:18, in an earlier configuration"),
+        "{text}"
+    );
+
+    let units = Bench::new("changes-units");
+    for nth in 0..60 {
+        let (unit, value) = if nth < 30 { ("ms", 1.0) } else { ("us", 1_000.0) };
+        let metric = Metric { unit: unit.into(), ..Metric::wall() };
+        units.append(&Run { metric, ..run("encode", nth, about(value, nth)) });
+    }
+    assert!(changes(&units, &[]).is_empty());
+    assert_eq!(of_event(&units, "searched", &[])[0]["runs"], 30);
+}
+
+#[test]
+fn the_default_branch_counts_where_it_has_enough_runs() {
+    let bench = slower("changes-branch");
+    for nth in 70..100 {
+        let mut topic = run("encode", nth, about(3_000.0, nth));
+        topic.revision.branch = "topic".into();
+        bench.append(&topic);
+    }
+    let told = |args: &[&str]| {
+        let mut command = bench.command();
+        command.env("PERFTEST_DEFAULT_BRANCH", "main").arg("changepoints").args(args);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let text = told(&["encode"]);
+    assert!(text.contains("70 runs of main") && text.contains("1 lasting change"), "{text}");
+    assert!(text.contains("note: 30 runs left out, of other branches"), "{text}");
+    assert!(told(&["encode", "--branch", "*"]).contains("2 lasting changes"));
+    assert!(told(&["encode", "--branch", "topic"]).contains("30 runs of topic"));
+    assert!(told(&["encode", "--branch", "gone"]).contains("codec::encode (0 of 20)"));
+    let mut few = bench.command();
+    few.env("PERFTEST_DEFAULT_BRANCH", "trunk").args(["changepoints", "encode"]);
+    let text = String::from_utf8(few.output().unwrap().stdout).unwrap();
+    assert!(text.contains(": 100 runs, "), "{text}");
+    assert!(text.contains("note: 1 history with too few runs of trunk to judge"), "{text}");
+}
+
+#[test]
+fn what_was_measured_because_a_run_was_slow_does_not_count() {
+    let bench = slower("changes-retries");
+    for nth in 70..90 {
+        let slow = run("encode", nth, about(9_000.0, nth));
+        match nth % 3 {
+            0 => bench.append(&Run { flags: vec!["confirm".into()], ..slow }),
+            1 => bench.append(&Run { attempt: 2, ..slow }),
+            _ => {
+                let mut unfit = slow;
+                unfit.environment.distrust(Tag::Throttled);
+                bench.append(&unfit);
+            }
+        }
+    }
+    assert_eq!(changes(&bench, &[]).len(), 1);
+    let searched = &of_event(&bench, "searched", &[])[0];
+    assert_eq!((&searched["runs"], &searched["left_out"]["unfit"]), (&70.into(), &7.into()));
+    let text = bench.answer(&["changepoints", "encode"]);
+    assert!(text.contains("note: 7 runs left out, taken while the machine was unfit"), "{text}");
+}
+
+#[test]
+fn a_time_or_a_commit_says_where_to_begin_and_end() {
+    let bench = slower("changes-window");
+    let runs = |args: &[&str]| of_event(&bench, "searched", args)[0]["runs"].as_u64().unwrap();
+    assert_eq!(runs(&["--since", "2026-01-01"]), 70);
+    assert_eq!(runs(&["--since", "2026-01-02"]), 0);
+    assert_eq!(runs(&["--until", "2026-01-01"]), 70);
+    assert_eq!(runs(&["--until", "2025-12-31"]), 0);
+    assert_eq!(runs(&["--since", "2026-01-01T00:10:00Z", "--until", "2026-01-01T00:19:00Z"]), 10);
+    assert_eq!(runs(&["--since", &commit(50)[..12]]), 20);
+    assert_eq!(runs(&["--until", &commit(50)]), 51);
+    assert_eq!(runs(&["--limit", "33"]), 33);
+    assert_eq!(runs(&["--limit", "5", "--until", &commit(9)]), 5);
+    assert!(changes(&bench, &["--until", &commit(39)]).is_empty());
+    let (code, text) = bench.refusal(&["changepoints", "--since", "yesterday"]);
+    assert!(code == 2 && text.contains("2026-11-01") && text.contains("30d"), "{text}");
+}
+
+#[test]
+fn a_tag_is_a_commit_that_git_knows() {
+    let bench = Bench::new("changes-tag");
+    let project = bench.root.join("project");
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(&project).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
+        let date = format!("{} +0000", FIRST_COMMIT_S + 60 * 40);
+        command.env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date);
+        assert!(command.args(args).output().unwrap().status.success(), "{args:?}");
+    };
+    git(&["init", "--quiet", "--initial-branch", "main"]);
+    git(&["commit", "--quiet", "--allow-empty", "-m", "one"]);
+    git(&["tag", "v1.2.0"]);
+    bench.add("encode", 70, |nth| if nth < 40 { 1_000.0 } else { 1_200.0 });
+    let searched = &of_event(&bench, "searched", &["--since", "v1.2.0"])[0];
+    assert_eq!((&searched["runs"], &searched["branch"]), (&30.into(), &"main".into()));
+}
+
+#[test]
+fn metrics_and_testbeds_can_be_chosen() {
+    let bench = Bench::new("changes-metric");
+    for nth in 0..60 {
+        bench.append(&run("encode", nth, about(1_000.0, nth)));
+        let allocations = if nth < 30 { 0.0 } else { 3.0 };
+        let metric = Metric::allocations();
+        bench.append(&Run { metric, ..run("encode", nth, allocations) });
+        let metric = Metric { direction: Direction::Higher, ..Metric::wall() };
+        let (testbed, metric) = ("ci/1234".into(), Metric { name: "rate".into(), ..metric });
+        let rate = if nth < 30 { 100.0 } else { 80.0 };
+        bench.append(&Run { testbed, metric, ..run("encode", nth, about(rate, nth)) });
+    }
+    let found = changes(&bench, &["--metric", "allocs"]);
+    assert_eq!(
+        (&found[0]["key"], &found[0]["effect"]),
+        (&"Infinity".into(), &"degradation".into())
+    );
+    let found = changes(&bench, &["--testbed", "ci"]);
+    assert_eq!(texts(&found, "metric"), ["rate"]);
+    assert_eq!(found[0]["effect"], "degradation");
+    let (code, text) = bench.refusal(&["changepoints", "--metric", "wal"]);
+    assert!(code == 2 && text.contains("there are allocs, rate, wall"), "{text}");
+}
+
+#[test]
+fn other_detectors_and_their_settings_can_be_asked() {
+    let bench = slower("changes-detectors");
+    for detector in
+        ["levels", "ed-pelt", "rqq-pelt", "jetpack", "chromeperf", "e-divisive", "otava"]
+    {
+        let found = changes(&bench, &["--detector", detector]);
+        assert_eq!(texts(&found, "suspects"), ["000000039..000000040"], "{detector}");
+    }
+    let deaf = ["--detector", "jetpack", "--set", "threshold=1e9"];
+    assert!(changes(&bench, &deaf).is_empty());
+    let (code, text) = bench.refusal(&["changepoints", "--set", "width=3"]);
+    assert!(code == 2 && text.contains("settled has no settings"), "{text}");
+}
+
+#[test]
+fn few_odd_and_no_runs_have_an_answer() {
+    let empty = Bench::new("changes-empty");
+    assert!(empty.answer(&["changepoints"]).contains("nothing is recorded for project yet"));
+    assert_eq!(empty.answer(&["changepoints", "--json"]), "");
+    assert_eq!(empty.refusal(&["changepoints", "encode"]).0, 2);
+
+    let bench = Bench::new("changes-odd");
+    bench.append(&run("single", 0, 57.0));
+    bench.append(&Run { measurements: Vec::new(), ..run("nothing", 0, 57.0) });
+    for nth in 0..40 {
+        bench.append(&run("constant", nth, 57.0));
+        bench.append(&run("zero", nth, 0.0));
+        bench.append(&run("huge", nth, if nth == 20 { 1e300 } else { 57.0 }));
+        let tiny = vec![Measurement::of_value_ns(1e-300); 3];
+        bench.append(&Run { measurements: tiny, ..run("tiny", nth, 0.0) });
+    }
+    assert!(changes(&bench, &[]).is_empty());
+    let text = bench.answer(&["changepoints"]);
+    assert!(text.contains("no lasting change in 6 histories"), "{text}");
+    let note = "note: too few runs to judge: codec::nothing (0 of 20), codec::single (1 of 20)";
+    assert!(text.contains(note), "{text}");
+    for test in ["single", "nothing", "constant", "zero", "huge", "tiny"] {
+        bench.answer(&["changepoints", test]);
+    }
+}
+
+#[test]
+fn a_load_of_the_weekend_is_no_change_and_a_real_one_beside_it_is_found() {
+    const DAY_MS: u64 = 86_400_000;
+    const MONDAY_MS: u64 = 1_767_571_200_000;
+    let bench = Bench::new("changes-weekend");
+    for day in 0..120 {
+        let load = if day % 7 >= 5 { 1.3 } else { 1.0 };
+        let level = if day < 63 { 1_000.0 } else { 1_080.0 };
+        let started_ms = MONDAY_MS + day * DAY_MS;
+        for test in ["steady", "slower"] {
+            let level = if test == "steady" { 1_000.0 } else { level };
+            bench.append(&Run { started_ms, ..run(test, day, about(load * level, day)) });
+        }
+    }
+    let found = changes(&bench, &[]);
+    assert_eq!(texts(&found, "benchmark"), ["codec::slower"]);
+    assert_eq!(texts(&found, "suspects"), ["000000062..000000063"]);
+    let text = bench.answer(&["changepoints", "steady"]);
+    assert!(
+        text.contains(
+            "note: codec::steady: a weekly pattern of +30 % (Saturday, Sunday) was taken out"
+        ),
+        "{text}"
+    );
+    let ranking = bench.answer(&["rank", "--by", "modality"]);
+    assert!(ranking.contains("note: codec::slower: a weekly pattern of"), "{ranking}");
+    let searched = of_event(&bench, "searched", &["steady"]);
+    assert_eq!(searched[0]["season"]["removed"][0]["period"], "weekly");
+    let off = of_event(&bench, "searched", &["steady", "--season", "off"]);
+    assert!(off[0]["season"].is_null());
+    let text = bench.answer(&["changepoints", "steady", "--season", "weekly", "--limit", "15"]);
+    assert!(text.contains("note: codec::steady: no pattern was taken out: "), "{text}");
+}
+
+#[test]
+fn the_page_shows_what_such_a_history_gives() {
+    let bench = Bench::new("changes-page");
+    let bump = |nth: u64| if (14..22).contains(&nth) { 1.35 } else { 1.0 };
+    bench.add("encode", 90, |nth| bump(nth) * if nth < 52 { 71_230.0 } else { 83_400.0 });
+    bench.add("decode", 90, |nth| if nth < 30 { 40_100.0 } else { 31_800.0 });
+    bench.add("parse", 90, |_| 912_000.0);
+    bench.add("index::insert", 12, |_| 1_500.0);
+    let page = include_str!("../../../docs/change-points.md");
+    for command in ["changepoints", "changepoints encode --temporary"] {
+        let args: Vec<&str> = command.split(' ').collect();
+        let expected = printed(page, &format!("cargo perftest {command}"));
+        assert_eq!(bench.answer(&args), expected, "{}", bench.answer(&args));
+    }
+}
