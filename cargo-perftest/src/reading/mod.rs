@@ -15,6 +15,6 @@ pub(crate) use stretch::{LeftOut, Stretch};
 pub(crate) use suspects::Suspects;
 pub(crate) use taken_out::TakenOut;
 
-use branch::{Branch, default_branch};
+use branch::Branch;
 use moment::Moment;
 use taken_out::without_season;

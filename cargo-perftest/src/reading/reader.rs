@@ -1,7 +1,8 @@
 //! Reads the runs that are asked for.
 
-use super::{Branch, LeftOut, Moment, Stretch, default_branch, without_season};
+use super::{Branch, LeftOut, Moment, Stretch, without_season};
 use crate::args::reading::Runs as Args;
+use crate::branches::Branches;
 use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
@@ -31,16 +32,16 @@ impl<'a> Reader<'a> {
     pub(crate) const FEWEST: usize = 20;
 
     pub(crate) fn new(args: &'a Args, limit: usize, desk: &Desk<'_>) -> Result<Self, Failure> {
-        let repository = Repository::around(&here()?).ok();
+        let here = here()?;
+        let repository = Repository::around(&here).ok();
         let repository = repository.as_ref();
         let moment = |text: &Option<String>| {
             text.as_ref().map(|text| Moment::parse(text, desk.now, repository)).transpose()
         };
-        let default = || args.branch.is_none().then(|| default_branch(repository)).flatten();
         Ok(Self {
             since: moment(&args.since)?,
             until: moment(&args.until)?,
-            branch: Branch::of(args.branch.as_deref(), default()),
+            branch: Branch::of(args.branch.as_deref(), Branches::around(&here).default),
             args,
             limit,
         })
