@@ -27,9 +27,15 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
     let branch = told_branch(scope.branch.as_str());
     let watches = |name: &str| watch.watched.iter().any(|it| it.threshold.name == name);
     let idle = rules.thresholds.iter().filter(|it| !watches(&it.name));
+    let others: Vec<&str> = watch.branches.iter().map(|name| told_branch(name)).collect();
+    let elsewhere =
+        match watch.watched.is_empty() && !others.is_empty() && !others.contains(&branch) {
+            true => format!("; runs are recorded on {}: see --branch", others.join(", ")),
+            false => String::new(),
+        };
     let told = idle.map(|it| {
         let place = RulesFile::place(it.line);
-        format!("{place}: threshold `{}` watches no run on branch {branch}", it.name)
+        format!("{place}: threshold `{}` watches no run on branch {branch}{elsewhere}", it.name)
     });
     told.collect()
 }
