@@ -6,7 +6,7 @@ use crate::replay::{Figures, Replayed};
 use crate::series::in_words;
 use perftest_core::judge::Power;
 use perftest_core::model::Interval;
-use perftest_core::words::rare;
+use perftest_core::words::{rare, smallest_seen};
 use serde_json::{Value, json};
 
 /// A line a test, and one for all.
@@ -42,7 +42,7 @@ fn row(guard: &Guard) -> [String; 14] {
         guard.series.testbed.clone(),
         guard.runs.to_string(),
         power(|it| format!("{:.1} %", 100.0 * it.noise)),
-        power(|it| format!("+{:.0} %", (100.0 * it.sees).ceil())),
+        power(|it| smallest_seen(it.sees)),
         power(|it| format!("{:.0} %", 100.0 * it.tolerance.share())),
         power(|it| rare(it.false_red_rate)),
         red,

@@ -2,7 +2,8 @@
 
 use super::settled_by::settled_by;
 use super::{
-    companions, instructions, machine, plain_quantity, quantity, quoted, range, rare, worse,
+    companions, instructions, machine, plain_quantity, quantity, quoted, range, rare,
+    smallest_seen, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
 
@@ -146,7 +147,7 @@ fn sees(share: f64, false_red_rate: Option<f64>) -> String {
     let rate = false_red_rate.map_or_else(String::new, |rate| {
         format!("; of unchanged code {} would be red", rare(rate))
     });
-    format!("+{:.0} % is found with 99 %{rate}", (100.0 * share).ceil())
+    format!("{} is found with 99 %{rate}", smallest_seen(share))
 }
 
 fn processes(evidence: &Evidence, worse: &str) -> Option<String> {

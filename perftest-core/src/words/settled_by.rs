@@ -25,8 +25,11 @@ fn steadier(evidence: &Evidence) -> String {
         return "a steadier test".to_owned();
     };
     let times = noise / evidence.tolerance.share();
-    let percent = (100.0 * noise).ceil();
-    format!("a machine or test {times:.1} times as steady, or tolerance = \"{percent:.0}%\",")
+    let steadier = format!("a machine or test {times:.1} times as steady");
+    match (100.0 * noise).ceil() / 100.0 {
+        share if share > Tolerance::LARGEST_SHARE => steadier,
+        share => format!("{steadier}, or tolerance = \"{:.0}%\",", 100.0 * share),
+    }
 }
 
 /// What would let a test see twice its tolerance; empty where it does. `honest` is a tolerance of

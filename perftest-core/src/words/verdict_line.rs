@@ -1,7 +1,7 @@
 //! One line that says how a test ended and what that rests on.
 
 use super::settled_by::settled_by;
-use super::{plain_quantity, quantity, rare, throughput, worse};
+use super::{plain_quantity, quantity, rare, smallest_seen, throughput, worse};
 use crate::model::{Evidence, Metric, Reason, Work};
 
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
@@ -115,7 +115,7 @@ fn sees(evidence: &Evidence) -> String {
     let rate = evidence
         .false_red_rate
         .map_or_else(String::new, |rate| format!(", false red {}", rare(rate)));
-    format!("sees +{:.0} %{rate}", (100.0 * share).ceil())
+    format!("sees {}{rate}", smallest_seen(share))
 }
 
 fn note(evidence: &Evidence) -> String {

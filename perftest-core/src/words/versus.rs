@@ -1,6 +1,6 @@
 //! What is said of a test that was compared with a function.
 
-use super::{Report, machine, quantity, quoted, range, throughput};
+use super::{Report, machine, quantity, quoted, range, smallest_seen, throughput};
 use crate::judge::Compared;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
@@ -61,7 +61,7 @@ pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment)
     let lines = [
         ("now", format!("{}   {measured}", range(*head, unit))),
         ("other", format!("{}   {}", range(*base, unit), versus.rival)),
-        ("sees", format!("+{:.0} % is found with 99 %", (100.0 * versus.compared.sees).ceil())),
+        ("sees", format!("{} is found with 99 %", smallest_seen(versus.compared.sees))),
         ("machine", machine(environment)),
         ("note", versus.compared.note.clone()),
         ("again", format!("cargo test --release {}", quoted(test))),
@@ -96,7 +96,7 @@ fn pairs(versus: &Versus<'_>) -> String {
 }
 
 fn sees(versus: &Versus<'_>) -> String {
-    format!("sees +{:.0} %", (100.0 * versus.compared.sees).ceil())
+    format!("sees {}", smallest_seen(versus.compared.sees))
 }
 
 fn note(versus: &Versus<'_>) -> String {
