@@ -1,7 +1,8 @@
 //! The life of an alert: opened, acknowledged, resolved by itself, opened again.
 //!
 //! Definition: an alarm opens an alert. The alert knows the level before and the value that opened it, and
-//! is resolved when as many values in a row as asked for lie nearer to the level before. A history gets
+//! is resolved when as many values in a row as asked for lie nearer to the level before, and the rule is
+//! quiet about them: a value that it alarms on is out of line, however much nearer it is. A history gets
 //! used to a new level and then a rule is quiet; that alone resolves nothing. When the rule alarms again
 //! after that, by a baseline that is itself nearer to the new level, a further step was taken, and the
 //! alert is opened again. A single value that happens to be quiet says nothing of the rule's baseline. An
@@ -37,6 +38,9 @@ pub struct Alert {
     pub state: AlertState,
     /// How often it was opened again.
     pub reopened: u32,
+    /// What values have to be nearer to the level before than to: what opened it, until the rule alarms on
+    /// a value that is.
+    out_of_line: f64,
 }
 
 /// The commits an alert may come from.
@@ -100,9 +104,9 @@ impl Alert {
         self.state == AlertState::Open
     }
 
-    /// Whether a value, or a baseline, lies nearer to the level before than to what opened the alert.
+    /// Whether a value, or a baseline, lies nearer to the level before than to what is out of line.
     fn has_returned(&self, value: f64) -> bool {
-        let halfway = f64::midpoint(self.baseline, self.opened_by);
+        let halfway = f64::midpoint(self.baseline, self.out_of_line);
         match self.side {
             Side::Upper => value < halfway,
             Side::Lower => value > halfway,
@@ -176,18 +180,20 @@ impl AlertLife {
             return None;
         }
         self.newest = value;
-        let has_returned = self.live().map(|alert| alert.has_returned(value));
-        match (has_returned, finding) {
-            (None, Finding::Alarm { .. }) => self.opened(commit, finding),
-            (None, _) => self.in_order(commit),
-            (Some(true), _) => self.one_returned(commit, finding),
-            (Some(false), Finding::Alarm { .. }) => self.still_out_of_line(commit, finding),
-            (Some(false), _) => {
-                self.returned = 0;
-                self.is_used_to = true;
-                self.last_good = Some(commit.to_owned());
-                None
+        let Some(alert) = self.live() else {
+            return match finding {
+                Finding::Alarm { .. } => self.opened(commit, finding),
+                _ => self.in_order(commit),
+            };
+        };
+        let has_returned = alert.has_returned(value);
+        match finding {
+            Finding::Alarm { side, .. } if *side != alert.side && has_returned => {
+                self.opened(commit, finding)
             }
+            Finding::Alarm { .. } => self.still_out_of_line(commit, finding),
+            _ if has_returned => self.one_returned(commit),
+            _ => self.used_to(commit),
         }
     }
 
@@ -230,12 +236,8 @@ impl AlertLife {
         None
     }
 
-    /// A value is back; alarms on the other side are another alert.
-    fn one_returned(&mut self, commit: &str, finding: &Finding) -> Option<AlertChange> {
-        let side = self.live().map(|alert| alert.side);
-        if matches!(finding, Finding::Alarm { side: too, .. } if Some(*too) != side) {
-            return self.opened(commit, finding);
-        }
+    /// A value is back, and the rule has nothing to say against it.
+    fn one_returned(&mut self, commit: &str) -> Option<AlertChange> {
         self.returned += 1;
         if self.returned < self.needed {
             return None;
@@ -249,12 +251,22 @@ impl AlertLife {
         Some(AlertChange::Resolved)
     }
 
+    /// The rule is quiet about a value that is not back.
+    fn used_to(&mut self, commit: &str) -> Option<AlertChange> {
+        self.returned = 0;
+        self.is_used_to = true;
+        self.in_order(commit)
+    }
+
     fn still_out_of_line(&mut self, commit: &str, finding: &Finding) -> Option<AlertChange> {
         self.returned = 0;
         let value = self.newest;
         let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
-        if let (Finding::Alarm { baseline, .. }, Some(alert)) = (finding, self.live()) {
+        if let (Finding::Alarm { baseline, .. }, Some(alert)) = (finding, self.alert.as_mut()) {
             self.is_used_to &= !alert.has_returned(*baseline);
+            if alert.has_returned(value) {
+                alert.out_of_line = value;
+            }
         }
         (self.is_used_to || is_further).then(|| self.opened(commit, finding)).flatten()
     }
@@ -272,6 +284,7 @@ impl AlertLife {
             side: *side,
             baseline: *baseline,
             opened_by: *value,
+            out_of_line: *value,
             suspects,
             by: by.clone(),
             state: AlertState::Open,
@@ -352,6 +365,35 @@ mod tests {
         }
         assert!(life.alert().unwrap().is_open());
         assert_eq!(life.judged("5", 101.0, &Finding::Quiet), Some(AlertChange::Resolved));
+    }
+
+    #[test]
+    fn a_value_the_rule_alarms_on_is_not_back_however_much_nearer_it_is() {
+        let mut life = AlertLife::resolved_after(1);
+        let changes = play(&mut life, &[100.0, 200.0, 140.0, 140.0]);
+        assert_eq!(changes.into_iter().flatten().collect::<Vec<_>>(), [AlertChange::Opened]);
+        assert_eq!((suspects(&life), life.alert().unwrap().opened_by), ((Some("0"), "1"), 200.0));
+        // And where the rule gets used to it, it is not back either.
+        assert_eq!(life.judged("4", 140.0, &Finding::Quiet), None);
+        assert_eq!(life.judged("5", 101.0, &Finding::Quiet), Some(AlertChange::Resolved));
+    }
+
+    #[test]
+    fn a_spike_beyond_what_was_acknowledged_makes_no_level_in_order() {
+        let mut life = AlertLife::resolved_after(1);
+        play(&mut life, &[100.0, 120.0]);
+        assert!(life.acknowledge("known"));
+        let after =
+            [150.0, 121.0, 121.0].map(|value| life.judged("a", value, &alarm(value, 100.0)));
+        assert_eq!(after, [Some(AlertChange::Reopened), None, None]);
+    }
+
+    #[test]
+    fn values_the_rule_alarms_on_do_not_count_towards_a_resolution() {
+        let mut life = AlertLife::resolved_after(2);
+        let changes = play(&mut life, &[100.0, 200.0, 105.0, 140.0, 105.0]);
+        assert_eq!(changes.iter().flatten().count(), 1);
+        assert_eq!(life.judged("5", 105.0, &Finding::Quiet), Some(AlertChange::Resolved));
     }
 
     #[test]
