@@ -5,7 +5,7 @@
 //! quiet about them: a value that it alarms on is out of line, however much nearer it is. A history gets
 //! used to a new level and then a rule is quiet; that alone resolves nothing. When the rule alarms again
 //! after that, by a baseline that is itself nearer to the new level, a further step was taken, and the
-//! alert is opened again. A single value that happens to be quiet says nothing of the rule's baseline. An
+//! alert is opened again. An alarm on the other side is another alert, whatever became of the one before. A single value that happens to be quiet says nothing of the rule's baseline. An
 //! acknowledgement holds for what was acknowledged: a change half as large again opens the alert again,
 //! too. What cannot be judged changes nothing.
 //!
@@ -150,6 +150,7 @@ pub struct AlertLife {
     last_good: Option<String>,
     /// The newest value judged.
     newest: f64,
+    newest_commit: Option<String>,
     /// The rule has been quiet about values that have not returned, and since then has alarmed by no
     /// baseline near the level before.
     is_used_to: bool,
@@ -164,6 +165,7 @@ impl AlertLife {
             returned: 0,
             last_good: None,
             newest: f64::NAN,
+            newest_commit: None,
             is_used_to: false,
             alert: None,
         }
@@ -180,6 +182,7 @@ impl AlertLife {
             return None;
         }
         self.newest = value;
+        let before = self.newest_commit.replace(commit.to_owned());
         let Some(alert) = self.live() else {
             return match finding {
                 Finding::Alarm { .. } => self.opened(commit, finding),
@@ -188,7 +191,9 @@ impl AlertLife {
         };
         let has_returned = alert.has_returned(value);
         match finding {
-            Finding::Alarm { side, .. } if *side != alert.side && has_returned => {
+            Finding::Alarm { side, .. } if *side != alert.side => {
+                // What was out of line on one side was in order on the other.
+                self.last_good = before;
                 self.opened(commit, finding)
             }
             Finding::Alarm { .. } => self.still_out_of_line(commit, finding),
@@ -448,5 +453,16 @@ mod tests {
         assert_eq!(change, Some(AlertChange::Opened));
         let alert = life.alert().unwrap();
         assert_eq!((alert.side, alert.reopened), (Side::Lower, 0));
+    }
+
+    #[test]
+    fn a_regression_right_after_an_improvement_is_told_with_its_own_suspects() {
+        let mut life = AlertLife::resolved_after(1);
+        play(&mut life, &[100.0, 50.0, 50.0]);
+        let change = life.judged("3", 65.0, &alarm(65.0, 50.0));
+        assert_eq!(change, Some(AlertChange::Opened));
+        let alert = life.alert().unwrap();
+        assert_eq!((alert.side, alert.baseline, alert.is_open()), (Side::Upper, 50.0, true));
+        assert_eq!(suspects(&life), (Some("2"), "3"));
     }
 }
