@@ -210,3 +210,31 @@ fn the_commit_tells_an_alert_in_another_clones_history() {
     let of_another_commit = Acknowledgement { opened_at: "c9".into(), ..foreign(119.0) };
     assert_eq!(state(&course(&main, &[&of_another_commit])), AlertState::Open);
 }
+
+#[test]
+fn an_acknowledgement_is_of_one_alert_however_many_the_commit_has() {
+    let acknowledged = |dirty: bool| {
+        let of_one_commit = |nth, value| {
+            let mut run = run(nth, value);
+            run.revision.commit = "c2".into();
+            run.revision.dirty = dirty;
+            run
+        };
+        let again = [of_one_commit(3, 130.0), of_one_commit(4, 100.0), of_one_commit(5, 135.0)];
+        let main = timeline(&[&[run(1, 100.0), run(2, 100.0)], &again[..]].concat(), "main");
+        let known = acknowledgement(&main, 2, 2);
+        let elsewhere = RunId::from_recorded("another");
+        let foreign = Acknowledgement { opened_by: elsewhere, ..known.clone() };
+        [known, foreign].map(|it| {
+            let course = course(&main, &[&it]);
+            assert_eq!(course.opened_by, Some(4));
+            course.acknowledged_by.is_some()
+        })
+    };
+    assert_eq!(acknowledged(false), [false, true], "another clone has the commit alone");
+    assert_eq!(
+        acknowledged(true),
+        [false, false],
+        "what is not committed is another code each time"
+    );
+}

@@ -1,6 +1,6 @@
 //! What somebody wrote down about an alert.
 
-use super::AlertLife;
+use super::{AlertLife, RunValue};
 use crate::model::{BenchmarkId, RunId};
 
 /// "This alert is known, because ..", reviewed with the code.
@@ -38,9 +38,13 @@ pub struct Acknowledgement {
 }
 
 impl Acknowledgement {
-    /// Whether it speaks of an alert that this run opened, at this commit.
-    pub fn is_of(&self, opened_by: &RunId, opened_at: &str) -> bool {
-        self.opened_by == *opened_by || (!opened_at.is_empty() && self.opened_at == opened_at)
+    /// Whether it speaks of the alert that this run opened on a branch with these runs.
+    pub(super) fn is_of(&self, opened: &RunValue, own: &[RunValue]) -> bool {
+        let is_from_elsewhere = || own.iter().all(|run| run.run != self.opened_by);
+        // Of what is not committed the commit tells nothing.
+        let is_at_commit =
+            || !opened.dirty && !opened.commit.is_empty() && self.opened_at == opened.label();
+        self.opened_by == opened.run || (is_at_commit() && is_from_elsewhere())
     }
 
     /// Lets it hold for a live alert; false where the newest value is beyond it.

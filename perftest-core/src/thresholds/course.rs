@@ -94,8 +94,7 @@ impl Course {
         };
         let has = |runs: &[RunValue], id: &RunId| runs.iter().any(|run| run.run == *id);
         let is_due = |it: &&&Acknowledgement| {
-            it.is_of(&opened.run, &opened.label())
-                && (has(so_far, &it.given_after) || !has(all, &it.given_after))
+            it.is_of(opened, all) && (has(so_far, &it.given_after) || !has(all, &it.given_after))
         };
         let applied = acknowledgements.iter().filter(is_due).find(|it| it.apply(&mut self.life));
         self.acknowledged_by = applied.map(|it| it.id.clone());
