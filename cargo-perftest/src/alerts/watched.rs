@@ -182,8 +182,10 @@ fn is_of(
     series: &Series,
     branch: &str,
 ) -> bool {
-    entry.threshold == threshold.name
-        && entry.benchmark == series.benchmark
+    let is_its_name =
+        entry.benchmark == series.benchmark || series.formerly.as_ref() == Some(&entry.benchmark);
+    is_its_name
+        && entry.threshold == threshold.name
         && entry.metric == series.metric.name
         && entry.testbed == series.testbed
         && entry.branch == branch

@@ -114,12 +114,20 @@ fn a_store_that_may_not_be_written_is_judged_and_keeps_nothing() {
 }
 
 #[test]
-fn a_renamed_test_keeps_its_judgements() {
+fn a_renamed_test_keeps_its_judgements_and_what_was_acknowledged() {
     let bench = filled("check-renamed", CHANGE, &[100.0, 100.0, 120.0]);
     is((1, "open"), state(&bench));
+    let told = bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
+    let id = told.split("--revoke ").nth(1).unwrap().trim().to_owned();
     let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
     let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
     bench.append(&Run { benchmark, flags: vec![formerly], ..run(3, 121.0) });
     let (code, alerts, _) = checked(&bench, &[]);
-    assert_eq!((code, &alerts[0]["judged_before"], &alerts[0]["runs"]), (1, &2.into(), &4.into()));
+    assert_eq!((code, &alerts[0]["judged_before"], &alerts[0]["runs"]), (0, &2.into(), &4.into()));
+    assert_eq!(
+        (&alerts[0]["state"], &alerts[0]["reason"]),
+        (&"acknowledged".into(), &"known".into())
+    );
+    bench.answer(&["check", "--revoke", &id]);
+    is((1, "open"), state(&bench));
 }
