@@ -11,14 +11,15 @@ use perftest_core::thresholds::{Acknowledgement, Timeline};
 use perftest_store::Series;
 use std::collections::BTreeSet;
 
-/// Which branches are looked at, and how far back.
+/// Which branches are looked at, and which of them are told.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     /// Of the branches.
     pub(crate) branch: Pattern,
     /// The branch that others began from; empty where nobody tells it.
     pub(crate) default_branch: String,
-    /// Newest runs of each history.
+    /// Branches are told that are among so many newest runs of a history. All runs are judged: a rule that
+    /// saw a part of them would say something else, and that would be kept.
     pub(crate) limit: usize,
     /// Judge all runs by the present rules, and keep nothing.
     pub(crate) anew: bool,
@@ -29,7 +30,7 @@ pub(crate) struct Scope {
 pub(crate) struct Watch<'a> {
     /// The histories that have runs to look at, each under each of its thresholds; the worst first.
     pub(crate) watched: Vec<Watched<'a>>,
-    /// Branches with runs, looked at or not.
+    /// Branches with runs among the newest, looked at or not.
     pub(crate) branches: BTreeSet<String>,
     /// Entries of these branches and histories that hold for no alert.
     pub(crate) idle: Vec<Acknowledgement>,
@@ -70,7 +71,7 @@ impl<'a> Watch<'a> {
         let mut keeper = Keeper::new(scope, desk)?;
         let mut watch = Self::default();
         for series in all {
-            let history = desk.history(series, scope.limit)?;
+            let history = desk.history(series, usize::MAX)?;
             let kept = if scope.anew { Kept::default() } else { Kept::of(series, desk)? };
             let known = Known {
                 suppressions: &rules.suppressions,
@@ -80,7 +81,8 @@ impl<'a> Watch<'a> {
             };
             let judged = judged(series, &history, rules, scope, known);
             keeper.keep(&judged)?;
-            watch.branches.extend(Timeline::branches(&history).into_iter().map(ToOwned::to_owned));
+            let branches = recent_branches(&history, scope.limit);
+            watch.branches.extend(branches.map(ToOwned::to_owned));
             watch.watched.extend(judged);
         }
         watch.watched.sort_by(Watched::worst_first);
@@ -99,14 +101,24 @@ fn judged<'a>(
     scope: &Scope,
     known: Known<'_>,
 ) -> Vec<Watched<'a>> {
-    let branches = Timeline::branches(history);
+    let branches = recent_branches(history, scope.limit);
     let mut judged = Vec::new();
-    for branch in branches.into_iter().filter(|branch| scope.branch.matches(branch)) {
+    for branch in branches.filter(|branch| scope.branch.matches(branch)) {
         let thresholds = rules.thresholds.iter().filter(|it| it.watches(series, branch));
         let timeline = Timeline::of(history, branch, &scope.default_branch);
-        judged.extend(thresholds.filter(|_| !timeline.own.is_empty()).map(|threshold| {
+        let has_runs = !timeline.own.is_empty() || !timeline.set_aside.is_empty();
+        judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
             Watched::of(threshold, (series, history), branch, timeline.clone(), known)
         }));
     }
     judged
+}
+
+/// The branches of the newest runs.
+fn recent_branches(history: &History, limit: usize) -> impl Iterator<Item = &str> {
+    let older = history.runs.len().saturating_sub(limit);
+    let is_recent = move |branch: &&str| {
+        history.runs[older..].iter().any(|run| run.revision.branch == **branch)
+    };
+    Timeline::branches(history).into_iter().filter(is_recent)
 }

@@ -69,7 +69,7 @@ impl<'a> Watched<'a> {
         self.course.opened_by.map(|place| &self.timeline.own[place])
     }
 
-    /// The newest run, judged or not; there is one.
+    /// The newest run that takes part, judged or not.
     pub(crate) fn newest(&self) -> Option<&RunValue> {
         self.timeline.own.last()
     }
@@ -140,7 +140,8 @@ impl<'a> Watched<'a> {
             (None | Some((_, AlertState::Resolved { .. })), Some(Finding::Unjudged(why))) => {
                 Standing::Unjudged(why.clone())
             }
-            (None, _) => Standing::Quiet,
+            (None, None) => Standing::Unjudged("every run is set aside".into()),
+            (None, Some(_)) => Standing::Quiet,
             (Some((_, AlertState::Resolved { .. })), _) => Standing::Resolved,
             (Some((alert, _)), _)
                 if !self.threshold.fails(alert.side, self.series.metric.direction) =>

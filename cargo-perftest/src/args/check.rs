@@ -58,7 +58,7 @@ pub(crate) struct Check {
     #[arg(long, conflicts_with_all = ["acknowledge", "revoke", "models"])]
     pub(crate) anew: bool,
 
-    /// Newest runs to look at, per test.
+    /// Tell only of branches among so many newest runs of a test; all runs are judged.
     #[arg(long, default_value_t = 1000, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) limit: usize,
 

@@ -110,7 +110,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
         }
     }
     for (why, count) in unjudged {
-        writeln!(out, "  not judged: {count} by {why}")?;
+        writeln!(out, "  not judged: {why} ({count})")?;
     }
     for (why, count) in set_aside(watch) {
         let runs = if count == 1 { "run" } else { "runs" };
@@ -182,6 +182,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "lower": limits.and_then(|it| it.lower),
         "upper": limits.and_then(|it| it.upper),
         "runs": watched.timeline.own.len(),
+        "set_aside": watched.timeline.set_aside.values().sum::<usize>(),
         "judged_before": kept,
     })
 }

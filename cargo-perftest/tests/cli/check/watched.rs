@@ -199,3 +199,47 @@ fn what_is_not_committed_is_judged_and_named() {
     let text = table(&bench, &[]);
     assert!(text.contains("..b00000000 and what is not committed"), "{text}");
 }
+
+#[test]
+fn a_history_of_runs_that_are_all_set_aside_is_told_as_not_judged() {
+    let bench = filled("check-aside", CHANGE, &[]);
+    for nth in 0..3 {
+        let mut stolen = run(nth, 100.0 * (nth + 1) as f64);
+        stolen.environment.distrust(Tag::Steal);
+        bench.append(&stolen);
+    }
+    let (code, alerts, last) = checked(&bench, &[]);
+    assert_eq!((code, &last["watched"], &last["unjudged"]), (0, &1.into(), &1.into()));
+    let alert = &alerts[0];
+    assert_eq!((&alert["state"], &alert["runs"]), (&"unjudged".into(), &0.into()));
+    assert_eq!(
+        (&alert["reason"], &alert["set_aside"]),
+        (&"every run is set aside".into(), &3.into())
+    );
+    let text = table(&bench, &[]);
+    for part in [
+        "1 not judged\n  not judged: every run is set aside (1)\n",
+        "set aside: 3 runs on a machine in no state",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("watches no run") && !text.contains("not committed"), "{text}");
+}
+
+#[test]
+fn a_limit_changes_what_is_told_and_not_what_is_judged() {
+    let values = [100.0, 100.0, 100.0, 91.0, 101.0, 101.0];
+    let bench = filled("check-limit", CHANGE, &values);
+    let (code, alerts, _) = checked(&bench, &["--limit", "2"]);
+    assert_eq!((code, &alerts[0]["state"], &alerts[0]["runs"]), (0, &"quiet".into(), &6.into()));
+    is((0, "quiet"), state(&bench));
+    (6..9).for_each(|nth| bench.append(&run(nth, 130.0)));
+    bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
+    let (_, alerts, _) = checked(&bench, &["--limit", "1"]);
+    assert_eq!(alerts[0]["state"], "acknowledged");
+    let mut elsewhere = run(9, 100.0);
+    elsewhere.revision.branch = "topic".into();
+    bench.append(&elsewhere);
+    assert_eq!(checked(&bench, &["--branch", "*", "--limit", "1"]).2["watched"], 1);
+    assert_eq!(checked(&bench, &["--branch", "*"]).2["watched"], 2);
+}
