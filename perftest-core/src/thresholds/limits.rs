@@ -59,6 +59,13 @@ impl Limits {
             upper: self.upper.map(|upper| upper.max(baseline + distance)),
             ..self
         }
+        .finite()
+    }
+
+    /// Without limits beyond all numbers: nothing can break them.
+    pub(super) fn finite(self) -> Self {
+        let finite = |limit: Option<f64>| limit.filter(|limit| limit.is_finite());
+        Self { baseline: self.baseline, lower: finite(self.lower), upper: finite(self.upper) }
     }
 
     /// What breaks both on the same side breaks these.

@@ -130,20 +130,24 @@ impl ThresholdTest {
             None => Some(None),
             Some(boundary) => self.distance(boundary, summary, compat).map(Some),
         };
-        Some(Limits {
-            baseline: Some(baseline),
-            lower: distance(lower)?.map(|distance| baseline - distance),
-            upper: distance(upper)?.map(|distance| baseline + distance),
-        })
+        Some(
+            Limits {
+                baseline: Some(baseline),
+                lower: distance(lower)?.map(|distance| baseline - distance),
+                upper: distance(upper)?.map(|distance| baseline + distance),
+            }
+            .finite(),
+        )
     }
 
     fn baseline(self, summary: &HistorySummary) -> Option<f64> {
-        match self {
+        let baseline = match self {
             Self::Static => None,
             Self::Percentage | Self::ZScore | Self::TTest => summary.mean,
             Self::LogNormal => summary.log.map(|log| log.location.exp()),
             Self::Iqr | Self::DeltaIqr => summary.quartiles.map(|quartiles| quartiles.second),
-        }
+        };
+        baseline.filter(|baseline| baseline.is_finite())
     }
 
     fn distance(self, boundary: f64, summary: &HistorySummary, compat: Compat) -> Option<f64> {
@@ -210,6 +214,20 @@ mod tests {
             .map(ThresholdTest::name)
             .collect();
         assert_eq!(with_limits, ["static", "percentage", "iqr"]);
+    }
+
+    #[test]
+    fn a_limit_beyond_all_numbers_is_none() {
+        let wide = Boundaries { lower: Some(1.0), upper: Some(1.0) };
+        let huge = HistorySummary::of(&[1.5e308], Compat::Present);
+        let limits = ThresholdTest::Percentage.limits(wide, &huge, Compat::Present);
+        let lower_alone = Limits { baseline: Some(1.5e308), lower: Some(0.0), upper: None };
+        assert_eq!(limits, Some(lower_alone));
+        assert_eq!(lower_alone.at_least_away(1e308).upper, None);
+        let far = Limits { upper: Some(1.5e308), ..lower_alone }.at_least_away(1e308);
+        assert_eq!((far.lower, far.upper), (Some(0.0), None));
+        let endless = HistorySummary { mean: Some(f64::INFINITY), ..huge };
+        assert_eq!(ThresholdTest::Percentage.limits(wide, &endless, Compat::Present), None);
     }
 
     #[test]

@@ -131,3 +131,14 @@ fn a_renamed_test_keeps_its_judgements_and_what_was_acknowledged() {
     bench.answer(&["check", "--revoke", &id]);
     is((1, "open"), state(&bench));
 }
+
+#[test]
+fn what_was_said_beside_a_limit_beyond_all_numbers_is_kept() {
+    let rule =
+        "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nlower = 0.2\nupper = 0.2\n";
+    let bench = filled("check-huge", rule, &[1.7e308, 1e308]);
+    is((0, "improved"), state(&bench));
+    let upper: Vec<Option<f64>> =
+        judgements(&bench).iter().map(|it| it.limits.unwrap().upper).collect();
+    assert_eq!(upper, [None]);
+}
