@@ -90,6 +90,29 @@ fn nobody_on_a_branch_is_blamed_for_an_alert_of_its_start_point() {
 }
 
 #[test]
+fn a_rebased_branch_is_not_blamed_for_a_step_of_the_default_branch() {
+    let main = [run(1, 100.0), run(2, 100.0), on_topic(3, 101.0, "c2"), run(4, 150.0)];
+    let rebased = |value| {
+        timeline(&[&main[..], &[run(5, 150.0), on_topic(6, value, "c5")]].concat(), "topic")
+    };
+    let topic = rebased(151.0);
+    assert_eq!(values(&topic.start_point), [100.0, 100.0, 150.0, 150.0]);
+    assert_eq!((values(&topic.own), topic.set_aside[&SetAside::EarlierBase]), (vec![151.0], 1));
+    assert_eq!(course(&topic, &[]).life.alert(), None);
+    let alert = course(&rebased(180.0), &[]).life.alert().cloned().unwrap();
+    assert_eq!((alert.baseline, alert.suspects.after.as_deref()), (150.0, Some("c5")));
+}
+
+#[test]
+fn a_branch_goes_on_at_a_new_base_before_which_the_default_branch_was_not_run() {
+    let own = [on_topic(3, 101.0, "c2"), on_topic(4, 102.0, "b7"), on_topic(5, 103.0, "")];
+    let topic = timeline(&[&[run(1, 100.0), run(2, 100.0)], &own[..]].concat(), "topic");
+    assert_eq!((topic.start_point.len(), values(&topic.own)), (2, vec![101.0, 102.0, 103.0]));
+    let alone = timeline(&own, "topic");
+    assert_eq!((alone.start_point.len(), values(&alone.own).len()), (0, 3));
+}
+
+#[test]
 fn runs_that_take_no_part_are_counted_with_the_reason() {
     let mut retry = run(2, 300.0);
     retry.attempt = 2;

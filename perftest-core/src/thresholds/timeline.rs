@@ -2,13 +2,15 @@
 //!
 //! Definition: one value a run, its median. Of a branch beside the default one, what came before its first
 //! run is what the default branch had then: its start point, up to the commit that the branch left it at
-//! where that was run. Only runs of the configuration of the newest one are compared. Runs with changes
+//! where that was run. Where the branch was rebased, or has merged the default one, its newest run says
+//! where it left it; own runs that began before another run of the default branch are set aside, since what
+//! is between them need not be the branch's. Only runs of the configuration of the newest one are compared. Runs with changes
 //! that are not committed are judged and judge nothing. Set aside are fresh processes of a confirmation,
 //! retries, and runs on a machine in no state to measure, unless the metric does not mind.
 
 use super::PastValue;
 use crate::model::{History, Run, RunId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// One run as rules look at it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,11 +27,16 @@ pub struct RunValue {
     pub started_ms: u64,
 }
 
+/// A run and its place in the history.
+type Placed<'a> = (usize, &'a Run);
+
 /// Why a run of the branch takes no part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SetAside {
     /// It has another configuration than the newest.
     OtherConfiguration,
+    /// The branch began from older runs of the default branch then.
+    EarlierBase,
     /// The machine was in no state to measure.
     Untrusted,
     /// It repeats a run of the same session.
@@ -77,6 +84,7 @@ impl SetAside {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::OtherConfiguration => "of another configuration",
+            Self::EarlierBase => "from before the branch was rebased or merged",
             Self::Untrusted => "on a machine in no state to measure",
             Self::Retry => "that repeat another one",
             Self::NoValue => "without a value",
@@ -93,21 +101,27 @@ impl Timeline {
         else {
             return Self { set_aside: counted(runs.iter().filter(is_own)), ..Self::default() };
         };
-        let is_like = |run: &&Run| run.config == newest.config;
-        let own: Vec<&Run> = runs.iter().filter(is_own).collect();
-        let (like, unlike): (Vec<&Run>, Vec<&Run>) = own.into_iter().partition(is_like);
-        let mut set_aside = counted(like.iter().copied());
-        if !unlike.is_empty() {
-            set_aside.insert(SetAside::OtherConfiguration, unlike.len());
-        }
+        let is_like = |(_, run): &Placed<'_>| run.config == newest.config;
+        let placed = || runs.iter().enumerate();
+        let (like, unlike): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+            placed().filter(|(_, run)| is_own(run)).partition(is_like);
         let is_beside = !default_branch.is_empty() && branch != default_branch;
-        let begins = || runs.iter().position(|run| is_own(&run) && is_like(&run));
-        let before = begins().filter(|_| is_beside).map_or(&runs[..0], |place| &runs[..place]);
-        let is_of_default = |run: &&Run| run.revision.branch == default_branch;
-        let default = before.iter().filter(is_of_default).filter(is_like);
-        let base = like.first().map_or("", |run| &run.revision.base);
-        let start_point = values(default.filter(|run| !run.revision.dirty));
-        Self { start_point: up_to(start_point, base), own: values(like.into_iter()), set_aside }
+        let is_of_default = |(_, run): &Placed<'_>| {
+            is_beside && run.revision.branch == default_branch && !run.revision.dirty
+        };
+        let default: Vec<Placed<'_>> = placed()
+            .filter(is_of_default)
+            .filter(is_like)
+            .filter(|(_, run)| takes_part(run))
+            .collect();
+        let base = newest.revision.base.as_str();
+        let start = start(&default, &like, base);
+        let (own, earlier) = since(start, base, &default, like);
+        let mut set_aside = counted(own.iter().map(|(_, run)| *run));
+        set_aside.insert(SetAside::OtherConfiguration, unlike.len());
+        set_aside.insert(SetAside::EarlierBase, earlier.len());
+        set_aside.retain(|_, count| *count > 0);
+        Self { start_point: values(&default[..start]), own: values(&own), set_aside }
     }
 
     /// The branches that runs of a history are of, in the order of their names.
@@ -144,15 +158,38 @@ fn counted<'a>(runs: impl Iterator<Item = &'a Run>) -> BTreeMap<SetAside, usize>
     counts
 }
 
-fn values<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<RunValue> {
-    runs.filter(|run| why_not(run).is_none() && !is_confirmation(run))
-        .filter_map(RunValue::of)
+/// Whether a run takes part.
+fn takes_part(run: &Run) -> bool {
+    why_not(run).is_none() && !is_confirmation(run)
+}
+
+fn values(placed: &[Placed<'_>]) -> Vec<RunValue> {
+    placed
+        .iter()
+        .filter(|(_, run)| takes_part(run))
+        .filter_map(|(_, run)| RunValue::of(run))
         .collect()
 }
 
-/// Those up to the last one of a commit; all where it is not among them.
-fn up_to(mut runs: Vec<RunValue>, commit: &str) -> Vec<RunValue> {
-    let last = runs.iter().rposition(|run| !commit.is_empty() && run.commit == commit);
-    runs.truncate(last.map_or(runs.len(), |last| last + 1));
-    runs
+/// How many runs of the default branch are before the first own one with this base: up to the base, where
+/// that was run.
+fn start(default: &[Placed<'_>], own: &[Placed<'_>], base: &str) -> usize {
+    let first = own.iter().find(|(_, run)| run.revision.base == base);
+    let before = default.partition_point(|(place, _)| first.is_some_and(|first| *place < first.0));
+    let is_base = |(_, run): &Placed<'_>| !base.is_empty() && run.revision.commit == base;
+    default[..before].iter().rposition(is_base).map_or(before, |last| last + 1)
+}
+
+/// The own runs that begin from so many runs of the default branch, as those with the newest base do, and
+/// the others.
+fn since<'a>(
+    begun: usize,
+    base: &str,
+    default: &[Placed<'_>],
+    own: Vec<Placed<'a>>,
+) -> (Vec<Placed<'a>>, Vec<Placed<'a>>) {
+    let mut bases: HashSet<&str> = own.iter().map(|(_, run)| run.revision.base.as_str()).collect();
+    // Of what nobody knows nothing is told apart.
+    bases.retain(|it| base.is_empty() || it.is_empty() || start(default, &own, it) == begun);
+    own.iter().partition(|(_, run)| bases.contains(run.revision.base.as_str()))
 }
