@@ -164,9 +164,7 @@ impl<'a> Watched<'a> {
             .suppressions
             .iter()
             .find(|it| !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name));
-        let is_newest = |run: &&Run| {
-            run.revision.branch == *branch && !run.flags.iter().any(|it| it == Run::CONFIRMING)
-        };
+        let is_newest = |run: &&Run| run.revision.branch == *branch && !run.is_confirmation();
         let newest = history.runs.iter().rev().find(is_newest);
         let reports_only =
             || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::REPORT_ONLY));

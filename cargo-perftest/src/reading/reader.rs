@@ -11,8 +11,6 @@ use crate::series::of_test;
 use perftest_core::model::{History, Run};
 use perftest_store::{Loaded, Series, Store};
 
-/// Mark of a fresh process of a confirmation: it was measured because another run was slow.
-const CONFIRMS: &str = "confirm";
 /// By so much more is looked back where too few runs are taken.
 const FURTHER: usize = 4;
 
@@ -119,7 +117,7 @@ impl<'a> Reader<'a> {
             branch => branch.clone(),
         };
         let is_within = self.window(runs);
-        let is_unfit = |run: &&Run| is_first_try(run) && is_within(run) && !is_fit(run);
+        let is_unfit = |run: &&Run| run.is_first_try() && is_within(run) && !run.is_fit();
         let left_out = LeftOut {
             elsewhere: count(&Branch::Every) - count(&branch),
             unfit: runs.iter().filter(is_unfit).count(),
@@ -130,8 +128,9 @@ impl<'a> Reader<'a> {
 
     fn taken<'r>(&self, runs: &'r [Run], branch: &'r Branch) -> impl Iterator<Item = &'r Run> {
         let is_within = self.window(runs);
-        let is_taken =
-            move |run: &&Run| branch.has(run) && is_first_try(run) && is_fit(run) && is_within(run);
+        let is_taken = move |run: &&Run| {
+            branch.has(run) && run.is_first_try() && run.is_fit() && is_within(run)
+        };
         runs.iter().filter(is_taken).filter(|run| run.center().is_some())
     }
 
@@ -149,16 +148,6 @@ impl<'a> Reader<'a> {
         runs.drain(..runs.len().saturating_sub(self.limit));
         runs
     }
-}
-
-/// Whether it would have been measured whatever came out before.
-fn is_first_try(run: &Run) -> bool {
-    run.attempt <= 1 && !run.flags.iter().any(|flag| flag == CONFIRMS)
-}
-
-/// Whether the machine was in order, if that matters to the metric.
-fn is_fit(run: &Run) -> bool {
-    run.metric.is_deterministic() || !run.environment.is_untrusted()
 }
 
 /// The runs of each configuration, that of the newest first.

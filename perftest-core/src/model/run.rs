@@ -143,6 +143,21 @@ impl Run {
         Observation::center(&self.clean()).map(|center| center.value)
     }
 
+    /// Whether it is a fresh process that belongs to the run that asked for it.
+    pub fn is_confirmation(&self) -> bool {
+        self.flags.iter().any(|flag| flag == Self::CONFIRMING)
+    }
+
+    /// Whether it would have been measured whatever came out before.
+    pub fn is_first_try(&self) -> bool {
+        self.attempt <= 1 && !self.is_confirmation()
+    }
+
+    /// Whether the machine was in order, if that matters to the metric.
+    pub fn is_fit(&self) -> bool {
+        self.metric.is_deterministic() || !self.environment.is_untrusted()
+    }
+
     /// Whether it took an acceptance to let the run pass: it was slower than tolerated and not
     /// than accepted, or better in a test that is a ratchet.
     pub fn was_let_pass(&self) -> bool {

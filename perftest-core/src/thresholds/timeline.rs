@@ -96,7 +96,7 @@ impl Timeline {
     /// The runs of `branch` in a history of one test on one testbed, seen through one metric.
     pub fn of(history: &History, branch: &str, default_branch: &str) -> Self {
         let runs = &history.runs;
-        let is_own = |run: &&Run| run.revision.branch == branch && !is_confirmation(run);
+        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
         let Some(newest) = runs.iter().rev().filter(is_own).find(|run| why_not(run).is_none())
         else {
             return Self { set_aside: counted(runs.iter().filter(is_own)), ..Self::default() };
@@ -134,18 +134,13 @@ impl Timeline {
     }
 }
 
-/// A fresh process belongs to the run that asked for it.
-fn is_confirmation(run: &Run) -> bool {
-    run.flags.iter().any(|flag| flag == Run::CONFIRMING)
-}
-
 /// Why a run takes no part whatever the others are.
 fn why_not(run: &Run) -> Option<SetAside> {
     if run.attempt > 1 {
         Some(SetAside::Retry)
     } else if run.center().is_none() {
         Some(SetAside::NoValue)
-    } else if run.environment.is_untrusted() && !run.metric.is_deterministic() {
+    } else if !run.is_fit() {
         Some(SetAside::Untrusted)
     } else {
         None
@@ -160,7 +155,7 @@ fn counted<'a>(runs: impl Iterator<Item = &'a Run>) -> BTreeMap<SetAside, usize>
 
 /// Whether a run takes part.
 fn takes_part(run: &Run) -> bool {
-    why_not(run).is_none() && !is_confirmation(run)
+    why_not(run).is_none() && !run.is_confirmation()
 }
 
 fn values(placed: &[Placed<'_>]) -> Vec<RunValue> {
