@@ -331,7 +331,7 @@ mod tests {
                 4,
                 "a date stands in quotes",
             ),
-            (format!("[[threshold]]\nall = [{{ test = \"welch\",\nalpha = 0.1 }}]"), 2, "no TOML"),
+            ("[[threshold]]\nall = [{ test = \"welch\",\nalpha = 0.1 }]".into(), 2, "no TOML"),
         ] {
             let message = parse(&text).expect_err(&text);
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{text}: {message}");
