@@ -42,8 +42,9 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
         others => format!(", {others} of the other kind"),
     };
     let kind = args.effects.of_changes();
+    let judged = found.iter().filter(|changes| changes.are_judged()).count();
     if all.is_empty() {
-        writeln!(out, "no {kind} in {}{others}", histories(found.len()))?;
+        writeln!(out, "no {kind} in {}{others}", histories(judged))?;
     } else {
         let mut table = Table::new(&[
             "test", "testbed", "metric", "when", " before", " after", " ratio", "answer",
@@ -52,7 +53,7 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
         all.iter().take(listed).for_each(|(of, change)| table.push(row(of, change)));
         table.write(out)?;
         writeln!(out)?;
-        let (count, within) = (counted(all.len(), kind), histories(found.len()));
+        let (count, within) = (counted(all.len(), kind), histories(judged));
         writeln!(out, "{count} in {within}, the most significant first{others}")?;
         if all.len() > listed {
             writeln!(out, "and {} more: --top lists as many as you like", all.len() - listed)?;
