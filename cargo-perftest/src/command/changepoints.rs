@@ -12,14 +12,18 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let reader = Reader::new(&args.runs, args.limit, desk)?;
     let all = reader.series(desk)?;
     let detection = args.detection.or(ChangeDetector::Settled);
-    let (count, mut found) = (all.len(), Vec::new());
+    let (count, mut runs, mut found) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
         for stretch in reader.stretches(series, desk)? {
+            runs += stretch.runs.len();
             found.push(Changes::of(stretch, &detection)?);
         }
     }
     progress("");
+    if !found.is_empty() {
+        reader.refuse_no_run(runs)?;
+    }
     match args.answer.format() {
         Format::Json => {
             for line in changes_as_json(&found, args) {

@@ -170,9 +170,11 @@ fn show(
     if let Some(worst) = watch.watched.iter().find(|it| it.standing == Standing::Open) {
         let test = worst.series.benchmark.as_str();
         writeln!(desk.out, "look at it with: cargo perftest show '{test}'")?;
+        let branch = args.branch.as_ref().map(|name| format!(" --branch '{name}'"));
+        let branch = branch.unwrap_or_default();
         writeln!(
             desk.out,
-            "if it may be: cargo perftest check --acknowledge '{test}' --reason \"..\""
+            "if it may be: cargo perftest check{branch} --acknowledge '{test}' --reason \"..\""
         )?;
     }
     Ok(())

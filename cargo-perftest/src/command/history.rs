@@ -28,10 +28,12 @@ fn all_tests(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Fai
     let mut table =
         Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
     for series in all {
-        let history = desk.history(series, args.limit)?;
+        let loaded = desk.history(series, args.limit)?;
+        let more = if loaded.runs.len() == args.limit { "+" } else { "" };
+        let history = without_confirmations(loaded);
         match args.answer.format() {
             Format::Json => writeln!(desk.out, "{}", series_as_json(series, &history))?,
-            Format::Table => table.push(series_as_row(series, &history, args.limit, desk.ascii)),
+            Format::Table => table.push(series_as_row(series, &history, more, desk.ascii)),
         }
     }
     if args.answer.format() == Format::Json {
@@ -49,10 +51,17 @@ fn all_tests(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Fai
     Ok(table.write(desk.out)?)
 }
 
-fn series_as_row(series: &Series, history: &History, limit: usize, ascii: bool) -> [String; 8] {
+/// Fresh processes of a confirmation were measured because something was slow: in a course they would
+/// look as if it had been slow as often.
+fn without_confirmations(mut history: History) -> History {
+    history.runs.retain(|run| !run.flags.iter().any(|flag| flag == Run::CONFIRMING));
+    history
+}
+
+/// `more` stands behind the number of runs where older ones were not looked at.
+fn series_as_row(series: &Series, history: &History, more: &str, ascii: bool) -> [String; 8] {
     let centers: Vec<f64> = history.runs.iter().filter_map(center).collect();
     let course = &centers[centers.len().saturating_sub(COURSE)..];
-    let more = if history.runs.len() == limit { "+" } else { "" };
     let last = centers.last().map(|value| quantity(*value, &series.metric.unit));
     [
         series.benchmark.to_string(),

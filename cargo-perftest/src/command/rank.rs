@@ -17,14 +17,19 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     }
     let reader = Reader::new(&args.runs, args.limit, desk)?;
     let all = reader.series(desk)?;
-    let (count, mut ranking) = (all.len(), Vec::new());
+    let (count, mut runs, mut ranking) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
         // The present configuration: what was before is no test of today.
-        let present = reader.stretches(series, desk)?.into_iter().next();
-        ranking.extend(present.map(|stretch| Ranked::of(&stretch, args.by)));
+        if let Some(present) = reader.stretches(series, desk)?.into_iter().next() {
+            runs += present.runs.len();
+            ranking.push(Ranked::of(&present, args.by));
+        }
     }
     progress("");
+    if !ranking.is_empty() {
+        reader.refuse_no_run(runs)?;
+    }
     match args.answer.format() {
         Format::Json => {
             for line in ranking_as_json(&ranking, args) {

@@ -13,6 +13,15 @@ impl Effects {
         }
     }
 
+    /// What is told of lasting changes.
+    pub(crate) fn of_changes(&self) -> &'static str {
+        match (self.degradations, self.improvements) {
+            (true, _) => "lasting degradation",
+            (_, true) => "lasting improvement",
+            (false, false) => "lasting change",
+        }
+    }
+
     /// Whether some are not.
     pub(crate) fn are_chosen(&self) -> bool {
         self.degradations || self.improvements

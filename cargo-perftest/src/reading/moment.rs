@@ -46,6 +46,14 @@ impl Moment {
         })
     }
 
+    /// The beginning of the name of a commit that only a run can tell.
+    pub(super) fn recorded(&self) -> Option<&str> {
+        match self {
+            Self::Recorded(beginning) => Some(beginning),
+            _ => None,
+        }
+    }
+
     /// Where it is among these runs.
     pub(super) fn among(&self, runs: &[Run]) -> Place {
         match self {

@@ -63,6 +63,22 @@ impl<'a> Reader<'a> {
         Ok(chosen)
     }
 
+    /// An answer about no run at all tells nobody that a name was misspelt.
+    pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<(), Failure> {
+        let recorded = [&self.since, &self.until].into_iter().flatten().find_map(Moment::recorded);
+        match (&self.branch, recorded) {
+            _ if runs > 0 => Ok(()),
+            (_, Some(commit)) => Err(Failure::Usage(format!(
+                "`{commit}` is no commit that git knows here, and no run of it is recorded"
+            ))),
+            (Branch::Named(name), None) => Err(Failure::Usage(format!(
+                "no run of branch `{name}` counts here: --branch '*' takes those of all branches, and \
+                 runs of uncommitted code are of none"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// The runs of a history that count, the present configuration first, then others with enough of
     /// them. At least one stretch, which may have no run.
     pub(crate) fn stretches(
@@ -73,16 +89,17 @@ impl<'a> Reader<'a> {
         let loaded = self.load(series, desk)?;
         let history = told_of_damage(loaded);
         let (branch, mut left_out) = self.standing(&history.runs);
-        let newest = history.newest().map(|run| run.config.clone()).unwrap_or_default();
         let taken = self.taken(&history.runs, &branch).cloned().collect();
-        let (present, mut others): (Vec<_>, Vec<_>) =
-            by_config(taken).into_iter().partition(|runs| runs[0].config == newest);
+        // That of the newest run that counts: a build without optimisation that somebody tried on a
+        // branch is not what the tests are today.
+        let mut by_config = by_config(taken).into_iter();
+        let present = by_config.next().unwrap_or_default();
+        let mut others: Vec<Vec<Run>> = by_config.collect();
         others.retain(|runs| {
             let are_enough = runs.len() >= Self::FEWEST;
             left_out.configurations += if are_enough { 0 } else { runs.len() };
             are_enough
         });
-        let present = present.into_iter().next().unwrap_or_default();
         let stretch = |runs, is_present| {
             let runs = self.newest(in_order(runs));
             let (values, taken_out) = without_season(self.args.season, &runs);

@@ -1,6 +1,6 @@
 //! The changes of histories, drawn.
 
-use super::notes::{some_of, taken_out};
+use super::notes::{histories, lacking, some_of, taken_out};
 use super::{Course, Table, extend, local_minute};
 use crate::args::reading::Changepoints as Args;
 use crate::reading::{Changes, LastingChange, Meanwhile};
@@ -36,8 +36,15 @@ fn title(changes: &Changes) -> String {
 pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write) -> io::Result<()> {
     let all = most_significant(found, args);
     let listed = args.top.unwrap_or(LISTED);
+    let every: usize = found.iter().map(|changes| changes.lasting.len()).sum();
+    let others = match every - all.len() {
+        0 => String::new(),
+        others => format!(", {others} of the other kind"),
+    };
+    let kind = args.effects.of_changes();
+    let judged = found.iter().filter(|changes| changes.are_judged()).count();
     if all.is_empty() {
-        writeln!(out, "no lasting change in {}", histories(found.len()))?;
+        writeln!(out, "no {kind} in {}{others}", histories(judged))?;
     } else {
         let mut table = Table::new(&[
             "test", "testbed", "metric", "when", " before", " after", " ratio", "answer",
@@ -46,21 +53,14 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
         all.iter().take(listed).for_each(|(of, change)| table.push(row(of, change)));
         table.write(out)?;
         writeln!(out)?;
-        let count = counted(all.len(), "lasting change");
-        writeln!(out, "{count} in {}, the most significant first", histories(found.len()))?;
+        let (count, within) = (counted(all.len(), kind), histories(judged));
+        writeln!(out, "{count} in {within}, the most significant first{others}")?;
         if all.len() > listed {
             writeln!(out, "and {} more: --top lists as many as you like", all.len() - listed)?;
         }
     }
     write_temporary(found, args, out)?;
     notes(found).iter().try_for_each(|note| writeln!(out, "note: {note}"))
-}
-
-fn histories(count: usize) -> String {
-    match count {
-        1 => "1 history".into(),
-        count => format!("{count} histories"),
-    }
 }
 
 /// The changes with effects that are asked for, from all histories.
@@ -144,7 +144,9 @@ fn notes(found: &[Changes]) -> Vec<String> {
         [only] => only.left_out.in_words(),
         _ => Vec::new(),
     };
-    let one = [too_few(found), lacking(found)].into_iter().flatten();
+    let judged = found.iter().filter(|changes| changes.are_judged());
+    let lacking = lacking(judged.map(|changes| changes.lacking.as_deref()));
+    let one = [too_few(found), lacking].into_iter().flatten();
     let taken_out = taken_out(found.iter().map(|it| (&it.series, &it.taken_out)));
     one.chain(taken_out).chain(left_out).collect()
 }
@@ -159,17 +161,6 @@ fn too_few(found: &[Changes]) -> Option<String> {
     });
     let named: Vec<String> = named.collect();
     (!named.is_empty()).then(|| format!("too few runs to judge: {}", some_of(named).join(", ")))
-}
-
-/// How often the default branch was too short.
-fn lacking(found: &[Changes]) -> Option<String> {
-    let judged = || found.iter().filter(|changes| changes.are_judged());
-    let branch = judged().find_map(|changes| changes.lacking.as_ref())?;
-    let count = judged().filter(|changes| changes.lacking.is_some()).count();
-    Some(format!(
-        "{} with too few runs of {branch} to judge: every run counts there, uncommitted code too",
-        histories(count)
-    ))
 }
 
 /// An object a change, the most significant first, then those of temporary changes, and one a history.

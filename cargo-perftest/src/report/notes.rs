@@ -25,3 +25,18 @@ pub(super) fn taken_out<'a>(all: impl Iterator<Item = (&'a Series, &'a TakenOut)
     });
     some_of(named.collect())
 }
+
+/// How often the default branch was too short: its name, where it was, for each history.
+pub(super) fn lacking<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
+    let lacking: Vec<&str> = all.flatten().collect();
+    let branch = lacking.first()?;
+    Some(format!(
+        "{} with too few runs of {branch} to judge: every run counts there, uncommitted code too",
+        histories(lacking.len())
+    ))
+}
+
+/// So many histories.
+pub(super) fn histories(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "history" } else { "histories" })
+}

@@ -1,11 +1,12 @@
 //! Tests in an order, drawn.
 
-use super::notes::{some_of, taken_out};
+use super::notes::{lacking, some_of, taken_out};
 use super::{LISTED, Table, extend};
 use crate::args::reading::{Rank as Args, RankBy};
 use crate::rank::{Measured, Unranked};
 use crate::reading::{LeftOut, Stretch, TakenOut};
 use crate::series::in_words;
+use crate::stats::counted;
 use perftest_store::Series;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -15,6 +16,8 @@ use std::io::{self, Write};
 pub(crate) struct Ranked {
     series: Series,
     branch: Option<String>,
+    /// The default branch, where it has too few runs and so everybody's were taken.
+    lacking: Option<String>,
     runs: usize,
     left_out: LeftOut,
     taken_out: TakenOut,
@@ -26,6 +29,7 @@ impl Ranked {
         Self {
             series: stretch.series.clone(),
             branch: stretch.branch.clone(),
+            lacking: stretch.lacking.clone(),
             runs: stretch.runs.len(),
             left_out: stretch.left_out,
             taken_out: stretch.taken_out.clone(),
@@ -93,7 +97,13 @@ pub(crate) fn write_ranking(
         writeln!(out, "{}: {}", args.by.name(), args.by.legend())?;
     }
     write_unranked(&unranked, out)?;
-    let mut notes = taken_out(ranking.iter().map(|it| (&it.series, &it.taken_out)));
+    let others = ranking.len() - ranks.len() - unranked.len();
+    if others > 0 {
+        writeln!(out, "left out: {} of the other kind", counted(others, "test"))?;
+    }
+    let ranked = ranks.iter().map(|(ranked, _)| ranked.lacking.as_deref());
+    let mut notes: Vec<String> = lacking(ranked).into_iter().collect();
+    notes.extend(taken_out(ranking.iter().map(|it| (&it.series, &it.taken_out))));
     if let [only] = ranking {
         notes.extend(only.left_out.in_words());
     }

@@ -28,6 +28,18 @@ impl Source<'_> {
         format!("{}:{}: {why}", self.path.display(), self.line(place.start))
     }
 
+    /// Tests read the file with a smaller parser, and fail by what it cannot read.
+    pub(super) fn refuse_what_tests_cannot_read(&self) -> Result<(), String> {
+        let read = toml_span::parse(self.text).map(drop);
+        read.map_err(|error| {
+            let why = format!(
+                "this is no TOML that tests can read: {error}; a date stands in quotes, and a table in \
+                 braces on one line"
+            );
+            self.wrong(error.span.start..error.span.end, &why)
+        })
+    }
+
     fn line(&self, offset: usize) -> usize {
         1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
     }

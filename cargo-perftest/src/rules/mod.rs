@@ -1,8 +1,8 @@
 //! Rules on histories, as `perftest.toml` has them.
 //!
-//! The harness reads the same file, with a parser that weighs as little as users want to compile. It knows
-//! these tables by name and passes them over, as they are passed over here that are its own; so there is
-//! no reader that both would share.
+//! The harness reads the same file, with a parser that weighs as little as users want to compile and knows
+//! less of TOML. It knows these tables by name and passes them over, as those are passed over here that are
+//! its own. What its parser cannot read is refused here, too: it would fail every test.
 
 mod criterion;
 mod entries;

@@ -62,14 +62,12 @@ impl Suppression {
     }
 }
 
-/// The end of its last day, in UTC. A date without quotes is one of TOML's own.
+/// The end of its last day, in UTC.
 fn until_ms(entries: Entries<'_>) -> Result<Option<u64>, String> {
     let Some(value) = entries.value("until") else {
         return Ok(None);
     };
-    let value = value.get_ref();
-    let written = value.as_datetime().map(ToString::to_string);
-    let text = value.as_str().map(ToOwned::to_owned).or(written).unwrap_or_default();
+    let text = value.get_ref().as_str().unwrap_or_default();
     let end = || {
         let next = text.parse::<Date>().ok().filter(|_| text.len() == 10)?.tomorrow().ok()?;
         u64::try_from(next.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond()).ok()

@@ -3,7 +3,7 @@
 use super::printout::Printout;
 use crate::args::bench::Bench as Args;
 use perftest_core::model::Sample;
-use perftest_core::stats::geometric_mean;
+use perftest_core::stats::{RankSumTest, geometric_mean};
 use perftest_core::thresholds::{Assumption, BenchstatComparison, BenchstatSummary};
 use std::collections::{BTreeSet, HashMap};
 
@@ -109,12 +109,28 @@ impl BenchRow {
             let sample = sample.as_ref()?;
             let summary = summary(sample);
             let versus = first.as_ref().filter(|_| file > 0).map(|(base, before)| {
-                let comparison = assumption.compare(base, sample, args.alpha);
+                let mut comparison = assumption.compare(base, sample, args.alpha);
+                if assumption == Assumption::Nothing {
+                    ask_for_more(&mut comparison, args.alpha);
+                }
                 Versus::of(comparison, before, &summary, args)
             });
             Some(BenchCell { summary, size: sample.size(), versus })
         };
         Self { name, cells: samples.iter().enumerate().map(cell).collect() }
+    }
+}
+
+/// Go's p of samples with ties, or of very different sizes, can be below all that samples of these
+/// sizes can prove.
+fn ask_for_more(comparison: &mut BenchstatComparison, alpha: f64) {
+    let (old, new) = comparison.sizes;
+    let least = RankSumTest::least_two_sided(old, new);
+    if least > alpha && comparison.p <= alpha {
+        comparison.p = least;
+        comparison.warning = Some(format!(
+            "{old} and {new} samples cannot prove a difference at alpha level {alpha}"
+        ));
     }
 }
 
@@ -194,6 +210,16 @@ mod tests {
         assert_eq!(deltas(&tables(&[&old, &new], &["--minimum-effect", "3%"])), ["~"]);
         assert_eq!(deltas(&tables(&[&old, &new], &["--alpha", "0.001"])), ["~"]);
         assert_eq!(deltas(&tables(&[&old, &old], &[])), ["~"]);
+    }
+
+    #[test]
+    fn a_single_value_proves_nothing_in_either_direction() {
+        let eight = "BenchmarkX 10 64 ns/op\n".repeat(8);
+        for other in ["BenchmarkX 10 58 ns/op\n", "BenchmarkX 10 70 ns/op\n"] {
+            for files in [[eight.as_str(), other], [other, eight.as_str()]] {
+                assert_eq!(deltas(&tables(&files, &[])), ["~"]);
+            }
+        }
     }
 
     #[test]

@@ -96,6 +96,9 @@ fn the_most_significant_change_comes_first_and_effects_can_be_chosen() {
     );
     let steady = bench.answer(&["changepoints", "steady"]);
     assert!(steady.contains("no lasting change in 1 history"), "{steady}");
+    let better = bench.answer(&["changepoints", "encode", "--improvements"]);
+    let said = "no lasting improvement in 1 history, 1 of the other kind";
+    assert!(better.contains(said), "{better}");
 }
 
 #[test]
@@ -209,7 +212,16 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
     assert!(text.contains("note: 30 runs left out, of other branches"), "{text}");
     assert!(told(&["encode", "--branch", "*"]).contains("2 lasting changes"));
     assert!(told(&["encode", "--branch", "topic"]).contains("30 runs of topic"));
-    assert!(told(&["encode", "--branch", "gone"]).contains("codec::encode (0 of 20)"));
+    for (unknown, said) in [
+        (["--branch", "gone"], "no run of branch `gone` counts here: --branch '*'"),
+        (["--since", "deadbeef"], "`deadbeef` is no commit that git knows here, and no run of it"),
+    ] {
+        for command in ["changepoints", "rank"] {
+            let refused = bench.run(&[&[command, "encode"], &unknown[..]].concat());
+            let told = String::from_utf8(refused.stderr).unwrap();
+            assert!(refused.status.code() == Some(2) && told.contains(said), "{told}");
+        }
+    }
     let mut few = bench.command();
     few.env("PERFTEST_DEFAULT_BRANCH", "trunk").args(["changepoints", "encode"]);
     let text = String::from_utf8(few.output().unwrap().stdout).unwrap();
@@ -335,7 +347,7 @@ fn few_odd_and_no_runs_have_an_answer() {
     }
     assert!(changes(&bench, &[]).is_empty());
     let text = bench.answer(&["changepoints"]);
-    assert!(text.contains("no lasting change in 6 histories"), "{text}");
+    assert!(text.contains("no lasting change in 4 histories"), "{text}");
     let note = "note: too few runs to judge: codec::nothing (0 of 20), codec::single (1 of 20)";
     assert!(text.contains(note), "{text}");
     for test in ["single", "nothing", "constant", "zero", "huge", "tiny"] {

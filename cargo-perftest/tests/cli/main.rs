@@ -82,6 +82,17 @@ fn a_renamed_test_is_shown_with_its_runs_under_both_names() {
 }
 
 #[test]
+fn processes_that_confirmed_a_red_are_no_runs_of_the_list() {
+    let bench = Bench::filled("confirming");
+    let before = bench.answer(&["history"]);
+    let flags = vec![Run::CONFIRMING.to_owned()];
+    let confirming = Run { flags, evidence: None, ..example_run(9) };
+    bench.append(&Run { id: example_run(31).id, ..confirming });
+    assert_eq!(bench.answer(&["history"]), before);
+    assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 11);
+}
+
+#[test]
 fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
     let bench = Bench::filled("ambiguous");
     let benchmark = BenchmarkId::from_recorded("codec::frame::encode::large");

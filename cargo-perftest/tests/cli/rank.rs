@@ -41,6 +41,8 @@ fn what_changed_most_is_on_top_whichever_way_it_went() {
     assert_eq!(ranked(&bench, &[]), ["faster", "slower"]);
     assert_eq!(ranked(&bench, &["--degradations"]), ["slower"]);
     assert_eq!(ranked(&bench, &["--improvements", "--by", "change"]), ["faster"]);
+    let slower = bench.answer(&["rank", "slower", "--improvements"]);
+    assert!(slower.contains("left out: 1 test of the other kind"), "{slower}");
     let text = bench.answer(&["rank"]);
     let line = line_with(&text, "codec::slower");
     for part in

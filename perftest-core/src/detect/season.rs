@@ -63,8 +63,8 @@ const ROUNDS: usize = 2;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Season {
     patterns: Vec<Pattern>,
-    /// Added to the logarithms of what is left, so that its median is that of the values.
-    shift: f64,
+    /// Logarithm of the usual factor: where it holds, values are left as they were measured.
+    usual: f64,
 }
 
 impl Season {
@@ -92,7 +92,7 @@ impl Season {
             open.retain(|period| *period != pattern.period());
             patterns.push(pattern);
         }
-        Ok((!patterns.is_empty()).then(|| Self::with(patterns, times_ms, values)))
+        Ok((!patterns.is_empty()).then(|| Self::with(patterns, times_ms)))
     }
 
     /// The pattern of one period, significant or not.
@@ -106,16 +106,18 @@ impl Season {
         let significance = Significance::of(period, &timed, &timed.logs);
         let pattern = fitted(period, &timed, &[]).ok_or(SeasonError::Hidden { period })?;
         let pattern = pattern.with_probability(significance.probability);
-        Ok(Self::with(vec![pattern], times_ms, values))
+        Ok(Self::with(vec![pattern], times_ms))
     }
 
-    fn with(patterns: Vec<Pattern>, times_ms: &[u64], values: &Sample) -> Self {
-        let mut it = Self { patterns, shift: 0.0 };
-        let rest = it.removed_from(times_ms, values).median();
-        let shift = (values.median() / rest).ln();
-        // Of the smallest numbers there are, a share may be 0.
-        it.shift = if shift.is_finite() { shift } else { 0.0 };
+    fn with(patterns: Vec<Pattern>, times_ms: &[u64]) -> Self {
+        let mut it = Self { patterns, usual: 0.0 };
+        let logs: Vec<f64> = times_ms.iter().map(|time_ms| it.log_at(*time_ms)).collect();
+        it.usual = Sample::median_of(&logs).unwrap_or_default();
         it
+    }
+
+    fn log_at(&self, time_ms: u64) -> f64 {
+        self.patterns.iter().map(|pattern| pattern.log_at(time_ms)).sum()
     }
 
     /// The patterns, the one that explained most first; at least one.
@@ -123,13 +125,12 @@ impl Season {
         &self.patterns
     }
 
-    /// The values without the patterns. The median of those by which they were recognised stays. Values
-    /// without a time are left as they are.
+    /// The values without the patterns: as they would be at the usual times, whose own values stay as
+    /// they are but for the small differences between usual times. Values without a time stay.
     pub fn removed_from(&self, times_ms: &[u64], values: &Sample) -> Sample {
         let without = |(value, time_ms): (&f64, &u64)| {
-            let log: f64 = self.patterns.iter().map(|pattern| pattern.log_at(*time_ms)).sum();
             // A value near the largest number stays one.
-            (value * (self.shift - log).exp()).clamp(f64::MIN, f64::MAX)
+            (value * (self.usual - self.log_at(*time_ms)).exp()).clamp(f64::MIN, f64::MAX)
         };
         let untimed = values.values().iter().skip(times_ms.len());
         let rest = values.values().iter().zip(times_ms).map(without).chain(untimed.copied());

@@ -65,8 +65,8 @@ impl Power {
         ((1.0 + self.sees) / ratio).ln() / (self.tolerance.twice_ratio() / ratio).ln()
     }
 
-    /// The narrowest tolerance, in whole percent up to 100 %, of which this baseline sees twice;
-    /// `None` where there is none.
+    /// The narrowest tolerance, in whole percent up to 100 %, of which this baseline sees twice and by
+    /// which its runs are no further apart; `None` where there is none.
     pub fn honest_tolerance(
         baseline: &Baseline,
         direction: Direction,
@@ -76,7 +76,8 @@ impl Power {
             (1..=100).filter_map(|percent| Tolerance::new(f64::from(percent) / 100.0).ok());
         let suffices = |tolerance: &Tolerance| {
             let policy = Policy { tolerance: *tolerance, ..policy.clone() };
-            Self::of(baseline, direction, &policy).is_some_and(|it| it.sees_twice_its_tolerance())
+            Self::of(baseline, direction, &policy)
+                .is_some_and(|it| it.sees_twice_its_tolerance() && it.noise <= tolerance.share())
         };
         tolerances.filter(|tolerance| *tolerance > policy.tolerance).find(suffices)
     }

@@ -184,7 +184,7 @@ mod tests {
             |repeats| criterion.judge(&Judged { past: &all, repeats, value: 204.0, now_ms: 1 });
         let Finding::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
         assert_eq!((value, baseline), (202.0, 101.5));
-        assert_eq!(judge(0), Finding::Quiet, "one value proves nothing");
+        assert!(matches!(judge(0), Finding::Unjudged(_)), "one value proves nothing");
         assert!(matches!(judge(12), Finding::Unjudged(_)), "there is nothing else");
     }
 

@@ -5,7 +5,7 @@
 
 use super::Side;
 use crate::model::Sample;
-use crate::stats::{RankSumTest, TTest, randomization_threshold};
+use crate::stats::{RankSumTest, TTest, median_distances};
 
 /// The most values of both samples that random labels are counted for: the cost is quadratic.
 const MOST_FOR_LABELS: usize = 2_000;
@@ -63,6 +63,15 @@ impl SignificanceTest {
         now: &Sample,
         alpha: f64,
     ) -> Result<Option<Side>, &'static str> {
+        let can_tell = match self {
+            Self::MannWhitney | Self::Randomization => {
+                RankSumTest::least_two_sided(before.size(), now.size()) <= alpha
+            }
+            Self::Welch | Self::Student => true,
+        };
+        if !can_tell {
+            return Err("samples this small never reach its level; run the same code again");
+        }
         let (probability, difference) = match self {
             Self::MannWhitney => {
                 let test = RankSumTest::of(now, before).ok_or("all values are equal")?;
@@ -88,9 +97,11 @@ fn randomization(before: &Sample, now: &Sample, alpha: f64) -> Result<Option<Sid
     }
     let median = |sample: &Sample| sample.sorted()[sample.size() / 2];
     let difference = median(now) - median(before);
-    let threshold = randomization_threshold(before, now, 1.0 - alpha);
+    let distances = median_distances(before, now);
+    let as_far = distances.iter().filter(|(distance, _)| *distance >= difference.abs());
+    let probability: f64 = as_far.map(|(_, share)| share).sum();
     let side = if difference > 0.0 { Side::Upper } else { Side::Lower };
-    Ok((difference != 0.0 && difference.abs() >= threshold).then_some(side))
+    Ok((difference != 0.0 && probability <= alpha).then_some(side))
 }
 
 #[cfg(test)]
@@ -107,6 +118,14 @@ mod tests {
         let side = |level| SignificanceTest::Randomization.side(&runs(100), &runs(level), 0.01);
         assert_eq!(side(90), Ok(Some(Side::Lower)));
         assert_eq!(side(102), Ok(None));
+    }
+
+    #[test]
+    fn one_value_is_out_of_line_with_none_before_by_ranks_or_labels() {
+        let before = sample(&[100.0, 101.0, 102.0, 103.0, 104.0]);
+        for test in [SignificanceTest::MannWhitney, SignificanceTest::Randomization] {
+            assert!(test.side(&before, &sample(&[200.0]), 0.01).is_err(), "{test:?}");
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ fn steadier(evidence: &Evidence) -> String {
     let Some(noise) = evidence.noise else {
         return "a steadier test".to_owned();
     };
-    let times = noise / evidence.tolerance.share();
+    let times = (noise / evidence.tolerance.share()).max(1.1);
     let steadier = format!("a machine or test {times:.1} times as steady");
     match (100.0 * noise).ceil() / 100.0 {
         share if share > Tolerance::LARGEST_SHARE => steadier,
@@ -43,8 +43,10 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
         return String::new();
     }
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
-    let steadier =
-        || format!("a machine or test {:.1} times as steady", power.times_as_steady().max(1.1));
+    // Runs that lie further apart than the tolerance make a test unstable, whatever it sees.
+    let apart = power.noise / power.tolerance.share();
+    let times = power.times_as_steady().max(apart).max(1.1);
+    let steadier = || format!("a machine or test {times:.1} times as steady");
     let more_runs = (power.runs as usize) < Baseline::WINDOW && !is_held_by_curve;
     let ways = [
         is_held_by_curve.then(|| "a lower end of its curve".to_owned()),

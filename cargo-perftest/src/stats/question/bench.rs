@@ -95,8 +95,7 @@ fn beside(file: usize, files: usize) -> &'static [&'static str] {
 }
 
 fn cells(row: &BenchRow, unit: &str, args: &Args, footnotes: &mut Footnotes) -> Vec<String> {
-    let name = if row.name.is_empty() { "values" } else { &row.name };
-    let mut cells = vec![name.to_owned()];
+    let mut cells = vec![named(&row.name).to_owned()];
     for (file, cell) in row.cells.iter().enumerate() {
         let beside = beside(file, row.cells.len());
         let Some(cell) = cell else {
@@ -184,14 +183,19 @@ fn notes(files: &[(String, Printout)], tables: &[BenchTable]) -> Vec<String> {
     notes
 }
 
+/// Plain numbers have no name.
+fn named(name: &str) -> &str {
+    if name.is_empty() { "values" } else { name }
+}
+
 /// The benchmarks that one file alone has, in whatever unit.
 fn lone(file: usize, tables: &[BenchTable]) -> Option<String> {
     let rows = || tables.iter().flat_map(|table| &table.rows);
     let has = |row: &BenchRow, file: usize| row.cells[file].is_some();
     let others = |row: &BenchRow| (0..row.cells.len()).any(|it| it != file && has(row, it));
     let common: HashSet<&str> =
-        rows().filter(|row| others(row)).map(|row| row.name.as_str()).collect();
-    let names = rows().filter(|row| has(row, file)).map(|row| row.name.as_str());
+        rows().filter(|row| others(row)).map(|row| named(&row.name)).collect();
+    let names = rows().filter(|row| has(row, file)).map(|row| named(&row.name));
     let mut seen = common;
     let mut names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
     let more = match names.len().saturating_sub(NAMED) {
