@@ -5,8 +5,8 @@ mod support;
 
 use perftest_core::model::{History, Revision, Run, RunId, Tag, Tolerance};
 use perftest_core::thresholds::{
-    Acknowledgement, AlertState, Course, Criterion, Finding, Rule, RunValue, SetAside, Side,
-    Timeline,
+    Acknowledgement, AlertLife, AlertState, Course, Criterion, Finding, Rule, RunValue, SetAside,
+    Side, Timeline,
 };
 use std::collections::HashMap;
 
@@ -41,7 +41,13 @@ fn ten_percent() -> Rule {
 }
 
 fn course(timeline: &Timeline, acknowledgements: &[&Acknowledgement]) -> Course {
-    Course::of(timeline, &ten_percent(), 1, &HashMap::new(), acknowledgements)
+    Course::of(
+        timeline,
+        &ten_percent(),
+        AlertLife::resolved_after(1),
+        &HashMap::new(),
+        acknowledgements,
+    )
 }
 
 fn on_main(values: &[f64]) -> Timeline {
@@ -168,7 +174,7 @@ fn the_first_run_is_not_judged_and_a_step_is() {
 fn a_finding_of_an_earlier_day_stands() {
     let main = on_main(&[100.0, 100.0, 120.0]);
     let kept = HashMap::from([(main.own[2].run.clone(), Finding::Quiet)]);
-    let course = Course::of(&main, &ten_percent(), 1, &kept, &[]);
+    let course = Course::of(&main, &ten_percent(), AlertLife::resolved_after(1), &kept, &[]);
     assert_eq!(course.life.alert(), None);
     assert_eq!(course.judged.iter().map(|it| it.is_kept).collect::<Vec<_>>(), [false, false, true]);
 }

@@ -4,7 +4,8 @@ use super::{Kept, Standing};
 use crate::rules::{Suppression, ThresholdRule, is_worse};
 use perftest_core::model::{History, Run};
 use perftest_core::thresholds::{
-    Acknowledgement, Alert, AlertState, Course, Finding, IgnoredName, Judgement, RunValue, Timeline,
+    Acknowledgement, Alert, AlertLife, AlertState, Course, Finding, IgnoredName, Judgement,
+    RunValue, Side, Timeline,
 };
 use perftest_store::Series;
 use std::cmp::Ordering;
@@ -43,7 +44,7 @@ impl<'a> Watched<'a> {
         let course = Course::of(
             &timeline,
             &threshold.rule,
-            threshold.resolve_after,
+            life(threshold, series),
             &known.kept.findings(&threshold.name),
             &acknowledgements,
         );
@@ -172,6 +173,16 @@ impl<'a> Watched<'a> {
             .map(|it| it.reason.clone())
             .or_else(|| reports_only().then(|| "the test has report_only".to_owned()))
             .or_else(|| is_ignored(series).then(|| "its name asks for it".to_owned()))
+    }
+}
+
+/// The life of an alert before there is one.
+fn life(threshold: &ThresholdRule, series: &Series) -> AlertLife {
+    let life = AlertLife::resolved_after(threshold.resolve_after);
+    match [Side::Lower, Side::Upper].map(|side| threshold.fails(side, series.metric.direction)) {
+        [true, false] => life.failing_on(Side::Lower),
+        [false, true] => life.failing_on(Side::Upper),
+        [true, true] | [false, false] => life,
     }
 }
 

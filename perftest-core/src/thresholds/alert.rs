@@ -5,7 +5,8 @@
 //! quiet about them: a value that it alarms on is out of line, however much nearer it is. A history gets
 //! used to a new level and then a rule is quiet; that alone resolves nothing. When the rule alarms again
 //! after that, by a baseline that is itself nearer to the new level, a further step was taken, and the
-//! alert is opened again. An alarm on the other side is another alert, whatever became of the one before. A single value that happens to be quiet says nothing of the rule's baseline. An
+//! alert is opened again. An alarm on the other side is another alert, unless the one before is a failure,
+//! the other is none, and the value is not back. A single value that happens to be quiet says nothing of the rule's baseline. An
 //! acknowledgement holds for what was acknowledged: a change half as large again opens the alert again,
 //! too. What cannot be judged changes nothing.
 //!
@@ -146,6 +147,8 @@ impl Alert {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlertLife {
     needed: u32,
+    /// The side that alone is a failure; `None` where both are, or neither.
+    failing: Option<Side>,
     returned: u32,
     last_good: Option<String>,
     /// The newest value judged.
@@ -162,6 +165,7 @@ impl AlertLife {
     pub fn resolved_after(values: u32) -> Self {
         Self {
             needed: values.max(1),
+            failing: None,
             returned: 0,
             last_good: None,
             newest: f64::NAN,
@@ -169,6 +173,12 @@ impl AlertLife {
             is_used_to: false,
             alert: None,
         }
+    }
+
+    /// The same where alarms on this side alone are failures: an alarm on the other side is no other alert
+    /// while values are out of line on this one. Half a repair does not hide what is left of a failure.
+    pub fn failing_on(self, side: Side) -> Self {
+        Self { failing: Some(side), ..self }
     }
 
     /// The alert, live or resolved; `None` where there never was one.
@@ -190,7 +200,11 @@ impl AlertLife {
             };
         };
         let has_returned = alert.has_returned(value);
+        let is_failure = self.failing == Some(alert.side);
         match finding {
+            Finding::Alarm { side, .. } if *side != alert.side && is_failure && !has_returned => {
+                self.used_to(commit)
+            }
             Finding::Alarm { side, .. } if *side != alert.side => {
                 // What was out of line on one side was in order on the other.
                 self.last_good = before;
@@ -453,6 +467,21 @@ mod tests {
         assert_eq!(change, Some(AlertChange::Opened));
         let alert = life.alert().unwrap();
         assert_eq!((alert.side, alert.reopened), (Side::Lower, 0));
+    }
+
+    #[test]
+    fn half_a_repair_does_not_hide_what_is_left_of_a_failure() {
+        let mut life = AlertLife::resolved_after(1).failing_on(Side::Upper);
+        play(&mut life, &[100.0, 200.0]);
+        assert_eq!(life.judged("2", 170.0, &alarm(170.0, 200.0)), None);
+        assert!(life.alert().unwrap().is_open());
+        let again = life.judged("3", 200.0, &alarm(200.0, 170.0));
+        assert_eq!(again, Some(AlertChange::Reopened));
+        assert_eq!(suspects(&life), (Some("2"), "3"));
+        assert_eq!(life.judged("4", 100.0, &alarm(100.0, 200.0)), Some(AlertChange::Opened));
+        assert_eq!(life.alert().unwrap().side, Side::Lower);
+        let worse = life.judged("5", 140.0, &alarm(140.0, 100.0));
+        assert_eq!(worse, Some(AlertChange::Opened));
     }
 
     #[test]

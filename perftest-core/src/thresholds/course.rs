@@ -40,17 +40,16 @@ pub struct Course {
 }
 
 impl Course {
-    /// Follows a rule along a timeline. `kept` has findings of earlier days; `acknowledgements` are those of
+    /// Follows a rule along a timeline, from a life without an alert. `kept` has findings of earlier days; `acknowledgements` are those of
     /// this threshold on this timeline.
     pub fn of(
         timeline: &Timeline,
         rule: &Rule,
-        resolved_after: u32,
+        mut life: AlertLife,
         kept: &HashMap<RunId, Finding>,
         acknowledgements: &[&Acknowledgement],
     ) -> Self {
-        let mut life = AlertLife::resolved_after(resolved_after);
-        let level = level(&timeline.start_point, rule, resolved_after, kept);
+        let level = level(&timeline.start_point, rule, &life, kept);
         if let Some(last) = level.last() {
             life.judged(&last.label(), last.value, &Finding::Quiet);
         }
@@ -105,14 +104,14 @@ impl Course {
 fn level<'a>(
     start_point: &'a [RunValue],
     rule: &Rule,
-    resolved_after: u32,
+    life: &AlertLife,
     kept: &HashMap<RunId, Finding>,
 ) -> &'a [RunValue] {
     if start_point.is_empty() {
         return start_point;
     }
     let by_itself = Timeline { own: start_point.to_vec(), ..Timeline::default() };
-    let course = Course::of(&by_itself, rule, resolved_after, kept, &[]);
+    let course = Course::of(&by_itself, rule, life.clone(), kept, &[]);
     let is_live = course.life.alert().is_some_and(Alert::is_live);
     &start_point[course.opened_by.filter(|_| is_live).unwrap_or(0)..]
 }

@@ -148,3 +148,17 @@ fn an_improvement_is_told_and_fails_nothing_unless_that_is_asked_for() {
     assert_eq!((code, &alerts[0]["side"]), (1, &"lower".into()));
     assert_eq!(alerts[0]["degradation"], 1.25);
 }
+
+#[test]
+fn neither_an_improvement_nor_half_a_repair_hides_what_is_worse() {
+    let short = format!("{CHANGE}max_sample_size = 3\n");
+    let bench = filled("check-back", &short, &[100.0, 100.0, 100.0, 50.0, 50.0, 65.0]);
+    is((1, "open"), state(&bench));
+    assert!(line_with(&table(&bench, &[]), "encode").contains("1.30x"));
+    let half = [100.0, 100.0, 100.0, 200.0, 200.0, 200.0, 200.0, 170.0];
+    let bench = filled("check-half", &short, &half);
+    is((1, "open"), state(&bench));
+    assert!(line_with(&table(&bench, &[]), "encode").contains("1.70x"));
+    bench.append(&run(8, 100.0));
+    is((0, "improved"), state(&bench));
+}
