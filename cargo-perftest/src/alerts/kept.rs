@@ -33,4 +33,10 @@ impl Kept {
         }
         findings
     }
+
+    /// The version of the threshold that judged a run.
+    pub(super) fn version(&self, threshold: &str, run: &RunId) -> Option<&str> {
+        let mut of_run = self.judgements.iter().filter(|it| it.run == *run);
+        of_run.find(|it| it.threshold == threshold).map(|it| it.model.as_str())
+    }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Watched<'a> {
     pub(crate) timeline: Timeline,
     pub(crate) course: Course,
     pub(crate) standing: Standing,
+    /// The newest run was judged by the rule as it was before somebody changed it.
+    pub(crate) is_by_earlier_rule: bool,
 }
 
 /// What is known of alerts besides the rules.
@@ -48,7 +50,12 @@ impl<'a> Watched<'a> {
             &known.kept.findings(&threshold.name),
             &acknowledgements,
         );
+        let present = threshold.model(known.now_ms).version;
+        let version = |run: &RunValue| known.kept.version(&threshold.name, &run.run);
+        let is_by_earlier_rule =
+            timeline.own.last().and_then(version).is_some_and(|version| version != present);
         let mut watched = Self {
+            is_by_earlier_rule,
             threshold,
             series: series.clone(),
             branch: branch.to_owned(),

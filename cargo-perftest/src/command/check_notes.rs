@@ -5,6 +5,7 @@ use crate::alerts::{Scope, Watch, Watched};
 use crate::args::Check as Args;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
+use crate::stats::counted;
 
 pub(super) fn notes(
     args: &Args,
@@ -18,7 +19,9 @@ pub(super) fn notes(
     let idle_entries = if args.all { idle_entries(watch) } else { Vec::new() };
     let over = over(rules, now_ms);
     let not_kept = watch.not_kept.iter().map(|why| format!("nothing was kept: {why}"));
-    let listed = idle_rules.into_iter().chain(over).chain(uncommitted(watch)).chain(idle_entries);
+    let earlier = rules.thresholds.iter().filter_map(|it| earlier(watch, &it.name));
+    let idle_rules = idle_rules.into_iter().chain(earlier);
+    let listed = idle_rules.chain(over).chain(uncommitted(watch)).chain(idle_entries);
     listed.chain(not_kept).collect()
 }
 
@@ -38,6 +41,19 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
         format!("{place}: threshold `{}` watches no run on branch {branch}{elsewhere}", it.name)
     });
     told.collect()
+}
+
+/// Whoever tunes a rule waits for its answer.
+fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
+    let is_such = |it: &&Watched<'_>| it.threshold.name == threshold && it.is_by_earlier_rule;
+    let count = watch.watched.iter().filter(is_such).count();
+    (count > 0).then(|| {
+        format!(
+            "`{threshold}` was changed since it judged the newest runs of {}; what a rule has said \
+             stands, and --anew asks the present one",
+            counted(count, "test")
+        )
+    })
 }
 
 fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {

@@ -54,7 +54,7 @@ fn all_tests(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Fai
 /// Fresh processes of a confirmation were measured because something was slow: in a course they would
 /// look as if it had been slow as often.
 fn without_confirmations(mut history: History) -> History {
-    history.runs.retain(|run| !run.flags.iter().any(|flag| flag == Run::CONFIRMING));
+    history.runs.retain(|run| !run.is_confirmation());
     history
 }
 

@@ -1,6 +1,6 @@
 //! What rules said stands.
 
-use super::{CHANGE, checked, filled, is, rules, run, state};
+use super::{CHANGE, checked, filled, is, rules, run, state, table};
 use crate::bench::{Bench, line_with};
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_core::thresholds::Judgement;
@@ -16,6 +16,8 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     let wider = CHANGE.replace("10%", "40%");
     rules(&bench, &wider);
     is((1, "open"), state(&bench));
+    let said = "was changed since it judged the newest runs of 1 test";
+    assert!(table(&bench, &[]).contains(said) && !table(&bench, &["--anew"]).contains(said));
     let (_, alerts, last) = checked(&bench, &["--anew"]);
     assert_eq!(alerts[0]["state"], "quiet", "by the new version alone there would be none");
     assert!(last["not_kept"].as_str().unwrap().contains("--anew"));
