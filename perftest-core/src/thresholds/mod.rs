@@ -5,6 +5,7 @@
 
 mod acknowledgement;
 mod alert;
+mod alert_life;
 mod benchstat;
 mod compat;
 mod course;
@@ -23,7 +24,8 @@ mod threshold_test;
 mod timeline;
 
 pub use acknowledgement::Acknowledgement;
-pub use alert::{Acknowledged, Alert, AlertChange, AlertLife, AlertState, Suspects};
+pub use alert::{Acknowledged, Alert, AlertState, Suspects};
+pub use alert_life::{AlertChange, AlertLife};
 pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
 pub use compat::Compat;
 pub use course::{Course, JudgedRun};
