@@ -272,9 +272,9 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
         by: vec!["t_test upper=0.99".into(), "change \"max\"=30".into()],
     };
     let limits = Some(Limits { baseline: Some(57.0), lower: None, upper: Some(60.5) });
-    let alarmed = judgement(1, alarm, limits);
-    let quiet = judgement(2, Finding::Quiet, None);
-    let unjudged = judgement(3, Finding::Unjudged("too few values before".into()), None);
+    let alarmed = example_judgement(1, alarm, limits);
+    let quiet = example_judgement(2, Finding::Quiet, None);
+    let unjudged = example_judgement(3, Finding::Unjudged("too few values before".into()), None);
     let elsewhere = Judgement { testbed: "ci/000000".into(), ..quiet.clone() };
     let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
     let other = Judgement { benchmark, ..quiet.clone() };
@@ -289,7 +289,8 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
     assert_eq!(judgements(store, &quiet).len(), 3, "nothing of what was refused is kept");
 }
 
-fn judgement(ordinal: u64, finding: Finding, limits: Option<Limits>) -> Judgement {
+/// What the threshold `latency` said of an [`example_run`].
+pub fn example_judgement(ordinal: u64, finding: Finding, limits: Option<Limits>) -> Judgement {
     let run = example_run(ordinal);
     Judgement {
         run: run.id,

@@ -14,6 +14,17 @@ pub struct Project {
 }
 
 impl Project {
+    /// The file with the settings of tests and the rules on their histories.
+    pub const SETTINGS_FILE: &'static str = "perftest.toml";
+
+    /// The settings file that counts for `start_dir`: the nearest one, there or in a directory around it
+    /// up to `root`, alone. `None` without any.
+    pub fn settings_file(start_dir: &Path, root: &Path) -> Option<PathBuf> {
+        let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
+        let around = start_dir.ancestors().take_while(|it| it.starts_with(root));
+        around.map(|it| it.join(Self::SETTINGS_FILE)).find(|path| path.exists())
+    }
+
     /// The project that contains `start_dir`.
     ///
     /// In a git repository it is the address of the remote `origin`, without what differs between

@@ -2,6 +2,7 @@
 
 use super::{Entries, Source, Suppression, ThresholdRule};
 use crate::exit::Failure;
+use perftest_store::Project;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -19,13 +20,11 @@ pub(crate) struct RulesFile {
 }
 
 impl RulesFile {
-    pub(crate) const NAME: &'static str = "perftest.toml";
+    pub(crate) const NAME: &'static str = Project::SETTINGS_FILE;
 
-    /// The nearest one in `directory` and those around it, up to `root`; `None` without any.
+    /// That of `directory`, within `root`; `None` without any.
     pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, Failure> {
-        let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-        let around = directory.ancestors().take_while(|it| it.starts_with(root));
-        let Some(path) = around.map(|it| it.join(Self::NAME)).find(|path| path.exists()) else {
+        let Some(path) = Project::settings_file(directory, root) else {
             return Ok(None);
         };
         let text = fs::read_to_string(&path)

@@ -2,25 +2,13 @@
 
 use crate::bench::Bench;
 use perftest_core::thresholds::{Finding, Judgement};
-use perftest_store::conformance::example_run;
+use perftest_store::conformance::{example_judgement, example_run};
 use perftest_store::{Store, StoreError};
 use std::fs;
 use std::path::PathBuf;
 
 fn judgement(ordinal: u64) -> Judgement {
-    let run = example_run(ordinal);
-    Judgement {
-        run: run.id,
-        benchmark: run.benchmark,
-        testbed: run.testbed,
-        metric: run.metric.name,
-        threshold: "latency".into(),
-        model: "00112233445566ff".into(),
-        value: 57.0,
-        limits: None,
-        finding: Finding::Quiet,
-        judged_ms: 7,
-    }
+    example_judgement(ordinal, Finding::Quiet, None)
 }
 
 fn load(bench: &Bench) -> Result<(Vec<Judgement>, usize), StoreError> {

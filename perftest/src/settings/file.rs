@@ -16,12 +16,11 @@ use super::effective::{Origin, Said};
 use super::key::KEYS;
 use super::layer::Layer;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern};
+use perftest_store::Project;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml_span::value::{Key, Table, ValueInner};
 use toml_span::{Span, Value};
-
-const FILE: &str = "perftest.toml";
 
 /// Tables of `cargo perftest check`, which reads them itself: no test is judged by them.
 const OF_THE_TOOL: [&str; 2] = ["threshold", "suppress"];
@@ -57,9 +56,7 @@ impl SettingsFile {
     /// # Errors
     /// A message with file and line when it cannot be read.
     pub(super) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, String> {
-        let directory = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-        let around = directory.ancestors().take_while(|it| it.starts_with(root));
-        let Some(path) = around.map(|it| it.join(FILE)).find(|path| path.exists()) else {
+        let Some(path) = Project::settings_file(directory, root) else {
             return Ok(None);
         };
         let text = std::fs::read_to_string(&path);
@@ -346,12 +343,14 @@ budget = "1m"
         std::fs::create_dir_all(&package).unwrap();
         let nearest =
             |root: &Path| SettingsFile::nearest(&package, root).unwrap().map(|it| it.path);
-        let write = |directory: &Path| std::fs::write(directory.join(FILE), "[defaults]").unwrap();
+        let write = |directory: &Path| {
+            std::fs::write(directory.join(Project::SETTINGS_FILE), "[defaults]").unwrap()
+        };
         assert_eq!(nearest(&root), None);
         write(&root);
         assert_eq!(nearest(&root.join("workspace")), None);
-        assert_eq!(nearest(&root), Some(root.join(FILE)));
+        assert_eq!(nearest(&root), Some(root.join(Project::SETTINGS_FILE)));
         write(&package);
-        assert_eq!(nearest(&root), Some(package.join(FILE)));
+        assert_eq!(nearest(&root), Some(package.join(Project::SETTINGS_FILE)));
     }
 }
