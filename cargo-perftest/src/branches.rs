@@ -2,9 +2,7 @@
 
 use crate::compare::Repository;
 use perftest_store::DefaultBranch;
-use serde_json::Value;
 use std::env;
-use std::fs;
 use std::path::Path;
 
 /// The branches of the checkout around a directory.
@@ -19,7 +17,7 @@ pub(crate) struct Branches {
 impl Branches {
     /// As the environment and git tell them.
     pub(crate) fn around(here: &Path) -> Self {
-        let told = told_default(|name| env::var(name).ok()).unwrap_or_default();
+        let told = DefaultBranch::told(|name| env::var(name).ok());
         let Ok(repository) = Repository::around(here) else {
             return Self { current: None, default: told };
         };
@@ -31,40 +29,5 @@ impl Branches {
             current: current.filter(|name| !name.is_empty()),
             default: DefaultBranch::find(&told, &references).name,
         }
-    }
-}
-
-/// What the user or the CI job says: a job's checkout has no branch to be seen, and often one alone.
-fn told_default(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-    let event = || {
-        let text = fs::read(variable("GITHUB_EVENT_PATH")?).ok()?;
-        let event: Value = serde_json::from_slice(&text).ok()?;
-        Some(event["repository"]["default_branch"].as_str()?.to_owned())
-    };
-    variable("PERFTEST_DEFAULT_BRANCH").or_else(event).or_else(|| variable("CI_DEFAULT_BRANCH"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_user_is_stronger_than_the_event_and_the_event_than_the_job() {
-        let directory = tempfile::tempdir().unwrap();
-        let event = directory.path().join("event.json");
-        fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
-        let told = |pairs: &[(&str, &str)]| {
-            let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
-            told_default(|name| value(name).map(|(_, value)| (*value).to_owned()))
-        };
-        let user = ("PERFTEST_DEFAULT_BRANCH", "develop");
-        let event = ("GITHUB_EVENT_PATH", event.to_str().unwrap());
-        let job = ("CI_DEFAULT_BRANCH", "main");
-        let name = |pairs: &[(&str, &str)]| told(pairs).unwrap_or_default();
-        assert_eq!(name(&[user, event, job]), "develop");
-        assert_eq!(name(&[("PERFTEST_DEFAULT_BRANCH", ""), event, job]), "trunk");
-        assert_eq!(name(&[("GITHUB_EVENT_PATH", "/nowhere"), job]), "main");
-        assert_eq!(name(&[]), "");
     }
 }

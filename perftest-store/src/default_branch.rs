@@ -1,5 +1,8 @@
 //! Which branch is the default one, and where it stands.
 
+use serde_json::Value;
+use std::fs;
+
 /// Where clones keep the name of the default branch.
 const ORIGIN_HEAD: &str = "refs/remotes/origin/HEAD";
 const ORIGIN: &str = "refs/remotes/origin/";
@@ -24,6 +27,20 @@ pub struct DefaultBranch {
 }
 
 impl DefaultBranch {
+    /// The name that the user or else the CI job tells, in the variables that `get` looks up; empty where
+    /// neither does. A job's checkout has no branch to be seen, and often one alone.
+    pub fn told(get: impl Fn(&str) -> Option<String>) -> String {
+        let get = |name: &str| get(name).filter(|value| !value.is_empty());
+        let event = || {
+            get("GITHUB_ACTIONS")?;
+            let text = fs::read(get("GITHUB_EVENT_PATH")?).ok()?;
+            let event: Value = serde_json::from_slice(&text).ok()?;
+            Some(event["repository"]["default_branch"].as_str()?.to_owned())
+        };
+        let gitlab = || get("GITLAB_CI").and_then(|_| get("CI_DEFAULT_BRANCH"));
+        get("PERFTEST_DEFAULT_BRANCH").or_else(event).or_else(gitlab).unwrap_or_default()
+    }
+
     /// The arguments of the question to git, given the name as far as it is told; empty where it is
     /// not.
     pub fn question(told: &str) -> Vec<String> {
@@ -82,6 +99,24 @@ mod tests {
 
     fn expected(name: &str, tips: &[&str]) -> (String, Vec<String>) {
         (name.to_owned(), tips.iter().map(|tip| (*tip).to_owned()).collect())
+    }
+
+    #[test]
+    fn the_user_is_stronger_than_the_job_and_each_job_tells_in_its_way() {
+        let event = crate::local::scratch("event").join("event.json");
+        fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
+        let told = |pairs: &[(&str, &str)]| {
+            let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
+            DefaultBranch::told(|name| value(name).map(|(_, value)| (*value).to_owned()))
+        };
+        let event = ("GITHUB_EVENT_PATH", event.to_str().unwrap());
+        let github = ("GITHUB_ACTIONS", "true");
+        let name = ("CI_DEFAULT_BRANCH", "main");
+        assert_eq!(told(&[("PERFTEST_DEFAULT_BRANCH", "develop"), github, event]), "develop");
+        assert_eq!(told(&[("PERFTEST_DEFAULT_BRANCH", ""), github, event]), "trunk");
+        assert_eq!(told(&[github, ("GITHUB_EVENT_PATH", "/nowhere/event.json")]), "");
+        assert_eq!(told(&[("GITLAB_CI", "true"), name]), "main");
+        assert_eq!(told(&[]), "");
     }
 
     #[test]

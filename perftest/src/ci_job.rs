@@ -1,9 +1,5 @@
 //! What a CI job says of itself.
 
-use serde_json::Value;
-use std::fs;
-use std::path::PathBuf;
-
 /// The CI job this process runs in. Everything is empty on a developer's machine, and where the
 /// job does not tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,9 +8,6 @@ pub(crate) struct CiJob {
     pub name: String,
     /// The branch whose code is built: a job checks out a commit, so git does not know it.
     pub branch: String,
-    default_branch: String,
-    /// Where GitHub keeps what it knows of the event.
-    event: Option<PathBuf>,
 }
 
 impl CiJob {
@@ -26,16 +19,12 @@ impl CiJob {
                 name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
                 // The reference of a pull request is `12/merge`.
                 branch: first(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]),
-                default_branch: String::new(),
-                event: get("GITHUB_EVENT_PATH").map(PathBuf::from),
             };
         }
         if get("GITLAB_CI").is_some() {
             return Self {
                 name: format!("gitlab/{}", first(&["CI_PIPELINE_SOURCE"])),
                 branch: first(&["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"]),
-                default_branch: first(&["CI_DEFAULT_BRANCH"]),
-                event: None,
             };
         }
         let is_ci = get("CI").is_some_and(|value| value != "false");
@@ -45,15 +34,6 @@ impl CiJob {
     /// Whether there is one.
     pub(crate) fn is_present(&self) -> bool {
         !self.name.is_empty()
-    }
-
-    /// The repository's default branch; empty when the job does not tell.
-    pub(crate) fn default_branch(&self) -> String {
-        let event = self.event.as_ref().and_then(|path| fs::read(path).ok());
-        let event = event.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-        let told =
-            event.and_then(|it| Some(it["repository"]["default_branch"].as_str()?.to_owned()));
-        told.unwrap_or_else(|| self.default_branch.clone())
     }
 }
 
@@ -97,17 +77,7 @@ mod tests {
             ("GITLAB_CI", "true"),
             ("CI_PIPELINE_SOURCE", "merge_request_event"),
             ("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "faster"),
-            ("CI_DEFAULT_BRANCH", "trunk"),
         ]);
-        assert_eq!(
-            (request.branch.as_str(), request.default_branch().as_str()),
-            ("faster", "trunk")
-        );
-    }
-
-    #[test]
-    fn an_event_that_cannot_be_read_tells_no_default_branch() {
-        let missing = [("GITHUB_ACTIONS", "true"), ("GITHUB_EVENT_PATH", "/nowhere/event.json")];
-        assert_eq!(job(&missing).default_branch(), "");
+        assert_eq!(request.branch, "faster");
     }
 }

@@ -5,7 +5,7 @@ use crate::clock::ClockKind;
 use crate::settings::{Layer, of_variables};
 use perftest_core::model::InstructionCounter;
 use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
-use perftest_store::{LIST_VARIABLE, OUTCOMES_VARIABLE};
+use perftest_store::{DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE};
 use std::path::{Path, PathBuf};
 
 /// Whether this process is to list its perf tests and do nothing else. Asked before `main`.
@@ -37,8 +37,9 @@ pub(crate) struct Config {
     pub testbed: String,
     /// The CI job, if this runs in one.
     pub ci: CiJob,
-    /// The repository's default branch, where the user tells it.
-    default_branch: Option<String>,
+    /// The repository's default branch, as the user or else the CI job tells it; empty when neither
+    /// does.
+    pub default_branch: String,
     /// The runner's name for this invocation, empty when it gives none.
     pub session: String,
     /// Try number of the runner.
@@ -94,12 +95,6 @@ impl Config {
         Self::from_lookup(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
 
-    /// The repository's default branch, as the user or else the CI job tells it; empty when
-    /// neither does.
-    pub(crate) fn default_branch(&self) -> String {
-        self.default_branch.clone().unwrap_or_else(|| self.ci.default_branch())
-    }
-
     fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let ci = CiJob::from_lookup(&get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
@@ -126,7 +121,7 @@ impl Config {
             )?,
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
-            default_branch: get("PERFTEST_DEFAULT_BRANCH"),
+            default_branch: DefaultBranch::told(&get),
             session: get("NEXTEST_RUN_ID").unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),

@@ -37,7 +37,7 @@ pub(crate) fn ask_git(directory: &Path, config: &Config) -> PendingStanding {
     let ask = |arguments: &[&str]| ask(directory, arguments);
     let status = ask(&["status", "--porcelain=v2", "--branch", "--untracked-files=no"]);
     let log = ask(&["rev-list", LISTED, "--timestamp", "--parents", "HEAD"]);
-    let default_branch = config.default_branch();
+    let default_branch = config.default_branch.clone();
     let question = DefaultBranch::question(&default_branch);
     PendingStanding {
         directory: directory.to_owned(),
