@@ -86,7 +86,7 @@ impl Desk<'_> {
     }
 
     fn refuse_read_only(&self) -> Result<(), Failure> {
-        if self.read_only {
+        if self.place.read_only {
             let why = "PERFTEST_STORE is `read-only`, so nothing is written; unset it to accept";
             return Err(Failure::Usage(why.into()));
         }

@@ -64,15 +64,15 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
             return command::doctor::run(&doctor, store, &mut out).map(Ending::code);
         }
         Command::Relink(relink) => {
-            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
             return command::relink::run(&relink, &mut desk).map(relink::Conclusion::code);
         }
         Command::Accept(accept) => {
-            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
             return command::accept::run(&accept, &mut desk).map(Ending::code);
         }
         Command::Check(check) => {
-            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
             return command::check::run(&check, &mut desk).map(Ending::code);
         }
         Command::Compare(compare) => {
@@ -84,7 +84,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         }
         Command::Bisect(bisect) => return command::bisect::run(&bisect, &mut out),
         Command::Drift(drift) => {
-            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
             return command::drift::run(&drift, &mut desk).map(Ending::code);
         }
         Command::Machine(machine) => command::machine::run(&machine, &mut out),
@@ -92,20 +92,20 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
         Command::Completions { shell } => completions(shell, &mut out),
         Command::History(history) => {
-            command::history::run(&history, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+            command::history::run(&history, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
         }
         Command::Changepoints(changepoints) => {
-            let mut desk = Desk::new(&place::find(store)?, ascii, &mut out)?;
+            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
             command::changepoints::run(&changepoints, &mut desk)
         }
         Command::Rank(rank) => {
-            command::rank::run(&rank, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+            command::rank::run(&rank, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
         }
         Command::Power(power) => {
-            command::power::run(&power, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+            command::power::run(&power, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
         }
         Command::Show(show) => {
-            command::show::run(&show, &mut Desk::new(&place::find(store)?, ascii, &mut out)?)
+            command::show::run(&show, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
         }
     };
     done.map(|()| Ending::Done.code())

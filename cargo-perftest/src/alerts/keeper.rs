@@ -20,7 +20,7 @@ impl<'a> Keeper<'a> {
     pub(super) fn new(scope: &Scope, desk: &'a Desk<'_>) -> Result<Self, Failure> {
         let anew =
             || scope.anew.then(|| "all runs were judged by the present rules (--anew)".into());
-        let read_only = || desk.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
+        let read_only = || desk.place.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
         Ok(Self {
             store: &desk.store,
             models: told_of_damage(desk.store.models()?),

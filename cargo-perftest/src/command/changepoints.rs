@@ -30,11 +30,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
                 writeln!(desk.out, "{line}")?;
             }
         }
-        Format::Table if found.is_empty() => writeln!(
-            desk.out,
-            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
-            desk.project.name
-        )?,
+        Format::Table if found.is_empty() => desk.tell_nothing_recorded()?,
         Format::Table => {
             if args.runs.test.is_some() {
                 for changes in &found {

@@ -15,19 +15,22 @@ use perftest_store::{Project, Series};
 use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+    let format = args.answer.format();
     if let Some(id) = &args.revoke {
-        return check_acknowledge::revoke(id, desk).map(|()| Ending::Done);
+        return check_acknowledge::revoke(id, format, desk).map(|()| Ending::Done);
     }
     let here = here()?;
     let rules = RulesFile::nearest(&here, &Project::root(&here))?;
     if args.models {
-        let format = args.answer.format();
         return check_models::list(rules.as_ref(), format, desk).map(|()| Ending::Done);
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let recorded = desk.series()?;
     if recorded.is_empty() {
-        return tell_nothing_recorded(args, desk).map(|()| Ending::Done);
+        if format == Format::Table {
+            desk.tell_nothing_recorded()?;
+        }
+        return Ok(Ending::Done);
     }
     let branches = Branches::around(&here);
     let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk)?;
@@ -37,10 +40,11 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     let series = narrowed(recorded, test.map(String::as_str), args)?;
     let watch = Watch::over(&series, &rules, &scope, desk)?;
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
-        return check_acknowledge::acknowledge(test, reason, &watch, desk).map(|()| Ending::Done);
+        check_acknowledge::acknowledge(test, reason, &watch, format, desk)?;
+        return Ok(Ending::Done);
     }
     refuse_unknown_branch(args, &watch)?;
-    match args.answer.format() {
+    match format {
         Format::Json => {
             for watched in &watch.watched {
                 writeln!(desk.out, "{}", alert_as_json(watched))?;
@@ -51,17 +55,6 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     }
     let is_open = |watched: &Watched<'_>| watched.standing == Standing::Open;
     Ok(if watch.watched.iter().any(is_open) { Ending::No } else { Ending::Done })
-}
-
-fn tell_nothing_recorded(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    if args.answer.format() == Format::Table {
-        writeln!(
-            desk.out,
-            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
-            desk.project.name
-        )?;
-    }
-    Ok(())
 }
 
 /// There is no rule that everybody would want, so one has to be written.
@@ -134,7 +127,11 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), Failure> 
         || watch.branches.iter().map(|name| told_branch(name)).collect::<Vec<_>>().join(", ");
     match &args.branch {
         Some(branch) if !watch.branches.iter().any(|it| Pattern::new(branch).matches(it)) => {
-            let why = format!("no run on branch `{branch}` is recorded, only on {}", known());
+            let why = format!(
+                "no run on branch `{branch}` is among the newest {} of a test (--limit), only on {}",
+                args.limit,
+                known()
+            );
             Err(Failure::Usage(why))
         }
         _ => Ok(()),

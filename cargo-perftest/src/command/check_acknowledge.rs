@@ -2,6 +2,7 @@
 
 use super::accept::new_id;
 use crate::alerts::{Standing, Watch, Watched};
+use crate::args::Format;
 use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
@@ -9,12 +10,15 @@ use crate::place::here;
 use perftest_core::thresholds::Acknowledgement;
 use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
+use serde_json::{Value, json};
+use std::io::{self, Write};
 
 /// Writes a line for each open alert of the test.
 pub(super) fn acknowledge(
     test: &str,
     reason: &str,
     watch: &Watch<'_>,
+    format: Format,
     desk: &mut Desk<'_>,
 ) -> Result<(), Failure> {
     let by = user()?;
@@ -28,20 +32,47 @@ pub(super) fn acknowledge(
     }
     for (watched, entry) in entries {
         desk.acceptance_file.acknowledge(&entry)?;
-        writeln!(desk.out, "{}", sentence(watched, &entry))?;
-        writeln!(
-            desk.out,
-            "  acknowledged as {} in {}: commit it; take it back with: cargo perftest check --revoke {}",
-            entry.id,
-            AcceptanceFile::NAME,
-            entry.id
-        )?;
+        match format {
+            Format::Json => writeln!(desk.out, "{}", as_json(&entry, "acknowledged"))?,
+            Format::Table => tell_acknowledged(watched, &entry, desk.out)?,
+        }
     }
     Ok(())
 }
 
+fn tell_acknowledged(
+    watched: &Watched<'_>,
+    entry: &Acknowledgement,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{}", sentence(watched, entry))?;
+    writeln!(
+        out,
+        "  acknowledged as {} in {}: commit it; take it back with: cargo perftest check --revoke {}",
+        entry.id,
+        AcceptanceFile::NAME,
+        entry.id
+    )
+}
+
+fn as_json(entry: &Acknowledgement, event: &str) -> Value {
+    json!({
+        "event": event,
+        "id": entry.id,
+        "threshold": entry.threshold,
+        "benchmark": entry.benchmark.to_string(),
+        "metric": entry.metric,
+        "testbed": entry.testbed,
+        "branch": entry.branch,
+        "value": entry.value,
+        "reason": entry.reason,
+        "by": entry.by,
+        "file": AcceptanceFile::NAME,
+    })
+}
+
 /// Deletes the line of an entry.
-pub(super) fn revoke(id: &str, desk: &mut Desk<'_>) -> Result<(), Failure> {
+pub(super) fn revoke(id: &str, format: Format, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let known = told_of_damage(desk.acceptance_file.acknowledgements()?);
     let Some(entry) = known.into_iter().find(|it| it.id == id) else {
         let why = format!(
@@ -52,13 +83,16 @@ pub(super) fn revoke(id: &str, desk: &mut Desk<'_>) -> Result<(), Failure> {
         return Err(Failure::Usage(why));
     };
     desk.acceptance_file.remove(id)?;
-    writeln!(
-        desk.out,
-        "no longer acknowledged: {} of {}; its line is deleted from {}: commit that",
-        entry.threshold,
-        entry.benchmark,
-        AcceptanceFile::NAME
-    )?;
+    match format {
+        Format::Json => writeln!(desk.out, "{}", as_json(&entry, "revoked"))?,
+        Format::Table => writeln!(
+            desk.out,
+            "no longer acknowledged: {} of {}; its line is deleted from {}: commit that",
+            entry.threshold,
+            entry.benchmark,
+            AcceptanceFile::NAME
+        )?,
+    }
     Ok(())
 }
 

@@ -30,11 +30,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
                 writeln!(desk.out, "{}", answer.as_json())?;
             }
         }
-        Format::Table if answers.is_empty() => writeln!(
-            desk.out,
-            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
-            desk.project.name
-        )?,
+        Format::Table if answers.is_empty() => desk.tell_nothing_recorded()?,
         Format::Table => table(&answers).write(desk.out)?,
     }
     let has_drifted = |answer: &Answer| answer.drift.as_ref().is_some_and(Drift::is_beyond_limit);

@@ -40,13 +40,7 @@ fn all_tests(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Fai
         return Ok(());
     }
     if all.is_empty() {
-        let project = &desk.project.name;
-        writeln!(
-            desk.out,
-            "nothing is recorded for {project} yet: mark a function with #[perf_test], run \
-             `cargo test`, then ask again"
-        )?;
-        return Ok(());
+        return Ok(desk.tell_nothing_recorded()?);
     }
     Ok(table.write(desk.out)?)
 }

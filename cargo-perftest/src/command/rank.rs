@@ -36,11 +36,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
                 writeln!(desk.out, "{line}")?;
             }
         }
-        Format::Table if ranking.is_empty() => writeln!(
-            desk.out,
-            "nothing is recorded for {} yet: run its performance tests with `cargo test`",
-            desk.project.name
-        )?,
+        Format::Table if ranking.is_empty() => desk.tell_nothing_recorded()?,
         Format::Table => write_ranking(&ranking, args, desk.out)?,
     }
     Ok(())

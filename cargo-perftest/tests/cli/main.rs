@@ -237,6 +237,8 @@ fn every_kind_of_verdict_says_what_to_do_next() {
 fn an_empty_store_is_answered_kindly() {
     let bench = Bench::new("empty");
     assert!(bench.answer(&["history"]).contains("nothing is recorded for project yet"));
+    let elsewhere = bench.answer(&["--store", "/no/such/place", "history"]);
+    assert!(elsewhere.contains("looked in /no/such/place, and there is no such"), "{elsewhere}");
     assert_eq!(bench.answer(&["history", "--format", "json"]), "");
     assert!(bench.answer(&["accept", "--list"]).contains("nothing is accepted"));
     let (code, text) = bench.refusal(&["show", "x"]);

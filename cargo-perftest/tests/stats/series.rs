@@ -92,6 +92,8 @@ fn a_step_is_looked_for_in_the_middle_or_wherever_it_is() {
     assert_eq!(places(&told, "steps", "place"), [71]);
     assert_eq!(told["steps"][0]["suspects"]["to"], 71);
     assert!(text(&["step", &off, "--threshold", "1e9"]).contains("none that reaches"));
+    let wide = text(&["step", &off, "--threshold", "4", "--radius", "5000"]);
+    assert!(wide.contains("too few values: --radius 5000"), "{wide}");
     assert!(json(&["step", "few.txt", "--threshold", "4"])["fit"].is_null());
     assert!(error(&["step", &off, "--threshold", "4", "--radius", "0"]).contains("at least 1"));
     assert!(error(&["step", &off, "--kind", "t", "--threshold", "4"]).contains("percent_median"));

@@ -131,28 +131,27 @@ fn series(series: &JudgedSeries) -> Value {
     })
 }
 
-/// Values that are not known are null, as numbers without an end are not JSON.
+/// Numbers without an end are null, as they are not JSON.
 fn comparison(compared: &Compared) -> Value {
     let it = &compared.compared;
-    let known = |value: f64| value.is_finite().then_some(value);
     json!({
         "version": VERSION,
         "reason": it.reason.name(),
         "versus": compared.rival,
         "metric": compared.metric.name,
         "unit": compared.metric.unit,
-        "value": known(it.head.estimate),
-        "versus_value": known(it.base.estimate),
+        "value": it.head.estimate,
+        "versus_value": it.base.estimate,
         "throughput": compared.work.map(|work| throughput(work, it.head.estimate)),
-        "ratio": known(it.ratio.estimate),
-        "ratio_lower": known(it.ratio.lower),
-        "ratio_upper": known(it.ratio.upper),
+        "ratio": it.ratio.estimate,
+        "ratio_lower": it.ratio.lower,
+        "ratio_upper": it.ratio.upper,
         "tolerance": compared.tolerance.share(),
         "measurements": it.measurements,
         "pairs": it.pairs,
         "in_fresh_processes": compared.in_fresh_processes,
-        "sees": known(it.sees),
-        "noise": known(it.noise),
+        "sees": it.sees,
+        "noise": it.noise,
         "grade": compared.environment.grade().name(),
         "tags": compared.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
     })

@@ -31,7 +31,9 @@ pub(crate) fn step(input: &Input, args: &Args, ascii: bool) -> Result<Told, Fail
                 threshold: args.threshold as f32,
                 min_deviation: args.min_deviation as f32,
             };
-            Ok(anywhere(input, args, &search.areas(&values), ascii))
+            let mut told = anywhere(input, args, &search.areas(&values), ascii);
+            told.text.extend(too_wide(radius, values.len()));
+            Ok(told)
         }
     }
 }
@@ -90,6 +92,17 @@ fn anywhere(input: &Input, args: &Args, areas: &[StepArea], ascii: bool) -> Told
     };
     let areas: Value = areas.iter().map(area).collect();
     Told { text, json: as_json(input, args, Some(areas), "steps") }
+}
+
+/// Why no place can be looked at, if none can.
+fn too_wide(radius: usize, count: usize) -> Option<String> {
+    (radius > count / 2).then(|| {
+        format!(
+            "too few values: --radius {radius} looks at {radius} on either side of a place, here it can \
+             be {} at most\n",
+            count / 2
+        )
+    })
 }
 
 fn in_words(fit: &StepFit) -> String {

@@ -105,6 +105,27 @@ fn an_acknowledged_alert_is_silent_until_it_is_half_as_large_again() {
 }
 
 #[test]
+fn programs_are_told_what_was_acknowledged_and_taken_back() {
+    let bench = filled("check-known-json", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
+    let told = |args: &[&str]| -> Value {
+        let text = bench.answer(&[&["check", "--json"], args].concat());
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    };
+    let known = told(&["--acknowledge", "encode", "--reason", "checksums"]);
+    assert_eq!(
+        (&known["event"], &known["benchmark"], &known["reason"], &known["value"]),
+        (
+            &"acknowledged".into(),
+            &"codec::frame::encode".into(),
+            &"checksums".into(),
+            &120.0.into()
+        )
+    );
+    let revoked = told(&["--revoke", known["id"].as_str().unwrap()]);
+    assert_eq!((&revoked["event"], &revoked["id"]), (&"revoked".into(), &known["id"]));
+}
+
+#[test]
 fn an_acknowledgement_is_of_one_threshold_metric_testbed_and_branch() {
     let two = format!("{CHANGE}metric = \"*\"\n{}", CHANGE.replace("latency", "other"));
     let bench = filled("check-known-one", &two, &[]);
