@@ -4,7 +4,7 @@ use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::{Session, now_ms};
 use super::tape::{FreshProcess, Request};
-use super::valgrind::ValgrindCounts;
+use super::valgrind::{ValgrindCounts, longest_answer};
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use perftest_core::judge::Confirmation;
@@ -26,6 +26,8 @@ pub(super) struct Confirming<'a> {
     known: &'a Known,
     /// Longest time that a worker may give no measurement, or not begin.
     longest: Duration,
+    /// The longest batch that was asked for, as it was measured here.
+    longest_batch: Duration,
     old: Old,
     /// Fresh processes that measured.
     asked: usize,
@@ -72,13 +74,24 @@ impl<'a> Confirming<'a> {
         // One measurement may take as long as all may together, on a machine that is held up.
         let longest = WorkerCommand::LONGEST_START + longest;
         let valgrind = ValgrindCounts::of(session, test);
-        Self { session, test, known, longest, old: Old::Unsought, asked: 0, valgrind }
+        let longest_batch = Duration::ZERO;
+        Self {
+            session,
+            test,
+            known,
+            longest,
+            longest_batch,
+            old: Old::Unsought,
+            asked: 0,
+            valgrind,
+        }
     }
 
     /// Lets a fresh process, and one of the old executable, measure; the answer to the trial, where
     /// they cannot.
     pub(super) fn ask(&mut self, request: &Request) -> Result<FreshProcess, Confirmation> {
-        let longest = WorkerCommand::LONGEST_START + PATIENCE * request.longest_batch;
+        self.longest_batch = self.longest_batch.max(request.longest_batch);
+        let longest = WorkerCommand::LONGEST_START + PATIENCE * self.longest_batch;
         self.longest = self.longest.max(longest);
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
@@ -152,20 +165,23 @@ impl<'a> Confirming<'a> {
         let Old::Ready(old) = &self.old else {
             return Ok(None);
         };
-        let counted = |counter| {
+        let counted = |counter, longest| {
             let before = self.command(old.unpacked.path())?;
             let now = self.command(&this_executable()?)?;
-            count_instructions(&before, &now, iterations, counter, self.longest)
+            count_instructions(&before, &now, iterations, counter, longest)
         };
         match self.session.config.instructions {
             InstructionCounter::Valgrind => valgrind_version()
-                .and_then(|_| counted(InstructionCounter::Valgrind))
+                .and_then(|_| {
+                    counted(InstructionCounter::Valgrind, longest_answer(self.longest_batch))
+                })
                 .map(Some)
                 .map_err(|why| format!("the instructions were not counted: {why}")),
             // On most machines nobody can, and the doctor says why.
             InstructionCounter::Processor => {
                 let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
-                Ok(can_count.then(|| counted(InstructionCounter::Processor).ok()).flatten())
+                let counted = || counted(InstructionCounter::Processor, self.longest).ok();
+                Ok(can_count.then(counted).flatten())
             }
         }
     }

@@ -14,6 +14,11 @@ use std::time::Duration;
 /// A batch may take so many times as long: valgrind takes some 50, and lets threads take turns.
 const PATIENCE: u32 = 200;
 
+/// How long a process under valgrind may take for a batch that took so long without it.
+pub(super) fn longest_answer(longest_batch: Duration) -> Duration {
+    WorkerCommand::LONGEST_START + PATIENCE * longest_batch
+}
+
 /// Counts the instructions of an iteration of one test.
 pub(super) struct ValgrindCounts<'a> {
     test: &'a PerfTest,
@@ -43,7 +48,7 @@ impl<'a> ValgrindCounts<'a> {
         longest_batch: Duration,
     ) -> Result<ProcessValue, String> {
         valgrind_version()?;
-        let longest = WorkerCommand::LONGEST_START + PATIENCE * longest_batch;
+        let longest = longest_answer(longest_batch);
         let command = worker_command(self.test, executable, longest)?;
         let value = count_under_valgrind(&command, iterations, longest)?;
         Ok(ProcessValue { metric: Metric::instructions(InstructionCounter::Valgrind), value })
