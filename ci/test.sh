@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-step() { printf '\n== %s\n' "$*"; }
+step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 step "tools"
 bash ci/install-tools.sh
@@ -29,4 +29,4 @@ cargo test --locked -p perftest-tests -- --test-threads=1
 step "examples: their functions, and their perf tests as real perf tests"
 bash ci/examples.sh
 
-printf '\nall checks passed\n'
+printf '\nall checks passed (after %d s)\n' "$SECONDS"

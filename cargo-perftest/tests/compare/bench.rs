@@ -24,7 +24,7 @@ impl Bench {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
         let bench = Self { root, _alone: alone };
         let _ = fs::remove_dir_all(bench.repository());
-        bench.write("Cargo.toml", &manifest());
+        bench.write("Cargo.toml", &manifest(&perftest()));
         bench.write(".gitignore", "Cargo.lock\ntarget\n");
         let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
         // The versions that our workspace has are there without a network.
@@ -73,7 +73,7 @@ impl Bench {
 
     /// Builds the tests of the working tree as cargo does, and keeps their executable under a name.
     pub(crate) fn executable(&self, name: &str) -> String {
-        let target = self.root.join("built");
+        let target = self.in_place();
         let output = Command::new(env!("CARGO"))
             .args(["test", "--test", "perf", "--no-run", "--release", "--offline"])
             .args(["--message-format", "json", "--target-dir"])
@@ -106,19 +106,20 @@ impl Bench {
 
     /// The tool, given the perf tests of the working tree to run.
     pub(crate) fn run(&self, arguments: &[&str]) -> Invocation {
-        self.in_place(self.tool(&[&["run"], arguments].concat()))
+        let run = self.tool(&[&["run"], arguments].concat());
+        run.env("CARGO_TARGET_DIR", self.in_place())
     }
 
     /// The perf tests of the working tree, as a user runs them.
     pub(crate) fn cargo_test(&self, tests: &[&str]) -> Invocation {
         let cargo = Invocation::new(env!("CARGO"), &self.repository());
         let cargo = cargo.args(&["test", "--release", "--test", "perf", "--"]).args(tests);
-        self.in_place(self.at_home(cargo))
+        self.at_home(cargo).env("CARGO_TARGET_DIR", self.in_place())
     }
 
-    /// What the working tree's own build makes is kept from test to test.
-    fn in_place(&self, invocation: Invocation) -> Invocation {
-        invocation.env("CARGO_TARGET_DIR", self.root.join("in-place"))
+    /// Where the working tree's own build is, kept from test to test.
+    fn in_place(&self) -> PathBuf {
+        self.root.join("in-place")
     }
 
     fn tool_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
@@ -160,17 +161,20 @@ pub(crate) fn line_of<'a>(outcome: &'a Outcome, test: &str) -> &'a str {
     line.unwrap_or_else(|| panic!("no line begins with {test:?}\n{outcome}"))
 }
 
-/// A workspace of its own, wherever it is.
-fn manifest() -> String {
-    let perftest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../perftest");
+/// A workspace of its own, wherever it is, with these dependencies of its tests.
+pub(crate) fn manifest(dependencies: &str) -> String {
     format!(
         "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
          [features]\nheavy = []\n\
-         [dev-dependencies]\nperftest = {{ path = {:?} }}\n\
+         [dev-dependencies]\n{dependencies}\n\
          [[test]]\nname = \"perf\"\nharness = false\n\
-         [workspace]\n",
-        perftest.canonicalize().unwrap()
+         [workspace]\n"
     )
+}
+
+fn perftest() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../perftest");
+    format!("perftest = {{ path = {:?} }}", path.canonicalize().unwrap())
 }
 
 const LIBRARY: &str = r#"
