@@ -88,7 +88,10 @@ fn a_red_that_no_fresh_process_can_confirm_is_none() {
         let slow = slow_bodies().args(&["--exact", test]).env(SLOW.0, SLOW.1);
         slow.store(&store).run().ended_with(0)
     };
-    let unconfirmed = patiently(run, |outcome: &Outcome| outcome.has(&["a fresh process"]));
-    let line = unconfirmed.line_of(test);
-    assert!(line.contains("unclear") && line.contains("exit status: 7"), "{unconfirmed}");
+    let is_unconfirmed = |outcome: &Outcome| {
+        let line = outcome.line_of(test);
+        ["unclear", "a fresh process", "exit status: 7"].iter().all(|part| line.contains(part))
+    };
+    let unconfirmed = patiently(run, is_unconfirmed);
+    assert!(is_unconfirmed(&unconfirmed), "{unconfirmed}");
 }

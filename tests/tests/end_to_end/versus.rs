@@ -19,9 +19,8 @@ fn what_is_not_slower_passes_without_a_history() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     let run = || compared().store(&store).run().ended_with(0);
-    let green = patiently(run, |outcome| outcome.has(&["sees +"]));
-    let line = green.line_of(COMPARED);
-    assert!(line.contains("x of other [") && line.contains(" pairs  sees +"), "{green}");
+    let parts = ["x of other [", " pairs  sees +"];
+    patiently(run, |outcome| outcome.has(&parts)).says(&parts);
     assert!(store.histories().is_empty(), "nothing is recorded: {:?}", store.histories());
 }
 
@@ -40,16 +39,16 @@ fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
 fn what_only_reports_fails_nothing() {
     let _alone = PROJECTS.alone();
     let run = || compared().env("OWN", "3").env("PERFTEST_REPORT_ONLY", "true").run();
-    let told = patiently(|| run().ended_with(0), |outcome| outcome.has(&["(report only)"]));
-    assert!(told.line_of(COMPARED).contains("x of other, at least "), "{told}");
+    let parts = ["x of other, at least ", "(report only)"];
+    patiently(|| run().ended_with(0), |outcome| outcome.has(&parts)).says(&parts);
 }
 
 #[test]
 fn what_is_faster_is_told() {
     let _alone = PROJECTS.alone();
     let run = || compared().env("OTHER", "3").run().ended_with(0);
-    let faster = patiently(run, |outcome| outcome.has(&["at most"]));
-    assert!(faster.line_of(COMPARED).contains("x of other, at most 0."), "{faster}");
+    let parts = ["x of other, at most 0."];
+    patiently(run, |outcome| outcome.has(&parts)).says(&parts);
 }
 
 #[test]
