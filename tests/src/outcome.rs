@@ -25,6 +25,11 @@ impl Outcome {
         self
     }
 
+    /// Whether standard output has all of `parts`.
+    pub fn has(&self, parts: &[&str]) -> bool {
+        parts.iter().all(|part| self.stdout.contains(part))
+    }
+
     /// Panics with everything that was printed, unless standard output has all of `parts`.
     ///
     /// # Panics

@@ -26,6 +26,15 @@ impl TempStore {
         self.directory.path()
     }
 
+    /// Makes it empty again.
+    ///
+    /// # Panics
+    /// When something in it cannot be removed.
+    pub fn clear(&self) {
+        let emptied = fs::remove_dir_all(self.path()).and_then(|()| fs::create_dir(self.path()));
+        emptied.unwrap_or_else(|error| panic!("{}: {error}", self.path().display()));
+    }
+
     /// All history files, sorted.
     pub fn histories(&self) -> Vec<PathBuf> {
         let mut files = files_below(self.path());
@@ -66,6 +75,42 @@ impl TempStore {
     #[track_caller]
     pub fn records_of_all_series(&self, function: &str) -> Vec<Value> {
         self.histories_of(function).iter().flat_map(|file| values(file)).collect()
+    }
+
+    /// Those of them that teach: a run that was disturbed from start to end does not.
+    ///
+    /// # Panics
+    /// When a history cannot be read.
+    #[track_caller]
+    pub fn teaching(&self, function: &str) -> Vec<Value> {
+        let mut records = self.records_of_all_series(function);
+        records.retain(|record| record["teach"] == true);
+        records
+    }
+
+    /// The newest record with a verdict of the test whose function has this name, in all its
+    /// series: a fresh process of a confirmation has none of its own.
+    ///
+    /// # Panics
+    /// When there is none, or a history cannot be read.
+    #[track_caller]
+    pub fn newest(&self, function: &str) -> Value {
+        let mut records = self.records_of_all_series(function);
+        records.retain(|record| !record["verdict"].is_null());
+        let newest = records.into_iter().max_by_key(|it| it["id"].as_str().map(str::to_owned));
+        newest.unwrap_or_else(|| panic!("no verdict on {function} in {:?}", self.histories()))
+    }
+
+    /// Whether no series began because the machine went on at another speed than before.
+    ///
+    /// # Panics
+    /// When a history cannot be read.
+    #[track_caller]
+    pub fn is_of_one_speed(&self) -> bool {
+        let is_of_other = |record: &Value| {
+            record["testbed"].as_str().is_some_and(|testbed| testbed.contains('@'))
+        };
+        !self.histories().iter().flat_map(|file| values(file)).any(|record| is_of_other(&record))
     }
 
     /// Changes each record of the test whose function has this name.

@@ -1,8 +1,8 @@
 //! `cargo perftest bisect` over a repository whose slow commit is known.
 
 use crate::bench::Bench;
-use crate::{PERF, STEADY, persist, slow_down};
-use perftest_tests::Outcome;
+use crate::{PERF, STEADY, slow_down};
+use perftest_tests::{Outcome, patiently};
 use serde_json::Value;
 
 /// The commit that makes `steady` 15 % slower, of 20.
@@ -42,7 +42,7 @@ fn the_slow_one_of_twenty_commits_is_found_with_few_builds() {
     twenty_commits(&bench);
     let before = bench.git(&["status", "--porcelain=v2"]);
     let run = || bench.tool(&["bisect", "steady", "HEAD~20", "--json"]).run();
-    let found = persist(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    let found = patiently(run, |outcome| outcome.code == Some(0)).ended_with(0);
     assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
     assert_eq!(bench.git(&["branch", "--show-current"]).trim(), "main");
 
@@ -73,7 +73,7 @@ fn where_the_commit_after_the_good_one_is_bad_it_is_found_at_once() {
     slow_down(&bench);
     bench.commit_as("Make it slow");
     let run = || bench.tool(&["bisect", "steady", "HEAD~1", "HEAD"]).run();
-    let found = persist(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    let found = patiently(run, |outcome| outcome.code == Some(0)).ended_with(0);
     found.says(&["made tiny::perf::steady slower", "Make it slow", "commits: 1, builds: 2"]);
 }
 
@@ -97,7 +97,7 @@ fn between_commits_that_do_not_build_the_answer_is_a_range() {
     bench.replace(PERF, "mod missing;\n", "");
     bench.commit_as("Mend it");
     let run = || bench.tool(&["bisect", "steady", "HEAD~3"]).run();
-    let range = persist(run, |outcome| outcome.stdout.contains("one of these")).ended_with(3);
+    let range = patiently(run, |outcome| outcome.stdout.contains("one of these")).ended_with(3);
     range.says(&["one of these 3 commits made tiny::perf::steady slower", "Make it slow"]);
 }
 
@@ -111,7 +111,7 @@ fn what_a_merge_brought_is_one_step_and_told_how_to_search() {
     bench.commit_empty();
     bench.git(&["merge", "--quiet", "--no-ff", "--no-edit", "topic"]);
     let run = || bench.tool(&["bisect", "steady", "HEAD~2"]).run();
-    let merge = persist(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    let merge = patiently(run, |outcome| outcome.code == Some(0)).ended_with(0);
     let head = bench.git(&["rev-parse", "HEAD"]);
     merge.says(&[&format!("{} made tiny::perf::steady slower", &head[..9]), "It is a merge."]);
 }

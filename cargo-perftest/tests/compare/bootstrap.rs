@@ -1,8 +1,8 @@
 //! `cargo perftest run`: with a history, and side by side without one.
 
 use crate::bench::{Bench, line_of};
-use crate::{PERF, STEADY, add_cases, persist, slow_down};
-use perftest_tests::{Outcome, TempStore};
+use crate::{PERF, STEADY, add_cases, slow_down};
+use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::Value;
 
 const BOOTSTRAP: [&str; 3] = ["--bootstrap=ab", "--base", "main"];
@@ -16,7 +16,7 @@ fn without_any_history_slower_code_is_found_side_by_side() {
     let bench = Bench::new();
     slow_down(&bench);
     let run = || bench.run(&BOOTSTRAP).run();
-    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
     assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
     assert!(!line_of(&slower, "tiny::perf::other").contains("  slower"), "{slower}");
     let slower = slower.says(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
@@ -24,24 +24,45 @@ fn without_any_history_slower_code_is_found_side_by_side() {
     assert!(!bench.repository().join("ordinary-test-ran").exists());
 }
 
+/// Empties the store and runs `steady` until it is compared with its history.
+fn learn_steady(bench: &Bench, store: &TempStore) {
+    let in_one_go = || {
+        store.clear();
+        let learn = || bench.run(&["--", "steady"]).store(store).run().ended_with(0);
+        (0..12).any(|_| learn().has(&[" vs 5 runs"]))
+    };
+    assert!(patiently(in_one_go, |has_learned| *has_learned), "nothing was learned");
+}
+
 #[test]
 fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
     let bench = Bench::new();
     let store = TempStore::new();
-    let learn = || bench.run(&["--", "steady"]).store(&store).run().ended_with(0);
-    let has_learned = |outcome: &Outcome| outcome.stdout.contains(" vs 5 runs");
-    // A run that was disturbed from start to end does not teach.
-    assert!((0..15).any(|_| has_learned(&learn())), "fifteen runs taught less than five");
-    let judged = bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run().ended_with(0);
+    let judge = || bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run();
+    let lacks_none = "no measured test lacks a history";
+    let after_learning = || {
+        learn_steady(&bench, &store);
+        let judged = judge().ended_with(0);
+        // The others have none.
+        (judged, bench.run(&BOOTSTRAP).store(&store).run().ended_with(0))
+    };
+    // Nor is a history compared with while the machine runs at another speed.
+    let is_compared = |it: &Outcome| it.stdout.contains(&format!("\n{STEADY} "));
+    let (judged, both) = patiently(after_learning, |(judged, both)| {
+        judged.stderr.contains(lacks_none) && !is_compared(both)
+    });
     assert!(!compared(&judged), "{judged}");
-    judged.warns(&["no measured test lacks a history"]);
-    // The others have none.
-    let both = bench.run(&BOOTSTRAP).store(&store).run().ended_with(0);
-    assert!(compared(&both) && !both.stdout.contains(&format!("\n{STEADY} ")), "{both}");
+    judged.warns(&[lacks_none]);
+    assert!(compared(&both) && !is_compared(&both), "{both}");
     assert!(line_of(&both, "tiny::perf::other").contains("same code"), "{both}");
-    slow_down(&bench);
-    let run = || bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run();
-    let red = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slowed = || {
+        learn_steady(&bench, &store);
+        slow_down(&bench);
+        let slowed = judge();
+        bench.git(&["checkout", "--quiet", PERF]);
+        slowed
+    };
+    let red = patiently(slowed, |it| it.code == Some(1) && !compared(it)).ended_with(1);
     assert!(red.line_of("steady").starts_with("FAILED") && !compared(&red), "{red}");
 }
 
@@ -58,7 +79,7 @@ fn a_case_among_a_librarys_tests_is_run_and_compared_by_its_name() {
     }
     bench.replace("src/lib.rs", "super::work(rounds)", "super::work(10 * rounds)");
     let run = || bench.run(&BOOTSTRAP).args(&["--", "grows::3000"]).run();
-    let slower = persist(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
     assert!(line_of(&slower, "tiny::tests::grows::3000").contains("  slower"), "{slower}");
     assert!(!slower.stdout.contains("tiny::tests::grows::1000"), "{slower}");
 }

@@ -2,6 +2,7 @@
 
 use crate::PERF;
 use crate::bench::{Bench, line_of};
+use perftest_tests::patiently;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -24,10 +25,15 @@ fn the_tests_of_the_working_tree_are_compared_with_themselves_in_a_bounded_time(
 #[test]
 fn programs_get_one_line_a_test_and_one_for_all() {
     let bench = Bench::new();
-    let began = Instant::now();
     let arguments = ["doctor", "--aa", "steady", "--budget", "6s", "--json"];
-    let told = bench.tool(&arguments).run().ended_with(0);
-    assert!(began.elapsed() < Duration::from_secs(300));
+    let compare = || {
+        let began = Instant::now();
+        let told = bench.tool(&arguments).run().ended_with(0);
+        (told, began.elapsed() < Duration::from_secs(300))
+    };
+    // The first time everything is built, beside whatever else is built.
+    let (told, is_in_time) = patiently(compare, |(_, is_in_time)| *is_in_time);
+    assert!(is_in_time, "{told}");
     let lines: Vec<Value> =
         told.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [test, all] = lines.as_slice() else { panic!("{told}") };

@@ -4,13 +4,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // Telling a story is all it does.
 
 use perftest_examples::slowdown;
+use perftest_tests::{TempStore, patiently};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::time::Instant;
 
-/// Most runs until every test has its baseline: five, and some more where other work disturbed
-/// one from start to end.
+/// Most runs in one go until every test has its baseline: five, and some more where other work
+/// disturbed one from start to end.
 const MOST_LEARNING_RUNS: u32 = 15;
 /// The example that is slowed down, and by how much.
 const VICTIM: &str = "regex_search";
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
 
 fn demo() -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
-    let store = FreshStore::new()?;
+    let store = TempStore::new();
     say("perftest, the main job: performance tests that behave like tests.");
     say("The perf tests are ordinary functions in examples/tests/perf.rs. The store is new and");
     say("empty, so nothing is known about this machine yet.");
@@ -47,15 +48,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
 
     title("3. Inject: the same search, built to go through 25 % more text");
     println!("  {}={SLOWDOWN} cargo test --release --test perf {VICTIM}\n", slowdown::VARIABLE);
-    let mut output = perf_tests.run(&["--exact", VICTIM], Some(SLOWDOWN))?;
-    for _ in 0..2 {
-        if !output.status.success() {
-            break;
-        }
-        show(&output);
-        say("Not proven yet: the machine was busy with something else. Once more.\n");
-        output = perf_tests.run(&["--exact", VICTIM], Some(SLOWDOWN))?;
-    }
+    let output = inject(&perf_tests)?;
     show(&output);
     expect(output.status.code() == Some(ONLY_DEGRADATIONS), "the slowdown is found", &output)?;
     say("The test failed, so a merge would fail. Before it said so, it was measured again in");
@@ -74,30 +67,53 @@ fn demo() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs the tests until each has a baseline, and gives the first run in which each had one.
+/// Runs the tests in the empty store until each has a baseline, and gives the first run in which
+/// each had one.
 fn learn(perf_tests: &PerfTests<'_>) -> Result<Output, Box<dyn Error>> {
+    let learned = patiently(|| learn_in_one_go(perf_tests), |it| !matches!(it, Ok(None)));
+    learned?.ok_or("the machine is too busy to learn how fast the tests are; try later".into())
+}
+
+fn learn_in_one_go(perf_tests: &PerfTests<'_>) -> Result<Option<Output>, Box<dyn Error>> {
+    perf_tests.store.clear();
     for run in 1..=MOST_LEARNING_RUNS {
         let output = perf_tests.run(&[], None)?;
         expect(output.status.success(), "unchanged code passes", &output)?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let learning = text.lines().filter(|line| line.contains("no baseline")).count();
+        let is_open = |line: &&str| line.contains("no baseline") || line.contains("no verdict");
+        let learning = text.lines().filter(is_open).count();
         if learning == 0 {
-            return Ok(output);
+            return Ok(Some(output));
         }
         println!("  run {run}: passed; {learning} tests were recorded and had no verdict yet");
     }
-    Err("the machine is too busy to learn how fast the tests are; try again later".into())
+    Ok(None)
+}
+
+/// Runs the slower test until that is proven, each time after the tests have learned.
+fn inject(perf_tests: &PerfTests<'_>) -> Result<Output, Box<dyn Error>> {
+    let mut has_learned = true;
+    let slow = || {
+        if !has_learned {
+            say("Not proven yet: the machine was busy with something else. Once more.\n");
+            learn(perf_tests)?;
+        }
+        has_learned = false;
+        perf_tests.run(&["--exact", VICTIM], Some(SLOWDOWN))
+    };
+    let is_over = |it: &Result<Output, _>| it.as_ref().map_or(true, |it| !it.status.success());
+    patiently(slow, is_over)
 }
 
 /// The built test binary and tool, and the store they share.
 struct PerfTests<'a> {
-    store: &'a FreshStore,
+    store: &'a TempStore,
     package: PathBuf,
 }
 
 impl<'a> PerfTests<'a> {
     /// Builds what the demo runs, with cargo's own progress on the terminal.
-    fn build(store: &'a FreshStore) -> Result<Self, Box<dyn Error>> {
+    fn build(store: &'a TempStore) -> Result<Self, Box<dyn Error>> {
         let package = Path::new(env!("CARGO_MANIFEST_DIR")).to_owned();
         let perf_tests = Self { store, package };
         let builds: [&[&str]; 2] = [
@@ -136,31 +152,11 @@ impl<'a> PerfTests<'a> {
         command
             .args(arguments)
             .current_dir(&self.package)
-            .env("PERFTEST_STORE", &self.store.directory)
+            .env("PERFTEST_STORE", self.store.path())
             .env_remove("PERFTEST_MODE")
             .env_remove(slowdown::VARIABLE)
             .stdin(Stdio::null());
         command
-    }
-}
-
-/// A store of its own that disappears with the demo.
-struct FreshStore {
-    directory: PathBuf,
-}
-
-impl FreshStore {
-    fn new() -> Result<Self, Box<dyn Error>> {
-        let name = format!("perftest-demo-{}", std::process::id());
-        let directory = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&directory)?;
-        Ok(Self { directory })
-    }
-}
-
-impl Drop for FreshStore {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
 

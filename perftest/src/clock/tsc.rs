@@ -134,14 +134,18 @@ mod tests {
     #[test]
     fn the_counter_agrees_with_the_monotonic_clock() {
         let Some(tsc) = Tsc::calibrate() else { return };
-        let start = Instant::now();
-        let by_counter = tsc.time_ns(|| {
-            while start.elapsed() < Duration::from_millis(5) {
-                std::hint::spin_loop();
-            }
-        });
-        let by_clock = start.elapsed().as_nanos() as f64;
-        // Both windows hold the same loop; the ratio, not the time, is asserted.
-        assert!((by_counter / by_clock - 1.0).abs() < 0.2, "{by_counter} {by_clock}");
+        // Both windows hold the same loop, and whoever takes the processor between their ends; the
+        // ratio, not the time, is asserted.
+        let ratio = || {
+            let start = Instant::now();
+            let by_counter = tsc.time_ns(|| {
+                while start.elapsed() < Duration::from_millis(5) {
+                    std::hint::spin_loop();
+                }
+            });
+            by_counter / start.elapsed().as_nanos() as f64
+        };
+        let ratios = [(); 5].map(|()| ratio());
+        assert!(ratios.iter().any(|ratio| (ratio - 1.0).abs() < 0.2), "{ratios:?}");
     }
 }

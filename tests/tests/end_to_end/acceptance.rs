@@ -1,8 +1,9 @@
 //! Acceptances that travel with the code.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{PROJECTS, SLOW, grows, learn, persist, slow_grows};
-use perftest_tests::{Invocation, Outcome, TempStore};
+use crate::{PROJECTS, SLOW, grows, learn, slow_grows};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -30,24 +31,34 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
     let _alone = PROJECTS.alone();
     let package = root.path().join("measured");
     let in_repository = || -> Invocation { grows().env("CARGO_MANIFEST_DIR", &package) };
-    let slowed = |times: &str| {
-        slow_grows().env("CARGO_MANIFEST_DIR", &package).store(&store).env(SLOW.0, times)
+    let accepted = root.path().join("perf-accept.jsonl");
+    // Learns anew, before anything is accepted.
+    let slowed = |times: &str, last_day: &str| -> Outcome {
+        let _ = fs::remove_file(&accepted);
+        learn("grows", in_repository, &store);
+        accept_until(root.path(), last_day);
+        let slowed = slow_grows().env("CARGO_MANIFEST_DIR", &package).store(&store);
+        slowed.env(SLOW.0, times).run()
     };
-    let until_red = |times: &str| -> Outcome {
-        persist(|| slowed(times), |outcome| outcome.code != Some(0)).ended_with(3)
+    let until_red = |times: &str, last_day: &str| -> Outcome {
+        patiently(|| slowed(times, last_day), |outcome| outcome.code != Some(0)).ended_with(3)
     };
-    learn("grows", in_repository, &store);
 
-    accept_until(root.path(), "2999-12-31");
-    let accepted = slowed("20").run().ended_with(0);
-    let accepted = accepted.warns(&["perf-accept.jsonl:1"]);
-    let records = store.records("grows");
-    let last = records.last().unwrap();
-    for part in [r#""acc":30"#, r#""accepted:A""#, r#""teach":false"#] {
-        assert!(last.contains(part), "{part} in {last}\n{accepted}");
-    }
-    until_red("400").says(&["accepted  up to 30.00x the old level"]);
+    let let_pass = || {
+        let slowed = slowed("20", "2999-12-31").warns(&["perf-accept.jsonl:1"]);
+        let record = store.newest("grows");
+        assert_eq!(record["teach"], false, "{record}\n{slowed}");
+        (slowed, record)
+    };
+    let is_accepted = |record: &Value| {
+        let flags = record["flags"].as_array();
+        record["acc"] == 30 && flags.is_some_and(|it| it.contains(&"accepted:A".into()))
+    };
+    let (passed, record) =
+        patiently(let_pass, |(it, record)| it.code == Some(0) && is_accepted(record));
+    let passed = passed.ended_with(0);
+    assert!(is_accepted(&record), "{record}\n{passed}");
 
-    accept_until(root.path(), "2020-01-01");
-    until_red("20");
+    until_red("400", "2999-12-31").says(&["accepted  up to 30.00x the old level"]);
+    until_red("20", "2020-01-01");
 }

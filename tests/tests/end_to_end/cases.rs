@@ -1,8 +1,8 @@
 //! One function that stands for several tests.
 
 use crate::front_end::json_lines;
-use crate::{PROJECTS, SLOW, learn, persist};
-use perftest_tests::{Invocation, TempStore};
+use crate::{NEEDED, PROJECTS, SLOW, learn_until};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 
 const ALL: [&str; 14] = [
     "fill::Vec<u8>::16",
@@ -103,17 +103,25 @@ fn cases_that_cannot_be_told_apart_are_a_failed_test_with_the_reason() {
     ]);
 }
 
+/// Empties the store and runs both cases of `grows` as often as a verdict needs.
+fn learn_both(binary: impl Fn() -> Invocation, store: &TempStore) {
+    let run = || binary().args(&["--test-threads=1", "grows"]).store(store);
+    let cases = ["grows-1000", "grows-3000"];
+    let has_learned = || cases.iter().all(|case| store.teaching(case).len() >= NEEDED);
+    learn_until(run, store, has_learned);
+}
+
 #[test]
 fn each_case_has_a_history_and_a_verdict_of_its_own() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    for case in ["grows::1000", "grows::3000"] {
-        learn(case, ours, &store);
-    }
-    assert_eq!(store.histories().len(), 2);
-    let run = || slowed().args(&["grows"]).store(&store);
-    let red = persist(run, |outcome| outcome.line_of("grows::3000").starts_with("FAILED"));
-    let red = red.ended_with(3).says(&["cargo perftest accept grows::3000"]);
+    let run = || {
+        learn_both(ours, &store);
+        assert_eq!(store.histories().len(), 2);
+        slowed().args(&["grows"]).store(&store).run()
+    };
+    let is_red = |outcome: &Outcome| outcome.line_of("grows::3000").starts_with("FAILED");
+    let red = patiently(run, is_red).ended_with(3).says(&["cargo perftest accept grows::3000"]);
     assert!(red.line_of("grows::1000").starts_with("ok"), "{red}");
     assert!(red.line_of("grows::3000").contains(" processes vs "), "confirmed afresh: {red}");
 }
@@ -122,20 +130,13 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
 fn a_case_of_libtest_is_confirmed_in_fresh_processes_that_run_it_alone() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    // Five runs by its ordinary test teach the same history.
-    let learning = || libtests().args(&["--test-threads=1", "grows"]).store(&store);
-    for _ in 0..30 {
-        learning().run().ended_with(0);
-        let records = store.records("grows-3000");
-        if records.iter().filter(|record| record.contains("\"teach\":true")).count() >= 5 {
-            break;
-        }
-    }
     let run = || {
+        // Runs by its ordinary test teach the same history.
+        learn_both(libtests, &store);
         let slow = PROJECTS.slowed("cased", "usual").env(SLOW.0, SLOW.1).store(&store);
-        slow.args(&["--test-threads=1", "grows"])
+        slow.args(&["--test-threads=1", "grows"]).run()
     };
-    let red = persist(run, |outcome| outcome.code == Some(101)).ended_with(101);
+    let red = patiently(run, |outcome| outcome.code == Some(101)).ended_with(101);
     red.says(&["grows::_3000 ... FAILED", "1 passed; 1 failed", "slower than its baseline"]);
 }
 

@@ -5,24 +5,20 @@
 
 use crate::other_speed::{FASTER, pretend_speed};
 use crate::series::{has_line, runs, taught};
-use crate::{PROJECTS, persist};
-use perftest_tests::{Invocation, Outcome, TempStore};
+use crate::{NEEDED, PROJECTS, learn_until};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+use serde_json::Value;
 
 /// Under valgrind wherever the processor counts no instructions.
 fn counted(binary: Invocation, store: &TempStore) -> Invocation {
     binary.args(&["executes", "--exact"]).store(store).env("PERFTEST_INSTRUCTIONS", "valgrind")
 }
 
-/// A history of a test that is judged by its instructions.
-fn learned() -> TempStore {
-    let store = TempStore::new();
-    for _ in 0..30 {
-        counted(PROJECTS.binary("series", "perf"), &store).run().ended_with(0);
-        if taught(&store, "executes", "instructions") >= 5 {
-            return store;
-        }
-    }
-    panic!("nothing was learned in thirty runs");
+/// Empties the store and runs a test that is judged by its instructions as often as a verdict
+/// needs.
+fn learn(store: &TempStore) {
+    let has_learned = || taught(store, "executes", "instructions") >= NEEDED;
+    learn_until(|| counted(PROJECTS.binary("series", "perf"), store), store, has_learned);
 }
 
 /// A tenth more of the work, which is next to nothing of the time.
@@ -30,38 +26,55 @@ fn slowed(store: &TempStore) -> Invocation {
     counted(PROJECTS.slowed("series", "perf"), store).env("SLOW", "2")
 }
 
-fn red(run: impl Fn() -> Invocation) -> Outcome {
-    let outcome = persist(run, |outcome| outcome.code != Some(0)).ended_with(3);
+/// Runs it, each time after it has learned anew, until its instructions are red in such a run.
+fn red(run: impl Fn() -> Invocation, is_such: impl Fn(&Outcome) -> bool) -> Outcome {
+    let is_red = |outcome: &Outcome| outcome.code != Some(0) && is_such(outcome);
+    let outcome = patiently(|| run().run(), is_red).ended_with(3);
     assert!(outcome.line_of("executes").starts_with("FAILED  instructions: "), "{outcome}");
     outcome
+}
+
+/// The newest run of a series of it.
+fn newest(store: &TempStore, metric: &str) -> Value {
+    runs(store, "executes", metric).pop().unwrap()
 }
 
 #[test]
 fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
     let _alone = PROJECTS.alone();
-    let store = learned();
+    let store = TempStore::new();
+    let run = || {
+        learn(&store);
+        counted(PROJECTS.binary("series", "perf"), &store).run().ended_with(0);
+        slowed(&store)
+    };
+    // The last good executable is counted as well.
+    let has_witness = |judged: &Value| judged["wpairs"].as_u64() >= Some(1);
+    let outcome = red(run, |_| has_witness(&newest(&store, "instructions")));
+    let outcome = outcome.says(&["instructions: worse than its baseline: 1.10x"]);
     let unit = &runs(&store, "executes", "instructions")[0]["unit"];
     assert!(unit.as_str().unwrap().starts_with("instructions"), "{unit}");
-    counted(PROJECTS.binary("series", "perf"), &store).run().ended_with(0);
-    let outcome = red(|| slowed(&store)).says(&["instructions: worse than its baseline: 1.10x"]);
-    let judged = runs(&store, "executes", "instructions").pop().unwrap();
+    let judged = newest(&store, "instructions");
     assert_eq!((&judged["verdict"], &judged["unit"]), (&"red".into(), unit), "{outcome}");
-    // The last good executable was counted as well.
-    assert!(judged["wpairs"].as_u64() >= Some(1), "{judged}");
-    assert_ne!(runs(&store, "executes", "wall").pop().unwrap()["verdict"], "red", "{outcome}");
+    assert!(has_witness(&judged), "{judged}");
+    assert_ne!(newest(&store, "wall")["verdict"], "red", "{outcome}");
 }
 
 #[test]
 fn instructions_judge_where_no_time_can() {
     let _alone = PROJECTS.alone();
-    let store = learned();
-    store.rewrite("executes", |record| pretend_speed(record, FASTER));
-    let outcome = red(|| slowed(&store));
-    assert!(has_line(&outcome, "the whole ", "no verdict"), "{outcome}");
-    let whole = runs(&store, "executes", "wall").pop().unwrap();
-    assert_eq!(whole["verdict"], "untrusted", "{outcome}");
+    let store = TempStore::new();
+    let run = || {
+        learn(&store);
+        store.rewrite("executes", |record| pretend_speed(record, FASTER));
+        slowed(&store)
+    };
+    let is_stopped = |outcome: &Outcome| has_line(outcome, "the whole ", "no verdict");
+    let outcome = red(run, is_stopped);
+    assert!(is_stopped(&outcome), "{outcome}");
+    assert_eq!(newest(&store, "wall")["verdict"], "untrusted", "{outcome}");
     // Times at that speed begin another history; instructions go on with theirs.
-    red(|| slowed(&store).env("PERFTEST_EPOCH", "new"));
+    red(|| run().env("PERFTEST_EPOCH", "new"), |_| true);
 }
 
 #[test]

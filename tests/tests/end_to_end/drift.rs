@@ -1,17 +1,16 @@
 //! A level that crept away is told beside the verdict.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{PROJECTS, grows, learn, persist};
-use perftest_tests::TempStore;
+use crate::{PROJECTS, grows, learn};
+use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::{Value, json};
 use std::fs;
 
 /// Makes the history of `grows` ten runs that were four times as fast, and thirty as it is now.
 fn let_it_have_been_faster(store: &TempStore) {
-    let records = store.records_of_all_series("grows");
-    let taught: Vec<&Value> = records.iter().filter(|record| record["teach"] == true).collect();
+    let taught = store.teaching("grows");
     let lines = taught.iter().cycle().take(40).enumerate().map(|(nth, record)| {
-        let mut record = (*record).clone();
+        let mut record = record.clone();
         record["id"] = json!(format!("01KDVDNR0000000000000000{nth:02}"));
         record["oncpu"] = Value::Null;
         if nth < 10 {
@@ -27,10 +26,12 @@ fn let_it_have_been_faster(store: &TempStore) {
 fn a_test_far_from_its_first_level_passes_and_says_so() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let_it_have_been_faster(&store);
-    let drifted =
-        persist(|| grows().store(&store), |outcome| outcome.line_of("grows").contains("drifted "));
-    let drifted = drifted.ended_with(0);
-    assert!(drifted.line_of("grows").contains("x since "), "{drifted}");
+    let run = || {
+        learn("grows", grows, &store);
+        let_it_have_been_faster(&store);
+        grows().store(&store).run().ended_with(0)
+    };
+    let is_told = |outcome: &Outcome| outcome.line_of("grows").contains("drifted ");
+    let drifted = patiently(run, is_told);
+    assert!(is_told(&drifted) && drifted.line_of("grows").contains("x since "), "{drifted}");
 }

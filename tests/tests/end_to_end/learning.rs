@@ -1,43 +1,47 @@
 //! From the first run to the first red, and back.
 
-use crate::{PROJECTS, SLOW, grows, learn, persist, red, slow_grows};
-use perftest_tests::TempStore;
+use crate::{IN_ONE_GO, NEEDED, PROJECTS, SLOW, grows, learn, red_and, slow_grows};
+use perftest_tests::{Outcome, TempStore, patiently};
+use serde_json::Value;
 
 #[test]
 fn five_runs_are_recorded_and_the_sixth_has_a_verdict() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let mut taught = 0;
-    for run in 1..=30 {
-        let learned = grows().store(&store).run().ended_with(0);
-        let line = learned.line_of("grows");
-        assert!(line.starts_with("ok "), "{learned}");
-        let records = store.records("grows");
-        assert_eq!(records.len(), run);
-        // A run that was disturbed from start to end is recorded and does not teach.
-        if records[run - 1].contains("\"teach\":true") {
-            taught += 1;
-            assert!(line.contains(&format!("recorded {taught} of 5")), "{learned}");
-        }
-        if taught == 5 {
-            break;
-        }
-    }
-    assert_eq!(taught, 5, "thirty runs were disturbed");
-    let judged = grows().store(&store).run().ended_with(0);
-    let line = judged.line_of("grows");
-    assert!(!line.contains("recorded"), "{judged}");
-    assert!(line.contains("x ["), "a ratio with its bounds: {judged}");
+    let sixth = || {
+        store.clear();
+        (0..IN_ONE_GO).find(|_| has_learned(&store));
+        grows().store(&store).run().ended_with(0)
+    };
+    // Which is a ratio with its bounds.
+    let has_verdict = |outcome: &Outcome| outcome.line_of("grows").contains("x [");
+    let judged = patiently(sixth, has_verdict);
+    assert!(has_verdict(&judged), "{judged}");
+    assert!(!judged.line_of("grows").contains("recorded"), "{judged}");
+    assert!(store.teaching("grows").len() >= NEEDED, "{judged}");
+}
+
+/// Whether the test has learned with one more run, which is recorded and, unless it was disturbed
+/// from start to end, counted.
+fn has_learned(store: &TempStore) -> bool {
+    let before = store.records_of_all_series("grows").len();
+    let learned = grows().store(store).run().ended_with(0);
+    let line = learned.line_of("grows");
+    assert!(line.starts_with("ok "), "{learned}");
+    assert_eq!(store.records_of_all_series("grows").len(), before + 1, "{learned}");
+    let record = store.newest("grows");
+    let beside = |it: &&Value| it["testbed"] == record["testbed"];
+    let taught = store.teaching("grows").iter().filter(beside).count();
+    let counted = format!("recorded {taught} of 5");
+    assert!(record["teach"] == false || line.contains(&counted), "{counted}: {learned}");
+    taught == NEEDED
 }
 
 #[test]
 fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let red = red(|| slow_grows().store(&store)).ended_with(3);
-    assert!(red.line_of("grows").starts_with("FAILED "), "{red}");
-    red.says(&[
+    let parts = [
         "---- grows (measured/tests/perf.rs:",
         "slower than its baseline: ",
         "x, at least ",
@@ -56,32 +60,46 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "  cargo test --release ",
         "  cargo perftest accept grows --max-ratio ",
         "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 1 filtered out",
-    ]);
+    ];
+    let run = || {
+        learn("grows", grows, &store);
+        slow_grows().store(&store)
+    };
+    let red = red_and(run, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
+    assert!(red.line_of("grows").starts_with("FAILED "), "{red}");
 }
 
 #[test]
 fn a_red_teaches_nothing_however_often_it_is_repeated() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    for _ in 0..4 {
-        let before = store.records("grows").len();
-        red(|| slow_grows().store(&store)).ended_with(3);
-        assert!(store.records("grows").len() > before, "the red itself is recorded");
-    }
-    let unchanged = grows().store(&store).run().ended_with(0);
-    let line = unchanged.line_of("grows");
-    assert!(!line.contains("improved"), "compared with the reds: {unchanged}");
+    let are_red = |reds: &[Outcome]| reds.iter().all(|red| red.code == Some(3));
+    let after_reds = || {
+        learn("grows", grows, &store);
+        let learned = store.records_of_all_series("grows").len();
+        let slow = |_| slow_grows().store(&store).env(SLOW.0, SLOW.1).run();
+        let reds = [(); 4].map(slow);
+        let recorded = store.records_of_all_series("grows").len();
+        assert!(recorded >= learned + reds.len(), "the red itself is recorded");
+        (reds, grows().store(&store).run().ended_with(0))
+    };
+    // Compared with the reds it would be better by far.
+    let is_improved = |unchanged: &Outcome| unchanged.line_of("grows").contains("improved");
+    let (reds, unchanged) =
+        patiently(after_reds, |(reds, unchanged)| are_red(reds) && !is_improved(unchanged));
+    assert!(are_red(&reds), "{reds:?}");
+    assert!(!is_improved(&unchanged), "compared with the reds: {unchanged}");
 }
 
 #[test]
 fn a_red_beside_an_ordinary_failure_is_an_ordinary_failure() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let binary = || PROJECTS.binary("bodies", "perf");
-    learn("prints", binary, &store);
-    let slowed = || PROJECTS.slowed("bodies", "perf").store(&store).env(SLOW.0, SLOW.1);
-    let both = || slowed().args(&["--exact", "prints", "never_iterates"]);
-    let both = persist(both, |outcome| outcome.stdout.contains("slower than its baseline"));
+    let both = || {
+        learn("prints", || PROJECTS.binary("bodies", "perf"), &store);
+        let slowed = PROJECTS.slowed("bodies", "perf").store(&store).env(SLOW.0, SLOW.1);
+        slowed.args(&["--exact", "prints", "never_iterates"]).run()
+    };
+    let both = patiently(both, |outcome| outcome.has(&["slower than its baseline"]));
     both.ended_with(101).says(&["slower than its baseline", "never called `iter`"]);
 }

@@ -4,7 +4,7 @@ use crate::front_end::json_lines;
 use crate::other_speed::{BEGINS, FASTER, recorded_at};
 use crate::{PROJECTS, grows, learn};
 use perftest_core::model::{Grade, Tag};
-use perftest_tests::{Invocation, Outcome, TempStore};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,9 +66,15 @@ fn times_that_stay_are_not_told_to_fall() {
 /// Whether one of the first five quiet runs is such. On a machine that is never quiet nothing can
 /// be expected of any.
 fn quiet_runs_agree(test: &str, is_such: impl Fn(&(Outcome, Value)) -> bool) -> bool {
-    let runs = (0..50).map(|_| first_run(test)).filter(|(_, record)| is_quiet(record));
-    let mut quiet = runs.take(5).peekable();
-    quiet.peek().is_none() || quiet.any(|run| is_such(&run))
+    let mut quiet = 0;
+    let until_quiet = || {
+        let run = first_run(test);
+        let answer = is_quiet(&run.1).then(|| is_such(&run));
+        quiet += u32::from(answer.is_some());
+        (answer, quiet)
+    };
+    let (last, _) = patiently(until_quiet, |(it, quiet)| *it == Some(true) || *quiet == 5);
+    last == Some(true) || quiet == 0
 }
 
 /// Nothing happened on the machine for which times could fall or rise.
@@ -89,13 +95,19 @@ fn is_told_to_fall((outcome, record): &(Outcome, Value)) -> bool {
 fn a_long_body_is_judged_on_processor_time_while_others_want_every_processor() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("long", watched, &store);
-    let run = || watched().args(&["--exact", "long"]).store(&store).run();
-    let judged = beside_busy_threads(run).ended_with(0);
-    let line = judged.line_of("long");
-    assert!(line.contains("x ["), "a ratio with its bounds: {judged}");
-    assert!(line.contains("judged on the time it had the processor"), "{judged}");
-    let record = store.records_of_all_series("long").pop().unwrap();
+    let run = || {
+        learn("long", watched, &store);
+        let run = || watched().args(&["--exact", "long"]).store(&store).run();
+        beside_busy_threads(run).ended_with(0)
+    };
+    // A ratio with its bounds.
+    let is_judged = |outcome: &Outcome| {
+        let line = outcome.line_of("long");
+        line.contains("x [") && line.contains("judged on the time it had the processor")
+    };
+    let judged = patiently(run, is_judged);
+    assert!(is_judged(&judged), "{judged}");
+    let record = store.newest("long");
     assert!(record["oncpu"].as_array().is_some_and(|it| !it.is_empty()), "{record}");
     assert!(!tags(&record).contains(&Tag::Busy.name()), "{record}");
 }
@@ -122,13 +134,17 @@ fn beside_busy_threads<T>(run: impl FnOnce() -> T) -> T {
 fn json_tells_the_grade_and_the_tags_of_the_machine() {
     let _alone = PROJECTS.alone();
     let arguments = ["--format", "json", "-Z", "unstable-options"];
-    let store = recorded_at(FASTER);
-    let stopped = grows().args(&arguments).store(&store).run().ended_with(0);
-    let evidence = &json_lines(&stopped)[2]["perftest"];
-    assert_eq!(evidence["reason"], "untrusted", "{stopped}");
-    assert_eq!(evidence["grade"], "untrusted", "{stopped}");
-    let tags = evidence["tags"].as_array().unwrap();
-    assert!(tags.iter().any(|tag| tag == "slow-machine"), "{stopped}");
+    let stop = || {
+        let stopped = grows().args(&arguments).store(&recorded_at(FASTER)).run().ended_with(0);
+        json_lines(&stopped)[2]["perftest"].take()
+    };
+    let is_slow = |evidence: &Value| {
+        evidence["tags"].as_array().is_some_and(|it| it.contains(&"slow-machine".into()))
+    };
+    let evidence = patiently(stop, is_slow);
+    assert!(is_slow(&evidence), "{evidence}");
+    assert_eq!(evidence["reason"], "untrusted", "{evidence}");
+    assert_eq!(evidence["grade"], "untrusted", "{evidence}");
 }
 
 #[test]
@@ -151,9 +167,17 @@ fn remarks_and_warnings_go_past_standard_output() {
 
 /// A run in which there is something to remark and something to warn of.
 fn remarked(arguments: &[&str]) -> Outcome {
-    let store = recorded_at(FASTER);
-    let run = || grows().args(arguments).store(&store);
-    run().run().ended_with(0).warns(&["!! This machine runs at"]);
-    let remarked = run().env("PERFTEST_EPOCH", "new").run().ended_with(0);
-    remarked.warns(&["   This machine ", BEGINS])
+    let run = || {
+        let store = recorded_at(FASTER);
+        let run = || grows().args(arguments).store(&store);
+        let warned = run().run().ended_with(0);
+        (warned, run().env("PERFTEST_EPOCH", "new").run().ended_with(0))
+    };
+    let warning = "!! This machine runs at";
+    let remarks = ["   This machine ", BEGINS];
+    let (warned, remarked) = patiently(run, |(warned, remarked)| {
+        warned.stderr.contains(warning) && remarks.iter().all(|it| remarked.stderr.contains(it))
+    });
+    warned.warns(&[warning]);
+    remarked.warns(&remarks)
 }

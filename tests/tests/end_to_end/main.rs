@@ -26,7 +26,7 @@ mod threads;
 mod versus;
 mod witness;
 
-use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects};
+use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects, patiently};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -41,44 +41,48 @@ const SLOW: (&str, &str) = ("SLOW", "20");
 /// So much more work for every build, as on a machine that is as much slower.
 const BURDEN: (&str, &str) = ("BURDEN", "20");
 
-/// Runs a test as often as a verdict needs.
+/// Runs that teach, as many as a verdict needs.
+const NEEDED: usize = 5;
+/// Runs within which a machine in no mood of its own has taught a verdict all that it needs.
+const IN_ONE_GO: usize = 12;
+
+/// Empties the store and runs a test as often as a verdict needs.
 fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
-    for _ in 0..30 {
-        let arguments = [test, "--exact", "--test-threads=1"];
-        binary().args(&arguments).store(store).run().ended_with(0);
-        // A run that was disturbed from start to end does not teach.
-        let function = test.rsplit("::").next().unwrap_or(test);
-        let records = store.records(function);
-        if records.iter().filter(|record| record.contains("\"teach\":true")).count() >= 5 {
-            return;
-        }
-    }
-    panic!("`{test}` learned nothing in thirty runs");
+    let run = || binary().args(&[test, "--exact", "--test-threads=1"]).store(store);
+    let function = test.rsplit("::").next().unwrap_or(test);
+    learn_until(run, store, || store.teaching(function).len() >= NEEDED);
 }
 
-/// Runs the tests of a slowed build until they are red. A machine too busy for a proof leaves a degradation
-/// undecided, now and then, but nothing makes it green.
+/// Empties the store and runs until enough was learned in one go, at one speed of the machine.
+fn learn_until(run: impl Fn() -> Invocation, store: &TempStore, has_learned: impl Fn() -> bool) {
+    let in_one_go = || {
+        store.clear();
+        let learn = |_| {
+            run().run().ended_with(0);
+            has_learned()
+        };
+        (0..IN_ONE_GO).any(learn) && store.is_of_one_speed()
+    };
+    assert!(patiently(in_one_go, |has_learned| *has_learned), "nothing was learned");
+}
+
+/// Runs the tests of a slowed build, each time after they have learned anew, until they are red.
 fn red(run: impl Fn() -> Invocation) -> Outcome {
-    let slowed = || run().env(SLOW.0, SLOW.1);
-    persist(slowed, |outcome| {
+    red_and(run, |_| true)
+}
+
+/// The same until the red is such. A machine too busy for a proof leaves a degradation undecided,
+/// and a witness silent, but nothing makes it green.
+fn red_and(run: impl Fn() -> Invocation, is_such: impl Fn(&Outcome) -> bool) -> Outcome {
+    let slowed = || {
+        let outcome = run().env(SLOW.0, SLOW.1).run();
         let is_open = ["unclear: ", "unstable: ", "no verdict: ", "no baseline: "]
             .iter()
             .any(|answer| outcome.stdout.contains(answer));
         assert!(is_open || outcome.code != Some(0), "{outcome}");
-        outcome.code != Some(0)
-    })
-}
-
-/// Runs until `is_decided`, at most four times.
-fn persist(run: impl Fn() -> Invocation, is_decided: impl Fn(&Outcome) -> bool) -> Outcome {
-    let mut outcome = run().run();
-    for _ in 0..3 {
-        if is_decided(&outcome) {
-            break;
-        }
-        outcome = run().run();
-    }
-    outcome
+        outcome
+    };
+    patiently(slowed, |outcome| outcome.code != Some(0) && is_such(outcome))
 }
 
 /// The test of the package `measured` whose work the environment decides.

@@ -1,7 +1,7 @@
 //! Histories that a test wrote down before the tests ran. `docs/odd-histories.md` has the table.
 
-use crate::{PROJECTS, grows, learn, persist, red, slow_grows};
-use perftest_tests::{Outcome, TempStore};
+use crate::{PROJECTS, grows, learn, red, slow_grows};
+use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -12,9 +12,7 @@ const BESIDE_SAMPLES: [&str; 10] =
 /// A run that `grows` left here.
 fn template(store: &TempStore) -> Value {
     learn("grows", grows, store);
-    let records = store.records_of_all_series("grows");
-    let teaching = records.into_iter().find(|record| record["teach"] == true);
-    teaching.expect("it has learned")
+    store.teaching("grows").pop().expect("it has learned")
 }
 
 /// The template as run number `number`, all its samples the same: their median, so many times.
@@ -47,58 +45,73 @@ fn with_first_sample(record: &Value, sample: &str) -> String {
     record.to_string().replacen("\"samples\":[", &format!("\"samples\":[{sample},"), 1)
 }
 
+/// Thirty runs with every oddity among them.
+fn odd_history(template: &Value) -> String {
+    let lines = (1..=30).map(|number| match number {
+        3 => constant(template, number, 1_000.0).to_string(),
+        5 => with_first_sample(&constant(template, number, 1.0), "NaN"),
+        7 => with_first_sample(&constant(template, number, 1.0), "-1"),
+        9 => without_samples(constant(template, number, 1.0)).to_string(),
+        11 => in_us(constant(template, number, 1e-3)).to_string(),
+        _ => constant(template, number, 1.0).to_string(),
+    });
+    lines.map(|line| line + "\n").collect()
+}
+
 #[test]
 fn a_history_with_every_oddity_in_it_still_judges() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let template = template(&store);
-    let lines = (1..=30).map(|number| match number {
-        3 => constant(&template, number, 1_000.0).to_string(),
-        5 => with_first_sample(&constant(&template, number, 1.0), "NaN"),
-        7 => with_first_sample(&constant(&template, number, 1.0), "-1"),
-        9 => without_samples(constant(&template, number, 1.0)).to_string(),
-        11 => in_us(constant(&template, number, 1e-3)).to_string(),
-        _ => constant(&template, number, 1.0).to_string(),
-    });
-    let text: String = lines.map(|line| line + "\n").collect();
-    let history = store.history("grows");
-    fs::write(&history, &text).expect("a history can be written");
+    let written = || {
+        let text = odd_history(&template(&store));
+        let history = store.history("grows");
+        fs::write(&history, &text).expect("a history can be written");
+        (history, text)
+    };
+    let judge = || (written(), grows().store(&store).run().ended_with(0));
     let is_compared = |outcome: &Outcome| outcome.line_of("grows").contains(" vs 26 runs");
-    let judged = persist(|| grows().store(&store), is_compared).ended_with(0);
+    let ((history, text), judged) = patiently(judge, |(_, outcome)| is_compared(outcome));
     assert!(is_compared(&judged), "{judged}");
     let place = |line: u32| format!("{}:{line}", history.display());
     judged.warns(&[&place(5), &place(7), "holds -1"]);
-    red(|| slow_grows().store(&store)).ended_with(3);
     let after = fs::read_to_string(&history).expect("a history can be read");
     assert!(after.starts_with(&text), "what was there stays there");
+    let slow = || {
+        written();
+        slow_grows().store(&store)
+    };
+    red(slow).ended_with(3);
 }
 
 #[test]
 fn a_history_of_one_run_is_told_by_its_number() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let template = template(&store);
-    let line = constant(&template, 1, 1.0).to_string() + "\n";
-    fs::write(store.history("grows"), line).expect("a history can be written");
-    let learned = grows().store(&store).run().ended_with(0);
-    // A run that was disturbed from start to end does not count itself.
-    let line = learned.line_of("grows");
-    assert!(line.contains("no baseline"), "{learned}");
-    assert!(line.contains("recorded 2 of 5") || line.contains(" vs 1 run"), "{learned}");
+    let second = || {
+        let line = constant(&template(&store), 1, 1.0).to_string() + "\n";
+        fs::write(store.history("grows"), line).expect("a history can be written");
+        grows().store(&store).run().ended_with(0)
+    };
+    let is_counted = |it: &Outcome| it.line_of("grows").contains("recorded 2 of 5: no baseline");
+    let learned = patiently(second, is_counted);
+    assert!(is_counted(&learned), "{learned}");
 }
 
 #[test]
 fn a_history_in_another_unit_is_left_alone_and_a_new_one_begins() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    store.rewrite("grows", |record| record["unit"] = json!("us"));
-    let before = store.records("grows");
-    let learned = grows().store(&store).run().ended_with(0);
-    let line = learned.line_of("grows");
-    assert!(line.contains("no baseline"), "{learned}");
-    assert!(line.contains("recorded 1 of 5") || !line.contains(" vs 5 runs"), "{learned}");
-    assert_eq!(store.records("grows")[..before.len()], before);
+    let first = || {
+        learn("grows", grows, &store);
+        store.rewrite("grows", |record| record["unit"] = json!("us"));
+        let before = store.records("grows");
+        let learned = grows().store(&store).run().ended_with(0);
+        assert_eq!(store.records("grows")[..before.len()], before);
+        learned
+    };
+    let is_counted = |it: &Outcome| it.line_of("grows").contains("recorded 1 of 5: no baseline");
+    let learned = patiently(first, is_counted);
+    assert!(is_counted(&learned), "{learned}");
 }
 
 #[test]
@@ -106,10 +119,11 @@ fn a_body_that_the_compiler_removed_is_told() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     let binary = || PROJECTS.binary("bodies", "perf");
-    learn("optimised_away", binary, &store);
-    let run = || binary().args(&["--exact", "optimised_away"]).store(&store);
+    let run = || {
+        learn("optimised_away", binary, &store);
+        binary().args(&["--exact", "optimised_away"]).store(&store).run().ended_with(0)
+    };
     // A busy machine has another note to make, now and then.
-    let is_told = |outcome: &Outcome| outcome.stdout.contains("faster than the clock can tell");
-    let removed = persist(run, is_told).ended_with(0);
+    let removed = patiently(run, |outcome| outcome.has(&["faster than the clock can tell"]));
     assert!(removed.line_of("optimised_away").contains("black_box"), "{removed}");
 }

@@ -1,7 +1,7 @@
 //! A history that says it was recorded at another speed than the machine runs at now.
 
-use crate::{PROJECTS, grows, learn};
-use perftest_tests::{Outcome, TempStore};
+use crate::{IN_ONE_GO, PROJECTS, grows, learn};
+use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::{Value, json};
 
 /// A quarter faster than this machine.
@@ -9,9 +9,6 @@ pub(crate) const FASTER: f64 = 1.25;
 /// Half as fast: a neighbour on the same core, who takes some of the throughput, does not make
 /// up for that.
 const SLOWER: f64 = 0.5;
-/// Runs after which the machine was in the mood for what is waited for. They must find it at one
-/// speed several times in a row, which a neighbour that comes and goes puts off.
-const ENOUGH: usize = 60;
 /// What is remarked when another series begins.
 pub(crate) const BEGINS: &str = "a series of its own begins";
 
@@ -52,34 +49,12 @@ fn run(store: &TempStore) -> Outcome {
     grows().store(store).run().ended_with(0)
 }
 
-/// The first of further runs that is such.
-#[track_caller]
-fn until(store: &TempStore, is_such: impl Fn(&Outcome) -> bool) -> Outcome {
-    let mut last = run(store);
-    for _ in 1..ENOUGH {
-        if is_such(&last) {
-            return last;
-        }
-        last = run(store);
-    }
-    panic!("not so in {ENOUGH} runs, the last of which was\n{last}");
-}
-
 fn line_has(outcome: &Outcome, part: &str) -> bool {
     outcome.line_of("grows").contains(part)
 }
 
-/// The newest record of all series; a fresh process of a confirmation is none of its own.
-#[track_caller]
-fn newest(store: &TempStore) -> Value {
-    let mut records = store.records_of_all_series("grows");
-    records.retain(|record| !record["verdict"].is_null());
-    let newest = records.into_iter().max_by_key(|record| record["id"].as_str().map(str::to_owned));
-    newest.expect("something was recorded")
-}
-
-fn is_of_other_speed(record: &Value) -> bool {
-    record["testbed"].as_str().is_some_and(|testbed| testbed.contains('@'))
+fn newest_is_of_other_speed(store: &TempStore) -> bool {
+    store.newest("grows")["testbed"].as_str().is_some_and(|testbed| testbed.contains('@'))
 }
 
 /// The records of the machine's own series that name its other speed.
@@ -92,21 +67,25 @@ fn marked(store: &TempStore) -> usize {
 /// interrupted can take a faster machine for a slower one.
 #[track_caller]
 fn assert_no_verdict_and_no_lesson(speed: f64, tag: &str) {
-    let store = recorded_at(speed);
-    let mut tagged = 0;
-    for _ in 0..3 {
-        let stopped = run(&store);
+    let runs = || {
+        let store = recorded_at(speed);
+        [(); 3].map(|()| (run(&store), store.newest("grows")))
+    };
+    let is_stopped = |(outcome, _): &(Outcome, Value)| line_has(outcome, "no verdict");
+    let has_tag = |(_, record): &(Outcome, Value)| {
+        ["noisy", "distrusted"]
+            .iter()
+            .all(|list| record[*list].as_array().is_some_and(|tags| tags.contains(&json!(tag))))
+    };
+    let runs = patiently(runs, |runs| runs.iter().all(is_stopped) && runs.iter().any(has_tag));
+    assert!(runs.iter().any(has_tag), "none of three runs is {tag}: {runs:?}");
+    for (stopped, record) in runs {
         assert!(line_has(&stopped, "no verdict"), "{stopped}");
         let stopped = stopped.warns(&["!! This machine runs at", "PERFTEST_EPOCH=new"]);
         assert!(!stopped.stderr.contains("? GHz"), "both clocks are known: {stopped}");
-        let record = newest(&store);
         assert_eq!(record["teach"], false, "{record}");
         assert_eq!(record["verdict"], "untrusted", "{record}");
-        let has_tag =
-            |list: &str| record[list].as_array().is_some_and(|it| it.contains(&json!(tag)));
-        tagged += u32::from(has_tag("noisy") && has_tag("distrusted"));
     }
-    assert!(tagged > 0, "none of three runs is {tag}: {}", newest(&store));
 }
 
 #[test]
@@ -121,39 +100,60 @@ fn a_machine_faster_than_its_history_gives_no_verdict_and_teaches_nothing() {
     assert_no_verdict_and_no_lesson(SLOWER, "fast-machine");
 }
 
-/// From its first run on a series learns as any other, and later runs find it.
+/// Lets a series at another speed begin, until it learns as any other from its first run on and
+/// later runs find it.
 #[track_caller]
-fn assert_series_learns(begun: Outcome, store: &TempStore) {
-    assert!(is_of_other_speed(&newest(store)), "{begun}");
-    // A first run that was disturbed from start to end is recorded and does not count.
-    let is_counted = |outcome: &Outcome| line_has(outcome, "recorded ");
-    let first = if is_counted(&begun) { begun } else { until(store, is_counted) };
-    assert!(line_has(&first, "recorded 1 of 5"), "{first}");
-    let second = until(store, |outcome| line_has(outcome, "recorded 2 of 5"));
-    let record = newest(store);
-    assert!(is_of_other_speed(&record), "{second}");
-    let records = store.records_of_all_series("grows");
-    let beside = records.iter().filter(|it| it["testbed"] == record["testbed"]);
-    assert!(beside.filter(|it| it["teach"] == true).count() >= 2, "{second}");
+fn assert_series_learns(begin: impl Fn(&TempStore) -> Outcome) {
+    let learn = || {
+        let store = recorded_at(FASTER);
+        let begun = begin(&store);
+        let has_begun = begun.stderr.contains(BEGINS);
+        assert_eq!(has_begun, newest_is_of_other_speed(&store), "{begun}");
+        (has_begun && learns(&begun, &store), begun)
+    };
+    let (has_learned, begun) = patiently(learn, |(has_learned, _)| *has_learned);
+    assert!(has_learned, "{begun}");
+}
+
+/// Whether the series counts its first two runs that teach. A run that was disturbed from start to
+/// end is recorded and does not count.
+fn learns(begun: &Outcome, store: &TempStore) -> bool {
+    let testbed = store.newest("grows")["testbed"].clone();
+    let has_told =
+        |outcome: &Outcome, taught: usize| line_has(outcome, &format!("recorded {taught} of 5"));
+    let mut taught = usize::from(has_told(begun, 1));
+    (0..IN_ONE_GO).any(|_| {
+        let next = run(store);
+        taught += usize::from(has_told(&next, taught + 1));
+        let records = store.teaching("grows");
+        taught == 2 && records.iter().filter(|it| it["testbed"] == testbed).count() == 2
+    })
 }
 
 #[test]
 fn three_runs_at_another_speed_and_the_next_begins_a_series_of_its_own() {
     let _alone = PROJECTS.alone();
-    let store = recorded_at(FASTER);
-    let begun = until(&store, |outcome| outcome.stderr.contains(BEGINS));
-    assert!(marked(&store) >= 3, "only {} runs before {begun}", marked(&store));
-    assert_series_learns(begun, &store);
+    assert_series_learns(|store| {
+        let mut last = run(store);
+        for _ in 1..IN_ONE_GO {
+            if last.stderr.contains(BEGINS) {
+                assert!(marked(store) >= 3, "only {} runs before {last}", marked(store));
+                return last;
+            }
+            last = run(store);
+        }
+        last
+    });
 }
 
 #[test]
 fn a_new_epoch_begins_its_series_at_once() {
     let _alone = PROJECTS.alone();
-    let store = recorded_at(FASTER);
-    let begun = grows().store(&store).env("PERFTEST_EPOCH", "new").run().ended_with(0);
-    let begun = begun.warns(&[BEGINS]);
-    assert_eq!(marked(&store), 0, "{begun}");
-    assert_series_learns(begun, &store);
+    assert_series_learns(|store| {
+        let begun = grows().store(store).env("PERFTEST_EPOCH", "new").run().ended_with(0);
+        assert_eq!(marked(store), 0, "{begun}");
+        begun
+    });
 }
 
 #[test]
@@ -161,23 +161,28 @@ fn a_new_epoch_of_a_test_without_history_begins_no_series_beside_its_own() {
     let store = TempStore::new();
     let begun = grows().store(&store).env("PERFTEST_EPOCH", "new").run().ended_with(0);
     assert!(!begun.stderr.contains(BEGINS), "{begun}");
-    assert!(!is_of_other_speed(&newest(&store)), "{begun}");
+    assert!(!newest_is_of_other_speed(&store), "{begun}");
 }
 
 #[test]
 fn three_runs_at_different_speeds_begin_no_series() {
     let _alone = PROJECTS.alone();
-    let store = recorded_at(FASTER);
-    for _ in 0..3 {
-        run(&store);
-    }
-    let third = newest(&store)["id"].clone();
-    store.rewrite("grows", |record| {
-        if record["id"] == third {
-            scale(record, &["eff0"], 0.5);
-        }
-    });
-    let stopped = run(&store);
-    assert!(line_has(&stopped, "no verdict"), "{stopped}");
-    assert!(!is_of_other_speed(&newest(&store)), "{stopped}");
+    let fourth = || {
+        let store = recorded_at(FASTER);
+        (0..3).for_each(|_| drop(run(&store)));
+        let third = store.newest("grows")["id"].clone();
+        store.rewrite("grows", |record| {
+            if record["id"] == third {
+                scale(record, &["eff0"], 0.5);
+            }
+        });
+        let marked = marked(&store);
+        let stopped = run(&store);
+        assert!(!newest_is_of_other_speed(&store), "{stopped}");
+        (marked, stopped)
+    };
+    let is_stopped =
+        |(marked, outcome): &(usize, Outcome)| *marked == 3 && line_has(outcome, "no verdict");
+    let fourth = patiently(fourth, is_stopped);
+    assert!(is_stopped(&fourth), "{} runs at another speed before {}", fourth.0, fourth.1);
 }

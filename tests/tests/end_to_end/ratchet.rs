@@ -3,23 +3,27 @@
 
 use crate::acceptance::repository;
 use crate::front_end::json_lines;
-use crate::{BURDEN, PROJECTS, learn, persist, red};
-use perftest_tests::{Invocation, Outcome, TempStore};
-use serde_json::Value;
+use crate::{BURDEN, IN_ONE_GO, PROJECTS, learn, red};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::fs;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A ratchet whose history was learned while its work was twenty times as much.
+/// A ratchet whose history is learned while its work is twenty times as much.
 struct Ratchet {
     store: TempStore,
     root: TempDir,
 }
 
 impl Ratchet {
-    fn learned() -> Self {
-        let it = Self { store: TempStore::new(), root: repository("ratcheted") };
-        learn("held", || it.binary().env(BURDEN.0, BURDEN.1), &it.store);
-        it
+    fn new() -> Self {
+        Self { store: TempStore::new(), root: repository("ratcheted") }
+    }
+
+    /// Learns anew, with nothing accepted.
+    fn learn(&self) {
+        let _ = fs::remove_file(self.acceptances());
+        learn("held", || self.binary().env(BURDEN.0, BURDEN.1), &self.store);
     }
 
     fn binary(&self) -> Invocation {
@@ -36,71 +40,94 @@ impl Ratchet {
 
     /// Runs the better code, in a format.
     fn better(&self, format: &str) -> Outcome {
-        let run = || self.binary().args(&["--exact", "held", format]).store(&self.store);
-        // A machine too busy for a proof leaves an improvement undecided, now and then.
-        persist(run, |outcome| outcome.stdout.contains("improved") || outcome.code != Some(0))
+        self.binary().args(&["--exact", "held", format]).store(&self.store).run()
     }
 
     fn accept(&self) {
         let entry = r#"{"v":101,"k":"accept","id":"A","bench":"ratcheted::*","max_ratio":1.05,"reason":"faster","t":1}"#;
-        fs::write(self.root.path().join("perf-accept.jsonl"), format!("{entry}\n")).unwrap();
+        fs::write(self.acceptances(), format!("{entry}\n")).unwrap();
     }
 
-    fn newest_verdict(&self) -> Value {
-        let records = self.store.records_of_all_series("held");
-        records.into_iter().rev().find(|record| record.get("verdict").is_some()).unwrap()
+    fn acceptances(&self) -> PathBuf {
+        self.root.path().join("perf-accept.jsonl")
+    }
+
+    /// Runs the better code while it is not accepted. A machine too busy for a proof leaves an
+    /// improvement undecided, but nothing lets it pass, and as a failure it does not teach.
+    fn held(&self) -> Outcome {
+        let held = self.better("--format=pretty");
+        let is_failure = held.code != Some(0);
+        assert!(is_failure || !held.has(&["improved"]), "{held}");
+        assert!(!is_failure || self.store.newest("held")["teach"] == false, "{held}");
+        held
+    }
+
+    /// Runs the better code, accepted, until its level is the one that is compared with.
+    fn learn_better_level(&self) {
+        let has_learned = || {
+            self.learn();
+            self.accept();
+            (0..IN_ONE_GO).any(|_| {
+                self.better("--format=pretty").ended_with(0);
+                self.store.newest("held").get("acc").is_none()
+            })
+        };
+        assert!(patiently(has_learned, |it| *it), "the better level taught nothing");
     }
 }
 
 #[test]
 fn a_better_level_fails_however_often_it_is_run_until_it_is_accepted() {
     let _alone = PROJECTS.alone();
-    let ratchet = Ratchet::learned();
-    for _ in 0..7 {
-        let held = ratchet.better("--format=pretty").ended_with(3);
+    let ratchet = Ratchet::new();
+    let better = || {
+        ratchet.learn();
+        let held = [(); 7].map(|()| ratchet.held());
+        let told = ratchet.better("--format=json");
+        ratchet.accept();
+        (held, told, ratchet.better("--format=pretty"))
+    };
+    let (held, told, accepted) = patiently(better, |(held, told, accepted)| {
+        held.iter().chain([told]).all(|it| it.code != Some(0)) && accepted.has(&["improved"])
+    });
+    for held in held {
+        let held = held.ended_with(3);
         assert!(held.line_of("held").starts_with("FAILED "), "{held}");
         held.says(&[
             " and not accepted yet",
             "cargo perftest accept held --max-ratio 1.05 --reason",
             "test result: FAILED. 0 passed; 1 failed",
         ]);
-        assert_eq!(ratchet.newest_verdict()["teach"], false);
     }
-    let events = json_lines(&ratchet.better("--format=json").ended_with(3));
+    let events = json_lines(&told.ended_with(3));
     let ended = events.iter().find(|event| event.get("perftest").is_some()).unwrap();
     assert_eq!(
         (&ended["event"], &ended["perftest"]["reason"]),
         (&"failed".into(), &"unaccepted".into())
     );
-
-    ratchet.accept();
-    let accepted = ratchet.better("--format=pretty").ended_with(0);
+    let accepted = accepted.ended_with(0);
     assert!(accepted.line_of("held").contains("improved"), "{accepted}");
 }
 
 #[test]
 fn an_accepted_better_level_cannot_be_lost_again() {
     let _alone = PROJECTS.alone();
-    let ratchet = Ratchet::learned();
-    ratchet.accept();
-    let held = || ratchet.binary().args(&["--exact", "held"]).store(&ratchet.store);
-    let lost = || ratchet.slow_binary().args(&["--exact", "held"]).store(&ratchet.store);
-    for _ in 0..30 {
-        held().run().ended_with(0);
-        if ratchet.newest_verdict().get("acc").is_none() {
-            red(lost).ended_with(3).says(&["slower than its baseline"]);
-            return;
-        }
-    }
-    panic!("the better level taught nothing in thirty runs");
+    let ratchet = Ratchet::new();
+    let lost = || {
+        ratchet.learn_better_level();
+        ratchet.slow_binary().args(&["--exact", "held"]).store(&ratchet.store)
+    };
+    red(lost).ended_with(3).says(&["slower than its baseline"]);
 }
 
 #[test]
 fn without_the_key_an_improvement_passes() {
     let _alone = PROJECTS.alone();
     let store = TempStore::new();
-    let free = || PROJECTS.binary("ratcheted", "perf").args(&["--exact", "free"]);
-    learn("free", || PROJECTS.binary("ratcheted", "perf").env(BURDEN.0, BURDEN.1), &store);
-    let improved = persist(|| free().store(&store), |outcome| outcome.stdout.contains("improved"));
-    improved.ended_with(0).says(&["improved"]);
+    let binary = || PROJECTS.binary("ratcheted", "perf");
+    let better = || {
+        learn("free", || binary().env(BURDEN.0, BURDEN.1), &store);
+        binary().args(&["--exact", "free"]).store(&store).run().ended_with(0)
+    };
+    patiently(better, |outcome| outcome.has(&["improved"])).says(&["improved"]);
 }

@@ -1,7 +1,7 @@
 //! nextest tries a red test again, and the same decision goes on.
 
-use crate::{PROJECTS, SLOW, learn, persist, red};
-use perftest_tests::{Alone, Invocation, Outcome, TempStore};
+use crate::{PROJECTS, SLOW, learn, red};
+use perftest_tests::{Alone, Invocation, TempStore, patiently};
 use serde_json::Value;
 
 fn tried() -> Invocation {
@@ -20,10 +20,9 @@ fn nextest(test: &str, store: &TempStore, alone: &Alone) -> Invocation {
 
 /// The verdicts of the newest session, an attempt each.
 fn attempts(test: &str, store: &TempStore) -> Vec<Value> {
+    let session = store.newest(test)["sess"].clone();
     let mut records = store.records_of_all_series(test);
-    records.retain(|record| record.get("verdict").is_some());
-    let session = records.last().map(|record| record["sess"].clone());
-    records.retain(|record| Some(&record["sess"]) == session.as_ref());
+    records.retain(|record| !record["verdict"].is_null() && record["sess"] == session);
     records
 }
 
@@ -39,8 +38,11 @@ fn note(attempt: &Value) -> &str {
 fn running_slow_code_again_until_green_buys_nothing() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
-    learn("tried", tried, &store);
-    let red = red(|| nextest("tried", &store, &alone)).ended_with(100);
+    let run = || {
+        learn("tried", tried, &store);
+        nextest("tried", &store, &alone)
+    };
+    let red = red(run).ended_with(100);
     red.warns(&["TRY 3 FAIL", "1 failed", "slower than its baseline"]);
     let attempts = attempts("tried", &store);
     assert_eq!(numbers(&attempts, "attempt"), [1, 2, 3]);
@@ -56,14 +58,16 @@ fn running_slow_code_again_until_green_buys_nothing() {
 fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
-    learn("tried", tried, &store);
-    let run = || nextest("tried", &store, &alone).env(SLOW.0, SLOW.1).env("SLOW_ATTEMPTS", "1");
+    let run = || {
+        learn("tried", tried, &store);
+        let slow_at_first = nextest("tried", &store, &alone).env("SLOW_ATTEMPTS", "1");
+        let outcome = slow_at_first.env(SLOW.0, SLOW.1).run();
+        (outcome, attempts("tried", &store))
+    };
     // A machine too busy for a proof leaves the red standing, or comes to none in the first place.
-    let has_fallen =
-        |outcome: &Outcome| outcome.code == Some(0) && attempts("tried", &store).len() > 1;
-    let fallen = persist(run, has_fallen).ended_with(0);
-    fallen.warns(&["TRY 1 FAIL", "1 flaky"]);
-    let attempts = attempts("tried", &store);
+    let (fallen, attempts) =
+        patiently(run, |(it, attempts)| it.code == Some(0) && attempts.len() > 1);
+    fallen.ended_with(0).warns(&["TRY 1 FAIL", "1 flaky"]);
     assert_eq!(attempts[0]["verdict"], "red");
     let last = &attempts[attempts.len() - 1];
     assert!(note(last).starts_with("continues attempt "), "{last}");
@@ -75,11 +79,14 @@ fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
 fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
-    let run = || nextest("limited", &store, &alone).env("SLOW_ATTEMPTS", "1");
-    let has_fallen =
-        |outcome: &Outcome| outcome.code == Some(0) && attempts("limited", &store).len() > 1;
-    persist(run, has_fallen).ended_with(0).warns(&["TRY 1 FAIL", "1 flaky"]);
-    let attempts = attempts("limited", &store);
+    let run = || {
+        store.clear();
+        let outcome = nextest("limited", &store, &alone).env("SLOW_ATTEMPTS", "1").run();
+        (outcome, attempts("limited", &store))
+    };
+    let (fallen, attempts) =
+        patiently(run, |(it, attempts)| it.code == Some(0) && attempts.len() == 2);
+    fallen.ended_with(0).warns(&["TRY 1 FAIL", "1 flaky"]);
     assert_eq!(attempts[0]["over_ceiling"], true, "{attempts:?}");
     let last = &attempts[attempts.len() - 1];
     assert!(note(last).contains("continues attempt 1; at least as many processes"), "{last}");
@@ -91,8 +98,11 @@ fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
 fn a_new_session_is_no_retry() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("tried", tried, &store);
-    red(|| slow_tried().store(&store)).ended_with(3);
+    let run = || {
+        learn("tried", tried, &store);
+        slow_tried().store(&store)
+    };
+    red(run).ended_with(3);
     let again = slow_tried().store(&store).env("NEXTEST_ATTEMPT", "2").run();
     assert!(!again.stdout.contains("continues attempt"), "{again}");
     assert_eq!(attempts("tried", &store).len(), 1);

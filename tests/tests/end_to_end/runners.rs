@@ -1,7 +1,7 @@
 //! Under the runners people use: cargo, nextest, and libtest's own harness.
 
 use crate::{PROJECTS, grows, learn, red};
-use perftest_tests::{Invocation, TempStore};
+use perftest_tests::{Invocation, TempStore, patiently};
 
 fn inside_of_the_library() -> Invocation {
     PROJECTS.binary("measured", "measured")
@@ -23,9 +23,16 @@ fn cargo_test_fails_with_the_red_of_its_binary() {
         let cargo = cargo.args(&["test", "--release", "--test", "perf"]).args(features);
         cargo.args(&["--", "--exact", "grows"])
     };
-    cargo(&[]).run().ended_with(0).says(&["no baseline"]);
-    learn("grows", || PROJECTS.binary("measured", "perf"), &store);
-    let red = red(|| cargo(&SLOWED)).ended_with(3);
+    let first = || {
+        store.clear();
+        cargo(&[]).run().ended_with(0)
+    };
+    patiently(first, |outcome| outcome.has(&["no baseline"])).says(&["no baseline"]);
+    let slow = || {
+        learn("grows", || PROJECTS.binary("measured", "perf"), &store);
+        cargo(&SLOWED)
+    };
+    let red = red(slow).ended_with(3);
     red.says(&["slower than its baseline"]).warns(&["error: test failed"]);
 }
 
@@ -41,8 +48,11 @@ fn nextest_lists_runs_and_fails_with_a_red() {
     all.warns(&["measured::perf grows", "measured::perf steady", "2 tests run: 2 passed"]);
     assert_eq!(store.records("grows").len(), 1);
     assert_eq!(store.records("steady").len(), 1);
-    learn("grows", grows, &store);
-    let red = red(|| nextest(&["grows", SLOWED[0], SLOWED[1]])).ended_with(100);
+    let slow = || {
+        learn("grows", grows, &store);
+        nextest(&["grows", SLOWED[0], SLOWED[1]])
+    };
+    let red = red(slow).ended_with(100);
     red.warns(&["slower than its baseline", "1 test run: 0 passed, 1 failed"]);
 }
 
@@ -50,18 +60,21 @@ fn nextest_lists_runs_and_fails_with_a_red() {
 fn a_private_function_is_judged_beside_ordinary_tests() {
     let store = TempStore::new();
     let alone = PROJECTS.alone();
-    learn("tests::inner", inside_of_the_library, &store);
+    let after_learning = |run: Invocation| {
+        learn("tests::inner", inside_of_the_library, &store);
+        run.store(&store)
+    };
     for threads in ["--test-threads=1", "--test-threads=2"] {
-        let run = || inside_of_the_library().args(&[threads, "--nocapture"]).store(&store);
-        let judged = run().run().ended_with(0);
-        let judged = judged.says(&["perf test tests::inner ... ok", "2 passed"]);
-        assert!(judged.stdout.contains("x ["), "{judged}");
-        let slow = || slow_library().args(&[threads, "--nocapture"]).store(&store);
-        let red = red(slow).ended_with(101);
+        let arguments = [threads, "--nocapture"];
+        let judge = || after_learning(inside_of_the_library().args(&arguments)).run();
+        let judged = patiently(judge, |outcome| outcome.has(&["x ["])).ended_with(0);
+        judged.says(&["perf test tests::inner ... ok", "2 passed", "x ["]);
+        let red = red(|| after_learning(slow_library().args(&arguments))).ended_with(101);
         red.says(&["1 passed; 1 failed"]).warns(&["slower than its baseline", "at least"]);
     }
-    let cargo = || PROJECTS.cargo("measured", &alone).store(&store);
-    let red = red(|| cargo().args(&["test", "--release", "--lib"]).args(&SLOWED)).ended_with(101);
+    let arguments = [&["test", "--release", "--lib"], &SLOWED[..]].concat();
+    let cargo = || PROJECTS.cargo("measured", &alone).args(&arguments);
+    let red = red(|| after_learning(cargo())).ended_with(101);
     red.says(&["test tests::ordinary ... ok", "---- tests::inner", "slower than its baseline"]);
 }
 
@@ -69,8 +82,10 @@ fn a_private_function_is_judged_beside_ordinary_tests() {
 fn a_fresh_process_of_a_libtest_binary_runs_no_other_test() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("tests::inner", inside_of_the_library, &store);
-    let run = || slow_library().args(&["--nocapture"]).store(&store);
+    let run = || {
+        learn("tests::inner", inside_of_the_library, &store);
+        slow_library().args(&["--nocapture"]).store(&store)
+    };
     let red = red(run).ended_with(101);
     assert_eq!(red.stdout.matches("test tests::ordinary").count(), 1, "{red}");
 }

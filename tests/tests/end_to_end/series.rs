@@ -1,8 +1,8 @@
 //! Several series of one test: stages, metrics, and numbers of the author's own.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{PROJECTS, persist, red};
-use perftest_tests::{Invocation, Outcome, TempStore};
+use crate::{NEEDED, PROJECTS, learn_until, red, red_and};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
 
 fn series() -> Invocation {
@@ -35,20 +35,22 @@ pub(crate) fn runs(store: &TempStore, benchmark: &str, metric: &str) -> Vec<Valu
     records
 }
 
-/// Runs a test until this series of it is judged.
+/// Empties the store and runs a test as often as a verdict on this series of it needs.
 fn learn(test: &str, series_of_test: (&str, &str), store: &TempStore) {
     let (benchmark, metric) = series_of_test;
-    for _ in 0..30 {
-        series().args(&[test, "--exact"]).store(store).run().ended_with(0);
-        if taught(store, benchmark, metric) >= 5 {
-            return;
-        }
-    }
-    panic!("`{test}` learned nothing in thirty runs");
+    let run = || series().args(&[test, "--exact"]).store(store);
+    learn_until(run, store, || taught(store, benchmark, metric) >= NEEDED);
 }
 
-fn slowed<'a>(test: &'a str, store: &'a TempStore) -> impl Fn() -> Invocation + 'a {
-    move || slow_series().args(&[test, "--exact"]).store(store)
+/// The test with slower code, after it has learned anew.
+fn slowed(test: &str, series_of_test: (&str, &str), store: &TempStore) -> Invocation {
+    learn(test, series_of_test, store);
+    slow_series().args(&[test, "--exact"]).store(store)
+}
+
+/// The verdict of the newest run of a series.
+fn newest_verdict(store: &TempStore, benchmark: &str, metric: &str) -> Value {
+    runs(store, benchmark, metric).last().unwrap()["verdict"].clone()
 }
 
 /// The line of another series of the test, or of the only one that decides.
@@ -56,19 +58,34 @@ pub(crate) fn has_line(outcome: &Outcome, start: &str, words: &str) -> bool {
     outcome.stdout.lines().any(|line| line.trim_start().starts_with(start) && line.contains(words))
 }
 
+/// The first run of a test is the first of the series whose line starts so.
+#[track_caller]
+fn assert_counted(binary: impl Fn() -> Invocation, start: &str, store: &TempStore) {
+    let first = || {
+        store.clear();
+        binary().store(store).run().ended_with(0)
+    };
+    let is_counted = |outcome: &Outcome| has_line(outcome, start, "recorded 1 of 5");
+    let outcome = patiently(first, is_counted);
+    assert!(is_counted(&outcome), "{outcome}");
+}
+
 #[test]
 fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_tolerance() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("compiles", ("compiles/lex", "wall"), &store);
-    let outcome = red(slowed("compiles", &store)).ended_with(3);
-    assert!(outcome.line_of("compiles").starts_with("FAILED  lex: "), "{outcome}");
-    let outcome = outcome.says(&[
+    let slow = || slowed("compiles", ("compiles/lex", "wall"), &store);
+    let is_such = |outcome: &Outcome| {
+        outcome.line_of("compiles").starts_with("FAILED  lex: ")
+            && has_line(outcome, "the whole ", "measurements")
+            && has_line(outcome, "blink ", "less than 100 steps of the clock")
+    };
+    let outcome = red_and(slow, is_such).ended_with(3);
+    assert!(is_such(&outcome), "{outcome}");
+    outcome.says(&[
         "lex: slower than its baseline: ",
         "cargo perftest accept compiles/lex --max-ratio",
     ]);
-    assert!(has_line(&outcome, "the whole ", "measurements"), "{outcome}");
-    assert!(has_line(&outcome, "blink ", "less than 100 steps of the clock"), "{outcome}");
     let whole = runs(&store, "compiles", "wall").pop().unwrap();
     assert_ne!(whole["verdict"], "red", "{whole}");
     let also: Vec<&str> =
@@ -100,25 +117,24 @@ fn a_stage_that_is_reached_now_and_then_fails_the_test() {
 fn more_allocations_are_red_while_the_time_is_the_same() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("allocates", ("allocates", "allocs"), &store);
-    let outcome = red(slowed("allocates", &store)).ended_with(3);
+    let slow = || slowed("allocates", ("allocates", "allocs"), &store);
+    let outcome = red(slow).ended_with(3);
     assert!(outcome.line_of("allocates").starts_with("FAILED  allocs: 200.0 allocs"), "{outcome}");
     let outcome = outcome.says(&["allocs: worse than its baseline: 20.00x"]);
     assert!(has_line(&outcome, "alloc_peak ", "8.000 bytes "), "{outcome}");
     let counted = runs(&store, "allocates", "allocs");
     assert_eq!(counted[0]["samples"], serde_json::json!([10]));
-    assert_eq!(counted.last().unwrap()["verdict"], "red");
-    assert_ne!(runs(&store, "allocates", "wall").last().unwrap()["verdict"], "red");
+    assert_eq!(newest_verdict(&store, "allocates", "allocs"), "red");
+    assert_ne!(newest_verdict(&store, "allocates", "wall"), "red");
 }
 
 #[test]
 fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("packs", ("packs", "bytes_out"), &store);
     // 4 % more bytes at the same speed.
-    let bigger = || slowed("packs", &store)().env("SLOW", "2");
-    let outcome = persist(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
+    let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
+    let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
     outcome.says(&["bytes_out: worse than its baseline: 1.04x", "tolerance 1.01x"]);
     assert_eq!(runs(&store, "packs", "hits").len(), 0, "without a tolerance it only explains");
@@ -152,8 +168,7 @@ fn allocations_of_what_the_author_times_are_not_judged() {
 #[cfg(unix)]
 fn a_whole_process_is_judged_by_its_memory_as_well() {
     let store = TempStore::new();
-    let outcome = plain().args(&["starts_a_process"]).store(&store).run().ended_with(0);
-    assert!(has_line(&outcome, "peak_rss ", "recorded 1 of 5"), "{outcome}");
+    assert_counted(|| plain().args(&["starts_a_process"]), "peak_rss ", &store);
     assert_eq!(runs(&store, "starts_a_process", "peak_rss").len(), 1);
     let whole = runs(&store, "starts_a_process", "wall").pop().unwrap();
     let also: Vec<&str> =
@@ -165,8 +180,7 @@ fn a_whole_process_is_judged_by_its_memory_as_well() {
 fn a_slash_in_the_name_of_a_case_is_no_stage() {
     let store = TempStore::new();
     let case = "has_cases::data_small";
-    let outcome = series().args(&[case, "--exact"]).store(&store).run().ended_with(0);
-    assert!(has_line(&outcome, "lex ", "recorded 1 of 5"), "{outcome}");
+    assert_counted(|| series().args(&[case, "--exact"]), "lex ", &store);
     let names = store.histories().iter().filter(|it| it.to_string_lossy().contains("lex")).count();
     assert_eq!(names, 1, "{:?}", store.histories());
 }
@@ -174,8 +188,7 @@ fn a_slash_in_the_name_of_a_case_is_no_stage() {
 #[test]
 fn processor_time_has_a_history_beside_wall_time() {
     let store = TempStore::new();
-    let outcome = plain().args(&["judges_processor_time"]).store(&store).run().ended_with(0);
-    assert!(has_line(&outcome, "cpu ", "recorded 1 of 5"), "{outcome}");
+    assert_counted(|| plain().args(&["judges_processor_time"]), "cpu ", &store);
     assert_eq!(runs(&store, "judges_processor_time", "cpu").len(), 1);
     assert_eq!(runs(&store, "judges_processor_time", "wall").len(), 1);
 }

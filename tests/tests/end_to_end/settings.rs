@@ -1,7 +1,7 @@
 //! What a test is judged by: limits, groups, `perftest.toml`, the environment, a former name.
 
-use crate::{PROJECTS, learn, persist};
-use perftest_tests::{Invocation, Outcome, TempStore};
+use crate::{PROJECTS, learn};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
@@ -40,31 +40,40 @@ fn is(settings: &Value, key: &str, value: &str, from: &str) {
 fn a_test_over_its_limit_fails_without_a_history_and_names_the_limit() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let over = || judged().args(&["--exact", "over"]).store(&store);
-    let failed = persist(over, |outcome| outcome.code != Some(0)).ended_with(3);
+    let over = || {
+        store.clear();
+        judged().args(&["--exact", "over"]).store(&store).run()
+    };
+    let failed = patiently(over, |outcome| outcome.code != Some(0)).ended_with(3);
     failed.says(&["over its limit of 1 ns", "no acceptance lifts a limit"]);
-    let record = store.records("over").pop().expect("a record");
-    assert!(record.contains("\"over_ceiling\":true"), "{record}");
+    let record = store.newest("over");
+    assert_eq!(record["over_ceiling"], true, "{record}");
 }
 
 #[test]
 fn a_test_that_only_reports_passes_with_its_verdict() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let reported = || judged().args(&["--exact", "reported"]).store(&store);
-    let is_told = |outcome: &Outcome| outcome.stdout.contains("over its limit");
-    let passed = persist(reported, is_told).ended_with(0);
-    passed.says(&["over its limit of 1 ns", "(report only)"]);
+    let reported = || {
+        store.clear();
+        judged().args(&["--exact", "reported"]).store(&store).run().ended_with(0)
+    };
+    let parts = ["over its limit of 1 ns", "(report only)"];
+    patiently(reported, |outcome| outcome.has(&parts)).says(&parts);
 }
 
 #[test]
 fn a_renamed_test_goes_on_with_its_history() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("sum", || PROJECTS.binary("judged", "before"), &store);
-    let total = judged().args(&["--exact", "total"]).store(&store).run().ended_with(0);
-    assert!(!total.stdout.contains("recorded 1 of 5"), "{total}");
-    let record = store.records("total").pop().expect("a record");
+    let run = || {
+        learn("sum", || PROJECTS.binary("judged", "before"), &store);
+        judged().args(&["--exact", "total"]).store(&store).run().ended_with(0)
+    };
+    let is_compared = |outcome: &Outcome| outcome.line_of("total").contains("x [");
+    let total = patiently(run, is_compared);
+    assert!(is_compared(&total), "{total}");
+    let record = store.newest("total").to_string();
     assert!(record.contains("formerly:judged::before::sum"), "{record}");
 }
 

@@ -1,7 +1,7 @@
 //! A history that cannot be read or written, and the ways to do without one.
 
-use crate::{PROJECTS, grows, learn};
-use perftest_tests::{Outcome, TempStore};
+use crate::{NEEDED, PROJECTS, grows, learn, learn_until};
+use perftest_tests::{Outcome, TempStore, patiently};
 use std::fs;
 
 fn has_verdict(outcome: &Outcome) -> bool {
@@ -11,11 +11,15 @@ fn has_verdict(outcome: &Outcome) -> bool {
 #[test]
 fn without_a_store_a_test_runs_and_leaves_nothing() {
     let state = TempStore::new();
-    for _ in 0..6 {
+    let run = || {
         let run = grows().env("XDG_STATE_HOME", state.path()).env("PERFTEST_STORE", "off");
         let run = run.run().ended_with(0);
         assert!(!has_verdict(&run), "{run}");
         assert!(!run.stdout.contains("recorded"), "nothing was recorded: {run}");
+        run
+    };
+    for _ in 0..6 {
+        let run = patiently(run, |outcome| !outcome.stderr.contains("!!"));
         assert!(!run.stderr.contains("!!"), "{run}");
     }
     assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0);
@@ -27,21 +31,15 @@ fn a_read_only_store_judges_and_stays_as_it_was() {
     let _alone = PROJECTS.alone();
     // An empty variable is an unset one: the history is where the platform keeps such things.
     let run = |store| grows().env("XDG_STATE_HOME", state.path()).env("PERFTEST_STORE", store);
-    let teaching = || {
-        let records = state.records("grows");
-        records.iter().filter(|record| record.contains("\"teach\":true")).count()
+    let judge = || {
+        learn_until(|| run(""), &state, || state.teaching("grows").len() >= NEEDED);
+        let before = state.records("grows");
+        let judged = run("read-only").run().ended_with(0);
+        assert_eq!(state.records("grows"), before);
+        judged
     };
-    for _ in 0..30 {
-        run("").run().ended_with(0);
-        // A run that was disturbed from start to end does not teach.
-        if teaching() == 5 {
-            break;
-        }
-    }
-    let before = state.records("grows");
-    let judged = run("read-only").run().ended_with(0);
+    let judged = patiently(judge, has_verdict);
     assert!(has_verdict(&judged), "{judged}");
-    assert_eq!(state.records("grows"), before);
 }
 
 #[test]
@@ -70,18 +68,21 @@ fn a_full_disk_is_warned_of_and_fails_no_test() {
 fn lines_that_cannot_be_read_are_named_and_passed_over() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let history = store.history("grows");
-    let mut lines = store.records("grows");
-    lines.insert(2, "\u{0}\u{0}\u{0}".to_owned());
-    lines.insert(4, "{\"v\":100,\"torn\":".to_owned());
-    fs::write(&history, lines.join("\n") + "\n").unwrap();
-    let judged = grows().store(&store).run().ended_with(0);
+    let judge = || {
+        learn("grows", grows, &store);
+        let history = store.history("grows");
+        let mut lines = store.records("grows");
+        lines.insert(2, "\u{0}\u{0}\u{0}".to_owned());
+        lines.insert(4, "{\"v\":100,\"torn\":".to_owned());
+        fs::write(&history, lines.join("\n") + "\n").unwrap();
+        let place = |line: u32| format!("{}:{line}", history.display());
+        let judged = grows().store(&store).run().ended_with(0).warns(&[&place(3), &place(5)]);
+        let after = store.records("grows");
+        assert_eq!(after[..lines.len()], lines, "what was there stays there");
+        judged
+    };
+    let judged = patiently(judge, has_verdict);
     assert!(has_verdict(&judged), "{judged}");
-    let place = |line: u32| format!("{}:{line}", history.display());
-    judged.warns(&[&place(3), &place(5)]);
-    let after = store.records("grows");
-    assert_eq!(after[..lines.len()], lines, "what was there stays there");
 }
 
 /// A history with this text fails the test with `parts`, and is not touched.

@@ -1,7 +1,7 @@
 //! A routine on several threads at once.
 
-use crate::{PROJECTS, SLOW, persist};
-use perftest_tests::{Invocation, TempStore};
+use crate::{NEEDED, PROJECTS, learn_until, red_and};
+use perftest_tests::{Invocation, Outcome, TempStore};
 
 const ALL: [&str; 7] = [
     "threads::crowded::threads=64",
@@ -44,24 +44,19 @@ fn nextest_runs_each_number_of_threads() {
 fn each_number_of_threads_has_a_history_and_a_red_is_confirmed_in_fresh_processes() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    // On a busy machine two threads hardly ever run at once: what one thread does is judged on any.
     let learning = || ours().args(&["threads::grows"]).store(&store);
-    for _ in 0..30 {
-        learning().run().ended_with(0);
-        let records = store.records("grows-threads-1");
-        if records.iter().filter(|record| record.contains("\"teach\":true")).count() >= 5 {
-            break;
-        }
-    }
-    assert_eq!(store.histories().len(), 2);
-    assert!(!store.records("grows-threads-2").is_empty());
     let name = "threads::grows::threads=1";
     let run = || {
-        let slowed = PROJECTS.slowed("contended", "perf").env(SLOW.0, SLOW.1);
-        slowed.args(&["--exact", name]).store(&store)
+        // On a busy machine two threads hardly ever run at once: what one does is judged on any.
+        learn_until(learning, &store, || store.teaching("grows-threads-1").len() >= NEEDED);
+        assert_eq!(store.histories().len(), 2);
+        assert!(!store.records("grows-threads-2").is_empty());
+        PROJECTS.slowed("contended", "perf").args(&["--exact", name]).store(&store)
     };
-    let red = persist(run, |outcome| outcome.code == Some(3)).ended_with(3);
-    assert!(red.line_of(name).contains(" processes vs "), "confirmed afresh: {red}");
+    // Confirmed afresh.
+    let is_confirmed = |outcome: &Outcome| outcome.line_of(name).contains(" processes vs ");
+    let red = red_and(run, is_confirmed).ended_with(3);
+    assert!(is_confirmed(&red), "{red}");
 }
 
 #[test]

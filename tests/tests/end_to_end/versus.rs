@@ -1,8 +1,8 @@
 //! A test that is compared with a function.
 
+use crate::PROJECTS;
 use crate::front_end::json_lines;
-use crate::{PROJECTS, persist};
-use perftest_tests::{Invocation, TempStore};
+use perftest_tests::{Invocation, TempStore, patiently};
 
 const COMPARED: &str = "versus::compared";
 
@@ -18,18 +18,17 @@ fn compared() -> Invocation {
 fn what_is_not_slower_passes_without_a_history() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let run = || compared().store(&store);
-    let green = persist(run, |outcome| outcome.stdout.contains("sees +")).ended_with(0);
-    let line = green.line_of(COMPARED);
-    assert!(line.contains("x of other [") && line.contains(" pairs  sees +"), "{green}");
+    let run = || compared().store(&store).run().ended_with(0);
+    let parts = ["x of other [", " pairs  sees +"];
+    patiently(run, |outcome| outcome.has(&parts)).says(&parts);
     assert!(store.histories().is_empty(), "nothing is recorded: {:?}", store.histories());
 }
 
 #[test]
 fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
     let _alone = PROJECTS.alone();
-    let red = persist(|| compared().env("OWN", "3"), |outcome| outcome.code == Some(3));
-    let red = red.ended_with(3);
+    let run = || compared().env("OWN", "3").run();
+    let red = patiently(run, |outcome| outcome.code == Some(3)).ended_with(3);
     let line = red.line_of(COMPARED);
     assert!(line.starts_with("FAILED") && line.contains("x of other, at least "), "{red}");
     assert!(line.contains(" pairs of fresh processes"), "{red}");
@@ -39,31 +38,37 @@ fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
 #[test]
 fn what_only_reports_fails_nothing() {
     let _alone = PROJECTS.alone();
-    let run = || compared().env("OWN", "3").env("PERFTEST_REPORT_ONLY", "true");
-    let told = persist(run, |outcome| outcome.stdout.contains("(report only)")).ended_with(0);
-    assert!(told.line_of(COMPARED).contains("x of other, at least "), "{told}");
+    let run = || compared().env("OWN", "3").env("PERFTEST_REPORT_ONLY", "true").run();
+    let parts = ["x of other, at least ", "(report only)"];
+    patiently(|| run().ended_with(0), |outcome| outcome.has(&parts)).says(&parts);
 }
 
 #[test]
 fn what_is_faster_is_told() {
     let _alone = PROJECTS.alone();
-    let run = || compared().env("OTHER", "3");
-    let faster = persist(run, |outcome| outcome.stdout.contains("at most")).ended_with(0);
-    assert!(faster.line_of(COMPARED).contains("x of other, at most 0."), "{faster}");
+    let run = || compared().env("OTHER", "3").run().ended_with(0);
+    let parts = ["x of other, at most 0."];
+    patiently(run, |outcome| outcome.has(&parts)).says(&parts);
 }
 
 #[test]
 fn what_is_slower_in_one_process_only_is_not_red() {
     let _alone = PROJECTS.alone();
-    let open = ours().args(&["--exact", "versus::slow_here"]).run().ended_with(0);
-    open.says(&["unclear: ", "(slower in this process, "]);
+    assert_open("versus::slow_here", &["unclear: ", "(slower in this process, "]);
 }
 
 #[test]
 fn a_fresh_process_that_dies_confirms_nothing() {
     let _alone = PROJECTS.alone();
-    let open = ours().args(&["--exact", "versus::ends_afresh"]).run().ended_with(0);
-    open.says(&["unclear: ", "no fresh process confirmed it: ", "exit status: 7"]);
+    let parts = ["unclear: ", "no fresh process confirmed it: ", "exit status: 7"];
+    assert_open("versus::ends_afresh", &parts);
+}
+
+/// The test is never red, and says why.
+#[track_caller]
+fn assert_open(test: &str, parts: &[&str]) {
+    let run = || ours().args(&["--exact", test]).run().ended_with(0);
+    patiently(run, |outcome| outcome.has(parts)).says(parts);
 }
 
 #[test]
@@ -87,8 +92,8 @@ fn a_number_that_judges_by_its_history_has_none_there() {
 #[test]
 fn cases_on_threads_are_compared_too() {
     let arguments = ["--format=json", "--exact", "versus::of_cases::threads=2::1000"];
-    let run = ours().args(&arguments).run();
-    let event = &json_lines(&run)[2]["perftest"];
+    let run = || json_lines(&ours().args(&arguments).run())[2]["perftest"].take();
+    let event = patiently(run, |event| event["measurements"].as_u64() >= Some(10));
     assert_eq!((&event["versus"], &event["metric"]), (&"by_loop".into(), &"wall".into()));
     assert_eq!(event["throughput"]["amount"], 2_000);
     assert!(event["measurements"].as_u64() >= Some(10), "{event}");
@@ -99,14 +104,14 @@ fn cases_on_threads_are_compared_too() {
 fn libtest_and_nextest_compare_as_well() {
     let alone = PROJECTS.alone();
     let usual = || PROJECTS.binary("contended", "usual").args(&["--exact", COMPARED]);
-    let run = || usual().env("OWN", "3");
-    let red = persist(run, |outcome| outcome.code == Some(101)).ended_with(101);
+    let run = || usual().env("OWN", "3").run();
+    let red = patiently(run, |outcome| outcome.code == Some(101)).ended_with(101);
     red.says(&["versus::compared ... FAILED", "slower than other: ", "of fresh processes"]);
     let nextest = || {
         let arguments = ["nextest", "run", "--release", "--test", "perf", "-E"];
         let nextest = PROJECTS.cargo("contended", &alone).args(&arguments);
         nextest.args(&["test(=versus::compared)"]).env("OWN", "3")
     };
-    let red = persist(nextest, |outcome| outcome.code == Some(100)).ended_with(100);
+    let red = patiently(|| nextest().run(), |outcome| outcome.code == Some(100)).ended_with(100);
     red.warns(&["contended::perf versus::compared", "1 failed"]);
 }

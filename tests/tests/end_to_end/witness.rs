@@ -1,20 +1,13 @@
 //! The same code is never red, and the last good executable tells the code from the machine.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{BURDEN, PROJECTS, SLOW, grows, learn, persist, red, slow_grows};
-use perftest_tests::{Invocation, Outcome, TempStore};
-use serde_json::Value;
+use crate::{BURDEN, PROJECTS, grows, learn, red, red_and, slow_grows};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::fs;
 use std::path::PathBuf;
 
 fn is_told(outcome: &Outcome, words: &str) -> bool {
     outcome.line_of("grows").contains(words)
-}
-
-fn newest(store: &TempStore) -> Value {
-    let mut records = store.records_of_all_series("grows");
-    records.retain(|record| !record["verdict"].is_null());
-    records.pop().unwrap()
 }
 
 /// The compressed executables of the only project.
@@ -34,11 +27,13 @@ fn burdened(run: impl Fn() -> Invocation, store: &TempStore) -> Invocation {
 fn the_same_code_is_never_red_however_slow_it_runs() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let run = || burdened(grows, &store);
-    let same = persist(run, |outcome| is_told(outcome, "same code")).ended_with(0);
+    let run = || {
+        learn("grows", grows, &store);
+        burdened(grows, &store).run().ended_with(0)
+    };
+    let same = patiently(run, |outcome| is_told(outcome, "same code"));
     assert!(is_told(&same, "same machine code as"), "{same}");
-    let record = newest(&store);
+    let record = store.newest("grows");
     assert_eq!((&record["verdict"], &record["procs"]), (&"same_code".into(), &1.into()));
 }
 
@@ -59,26 +54,31 @@ fn an_executable_is_kept_once_after_a_good_run() {
 fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let has_taught = || {
+    let run = || {
+        learn("grows", grows, &store);
         let slower = burdened(slow_grows, &store).run().ended_with(0);
         let told = is_told(&slower, "x its level now too: the machine or its input");
-        let record = newest(&store);
+        let record = store.newest("grows");
         assert_eq!(record["verdict"] == "machine_slower", told, "{slower}");
         // A run that was disturbed from start to end does not teach.
-        told && record["teach"] == true
+        (told && record["teach"] == true, slower)
     };
-    assert!((0..10).any(|_| has_taught()));
+    let (has_taught, slower) = patiently(run, |(has_taught, _)| *has_taught);
+    assert!(has_taught, "{slower}");
 }
 
 #[test]
 fn slower_code_on_a_machine_that_became_slower_is_red() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let red = red(|| burdened(slow_grows, &store)).ended_with(3);
+    let run = || {
+        learn("grows", grows, &store);
+        burdened(slow_grows, &store)
+    };
+    let has_testified = |_: &Outcome| store.newest("grows")["wpairs"] == 3;
+    let red = red_and(run, has_testified).ended_with(3);
+    assert!(has_testified(&red), "{red}");
     red.says(&["\n  witness   ", "; this is the code, not the machine"]);
-    assert_eq!(newest(&store)["wpairs"], 3);
 }
 
 #[test]
@@ -86,10 +86,13 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
 fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let red = red(|| slow_grows().store(&store).env("PERFTEST_INSTRUCTIONS", "valgrind"));
-    let red = red.ended_with(3).says(&["\n  also      instructions ", ": the code does more work"]);
-    let record = newest(&store);
+    let run = || {
+        learn("grows", grows, &store);
+        slow_grows().store(&store).env("PERFTEST_INSTRUCTIONS", "valgrind")
+    };
+    let parts = ["\n  also      instructions ", ": the code does more work"];
+    let red = red_and(run, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
+    let record = store.newest("grows");
     assert_eq!(record["instr_by"], "valgrind", "{red}");
     let count = |key: &str| record[key].as_f64().unwrap();
     // All that an iteration does is twenty times as much.
@@ -101,11 +104,13 @@ fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
 fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    let packed = kept(&store).remove(0);
-    fs::write(&packed, "damage").unwrap();
-    let red = red(|| slow_grows().store(&store)).ended_with(3);
-    let red = red.says(&["the last good executable cannot testify", "it is damaged"]);
+    let run = || {
+        learn("grows", grows, &store);
+        fs::write(kept(&store).remove(0), "damage").unwrap();
+        slow_grows().store(&store)
+    };
+    let parts = ["the last good executable cannot testify", "it is damaged"];
+    let red = red_and(run, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
     assert!(!red.stdout.contains("\n  witness "), "{red}");
 }
 
@@ -113,8 +118,11 @@ fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
 fn nothing_unpacked_is_left_beside_the_executable() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("grows", grows, &store);
-    red(|| slow_grows().store(&store).env(SLOW.0, SLOW.1)).ended_with(3);
+    let run = || {
+        learn("grows", grows, &store);
+        slow_grows().store(&store)
+    };
+    red(run).ended_with(3);
     let place = PROJECTS.directory_of_binaries();
     let left = fs::read_dir(place).unwrap().flatten();
     let left: Vec<_> =

@@ -1,0 +1,61 @@
+//! Tries that outlast the machine's mood.
+
+use std::iter;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Pauses and tries together. A neighbour's phase lasts from seconds to minutes.
+const LONGEST: Duration = Duration::from_secs(240);
+/// Tries that come at once, however long they take.
+const AT_ONCE: usize = 3;
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+
+/// Tries until it is so, and gives the last outcome, whether it is so or not: the first tries at
+/// once, the others after pauses that grow, until about four minutes are over.
+///
+/// Each try has to begin from the same state, for what an earlier one left behind was left in
+/// another mood. What must never happen is to be asserted in the try, what only a quiet machine
+/// shows is what is waited for.
+pub fn patiently<T>(mut attempt: impl FnMut() -> T, is_so: impl Fn(&T) -> bool) -> T {
+    let began = Instant::now();
+    let mut pauses = pauses();
+    loop {
+        let outcome = attempt();
+        let pause = pauses.next().unwrap_or_default();
+        let is_over = !pause.is_zero() && began.elapsed() + pause > LONGEST;
+        if is_so(&outcome) || is_over {
+            return outcome;
+        }
+        thread::sleep(pause);
+    }
+}
+
+/// What is waited after each try.
+fn pauses() -> impl Iterator<Item = Duration> {
+    let growing = iter::successors(Some(Duration::from_secs(1)), |pause| Some(2 * *pause));
+    let growing = growing.map(|pause| pause.min(LONGEST_PAUSE));
+    iter::repeat_n(Duration::ZERO, AT_ONCE - 1).chain(growing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_so_is_tried_once_and_what_is_so_later_until_then() {
+        for first_so in [1, 3] {
+            let mut tries = 0;
+            let attempt = || {
+                tries += 1;
+                tries
+            };
+            assert_eq!(patiently(attempt, |tries| *tries >= first_so), first_so);
+        }
+    }
+
+    #[test]
+    fn the_first_tries_come_at_once_and_the_others_after_pauses_that_grow() {
+        let first: Vec<u64> = pauses().take(9).map(|pause| pause.as_secs()).collect();
+        assert_eq!(first, [0, 0, 1, 2, 4, 8, 15, 15, 15]);
+    }
+}
