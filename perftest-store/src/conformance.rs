@@ -11,9 +11,9 @@
 
 use crate::{Query, Series, Store, Which};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Metric, Run, RunId, Tag,
+    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Finding, Judgement, Limits, Metric,
+    Model, Run, RunId, Side, Tag,
 };
-use perftest_core::thresholds::{Finding, Judgement, Limits, Model, Side};
 use std::thread;
 
 pub use crate::example_run::example_run;

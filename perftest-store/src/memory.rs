@@ -4,8 +4,7 @@ use crate::format::{Event, Fields, LineError, encode_judgement, encode_model, en
 use crate::selection::{NewestExecution, Order, Selection, series_of, settled_series};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Run};
-use perftest_core::thresholds::{Judgement, Model};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Model, Run};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
