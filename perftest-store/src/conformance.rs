@@ -1,6 +1,7 @@
 //! What every implementation of [`Store`] is held to.
 //!
-//! A test of a new backend is one call of [`all`] with a function that opens an empty store:
+//! Behind the feature `conformance`, which a new backend turns on among its `[dev-dependencies]`. Its test
+//! is one call of [`all`] with a function that opens an empty store:
 //!
 //! ```
 //! use perftest_store::{MemoryStore, conformance};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A store in memory: for tests, and for a machine where nothing may be kept.
+/// A store in memory, for tests.
 ///
 /// Runs go through their written form, so that what is not kept in files is not kept here.
 #[derive(Debug, Default)]
