@@ -1,9 +1,9 @@
 //! The daily or weekly pattern that is taken out of a history before changes are sought.
 
 use crate::args::series::SeasonChoice;
-use perftest_core::detect::{Pattern, Period, Season, SeasonError};
+use perftest_analysis::detect::{Pattern, Period, Season, SeasonError};
+use perftest_analysis::words;
 use perftest_core::model::Sample;
-use perftest_core::words;
 use serde_json::{Value, json};
 
 /// What was taken out, and what is left.

@@ -3,8 +3,7 @@
 use crate::format::{Event, Fields, LineError, check_version, encode_for_review};
 use crate::local::directory;
 use crate::{Damage, Loaded, Project, StoreError};
-use perftest_core::model::Acceptance;
-use perftest_core::thresholds::Acknowledgement;
+use perftest_core::model::{Acceptance, Acknowledgement};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! What every implementation of [`Store`] is held to.
 //!
-//! A test of a new backend is one call of [`all`] with a function that opens an empty store:
+//! Behind the feature `conformance`, which a new backend turns on among its `[dev-dependencies]`. Its test
+//! is one call of [`all`] with a function that opens an empty store:
 //!
 //! ```
 //! use perftest_store::{MemoryStore, conformance};
@@ -11,9 +12,9 @@
 
 use crate::{Query, Series, Store, Which};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Metric, Run, RunId, Tag,
+    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Finding, Judgement, Limits, Metric,
+    Model, Run, RunId, Side, Tag,
 };
-use perftest_core::thresholds::{Finding, Judgement, Limits, Model, Side};
 use std::thread;
 
 pub use crate::example_run::example_run;

@@ -4,7 +4,6 @@ use crate::format::LineError;
 use crate::kept_executable::packed_file;
 use crate::local::{Layout, directory};
 use crate::{Digest, KeptExecutable, Launch, Project, StoreError};
-use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -121,14 +120,16 @@ impl Executables {
     /// no description belongs to. What cannot be removed is tried again next time.
     fn prune(&self, newest: &str) {
         let mut used = self.kept_by_last_use();
-        used.sort_by_key(|(kept, modified)| (kept.hash != newest, std::cmp::Reverse(*modified)));
-        let (mut of_target, mut bytes) = (HashMap::<&str, usize>::new(), 0);
+        used.sort_unstable_by_key(|(kept, modified)| {
+            (kept.hash != newest, std::cmp::Reverse(*modified))
+        });
+        let (mut targets, mut bytes) = (Vec::<&str>::new(), 0);
         for (kept, _) in &used {
             let size = kept.packed_bytes();
-            let count = of_target.entry(&kept.launch.target).or_default();
-            let fits = *count < self.most_of_target && bytes + size <= self.most_bytes;
+            let of_target = targets.iter().filter(|target| **target == kept.launch.target).count();
+            let fits = of_target < self.most_of_target && bytes + size <= self.most_bytes;
             if fits || kept.hash == newest {
-                *count += 1;
+                targets.push(&kept.launch.target);
                 bytes += size;
             } else {
                 let _ = fs::remove_file(self.description(&kept.hash));

@@ -5,8 +5,7 @@
 //! the file and the way out, or as [`Damage`] beside what could be read.
 //!
 //! * [`Store`]: what every place of history can do; [`JsonlStore`] keeps it in append-only JSON
-//!   Lines files, [`MemoryStore`] for the length of a process.
-//! * [`conformance`]: what every implementation of [`Store`] is held to.
+//!   Lines files.
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to testify.
@@ -21,7 +20,12 @@
 //!   them ended.
 //! * [`count_instructions`]: of the same work in two executables, in worker processes, by the
 //!   processor or by valgrind; [`count_under_valgrind`]: in one of them.
-//! * [`recording`]: measurements that were recorded as CSV.
+//!
+//! Behind features, since no perf test needs them:
+//!
+//! * `conformance`: what every implementation of [`Store`] is held to, runs as a test needs them, and
+//!   `MemoryStore`, which keeps a history for the length of a process.
+//! * `recording`: measurements that were recorded as CSV.
 //!
 //! The written format is described in `docs/store-format.md`.
 #![forbid(unsafe_code)]
@@ -29,11 +33,13 @@
 mod acceptance_file;
 mod anchor;
 mod code;
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod default_branch;
 mod digest;
 pub mod elf;
 mod error;
+#[cfg(any(test, feature = "conformance"))]
 mod example_run;
 mod executables;
 mod file_name;
@@ -46,10 +52,12 @@ mod listed_test;
 mod loaded;
 mod local;
 mod measuring_lock;
+#[cfg(any(test, feature = "conformance"))]
 mod memory;
 mod project;
 pub mod protocol;
 mod query;
+#[cfg(any(test, feature = "recording"))]
 pub mod recording;
 mod selection;
 mod store;
@@ -72,6 +80,7 @@ pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;
 pub use measuring_lock::MeasuringLock;
+#[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};

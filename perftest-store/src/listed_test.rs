@@ -53,16 +53,19 @@ impl ListedTest {
         let (sender, receiver) = channel();
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            let read = output.as_mut().map(|output| output.read_to_end(&mut bytes));
+            if let Some(output) = output.as_mut() {
+                // What it could say counts, however its output ends.
+                let _ = output.read_to_end(&mut bytes);
+            }
             // Who no longer waits needs no answer.
-            let _ = sender.send(read.map(|_| bytes));
+            let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
         });
         let listed = receiver.recv_timeout(longest);
         // It has ended, or has to.
         let _ = child.kill();
         let _ = child.wait();
         match listed {
-            Ok(bytes) => Self::all_in(&String::from_utf8_lossy(&bytes.unwrap_or_default())),
+            Ok(text) => Self::all_in(&text),
             Err(_) => {
                 let seconds = longest.as_secs_f64();
                 Err(format!("`{name}` was to list its tests and did not end within {seconds:.1} s"))

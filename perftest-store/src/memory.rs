@@ -4,13 +4,12 @@ use crate::format::{Event, Fields, LineError, encode_judgement, encode_model, en
 use crate::selection::{NewestExecution, Order, Selection, series_of, settled_series};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Run};
-use perftest_core::thresholds::{Judgement, Model};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Model, Run};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A store in memory: for tests, and for a machine where nothing may be kept.
+/// A store in memory, for tests.
 ///
 /// Runs go through their written form, so that what is not kept in files is not kept here.
 #[derive(Debug, Default)]

@@ -1,8 +1,7 @@
 //! What every place of history can do.
 
 use crate::{Digest, Loaded, Query, StoreError, Which};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Metric, Run};
-use perftest_core::thresholds::{Judgement, Model};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run};
 
 /// A place that keeps the history of one project.
 ///

@@ -1,7 +1,7 @@
 //! A fresh process of a test executable that measures one test for us.
 
 use crate::LastLines;
-use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE};
+use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE, is_stray};
 use perftest_core::model::{BenchmarkId, Recorded, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -146,7 +146,8 @@ pub(crate) fn out_of_turn(message: &FromWorker) -> String {
 pub(crate) struct WorkerChannel {
     child: Child,
     requests: ChildStdin,
-    answers: Receiver<Result<FromWorker, String>>,
+    /// Lines that are messages.
+    answers: Receiver<String>,
     last_lines: LastLines,
 }
 
@@ -176,7 +177,11 @@ impl WorkerChannel {
     pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
         let asked = Instant::now();
         match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
-            Ok(answer) => answer,
+            Ok(line) => match FromWorker::decode(&line) {
+                Ok(Line::Message(message)) => Ok(message),
+                Ok(Line::Stray) => self.answer(deadline),
+                Err(error) => Err(error.to_string()),
+            },
             Err(RecvTimeoutError::Timeout) => Err(format!(
                 "a fresh process gave no answer for {:.1} s and was ended",
                 deadline.saturating_duration_since(asked).as_secs_f64()
@@ -235,19 +240,15 @@ impl Drop for WorkerChannel {
 }
 
 /// Reads the worker's lines as they come; what the body itself prints is passed over.
-fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, String>> {
+fn answers_of(output: ChildStdout) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut output = BufReader::new(output);
         let mut line = Vec::new();
         while let Ok(1..) = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            let answer = match FromWorker::decode(&String::from_utf8_lossy(&line)) {
-                Ok(Line::Stray) => None,
-                Ok(Line::Message(message)) => Some(Ok(message)),
-                Err(error) => Some(Err(error.to_string())),
-            };
+            let text = String::from_utf8_lossy(&line).into_owned();
             line.clear();
-            if answer.is_some_and(|answer| sender.send(answer).is_err()) {
+            if !is_stray(&text) && sender.send(text).is_err() {
                 break;
             }
         }

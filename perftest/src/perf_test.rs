@@ -5,7 +5,6 @@ use crate::cases::{Case, Job};
 use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
 use perftest_core::model::{BenchmarkId, Work};
-use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::panic::catch_unwind;
 
@@ -152,12 +151,13 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
     if cases.is_empty() {
         return Err("`args` gives no value, so there is no case to measure".to_owned());
     }
-    let mut names = BTreeSet::new();
-    match cases.iter().find(|case| !names.insert(case.name.as_str())) {
+    let mut names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(twice) => Err(format!(
             "two cases are named `{}`; they would share one history: tell them apart with \
              names = |case| ..",
-            twice.name
+            twice[0]
         )),
         None => Ok(cases),
     }

@@ -7,7 +7,6 @@ use crate::settings::Layer;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// One function as the attribute registers it.
 #[doc(hidden)]
@@ -101,7 +100,7 @@ impl Group {
 pub(crate) fn groups_around(module_path: &str) -> impl Iterator<Item = &'static Group> {
     let all = inventory::iter::<Group>.into_iter();
     let mut groups: Vec<&Group> = all.filter(|group| group.is_around(module_path)).collect();
-    groups.sort_by_key(|group| Reverse(group.module_path.len()));
+    groups.sort_unstable_by_key(|group| Reverse(group.module_path.len()));
     groups.into_iter()
 }
 
@@ -159,7 +158,8 @@ pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
     static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
     let find = || {
         let mut functions: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
-        functions.sort_by_key(|it| (it.below_the_crate(it.name), it.package, it.module_path));
+        functions
+            .sort_unstable_by_key(|it| (it.below_the_crate(it.name), it.package, it.module_path));
         let tests: Vec<PerfTest> = functions.into_iter().flat_map(PerfTest::all_of).collect();
         refuse_duplicates(&tests)?;
         refuse_shared_pasts(&tests)?;
@@ -171,7 +171,7 @@ pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
 fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
     let mut named: Vec<(String, &PerfTest)> =
         tests.iter().map(|it| (it.listed_name(), it)).collect();
-    named.sort_by(|(one, _), (other, _)| one.cmp(other));
+    named.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     let clash = named.windows(2).find(|pair| pair[0].0 == pair[1].0);
     clash.map_or(Ok(()), |pair| {
         Err(format!(
@@ -186,13 +186,13 @@ fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
 
 /// A history has one heir, and none while its test is still there.
 fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
-    let mut names: BTreeMap<BenchmarkId, &PerfTest> =
+    let mut names: Vec<(BenchmarkId, &PerfTest)> =
         tests.iter().map(|test| (test.benchmark(), test)).collect();
     for test in tests {
         let Some(former) = test.former_benchmark() else {
             continue;
         };
-        if let Some(other) = names.insert(former.clone(), test) {
+        if let Some((_, other)) = names.iter().find(|(name, _)| *name == former) {
             return Err(format!(
                 "the history of `{former}` is claimed by `{}` ({}) with `formerly`, and it is that of \
                  `{}` ({}) too: only one test can go on with it",
@@ -202,6 +202,7 @@ fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
                 other.place()
             ));
         }
+        names.push((former, test));
     }
     Ok(())
 }

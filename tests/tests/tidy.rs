@@ -37,8 +37,9 @@ fn source_files() -> Vec<PathBuf> {
     found
 }
 
-const MEMBERS: [&str; 9] = [
+const MEMBERS: [&str; 10] = [
     "perftest-core",
+    "perftest-analysis",
     "perftest-machine",
     "perftest-store",
     "perftest-macros",
@@ -50,13 +51,17 @@ const MEMBERS: [&str; 9] = [
 ];
 
 /// What each crate may use of the others.
-const LAYERS: [(&str, &[&str]); 6] = [
+const LAYERS: [(&str, &[&str]); 7] = [
     ("perftest-core", &[]),
+    ("perftest-analysis", &["perftest-core"]),
     ("perftest-machine", &["perftest-core"]),
     ("perftest-store", &["perftest-core"]),
     ("perftest-macros", &[]),
     ("perftest", &["perftest-core", "perftest-machine", "perftest-store", "perftest-macros"]),
-    ("cargo-perftest", &["perftest-core", "perftest-machine", "perftest-store"]),
+    (
+        "cargo-perftest",
+        &["perftest-core", "perftest-analysis", "perftest-machine", "perftest-store"],
+    ),
 ];
 
 fn metadata() -> Value {
@@ -107,6 +112,38 @@ fn crates_use_each_other_only_as_the_map_draws_it() {
 fn the_core_depends_on_pragmastat_and_nothing_else() {
     let metadata = metadata();
     assert_eq!(dependencies(&metadata, "perftest-core"), BTreeSet::from(["pragmastat"]));
+}
+
+#[test]
+fn the_analysis_depends_on_the_core_and_pragmastat_and_nothing_else() {
+    let metadata = metadata();
+    assert_eq!(
+        dependencies(&metadata, "perftest-analysis"),
+        BTreeSet::from(["perftest-core", "pragmastat"])
+    );
+}
+
+/// Whoever writes a perf test compiles none of it, not even for its own tests.
+#[test]
+fn the_tool_alone_uses_the_analysis() {
+    let metadata = metadata();
+    let uses = |package: &&Value| {
+        let needed = package["dependencies"].as_array().unwrap();
+        needed.iter().any(|it| it["name"] == "perftest-analysis")
+    };
+    let users = packages(&metadata).iter().filter(uses);
+    let users: BTreeSet<&str> = users.map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(users, BTreeSet::from(["cargo-perftest", "perftest-tests"]));
+}
+
+#[test]
+fn the_analysis_is_as_pure_as_the_core() {
+    let bans = |krate: &str| -> Vec<String> {
+        let settings = read(&format!("{krate}/clippy.toml"));
+        settings.split('"').skip(1).step_by(4).map(str::to_owned).collect()
+    };
+    assert!(bans("perftest-core").contains(&"std::fs::File".to_owned()));
+    assert_eq!(bans("perftest-analysis"), bans("perftest-core"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{Scope, Watched};
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
-use perftest_core::thresholds::{Judgement, Model};
+use perftest_core::model::{Judgement, Model};
 use perftest_store::{JsonlStore, Store, StoreError};
 
 /// Writes judgements, and the versions of the rules they are by.

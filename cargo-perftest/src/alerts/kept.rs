@@ -2,8 +2,7 @@
 
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
-use perftest_core::model::RunId;
-use perftest_core::thresholds::{Finding, Judgement};
+use perftest_core::model::{Finding, Judgement, RunId};
 use perftest_store::{Series, Store};
 use std::collections::HashMap;
 

@@ -6,8 +6,8 @@ use crate::branches::Branches;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::rules::{Pattern, RulesFile};
-use perftest_core::model::History;
-use perftest_core::thresholds::{Acknowledgement, Timeline};
+use perftest_analysis::thresholds::Timeline;
+use perftest_core::model::{Acknowledgement, History};
 use perftest_store::Series;
 use std::collections::BTreeSet;
 

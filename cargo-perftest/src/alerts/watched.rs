@@ -2,11 +2,10 @@
 
 use super::{Kept, Standing};
 use crate::rules::{Suppression, ThresholdRule, is_worse};
-use perftest_core::model::{History, Run};
-use perftest_core::thresholds::{
-    Acknowledgement, Alert, AlertLife, AlertState, Course, Finding, IgnoredName, Judgement,
-    RunValue, Side, Timeline,
+use perftest_analysis::thresholds::{
+    Alert, AlertLife, AlertState, Course, IgnoredName, RunValue, Timeline,
 };
+use perftest_core::model::{Acknowledgement, Finding, History, Judgement, Run, Side};
 use perftest_store::Series;
 use std::cmp::Ordering;
 

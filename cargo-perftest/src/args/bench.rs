@@ -2,7 +2,7 @@
 
 use super::numbers::{Shown, probability, threshold};
 use clap::ValueEnum;
-use perftest_core::thresholds::Assumption;
+use perftest_analysis::thresholds::Assumption;
 use std::path::PathBuf;
 
 /// Results of other harnesses, as they printed them, side by side in the way of Go's benchstat.

@@ -3,8 +3,8 @@
 use super::numbers::{Numbers, Shown, not_negative, number, positive};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use perftest_core::detect::StepKind;
-use perftest_core::thresholds::{Compat, ThresholdTest};
+use perftest_analysis::detect::StepKind;
+use perftest_analysis::thresholds::{Compat, ThresholdTest};
 use serde_json::{Value, json};
 
 /// Where the numbers changed, in their order: the oldest first.

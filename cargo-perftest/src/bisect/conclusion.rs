@@ -2,7 +2,7 @@
 
 use super::{Commit, Line, Probe};
 use crate::compare::ratio_in_words;
-use perftest_core::judge::{Bisected, Span};
+use perftest_analysis::verdicts::{Bisected, Span};
 use perftest_core::model::BenchmarkId;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -160,7 +160,7 @@ fn as_line(commit: &Commit) -> String {
 mod tests {
     use super::*;
     use crate::bisect::probe::Seen;
-    use perftest_core::judge::Probed;
+    use perftest_analysis::verdicts::Probed;
     use std::time::Duration;
 
     /// What is said when the search came to this, after the second commit seemed fast and the third slow.

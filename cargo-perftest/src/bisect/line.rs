@@ -3,7 +3,7 @@
 use crate::compare::{Repository, Revision};
 use crate::exit::Failure;
 use crate::report::short_commit;
-use perftest_core::judge::Span;
+use perftest_analysis::verdicts::Span;
 use std::collections::BTreeSet;
 
 /// One commit, as people know it.

@@ -1,4 +1,4 @@
-//! Which commit of a line made one test slower: the core's `Bisection` asks, pairs of fresh processes
+//! Which commit of a line made one test slower: `Bisection` of `perftest-analysis` asks, pairs of fresh processes
 //! answer.
 
 mod conclusion;

@@ -2,7 +2,8 @@
 
 use super::Line;
 use crate::compare::ratio_in_words;
-use perftest_core::judge::{Compared, Probed};
+use perftest_analysis::verdicts::Probed;
+use perftest_core::judge::Compared;
 use perftest_core::model::BenchmarkId;
 use serde_json::{Value, json};
 use std::time::Duration;

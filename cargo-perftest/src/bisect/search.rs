@@ -1,4 +1,4 @@
-//! Builds and compares the commits that the core asks for.
+//! Builds and compares the commits that the `Bisection` asks for.
 
 use super::Line;
 use super::probe::{Probe, Seen};
@@ -6,7 +6,8 @@ use crate::compare::{Builder, CodeCheck, Measurer, Place, SideTest, SideTests, S
 use crate::exit::Failure;
 use crate::report::tell;
 use crate::series::the_one;
-use perftest_core::judge::{Bisected, Bisection, BisectionStep, Probed, Side, Span};
+use perftest_analysis::verdicts::{Bisected, Bisection, BisectionStep, Probed, Span};
+use perftest_core::judge::Side;
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::collections::BTreeMap;
 use std::time::Instant;

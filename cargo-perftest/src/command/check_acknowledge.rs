@@ -7,7 +7,7 @@ use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::place::here;
-use perftest_core::thresholds::Acknowledgement;
+use perftest_core::model::Acknowledgement;
 use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
 use serde_json::{Value, json};

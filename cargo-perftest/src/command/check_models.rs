@@ -5,7 +5,7 @@ use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::report::{Table, local_minute};
 use crate::rules::RulesFile;
-use perftest_core::thresholds::Model;
+use perftest_core::model::Model;
 use perftest_store::Store;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::{Table, rate};
 use crate::series::in_words;
-use perftest_core::judge::TrackRecord;
+use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};
 

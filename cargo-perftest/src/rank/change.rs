@@ -4,8 +4,8 @@ use super::{Measured, Unranked};
 use crate::reading::{Reader, Stretch, suspects};
 use crate::report::{local_minute, ratio_range};
 use crate::stats::{Unit, told};
-use perftest_core::detect::{RankedChange, ranked_changes, settled_change_points};
-use perftest_core::words::effect;
+use perftest_analysis::detect::{RankedChange, ranked_changes, settled_change_points};
+use perftest_analysis::words::effect;
 use serde_json::json;
 
 pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {

@@ -4,7 +4,7 @@ use super::modality::modes_of_level;
 use super::{Measured, Unranked};
 use crate::reading::Stretch;
 use crate::stats::{FEW, Unit, percent, told};
-use perftest_core::stats::relative_spread;
+use perftest_analysis::stats::relative_spread;
 use serde_json::json;
 
 /// Fewer runs do not tell how far they scatter.

@@ -8,7 +8,7 @@ mod trend;
 
 use crate::args::reading::RankBy;
 use crate::reading::Stretch;
-use perftest_core::detect::Effect;
+use perftest_analysis::detect::Effect;
 use serde_json::Value;
 
 /// What one test is by a measure.

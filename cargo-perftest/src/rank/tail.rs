@@ -7,8 +7,8 @@ use super::{Measured, Unranked};
 use crate::reading::Stretch;
 use crate::report::{local_minute, short_commit};
 use crate::stats::{counted, told};
+use perftest_analysis::stats::{fewest_for_upper_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
-use perftest_core::stats::{fewest_for_upper_quantile, upper_quantile};
 use serde_json::json;
 
 /// Fewer measurements have no tail beside their own median.

@@ -4,10 +4,10 @@ use super::{Measured, Unranked};
 use crate::reading::{Reader, Stretch};
 use crate::report::local_minute;
 use crate::stats::told;
-use perftest_core::detect::Effect;
+use perftest_analysis::detect::Effect;
+use perftest_analysis::stats::slope_bounds;
+use perftest_analysis::words::effect;
 use perftest_core::model::{Direction, Interval, Sample};
-use perftest_core::stats::slope_bounds;
-use perftest_core::words::effect;
 use serde_json::json;
 
 /// Each bound misses at most so often, were the runs independent.

@@ -3,7 +3,9 @@
 use super::{LeftOut, Stretch, Suspects, TakenOut};
 use crate::args::series::Detection;
 use crate::exit::Failure;
-use perftest_core::detect::{ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes};
+use perftest_analysis::detect::{
+    ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
+};
 use perftest_core::model::{Run, Sample};
 use perftest_store::Series;
 

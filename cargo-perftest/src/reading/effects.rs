@@ -1,7 +1,7 @@
 //! Which effects are asked for.
 
 use crate::args::reading::Effects;
-use perftest_core::detect::Effect;
+use perftest_analysis::detect::Effect;
 
 impl Effects {
     /// Whether this one is told.

@@ -3,7 +3,7 @@
 use super::TakenOut;
 use crate::report::local_minute;
 use crate::stats::counted;
-use perftest_core::detect::settled_change_points;
+use perftest_analysis::detect::settled_change_points;
 use perftest_core::model::{Run, Sample};
 use perftest_store::Series;
 use serde_json::{Value, json};

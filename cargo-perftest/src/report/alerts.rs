@@ -2,7 +2,8 @@
 
 use super::{Table, short_commit};
 use crate::alerts::{Standing, Watch, Watched};
-use perftest_core::thresholds::{Alert, AlertState, SetAside, Side, Suspects};
+use perftest_analysis::thresholds::{Alert, AlertState, SetAside, Suspects};
+use perftest_core::model::Side;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};

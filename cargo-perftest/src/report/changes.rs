@@ -6,7 +6,7 @@ use crate::args::reading::Changepoints as Args;
 use crate::reading::{Changes, LastingChange, Meanwhile};
 use crate::series::in_words;
 use crate::stats::{Unit, counted, told};
-use perftest_core::words::effect;
+use perftest_analysis::words::effect;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;

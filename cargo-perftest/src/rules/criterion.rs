@@ -1,11 +1,11 @@
 //! One criterion with its minimum effect, or several combined.
 
 use super::Entries;
-use perftest_core::model::Tolerance;
-use perftest_core::thresholds::{
+use perftest_analysis::thresholds::{
     Boundaries, Compat, Criterion, Rule, RustcPerf, SignificanceTest, Threshold, ThresholdError,
     ThresholdTest,
 };
+use perftest_core::model::Tolerance;
 
 /// The keys of one criterion.
 pub(super) const KEYS: [&str; 10] = [

@@ -2,8 +2,8 @@
 
 use super::criterion::{self, Around, COMBINED, KEYS};
 use super::{Entries, Pattern};
-use perftest_core::model::{BenchmarkPattern, Direction};
-use perftest_core::thresholds::{Model, Rule, Side};
+use perftest_analysis::thresholds::Rule;
+use perftest_core::model::{BenchmarkPattern, Direction, Model, Side};
 use perftest_store::{Digest, Series};
 
 const OWN_KEYS: [&str; 7] =

@@ -2,9 +2,9 @@
 
 use super::printout::Printout;
 use crate::args::bench::Bench as Args;
+use perftest_analysis::stats::{RankSumTest, geometric_mean};
+use perftest_analysis::thresholds::{Assumption, BenchstatComparison, BenchstatSummary};
 use perftest_core::model::Sample;
-use perftest_core::stats::{RankSumTest, geometric_mean};
-use perftest_core::thresholds::{Assumption, BenchstatComparison, BenchstatSummary};
 use std::collections::{BTreeSet, HashMap};
 
 /// All values of one unit.

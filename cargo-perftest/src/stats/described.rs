@@ -4,10 +4,9 @@ use super::case::told;
 use super::ticks;
 use super::unit::{Unit, counted, percent};
 use crate::report::Histogram;
+use perftest_analysis::stats::{ModeValues, RareMode, mode_values, rare_modes};
 use perftest_core::model::Sample;
-use perftest_core::stats::{
-    FallingTrend, Lowland, ModeValues, RareMode, mode_values, modes_at, rare_modes,
-};
+use perftest_core::stats::{FallingTrend, Lowland, modes_at};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

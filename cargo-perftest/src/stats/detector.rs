@@ -4,7 +4,7 @@ use super::case::Case;
 use super::given::{count_or, number_or, probability_or};
 use crate::args::series::{ChangeDetector, Detection};
 use clap::ValueEnum;
-use perftest_core::detect::{
+use perftest_analysis::detect::{
     ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong, Weights,
     change_points, ed_pelt, rqq_pelt, settled_change_points,
 };

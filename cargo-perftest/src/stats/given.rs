@@ -58,7 +58,7 @@ pub(super) fn finite(all: Vec<f64>, key: &str) -> Result<Vec<f64>, String> {
 /// An input of 32-bit numbers, the missing ones null or 1e32.
 pub(super) fn trace(case: &Case, key: &str) -> Result<Vec<f32>, String> {
     let sample = |value: &Value| match value {
-        Value::Null => Some(perftest_core::detect::trace::MISSING),
+        Value::Null => Some(perftest_analysis::detect::trace::MISSING),
         known => number(known).map(|known| known as f32),
     };
     let all = case.input(key).as_array().and_then(|all| all.iter().map(sample).collect());

@@ -1,6 +1,6 @@
 //! Step fits in so many windows that they would take an hour: a sentence in place of it.
 
-use perftest_core::detect::StepKind;
+use perftest_analysis::detect::StepKind;
 
 /// Values times windows that are fitted in a second or so.
 const MOST_WORK: usize = 200_000_000;

@@ -1,7 +1,7 @@
 //! The clock behind the numbers.
 
+use perftest_analysis::stats::jittered;
 use perftest_core::model::Sample;
-use perftest_core::stats::jittered;
 
 /// Ticks are looked for from so many values on.
 const FEWEST: usize = 10;

@@ -19,10 +19,11 @@ struct Reference {
 }
 
 impl Reference {
-    /// All files of ours and of the core's, by their names.
+    /// All files of ours, of the analysis and of the core, by their names.
     fn all() -> Vec<Self> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let places = [here.join("tests/reference"), here.join("../perftest-core/tests/reference")];
+        let owners = [".", "../perftest-analysis", "../perftest-core"];
+        let places = owners.map(|owner| here.join(owner).join("tests/reference"));
         let files = places.iter().filter_map(|place| fs::read_dir(place).ok()).flatten();
         let paths = files.map(|file| file.unwrap().path());
         let by_name: BTreeMap<String, Value> = paths

@@ -232,8 +232,8 @@ impl Extreme for Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Condition::*;
     use super::*;
+    use crate::judge::Condition::*;
     use crate::model::{CoreKind, Probes};
 
     fn batch(wall_ns: f64, thread_cpu_ns: u64) -> Measurement {

@@ -2,12 +2,9 @@
 //!
 //! [`Trial`] decides what to measure next and when enough is known; it never measures itself.
 //! The harness, a replay of recorded runs and a simulation drive the very same `Trial`.
-//! [`Comparison`] does the same for two executables side by side, without a history, and
-//! [`Bisection`] for a line of commits.
+//! [`Comparison`] does the same for two executables side by side, without a history.
 
-mod bisection;
 mod calibration;
-mod clickhouse;
 mod compared;
 mod comparison;
 mod comparison_policy;
@@ -32,12 +29,9 @@ mod step;
 mod steps;
 mod tally;
 mod testimony;
-mod track_record;
 mod trial;
 mod usual;
 
-pub use bisection::{Bisected, Bisection, BisectionStep, Probed, Span};
-pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 pub use compared::{Compared, Decile};
 pub use comparison::{Comparison, ComparisonStep};
 pub use comparison_policy::ComparisonPolicy;
@@ -53,6 +47,5 @@ pub use process_pair::{ProcessPair, Side, in_turns};
 pub use step::{Confirmation, Observed, Step};
 pub use steps::{Steps, StepsError};
 pub use tally::{Tally, is_contended};
-pub use track_record::TrackRecord;
 pub use trial::Trial;
 pub use usual::Usual;

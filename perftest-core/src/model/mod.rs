@@ -1,6 +1,7 @@
 //! The nouns of performance testing, one a file.
 
 mod acceptance;
+mod acknowledgement;
 mod anchor;
 mod aspect;
 mod baseline;
@@ -10,9 +11,12 @@ mod benchmark_pattern;
 mod companion;
 mod environment;
 mod evidence;
+mod finding;
 mod goal;
 mod history;
 mod instructions;
+mod judgement;
+mod limits;
 mod lineage;
 mod machine_state;
 mod measurement;
@@ -32,6 +36,7 @@ mod witness;
 mod work;
 
 pub use acceptance::Acceptance;
+pub use acknowledgement::Acknowledgement;
 pub use anchor::Anchor;
 pub use aspect::Aspect;
 pub use baseline::Baseline;
@@ -41,9 +46,12 @@ pub use benchmark_pattern::BenchmarkPattern;
 pub use companion::Companion;
 pub use environment::Environment;
 pub use evidence::{Evidence, Interval};
+pub use finding::Finding;
 pub use goal::Goal;
 pub use history::History;
 pub use instructions::{InstructionCounter, Instructions};
+pub use judgement::{Judgement, Model};
+pub use limits::{Limits, Side};
 pub use lineage::{Ancestor, Lineage};
 pub use machine_state::{
     CoreKind, MachineState, PowerSettings, PressureState, QuotaState, ThrottleState,

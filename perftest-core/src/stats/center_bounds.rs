@@ -26,7 +26,8 @@ const MOST: usize = 1 << 31;
 /// sample is too small for that misrate, which must be 2^-n at least.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::{RankStep, center_bounds}};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{RankStep, center_bounds};
 /// let sample = Sample::new((1..=20).map(f64::from).collect()).unwrap();
 /// let bounds = center_bounds(&sample, 0.025, RankStep::Conservative).unwrap();
 /// assert_eq!(bounds.estimate, 10.5);

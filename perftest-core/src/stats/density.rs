@@ -39,7 +39,8 @@ impl Bin {
 /// where all values agree or `count` is 0.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::density};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::density;
 /// let bins = density(&Sample::new(vec![3.0, 4.0, 7.0]).unwrap(), 10);
 /// assert_eq!(bins.len(), 10);
 /// assert!(bins[0].height > 7.0 * bins[6].height);
@@ -58,7 +59,8 @@ pub fn density(sample: &Sample, count: usize) -> Vec<Bin> {
 /// sample's unit: as published, and slow for many values.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::published_density};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::published_density;
 /// let bins = published_density(&Sample::new(vec![3.0, 4.0, 7.0]).unwrap(), 10, 0.5);
 /// assert_eq!(bins.len(), 4);
 /// ```

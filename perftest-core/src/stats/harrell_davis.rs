@@ -11,8 +11,8 @@
 //! for the weights Akinshin, arXiv 2304.07265. Behaviour: more precise than a quantile from two
 //! order statistics for light tails; every value has a weight, so that a single far one moves it
 //! (breakdown 0; with two values the median is their mean):
-//! [`trimmed_harrell_davis`](super::trimmed_harrell_davis) does not. One incomplete beta function
-//! a value: 70 us for 300 values; in large samples only for those whose weights are above 1e-14.
+//! `trimmed_harrell_davis` of `perftest-analysis` does not. One incomplete beta function a value: 70 us
+//! for 300 values; in large samples only for those whose weights are above 1e-14.
 
 use super::harrell_davis_grid::reach;
 use super::weighted_sample::Ranked;
@@ -22,7 +22,8 @@ use crate::model::{Interval, Sample};
 /// The quantile of `sample` at `probability`, which is clamped to 0..=1.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::harrell_davis};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::harrell_davis;
 /// let sample = Sample::new(vec![0.0, 25.0, 50.0, 75.0, 100.0]).unwrap();
 /// assert!((harrell_davis(&sample, 0.9) - 95.187_090_529).abs() < 1e-9);
 /// ```
@@ -98,7 +99,7 @@ fn quantile(ranked: &Ranked<'_>, probability: f64) -> f64 {
 }
 
 /// The mean of `sorted` with `weights` that sum to 1.
-pub(super) fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
+pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
     // Deviations from the first value, so that equal values have exactly that value.
     let first = sorted[0];
     first + sorted.iter().zip(weights).map(|(value, weight)| (value - first) * weight).sum::<f64>()

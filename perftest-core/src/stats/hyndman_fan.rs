@@ -43,7 +43,8 @@ pub enum HyndmanFan {
 /// The quantile of type 7 at `probability`, which is clamped to 0..=1.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::quantile};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::quantile;
 /// let sample = Sample::new(vec![1.0, 2.0, 3.0, 4.0]).unwrap();
 /// assert_eq!(quantile(&sample, 0.5), 2.5);
 /// ```
@@ -68,7 +69,8 @@ impl HyndmanFan {
     /// The quantile of `sample` at `probability`, which is clamped to 0..=1.
     ///
     /// ```
-    /// use perftest_core::{model::Sample, stats::HyndmanFan};
+    /// use perftest_core::model::Sample;
+    /// use perftest_core::stats::HyndmanFan;
     /// let sample = Sample::new(vec![1.0, 2.0, 3.0, 4.0]).unwrap();
     /// assert_eq!(HyndmanFan::Type1.quantile(&sample, 0.5), 2.0);
     /// assert_eq!(HyndmanFan::Type6.quantile(&sample, 0.25), 1.25);

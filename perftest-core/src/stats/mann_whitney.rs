@@ -111,7 +111,7 @@ impl RankMargins {
 }
 
 /// P(U = k) for k up to half of n m (the distribution is symmetric).
-pub(super) fn ordering_shares(n: usize, m: usize) -> Vec<f64> {
+pub fn ordering_shares(n: usize, m: usize) -> Vec<f64> {
     let (small, large) = (n.min(m), n.max(m));
     let half = n * m / 2;
     let mut shares = vec![0.0; half + 1];

@@ -10,7 +10,7 @@
 //! less robust. Where more than half of the values agree it is 0: whoever divides by it must
 //! look. In samples of several modes it measures the distance between them.
 
-use super::{harrell_davis, quantile, scale_factors};
+use super::{ScaleTable, harrell_davis, quantile};
 use crate::model::Sample;
 
 /// An estimator of quantiles of a sample.
@@ -20,15 +20,15 @@ pub type Quantile = fn(&Sample, f64) -> f64;
 #[derive(Debug, Clone, Copy)]
 pub struct MedianAbsoluteDeviation {
     quantile: Quantile,
-    factor: fn(usize) -> f64,
+    table: ScaleTable,
 }
 
 impl MedianAbsoluteDeviation {
     /// With interpolated medians.
-    pub const INTERPOLATED: Self = Self { quantile, factor: scale_factors::interpolated_mad };
+    pub const INTERPOLATED: Self = Self { quantile, table: ScaleTable::MadBias };
     /// With Harrell-Davis medians.
     pub const HARRELL_DAVIS: Self =
-        Self { quantile: harrell_davis, factor: scale_factors::harrell_davis_mad };
+        Self { quantile: harrell_davis, table: ScaleTable::HarrellDavisMad };
 
     /// The median that deviations are taken from.
     pub fn median(&self, sample: &Sample) -> f64 {
@@ -38,7 +38,8 @@ impl MedianAbsoluteDeviation {
     /// The deviation of all values.
     ///
     /// ```
-    /// use perftest_core::{model::Sample, stats::MedianAbsoluteDeviation};
+    /// use perftest_core::model::Sample;
+    /// use perftest_core::stats::MedianAbsoluteDeviation;
     /// let sample = Sample::new(vec![10.0, 20.0]).unwrap();
     /// let deviation = MedianAbsoluteDeviation::INTERPOLATED.of(&sample);
     /// assert!((deviation - 8.860_75).abs() < 1e-5);
@@ -66,7 +67,7 @@ impl MedianAbsoluteDeviation {
         // The median lies between the smallest and the largest value, so one counts at least.
         let deviations = Sample::new(counted.map(|value| (value - median).abs()).collect());
         deviations.map_or(0.0, |deviations| {
-            (self.factor)(sample.size()) * (self.quantile)(&deviations, 0.5)
+            self.table.factor(sample.size()) * (self.quantile)(&deviations, 0.5)
         })
     }
 }

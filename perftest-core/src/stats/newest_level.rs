@@ -22,7 +22,8 @@ const SMALLEST_STEP: f64 = 1.02;
 /// logarithms, oldest first; no level is shorter than `fewest`.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::newest_level};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::newest_level;
 /// let mut logs: Vec<f64> = (0..25).map(|n| 0.001 * f64::from(n % 7)).collect();
 /// logs.extend([-0.10; 5]);
 /// assert_eq!(newest_level(&Sample::new(logs).unwrap(), 5), 25);

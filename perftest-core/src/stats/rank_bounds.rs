@@ -47,7 +47,7 @@ pub(super) fn cumulate(shares: &mut [f64]) {
 
 /// The last count whose cumulated share is at most `misrate`, from the shares of 0, 1, 2, ..;
 /// `None` if even 0 is too frequent.
-pub(super) fn conservative_step(shares: impl Iterator<Item = f64>, misrate: f64) -> Option<usize> {
+pub fn conservative_step(shares: impl Iterator<Item = f64>, misrate: f64) -> Option<usize> {
     let mut cumulated = 0.0;
     let within = shares.take_while(|share| {
         cumulated += share;
@@ -58,7 +58,7 @@ pub(super) fn conservative_step(shares: impl Iterator<Item = f64>, misrate: f64)
 
 /// The median of the `candidates`, at least one, and the interval that leaves out `margin` of
 /// them on each side; both ends meet in the middle but never cross.
-pub(super) fn rank_interval(mut candidates: Vec<f64>, margin: usize) -> Interval {
+pub fn rank_interval(mut candidates: Vec<f64>, margin: usize) -> Interval {
     candidates.sort_unstable_by(f64::total_cmp);
     let last = candidates.len() - 1;
     let margin = margin.min(last / 2);

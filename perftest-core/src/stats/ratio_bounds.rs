@@ -9,7 +9,8 @@ use crate::model::{Interval, Sample};
 /// when the samples are too small for that misrate or a value is not above 0.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::{RankStep, ratio_bounds}};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{RankStep, ratio_bounds};
 /// let before = Sample::new((100..130).map(f64::from).collect()).unwrap();
 /// let current = Sample::new(vec![220.0, 221.0, 222.0]).unwrap();
 /// let bounds = ratio_bounds(&current, &before, 0.001, RankStep::Conservative).unwrap();

@@ -35,9 +35,9 @@ pub fn ratio(
 ///
 /// ```
 /// use perftest_core::model::Sample;
-/// use perftest_core::stats::{ratio_range, trimmed_harrell_davis};
+/// use perftest_core::stats::{harrell_davis, ratio_range};
 /// let sample = |unit: f64| Sample::new((50..90).map(|i| unit * f64::from(i)).collect()).unwrap();
-/// let range = ratio_range(&sample(1.0), &sample(1.5), trimmed_harrell_davis).unwrap();
+/// let range = ratio_range(&sample(1.0), &sample(1.5), harrell_davis).unwrap();
 /// assert!((range.start() - 1.5).abs() < 1e-9 && (range.end() - 1.5).abs() < 1e-9);
 /// ```
 pub fn ratio_range(

@@ -47,38 +47,38 @@ impl ScaleTable {
             Self::ShamosBias => &SHAMOS_BIAS,
         }
     }
-}
 
-/// Factor of the median absolute deviation with interpolated medians.
-pub(super) fn interpolated_mad(size: usize) -> f64 {
-    let bias = tabled(&MAD_BIAS[..TABLED_MAD], size, |n| -0.762_13 / n - 0.864_13 / (n * n));
-    1.0 / (NORMAL_MAD * (1.0 + bias))
-}
-
-/// Factor of the median absolute deviation with Harrell-Davis medians.
-pub(super) fn harrell_davis_mad(size: usize) -> f64 {
-    let curve = |n: f64| NORMAL_MAD * (1.0 - 0.5 / n + 6.5 / (n * n));
-    1.0 / tabled(&HARRELL_DAVIS_MAD[..TABLED_MAD], size, curve)
-}
-
-/// Factor of the standard quantile absolute deviation.
-pub(super) fn standard_qad(size: usize) -> f64 {
-    tabled(&STANDARD_QAD, size, |n| 1.0 + 0.762 / n + 0.967 / (n * n))
-}
-
-/// Factor of the optimal quantile absolute deviation.
-pub(super) fn optimal_qad(size: usize) -> f64 {
-    tabled(&OPTIMAL_QAD, size, |n| 0.674_730_9 * (1.0 + 1.047 / n + 1.193 / (n * n)))
-}
-
-/// Factor of Shamos' spread.
-pub(super) fn shamos(size: usize) -> f64 {
-    let bias = tabled(&SHAMOS_BIAS, size, |n| 0.414_253_297 / n - 0.442_396_799 / (n * n));
-    1.0 / (NORMAL_SHAMOS * (1.0 + bias))
+    /// What an estimate from a sample of `size` values, two at least, is multiplied by.
+    ///
+    /// ```
+    /// use perftest_core::stats::ScaleTable;
+    /// assert_eq!(ScaleTable::StandardQad.factor(2), 1.7724);
+    /// assert!((ScaleTable::OptimalQad.factor(1_000_000) - 0.674_731).abs() < 1e-6);
+    /// ```
+    pub fn factor(self, size: usize) -> f64 {
+        match self {
+            Self::MadBias => {
+                let curve = |n: f64| -0.762_13 / n - 0.864_13 / (n * n);
+                1.0 / (NORMAL_MAD * (1.0 + tabled(&MAD_BIAS[..TABLED_MAD], size, curve)))
+            }
+            Self::HarrellDavisMad => {
+                let curve = |n: f64| NORMAL_MAD * (1.0 - 0.5 / n + 6.5 / (n * n));
+                1.0 / tabled(&HARRELL_DAVIS_MAD[..TABLED_MAD], size, curve)
+            }
+            Self::StandardQad => tabled(&STANDARD_QAD, size, |n| 1.0 + 0.762 / n + 0.967 / (n * n)),
+            Self::OptimalQad => {
+                tabled(&OPTIMAL_QAD, size, |n| 0.674_730_9 * (1.0 + 1.047 / n + 1.193 / (n * n)))
+            }
+            Self::ShamosBias => {
+                let curve = |n: f64| 0.414_253_297 / n - 0.442_396_799 / (n * n);
+                1.0 / (NORMAL_SHAMOS * (1.0 + tabled(&SHAMOS_BIAS, size, curve)))
+            }
+        }
+    }
 }
 
 /// The entry of a table that begins with two values, or the curve beyond its end.
-fn tabled(table: &[f64], size: usize, curve: impl Fn(f64) -> f64) -> f64 {
+fn tabled(table: &[f64], size: usize, curve: fn(f64) -> f64) -> f64 {
     let entry = size.checked_sub(2).and_then(|row| table.get(row));
     entry.copied().unwrap_or_else(|| curve(size as f64))
 }
@@ -180,12 +180,13 @@ const SHAMOS_BIAS: [f64; 99] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ScaleTable::{HarrellDavisMad, MadBias, OptimalQad, ShamosBias, StandardQad};
 
     #[test]
     fn every_table_runs_into_its_curve() {
-        for factor in [interpolated_mad, harrell_davis_mad, standard_qad, optimal_qad, shamos] {
+        for table in [MadBias, HarrellDavisMad, StandardQad, OptimalQad, ShamosBias] {
             for size in 95..105 {
-                let step = factor(size + 1) / factor(size) - 1.0;
+                let step = table.factor(size + 1) / table.factor(size) - 1.0;
                 assert!(step.abs() < 2e-3, "{size}: {step}");
             }
         }
@@ -193,13 +194,13 @@ mod tests {
 
     #[test]
     fn large_samples_have_the_factors_of_the_distribution() {
-        let near = |factor: fn(usize) -> f64, expected: f64| {
-            assert!((factor(1_000_000) - expected).abs() < 1e-5, "{expected}");
+        let near = |table: ScaleTable, expected: f64| {
+            assert!((table.factor(1_000_000) - expected).abs() < 1e-5, "{expected}");
         };
-        near(interpolated_mad, 1.0 / NORMAL_MAD);
-        near(harrell_davis_mad, 1.0 / NORMAL_MAD);
-        near(standard_qad, 1.0);
-        near(optimal_qad, 0.674_730_9);
-        near(shamos, 1.0 / NORMAL_SHAMOS);
+        near(MadBias, 1.0 / NORMAL_MAD);
+        near(HarrellDavisMad, 1.0 / NORMAL_MAD);
+        near(StandardQad, 1.0);
+        near(OptimalQad, 0.674_730_9);
+        near(ShamosBias, 1.0 / NORMAL_SHAMOS);
     }
 }

@@ -4,21 +4,22 @@
 //! makes it the standard deviation of a normal sample of the same size. Source: Shamos 1976; the
 //! factors are those of `scale_factors.rs`. Behaviour: efficiency 86 %, breakdown 29 %.
 
-use super::scale_factors;
+use super::ScaleTable;
 use crate::model::Sample;
 
 /// Shamos' estimate of the standard deviation of `sample`: 0 for one value, or where more than
 /// about 71 % of the values agree.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::shamos_deviation};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::shamos_deviation;
 /// let sample = Sample::new(vec![10.0, 20.0]).unwrap();
 /// assert!((shamos_deviation(&sample) - 8.860_7).abs() < 1e-3);
 /// ```
 pub fn shamos_deviation(sample: &Sample) -> f64 {
     // An error says that there is no spread.
     let spread = pragmastat::estimators::raw::spread(sample.sorted(), true).unwrap_or(0.0);
-    spread * scale_factors::shamos(sample.size().max(2))
+    spread * ScaleTable::ShamosBias.factor(sample.size().max(2))
 }
 
 #[cfg(test)]

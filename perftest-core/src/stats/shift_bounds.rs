@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 /// sizes, each many times. The memory changes no answer.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::ShiftBounds};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::ShiftBounds;
 /// let before = Sample::new((0..30).map(|i| 0.001 * f64::from(i)).collect()).unwrap();
 /// let bounds = ShiftBounds::from_sample(before);
 /// let current = Sample::new(vec![0.200, 0.201, 0.202]).unwrap();
@@ -101,7 +102,8 @@ fn at_rank(values: &mut [f64], rank: usize) -> f64 {
 /// when the samples are too small for that misrate.
 ///
 /// ```
-/// use perftest_core::{model::Sample, stats::{RankStep, shift_bounds}};
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{RankStep, shift_bounds};
 /// let before = Sample::new((0..30).map(f64::from).collect()).unwrap();
 /// let current = Sample::new(vec![200.0, 201.0, 202.0]).unwrap();
 /// let bounds = shift_bounds(&current, &before, 0.001, RankStep::Conservative).unwrap();

@@ -36,9 +36,9 @@ pub fn shift(before: &Sample, current: &Sample, quantile: Quantile, probability:
 ///
 /// ```
 /// use perftest_core::model::Sample;
-/// use perftest_core::stats::{shift_range, trimmed_harrell_davis};
+/// use perftest_core::stats::{harrell_davis, shift_range};
 /// let sample = |from: u32| Sample::new((from..from + 30).map(f64::from).collect()).unwrap();
-/// let range = shift_range(&sample(0), &sample(10), trimmed_harrell_davis);
+/// let range = shift_range(&sample(0), &sample(10), harrell_davis);
 /// assert!((range.start() - 10.0).abs() < 1e-9 && (range.end() - 10.0).abs() < 1e-9);
 /// ```
 pub fn shift_range(before: &Sample, current: &Sample, quantile: Quantile) -> RangeInclusive<f64> {

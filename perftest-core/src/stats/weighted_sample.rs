@@ -60,7 +60,8 @@ impl WeightedSample {
     /// none is above 0.
     ///
     /// ```
-    /// use perftest_core::{model::Sample, stats::WeightedSample};
+    /// use perftest_core::model::Sample;
+    /// use perftest_core::stats::WeightedSample;
     /// let sample = Sample::new(vec![3.0, 1.0, 2.0]).unwrap();
     /// let weighted = WeightedSample::new(&sample, &[1.0, 0.0, 1.0]).unwrap();
     /// assert_eq!(weighted.sorted(), [2.0, 3.0]);
@@ -116,13 +117,13 @@ impl WeightedSample {
 
 /// Values in ascending order with their shares of the weights, borrowed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ranked<'a> {
+pub struct Ranked<'a> {
     /// At least one.
-    pub(super) sorted: &'a [f64],
+    pub sorted: &'a [f64],
     /// `None` where all count alike.
     cumulative: Option<&'a [f64]>,
     /// The effective size.
-    pub(super) size: f64,
+    pub size: f64,
 }
 
 impl<'a> From<&'a WeightedSample> for Ranked<'a> {
@@ -139,7 +140,7 @@ impl<'a> From<&'a Sample> for Ranked<'a> {
 
 impl<'a> Ranked<'a> {
     /// The share of the weights up to and including the value of this rank, counted from 0.
-    pub(super) fn share(&self, rank: usize) -> f64 {
+    pub fn share(&self, rank: usize) -> f64 {
         match self.cumulative {
             Some(cumulative) => cumulative[rank],
             None => (rank + 1) as f64 / self.size,
@@ -147,13 +148,13 @@ impl<'a> Ranked<'a> {
     }
 
     /// The ranks whose parts of the shares lie between these two, partly at least: at least one.
-    pub(super) fn between(&self, from: f64, to: f64) -> std::ops::Range<usize> {
+    pub fn between(&self, from: f64, to: f64) -> std::ops::Range<usize> {
         let last = self.sorted.len() - 1;
         self.first_from(from).min(last)..self.first_from(to).min(last) + 1
     }
 
     /// The value at the end that a probability of 0 or 1 means.
-    pub(super) fn end(&self, probability: f64) -> &'a [f64] {
+    pub fn end(&self, probability: f64) -> &'a [f64] {
         match probability <= 0.0 {
             true => &self.sorted[..1],
             false => &self.sorted[self.sorted.len() - 1..],

@@ -48,8 +48,8 @@ fn counted(count: Option<u64>, what: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::machine;
     use crate::model::{Environment, MachineState, Reading, ThrottleState};
+    use crate::words::machine;
 
     #[test]
     fn a_machine_without_sensors_says_so_and_no_more() {

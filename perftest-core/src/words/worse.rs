@@ -3,6 +3,11 @@
 use crate::model::Metric;
 
 /// A time is slower; anything else is worse.
-pub(super) fn worse(metric: &Metric) -> &'static str {
+///
+/// ```
+/// use perftest_core::{model::Metric, words::worse};
+/// assert_eq!((worse(&Metric::wall()), worse(&Metric::allocations())), ("slower", "worse"));
+/// ```
+pub fn worse(metric: &Metric) -> &'static str {
     if metric.is_time() { "slower" } else { "worse" }
 }

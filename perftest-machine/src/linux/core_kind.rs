@@ -4,12 +4,11 @@ use super::absence::Absence;
 use super::cpu_list;
 use super::tree::{Tree, number};
 use perftest_core::model::CoreKind;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The kind of each processor; nothing where all are of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoreKinds {
-    kinds: BTreeMap<u32, CoreKind>,
+    kinds: Vec<(u32, CoreKind)>,
 }
 
 impl CoreKinds {
@@ -29,18 +28,18 @@ impl CoreKinds {
     }
 
     /// The processors of the largest capacity are the large ones.
-    fn by_capacity(capacities: &BTreeMap<u32, u64>) -> Self {
-        let Some(largest) = capacities.values().max() else {
+    fn by_capacity(capacities: &[(u32, u64)]) -> Self {
+        let Some(largest) = capacities.iter().map(|(_, capacity)| *capacity).max() else {
             return Self::default();
         };
-        if capacities.values().all(|capacity| capacity == largest) {
+        if capacities.iter().all(|(_, capacity)| *capacity == largest) {
             return Self::default();
         }
         let kind = |capacity| match capacity == largest {
             true => CoreKind::Performance,
             false => CoreKind::Efficiency,
         };
-        Self { kinds: capacities.iter().map(|(cpu, capacity)| (*cpu, kind(capacity))).collect() }
+        Self { kinds: capacities.iter().map(|(cpu, capacity)| (*cpu, kind(*capacity))).collect() }
     }
 
     /// Whether all cores are of one kind.
@@ -55,29 +54,35 @@ impl CoreKinds {
         }
         let cpu = cpu?;
         let unknown = || Absence::because(format!("the kind of processor {cpu} is not told"));
-        self.kinds.get(&cpu).copied().ok_or_else(unknown)
+        value_of(&self.kinds, cpu).copied().ok_or_else(unknown)
     }
 
     /// The kinds with their counts, and with the parts of their processors where those are known:
     /// `P4+E8`, `P2(0x41/0xd0b)+E6(0x41/0xd05)`. `None` where all are of one kind.
-    pub(super) fn describe(&self, parts: &BTreeMap<u32, String>) -> Option<String> {
+    pub(super) fn describe(&self, parts: &[(u32, String)]) -> Option<String> {
         let kinds = [CoreKind::Performance, CoreKind::Efficiency];
         let text = kinds.map(|kind| self.describe_kind(kind, parts)).join("+");
         (!self.kinds.is_empty()).then_some(text)
     }
 
-    fn describe_kind(&self, kind: CoreKind, parts: &BTreeMap<u32, String>) -> String {
-        let cpus = || self.kinds.iter().filter(|(_, its)| **its == kind).map(|(cpu, _)| cpu);
-        let parts: BTreeSet<&str> =
-            cpus().filter_map(|cpu| parts.get(cpu)).map(String::as_str).collect();
-        let parts = parts.into_iter().collect::<Vec<_>>().join(",");
+    fn describe_kind(&self, kind: CoreKind, parts: &[(u32, String)]) -> String {
+        let cpus = || self.kinds.iter().filter(|(_, its)| *its == kind).map(|(cpu, _)| *cpu);
+        let mut parts: Vec<&str> =
+            cpus().filter_map(|cpu| value_of(parts, cpu)).map(String::as_str).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let parts = parts.join(",");
         let count = format!("{}{}", kind.name(), cpus().count());
         if parts.is_empty() { count } else { format!("{count}({parts})") }
     }
 }
 
+fn value_of<T>(of_cpus: &[(u32, T)], cpu: u32) -> Option<&T> {
+    of_cpus.iter().find(|(its, _)| *its == cpu).map(|(_, value)| value)
+}
+
 /// What the scheduler holds each processor capable of.
-fn capacities(tree: &Tree) -> BTreeMap<u32, u64> {
+fn capacities(tree: &Tree) -> Vec<(u32, u64)> {
     let cpus = tree.numbered("sys/devices/system/cpu", "cpu", "").into_iter();
     cpus.filter_map(|(cpu, path)| Some((cpu, tree.parse(path.join("cpu_capacity"), number).ok()?)))
         .collect()
@@ -89,7 +94,7 @@ mod tests {
     use crate::linux::fake_machine::FakeMachine;
 
     fn with_capacities(capacities: [u64; 4]) -> CoreKinds {
-        CoreKinds::by_capacity(&(0..).zip(capacities).collect())
+        CoreKinds::by_capacity(&(0..).zip(capacities).collect::<Vec<_>>())
     }
 
     #[test]
@@ -97,7 +102,7 @@ mod tests {
         let kinds = with_capacities([446, 446, 871, 1024]);
         assert_eq!(kinds.of(Ok(3)), Ok(CoreKind::Performance));
         assert_eq!(kinds.of(Ok(2)), Ok(CoreKind::Efficiency));
-        assert_eq!(kinds.describe(&BTreeMap::new()).as_deref(), Some("P1+E3"));
+        assert_eq!(kinds.describe(&[]).as_deref(), Some("P1+E3"));
         assert_eq!(kinds.of(Ok(4)).unwrap_err().to_string(), "the kind of processor 4 is not told");
     }
 
@@ -105,13 +110,13 @@ mod tests {
     fn one_capacity_is_one_kind() {
         let kinds = with_capacities([1024; 4]);
         assert_eq!(kinds.of(Ok(0)).unwrap_err().to_string(), "all cores are of one kind");
-        assert_eq!(kinds.describe(&BTreeMap::new()), None);
+        assert_eq!(kinds.describe(&[]), None);
     }
 
     #[test]
     fn kinds_are_told_with_their_parts() {
         let parts = ["0x41/0xd05", "0x41/0xd05", "0x41/0xd0b", "0x41/0xd44"].map(String::from);
-        let parts = (0..).zip(parts).collect();
+        let parts: Vec<(u32, String)> = (0..).zip(parts).collect();
         let text = with_capacities([446, 446, 871, 1024]).describe(&parts);
         assert_eq!(text.as_deref(), Some("P1(0x41/0xd44)+E3(0x41/0xd05,0x41/0xd0b)"));
     }
@@ -122,6 +127,6 @@ mod tests {
         let listed = CoreKinds::discover(&machine.tree());
         machine.remove("sys/devices/cpu_atom");
         assert_eq!(CoreKinds::discover(&machine.tree()), listed);
-        assert_eq!(listed.describe(&BTreeMap::new()).as_deref(), Some("P4+E8"));
+        assert_eq!(listed.describe(&[]).as_deref(), Some("P4+E8"));
     }
 }

@@ -1,14 +1,13 @@
 //! The kernel's lists of processors: `0-3,8,10-11`.
 
 use super::tree::number;
-use std::collections::BTreeSet;
 
 /// More processors than the kernel can be built for: a larger number is damage, not a machine.
 const HIGHEST_CPU: u32 = 65_535;
 
-/// The processors of a list; `None` for a text that is none. An empty list is a list.
-pub(super) fn parse(text: &str) -> Option<BTreeSet<u32>> {
-    let mut cpus = BTreeSet::new();
+/// The processors of a list, ascending, each once; `None` for a text that is none. An empty list is a list.
+pub(super) fn parse(text: &str) -> Option<Vec<u32>> {
+    let mut cpus = Vec::new();
     for part in text.trim().split(',').filter(|part| !part.is_empty()) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (number::<u32>(first)?, number::<u32>(last)?);
@@ -17,6 +16,8 @@ pub(super) fn parse(text: &str) -> Option<BTreeSet<u32>> {
         }
         cpus.extend(first..=last);
     }
+    cpus.sort_unstable();
+    cpus.dedup();
     Some(cpus)
 }
 
@@ -24,25 +25,26 @@ pub(super) fn parse(text: &str) -> Option<BTreeSet<u32>> {
 mod tests {
     use super::*;
 
-    fn cpus(text: &str) -> Option<Vec<u32>> {
-        parse(text).map(|cpus| cpus.into_iter().collect())
+    #[test]
+    fn ranges_and_single_processors_mix() {
+        assert_eq!(parse("0-2,5,9-10\n"), Some(vec![0, 1, 2, 5, 9, 10]));
+        assert_eq!(parse("0,4\n"), Some(vec![0, 4]));
     }
 
     #[test]
-    fn ranges_and_single_processors_mix() {
-        assert_eq!(cpus("0-2,5,9-10\n"), Some(vec![0, 1, 2, 5, 9, 10]));
-        assert_eq!(cpus("0,4\n"), Some(vec![0, 4]));
+    fn a_processor_that_is_named_twice_is_there_once() {
+        assert_eq!(parse("3,0-1,1-2"), Some(vec![0, 1, 2, 3]));
     }
 
     #[test]
     fn an_empty_list_has_no_processors() {
-        assert_eq!(cpus("\n"), Some(vec![]));
+        assert_eq!(parse("\n"), Some(vec![]));
     }
 
     #[test]
     fn damage_is_no_list() {
         for text in ["0-4294967295", "0-65536", "0-x", "-", "0-1-2", "a"] {
-            assert_eq!(cpus(text), None, "{text}");
+            assert_eq!(parse(text), None, "{text}");
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What `/proc/cpuinfo` tells of the processors: x86 names its model, ARM gives its numbers.
 
 use super::tree::number;
-use std::collections::BTreeMap;
 
 /// What `/proc/cpuinfo` tells about the first processor; nothing in it changes while the machine
 /// lives.
@@ -43,7 +42,7 @@ impl CpuInfo {
 }
 
 /// Implementer and part of each processor, where ARM tells them: `0x41/0xd0c`.
-pub(super) fn parse_parts(text: &str) -> BTreeMap<u32, String> {
+pub(super) fn parse_parts(text: &str) -> Vec<(u32, String)> {
     let part = |block: &str| {
         let integer = |key: &str| field(block, key).and_then(integer);
         let (implementer, part) = (integer("CPU implementer")?, integer("CPU part")?);
@@ -101,8 +100,8 @@ mod tests {
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n\n\
             processor\t: 4\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n\nSerial\t: 1\n";
         let parts = [(0, "0x41/0xd05".to_owned()), (4, "0x41/0xd0b".to_owned())];
-        assert_eq!(parse_parts(text), BTreeMap::from(parts));
-        assert_eq!(parse_parts("processor : 0\nmodel : 7\n"), BTreeMap::new());
+        assert_eq!(parse_parts(text), parts);
+        assert_eq!(parse_parts("processor : 0\nmodel : 7\n"), []);
     }
 
     #[test]

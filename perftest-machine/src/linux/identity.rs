@@ -7,7 +7,6 @@ use super::supply::Supplies;
 use super::tree::{Tree, number};
 use super::{cpu_list, hypervisor};
 use crate::identity::{MachineIdentity, tidy, tidy_cpu_model};
-use std::collections::BTreeSet;
 
 /// The identity of the machine whose files the tree holds. What cannot be read is left out.
 pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
@@ -41,7 +40,9 @@ fn usable_cpus(tree: &Tree, quota_milli_cpus: Option<u64>) -> u32 {
     let allowed = tree.parse("proc/self/status", parse_allowed_cpus).ok();
     let count = match (online, allowed) {
         // Processors that could be plugged in are allowed too.
-        (Some(online), Some(allowed)) => online.intersection(&allowed).count(),
+        (Some(online), Some(allowed)) => {
+            online.iter().filter(|cpu| allowed.binary_search(cpu).is_ok()).count()
+        }
         (Some(cpus), None) | (None, Some(cpus)) => cpus.len(),
         (None, None) => std::thread::available_parallelism().map_or(1, usize::from),
     };
@@ -50,7 +51,7 @@ fn usable_cpus(tree: &Tree, quota_milli_cpus: Option<u64>) -> u32 {
 }
 
 /// The processors this process may be scheduled on, by its `status` file.
-fn parse_allowed_cpus(status: &str) -> Option<BTreeSet<u32>> {
+fn parse_allowed_cpus(status: &str) -> Option<Vec<u32>> {
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     cpu_list::parse(list).filter(|cpus| !cpus.is_empty())
 }

@@ -7,7 +7,6 @@
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The counters, by what they count for.
@@ -60,12 +59,16 @@ impl Throttle {
 /// The counters of the processors, grouped by the text of a file beside them. A processor
 /// without that file is a group of its own.
 fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<Group> {
-    let mut groups = BTreeMap::<String, Group>::new();
+    let mut groups = Vec::<(String, Group)>::new();
     for cpu in cpus {
         let key = tree.read(cpu.join(topology)).unwrap_or_else(|_| cpu.display().to_string());
-        groups.entry(key).or_default().push(cpu.join("thermal_throttle"));
+        let counters = cpu.join("thermal_throttle");
+        match groups.iter_mut().find(|(its, _)| *its == key) {
+            Some((_, group)) => group.push(counters),
+            None => groups.push((key, vec![counters])),
+        }
     }
-    groups.into_values().collect()
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// The sum over the groups of the largest counter in each; processors that went offline meanwhile

@@ -49,9 +49,12 @@ impl Tree {
     pub(super) fn parse<T>(
         &self,
         path: impl AsRef<Path>,
-        parser: impl FnOnce(&str) -> Option<T>,
+        parser: fn(&str) -> Option<T>,
     ) -> Result<T, Absence> {
-        let path = path.as_ref();
+        self.parse_at(path.as_ref(), parser)
+    }
+
+    fn parse_at<T>(&self, path: &Path, parser: fn(&str) -> Option<T>) -> Result<T, Absence> {
         let text = self.read(path)?;
         parser(&text).ok_or_else(|| Absence::not_understood(path, &text))
     }
@@ -69,7 +72,7 @@ impl Tree {
         };
         let mut entries: Vec<_> =
             listing.flatten().map(|entry| directory.join(entry.file_name())).collect();
-        entries.sort();
+        entries.sort_unstable();
         entries
     }
 
@@ -80,16 +83,19 @@ impl Tree {
         prefix: &str,
         suffix: &str,
     ) -> Vec<(u32, PathBuf)> {
-        let number_of = |path: &Path| -> Option<u32> {
-            let name = path.file_name()?.to_str()?;
-            number(name.strip_prefix(prefix)?.strip_suffix(suffix)?)
-        };
-        let entries = self.entries(directory).into_iter();
-        let mut numbered: Vec<_> =
-            entries.filter_map(|path| Some((number_of(&path)?, path))).collect();
-        numbered.sort();
-        numbered
+        numbered_among(self.entries(directory), prefix, suffix)
     }
+}
+
+fn numbered_among(entries: Vec<PathBuf>, prefix: &str, suffix: &str) -> Vec<(u32, PathBuf)> {
+    let number_of = |path: &Path| -> Option<u32> {
+        let name = path.file_name()?.to_str()?;
+        number(name.strip_prefix(prefix)?.strip_suffix(suffix)?)
+    };
+    let numbered = entries.into_iter().filter_map(|path| Some((number_of(&path)?, path)));
+    let mut numbered: Vec<_> = numbered.collect();
+    numbered.sort_unstable();
+    numbered
 }
 
 /// The number a text consists of, white space round it aside.

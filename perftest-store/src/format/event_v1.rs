@@ -4,8 +4,7 @@ use super::day::Day;
 use super::fields::FromJson;
 use super::line::rounded;
 use super::{Fields, Line, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, RunId};
-use perftest_core::thresholds::Acknowledgement;
+use perftest_core::model::{Acceptance, Acknowledgement, BenchmarkId, BenchmarkPattern, RunId};
 
 /// Significant digits of a value, as many as a run has.
 const DIGITS: usize = 6;

@@ -1,8 +1,7 @@
 //! What rules said of runs, and the versions of the rules.
 
 use super::{Fields, Line, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{BenchmarkId, RunId};
-use perftest_core::thresholds::{Finding, Judgement, Limits, Model, Side};
+use perftest_core::model::{BenchmarkId, Finding, Judgement, Limits, Model, RunId, Side};
 
 const ALARM: &str = "alarm";
 const QUIET: &str = "quiet";

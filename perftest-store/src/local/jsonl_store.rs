@@ -10,8 +10,7 @@ use crate::format::{
 };
 use crate::selection::{NewestExecution, Order, Selection, settled_series};
 use crate::{Loaded, Project, Query, Series, Store, StoreError};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Run};
-use perftest_core::thresholds::{Judgement, Model};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Model, Run};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;

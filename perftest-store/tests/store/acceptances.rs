@@ -1,8 +1,7 @@
 //! The reviewed file of acceptances.
 
 use crate::bench::Bench;
-use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, RunId};
-use perftest_core::thresholds::Acknowledgement;
+use perftest_core::model::{Acceptance, Acknowledgement, BenchmarkId, BenchmarkPattern, RunId};
 use perftest_store::AcceptanceFile;
 use std::fs;
 

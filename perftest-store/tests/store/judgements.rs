@@ -1,7 +1,7 @@
 //! What rules said, in files.
 
 use crate::bench::Bench;
-use perftest_core::thresholds::{Finding, Judgement};
+use perftest_core::model::{Finding, Judgement};
 use perftest_store::conformance::{example_judgement, example_run};
 use perftest_store::{Store, StoreError};
 use std::fs;

@@ -36,7 +36,7 @@ fn launch(test: &PerfTest) -> Launch {
     let target = test.module_path.split("::").next().unwrap_or_default();
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     let mut variables: Vec<String> = names.filter(|it| !it.starts_with("PERFTEST_")).collect();
-    variables.sort();
+    variables.sort_unstable();
     Launch {
         target: format!("{}::{target}", test.package),
         directory: std::env::current_dir().unwrap_or_default(),

@@ -10,7 +10,6 @@ use perftest_core::model::{
     Run, Tag, Verdict,
 };
 use perftest_store::{Damage, Query, Store, Which};
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
@@ -234,15 +233,18 @@ impl Reader<'_> {
         self.series(&testbed)
     }
 
-    /// Those beginning so on which the test has a history, under its name or the one before.
-    fn testbeds(&self, prefix: &str) -> Result<BTreeSet<String>, String> {
+    /// Those beginning so, in their order, on which the test has a history, under its name or the one before.
+    fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
         let series = self.store.series().map_err(|error| error.to_string())?;
         let Query { benchmark, formerly, metric, .. } = self.query(prefix, Which::All);
         let fits = series.value.into_iter().filter(|it| {
             let is_own = it.benchmark == benchmark || Some(&it.benchmark) == formerly.as_ref();
             is_own && it.testbed.starts_with(prefix) && it.metric == metric
         });
-        Ok(fits.map(|series| series.testbed).collect())
+        let mut testbeds: Vec<String> = fits.map(|series| series.testbed).collect();
+        testbeds.sort_unstable();
+        testbeds.dedup();
+        Ok(testbeds)
     }
 
     /// Whether the last runs here all found the machine at the speed it has now.

@@ -7,7 +7,6 @@ use crate::perf_test::PerfTest;
 use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
 use perftest_machine::{Countable, Counter};
 use perftest_store::{WorkerCommand, count_under_valgrind, valgrind_version};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ pub(super) fn longest_answer(longest_batch: Duration) -> Duration {
 pub(super) struct ValgrindCounts<'a> {
     test: &'a PerfTest,
     /// Of executables that were counted, as far as they could be.
-    counted: BTreeMap<PathBuf, Option<ProcessValue>>,
+    counted: Vec<(PathBuf, Option<ProcessValue>)>,
 }
 
 impl<'a> ValgrindCounts<'a> {
@@ -32,7 +31,7 @@ impl<'a> ValgrindCounts<'a> {
         let is_asked_for = session.config.instructions == InstructionCounter::Valgrind;
         let judge = test.metrics.iter().any(|it| event_of(it) == Some(Countable::Instructions));
         let is_needed = || Counter::of_this_thread(Countable::Instructions).is_err();
-        let counted = BTreeMap::new();
+        let counted = Vec::new();
         (is_asked_for && judge && is_needed()).then_some(Self { test, counted })
     }
 
@@ -61,11 +60,11 @@ impl<'a> ValgrindCounts<'a> {
         iterations: u64,
         longest_batch: Duration,
     ) -> Option<ProcessValue> {
-        if let Some(counted) = self.counted.get(executable) {
+        if let Some((_, counted)) = self.counted.iter().find(|(its, _)| its == executable) {
             return counted.clone();
         }
         let counted = self.count(executable, iterations, longest_batch).ok();
-        self.counted.insert(executable.to_owned(), counted.clone());
+        self.counted.push((executable.to_owned(), counted.clone()));
         counted
     }
 }

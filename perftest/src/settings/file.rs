@@ -17,7 +17,6 @@ use super::key::KEYS;
 use super::layer::Layer;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern};
 use perftest_store::Project;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml_span::value::{Key, Table, ValueInner};
 use toml_span::{Span, Value};
@@ -32,7 +31,7 @@ const KNOWN: &str = "defaults, override, profile, threshold and suppress";
 pub(crate) struct SettingsFile {
     pub(crate) path: PathBuf,
     base: Content,
-    profiles: BTreeMap<String, Content>,
+    profiles: Vec<(String, Content)>,
 }
 
 /// What stands in the file, or in one of its profiles.
@@ -72,7 +71,7 @@ impl SettingsFile {
             return Err(reader.wrong(root.span, "settings are tables"));
         };
         let mut file =
-            Self { path: path.to_owned(), base: Content::default(), profiles: BTreeMap::new() };
+            Self { path: path.to_owned(), base: Content::default(), profiles: Vec::new() };
         for (key, value) in root {
             match key.name.as_ref() {
                 "profile" => file.profiles = reader.profiles(key, value)?,
@@ -85,13 +84,14 @@ impl SettingsFile {
 
     /// The names of its profiles.
     pub(super) fn profiles(&self) -> impl Iterator<Item = &str> {
-        self.profiles.keys().map(String::as_str)
+        self.profiles.iter().map(|(name, _)| name.as_str())
     }
 
     /// What it says about a test under a profile, the strongest first: what fits the test before
     /// what is for all, and of each the profile first.
     pub(super) fn layers(&self, profile: Option<&str>, test: &BenchmarkId) -> Vec<Said> {
-        let profile = profile.and_then(|name| self.profiles.get(name));
+        let profile = self.profiles.iter().find(|(name, _)| Some(name.as_str()) == profile);
+        let profile = profile.map(|(_, content)| content);
         let contents = || profile.into_iter().chain([&self.base]);
         let fitting = |content: &Content| {
             let overrides = content.overrides.clone().into_iter();
@@ -118,18 +118,14 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn profiles(
-        &self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-    ) -> Result<BTreeMap<String, Content>, String> {
-        let mut profiles = BTreeMap::new();
+    fn profiles(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, Content)>, String> {
+        let mut profiles = Vec::new();
         for (name, profile) in self.table(key, value)? {
             let mut content = Content::default();
             for (key, value) in self.table(name, profile)? {
                 self.content(key, value, &mut content, "defaults and override")?;
             }
-            profiles.insert(name.name.clone().into_owned(), content);
+            profiles.push((name.name.clone().into_owned(), content));
         }
         Ok(profiles)
     }

@@ -1,9 +1,8 @@
 //! `bencher_limits`: baseline and limits by one of Bencher's seven tests.
 
 use super::super::case::{Case, number, numbers, whole};
-use perftest_core::thresholds::{
-    Boundaries, Compat, HistorySummary, Limits, Quartiles, Side, ThresholdTest,
-};
+use perftest_analysis::thresholds::{Boundaries, Compat, HistorySummary, Quartiles, ThresholdTest};
+use perftest_core::model::{Limits, Side};
 use serde_json::{Value, json};
 
 /// `data` in the order of the series, newest first as Bencher feeds it, or figures of a history: `mean`,

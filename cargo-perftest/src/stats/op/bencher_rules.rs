@@ -1,7 +1,7 @@
 //! `bencher_rules`: which settings of a threshold go together, and which names mute their alarms.
 
 use super::super::case::{Case, number, whole};
-use perftest_core::thresholds::{Boundaries, IgnoredName, Threshold, ThresholdTest};
+use perftest_analysis::thresholds::{Boundaries, IgnoredName, Threshold, ThresholdTest};
 use serde_json::{Value, json};
 
 const BOUNDARIES: [&str; 3] = ["boundary", "lower_boundary", "upper_boundary"];

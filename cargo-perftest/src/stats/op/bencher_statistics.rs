@@ -2,8 +2,8 @@
 //! case's name says which: `mean`, `variance`, `std_dev`, `quartiles`, `delta_quartiles` or `ln`.
 
 use super::super::case::Case;
-use perftest_core::stats::{mean, variance_about};
-use perftest_core::thresholds::{Compat, LogSummary, Quartiles};
+use perftest_analysis::stats::{mean, variance_about};
+use perftest_analysis::thresholds::{Compat, LogSummary, Quartiles};
 use serde_json::{Value, json};
 
 /// `data` in the order of the series, and `about` for variance and deviation; null where there is no

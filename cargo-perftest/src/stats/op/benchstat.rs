@@ -2,11 +2,11 @@
 
 use super::super::case::{Case, number, whole};
 use super::super::given::{probability_or, told};
-use perftest_core::model::Interval;
-use perftest_core::stats::{RankSumTest, fewest_for_median_interval};
-use perftest_core::thresholds::{
+use perftest_analysis::stats::{RankSumTest, fewest_for_median_interval};
+use perftest_analysis::thresholds::{
     Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance,
 };
+use perftest_core::model::Interval;
 use serde_json::{Value, json};
 
 /// Sizes beyond which upstream gives up, as it tells them.

@@ -3,7 +3,7 @@
 use super::super::case::Case;
 use super::super::detector::{by_pelt, min_distance};
 use super::changepoint_documented::indexes;
-use perftest_core::detect::{ed_pelt, rqq_pelt};
+use perftest_analysis::detect::{ed_pelt, rqq_pelt};
 use serde_json::{Value, json};
 
 /// `values` and `min_distance`. The answer has the index of the last value before each change.

@@ -2,7 +2,7 @@
 
 use super::super::case::Case;
 use super::super::detector::{by_pelt, min_distance};
-use perftest_core::detect::{ed_pelt, rqq_pelt};
+use perftest_analysis::detect::{ed_pelt, rqq_pelt};
 use perftest_core::model::Sample;
 use serde_json::{Value, json};
 

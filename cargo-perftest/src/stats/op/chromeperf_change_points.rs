@@ -3,7 +3,7 @@
 use super::super::case::Case;
 use super::super::detector::chromeperf;
 use super::super::given::{index, series, told};
-use perftest_core::detect::{Chromeperf, ChromeperfStep};
+use perftest_analysis::detect::{Chromeperf, ChromeperfStep};
 use serde_json::{Value, json};
 
 /// Nothing is asked for: the thresholds of a part that is looked at alone.

@@ -3,9 +3,9 @@
 use super::super::case::{Case, told};
 use super::super::given::probability_or;
 use super::limits::most;
-use perftest_core::judge::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
+use perftest_analysis::stats::median_distances;
+use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::Sample;
-use perftest_core::stats::median_distances;
 use serde_json::{Value, json};
 
 /// The ways to label are counted in the square of the number of values.

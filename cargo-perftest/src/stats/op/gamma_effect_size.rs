@@ -2,7 +2,8 @@
 
 use super::super::case::{Case, all_told, told};
 use super::limits::work;
-use perftest_core::stats::{MedianAbsoluteDeviation, gamma_effect_size, pooled_absolute_deviation};
+use perftest_analysis::stats::{gamma_effect_size, pooled_absolute_deviation};
+use perftest_core::stats::MedianAbsoluteDeviation;
 use serde_json::{Value, json};
 
 /// From `a`, before, to `b`, current, at `probabilities`.

@@ -1,7 +1,7 @@
 //! `jitter_ties`: ties of a coarse clock, pulled apart.
 
 use super::super::case::Case;
-use perftest_core::stats::jittered;
+use perftest_analysis::stats::jittered;
 use serde_json::{Value, json};
 
 /// The values in ascending order, spread over the `resolution`.

@@ -1,7 +1,8 @@
 //! `mad_scale`: the family of the median absolute deviation.
 
 use super::super::case::{Case, told};
-use perftest_core::stats::{MedianAbsoluteDeviation, quantile_absolute_deviation};
+use perftest_analysis::stats::quantile_absolute_deviation;
+use perftest_core::stats::MedianAbsoluteDeviation;
 use serde_json::{Value, json};
 
 /// Without a factor, with the one for interpolated medians and its sides, and with Harrell-Davis

@@ -2,8 +2,8 @@
 
 use super::super::case::Case;
 use super::limits::most;
+use perftest_analysis::words::{ShapeDetail, shape};
 use perftest_core::stats::modes;
-use perftest_core::words::{ShapeDetail, shape};
 use serde_json::{Value, json};
 
 /// In a `style`, with so many `decimals`.

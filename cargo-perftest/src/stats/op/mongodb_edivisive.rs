@@ -3,7 +3,7 @@
 use super::super::case::Case;
 use super::super::detector::e_divisive;
 use super::super::given::{finite, series};
-use perftest_core::detect::EnergyStatistics;
+use perftest_analysis::detect::EnergyStatistics;
 use serde_json::{Value, json};
 
 /// The most values a range may stand for.

@@ -1,7 +1,7 @@
 //! `multimodality_mvalue`: how far an adaptive histogram of the values goes up and down.
 
 use super::super::case::Case;
-use perftest_core::stats::m_value;
+use perftest_analysis::stats::m_value;
 use serde_json::{Value, json};
 
 /// `values`, in nanoseconds or another unit with values well above 0.0001.

@@ -3,7 +3,7 @@
 use super::super::case::{Case, number};
 use super::super::detector::otava;
 use super::super::given::{count_or, index, number_or, probability_or, series};
-use perftest_core::detect::{Level, Otava, Split};
+use perftest_analysis::detect::{Level, Otava, Split};
 use perftest_core::stats::Random;
 use serde_json::{Value, json};
 

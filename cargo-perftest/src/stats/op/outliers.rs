@@ -1,8 +1,9 @@
 //! `outliers`: the values outside of fences.
 
 use super::super::case::{Case, all_told, told};
+use perftest_analysis::stats::Fences;
 use perftest_core::model::Sample;
-use perftest_core::stats::{Fences, MedianAbsoluteDeviation, Quantile, harrell_davis, quantile};
+use perftest_core::stats::{MedianAbsoluteDeviation, Quantile, harrell_davis, quantile};
 use serde_json::{Value, json};
 
 /// By a `detector` with a `quantile_estimator`, `k` distances away; the outliers in the order of the

@@ -3,7 +3,7 @@
 use super::super::case::{Case, numbers};
 use super::super::detector::perfherder;
 use super::super::given::{finite, number_or, series, told};
-use perftest_core::detect::{PerfherderChange, Weights, WindowSummary};
+use perftest_analysis::detect::{PerfherderChange, Weights, WindowSummary};
 use serde_json::{Value, json};
 
 /// `before` and `after`: t. `revisions` without windows: what they say as one. `revisions`, or a

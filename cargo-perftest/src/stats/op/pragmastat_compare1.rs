@@ -2,7 +2,7 @@
 
 use super::super::case::Case;
 use super::projected;
-use perftest_core::stats::project_one;
+use perftest_analysis::stats::project_one;
 use serde_json::Value;
 
 /// `x`; `thresholds` of `metric`, `value` and `misrate`, and a `seed`.

@@ -2,7 +2,7 @@
 
 use super::super::case::Case;
 use super::projected;
-use perftest_core::stats::project_two;
+use perftest_analysis::stats::project_two;
 use serde_json::Value;
 
 /// `x` and `y`; `thresholds` of `metric`, `value` and `misrate`, and a `seed`.

@@ -2,7 +2,8 @@
 
 use super::super::case::Case;
 use super::assumption::{bounds, estimate, is_misrate, published, seed, two_samples, violation};
-use perftest_core::stats::{RankStep, disparity_bounds};
+use perftest_analysis::stats::disparity_bounds;
+use perftest_core::stats::RankStep;
 use pragmastat::estimators::raw;
 use serde_json::Value;
 

@@ -2,8 +2,9 @@
 
 use super::super::case::Case;
 use super::assumption::{bounds, estimate, is_misrate, published, seed, violation};
+use perftest_analysis::stats::spread_bounds;
 use perftest_core::model::Sample;
-use perftest_core::stats::{RankStep, spread_bounds};
+use perftest_core::stats::RankStep;
 use pragmastat::estimators::raw;
 use serde_json::Value;
 

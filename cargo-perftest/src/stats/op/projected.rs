@@ -1,7 +1,7 @@
 //! What both comparisons of Pragmastat share: the thresholds asked for and the shape of the answer.
 
 use super::super::case::{Case, number, told};
-use perftest_core::stats::{Estimator, PracticalThreshold, Projected, ProjectionError};
+use perftest_analysis::stats::{Estimator, PracticalThreshold, Projected, ProjectionError};
 use serde_json::{Value, json};
 
 /// Draws are the same in every run where no seed is told.

@@ -3,9 +3,9 @@
 use super::super::case::{Case, all_told, told};
 use super::limits::work;
 use super::weighted;
+use perftest_analysis::stats::{highest_density_interval, weighted_trimmed_harrell_davis};
 use perftest_core::stats::{
-    WeightedSample, harrell_davis_error, harrell_davis_interval, highest_density_interval,
-    weighted_harrell_davis, weighted_trimmed_harrell_davis,
+    WeightedSample, harrell_davis_error, harrell_davis_interval, weighted_harrell_davis,
 };
 use serde_json::{Value, json};
 

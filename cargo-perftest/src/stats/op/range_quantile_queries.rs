@@ -1,7 +1,7 @@
 //! `range_quantile_queries`: the k-th smallest values of stretches of a series.
 
 use super::super::case::{Case, whole};
-use perftest_core::detect::RangeQuantiles;
+use perftest_analysis::detect::RangeQuantiles;
 use serde_json::{Value, json};
 
 /// The most stretches that are answered where none is asked for.

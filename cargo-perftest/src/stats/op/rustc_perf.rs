@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, number};
 use super::super::given::count_or;
-use perftest_core::thresholds::RustcPerf;
+use perftest_analysis::thresholds::RustcPerf;
 use serde_json::{Value, json};
 
 /// `history` oldest first, `old` and `new`; `metric` (noisy but for `instructions:u`) and

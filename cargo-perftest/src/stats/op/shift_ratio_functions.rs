@@ -2,9 +2,9 @@
 
 use super::super::case::{Case, all_told, told};
 use super::limits::work;
+use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_core::stats::{
     Quantile, harrell_davis, quantile, shift_range, told_margin, told_probabilities,
-    trimmed_harrell_davis,
 };
 use serde_json::{Value, json};
 

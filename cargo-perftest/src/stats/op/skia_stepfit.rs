@@ -3,7 +3,7 @@
 use super::super::case::{Case, number};
 use super::super::given::{count_or, number_or, series, told, told_short, trace};
 use super::super::step_work::check_work;
-use perftest_core::detect::{
+use perftest_analysis::detect::{
     Jetpack, RuleAnswer, StepArea, StepFit, StepKind, StepRule, StepSearch, StepStatus,
 };
 use serde_json::{Value, json};

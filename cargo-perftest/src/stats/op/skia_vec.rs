@@ -2,7 +2,7 @@
 
 use super::super::case::Case;
 use super::super::given::{number_or, told, told_short, trace as values};
-use perftest_core::detect::trace::{self, TwoSided};
+use perftest_analysis::detect::trace::{self, TwoSided};
 use serde_json::{Map, Value};
 
 /// `values` with what the function takes: `min_stddev`, `base` or `cap`. Null where the function has

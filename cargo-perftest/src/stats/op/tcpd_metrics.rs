@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, whole};
 use super::super::given::count_or;
-use perftest_core::detect::{covering, f1, segments, true_positives};
+use perftest_analysis::detect::{covering, f1, segments, true_positives};
 use serde_json::{Value, json};
 
 /// By its inputs: `truth` and `predicted` (which true points are confirmed), `annotations` and

@@ -3,8 +3,9 @@
 
 use super::super::case::{Case, number};
 use super::super::given::number_or;
+use perftest_analysis::stats::{RankSumTest, TTest};
 use perftest_core::model::Sample;
-use perftest_core::stats::{HyndmanFan, RankSumTest, TTest, student_density, student_upper_tail};
+use perftest_core::stats::{HyndmanFan, student_density, student_upper_tail};
 use serde_json::{Value, json};
 
 const KINDS: &str = "mann_whitney/, t_test/, percentile_r8/, student_t/pdf and student_t/cdf";

@@ -8,7 +8,7 @@ use crate::stats::case::{Case, number, told};
 use crate::stats::input::Input;
 use crate::stats::op;
 use crate::stats::unit::Unit;
-use perftest_core::stats::median_bounds;
+use perftest_analysis::stats::median_bounds;
 use serde_json::{Value, json};
 
 /// An estimate with its bounds, or why there are none.

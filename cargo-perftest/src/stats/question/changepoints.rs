@@ -8,7 +8,7 @@ use crate::season::Deseasoned;
 use crate::stats::case::told;
 use crate::stats::input::{Input, TimedInput};
 use crate::stats::unit::{Unit, counted};
-use perftest_core::detect::{ChangePoints, TemporaryChange};
+use perftest_analysis::detect::{ChangePoints, TemporaryChange};
 use serde_json::{Value, json};
 
 /// Rows of a list.

@@ -7,11 +7,10 @@ use crate::stats::case::told;
 use crate::stats::described::Described;
 use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted, percent};
+use perftest_analysis::stats::trimmed_harrell_davis;
+use perftest_analysis::words::{ShapeDetail, shape_of};
 use perftest_core::model::Interval;
-use perftest_core::stats::{
-    Lowland, RankStep, ratio_bounds, ratio_range, shift_bounds, trimmed_harrell_davis,
-};
-use perftest_core::words::{ShapeDetail, shape_of};
+use perftest_core::stats::{Lowland, RankStep, ratio_bounds, ratio_range, shift_bounds};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 

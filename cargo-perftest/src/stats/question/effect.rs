@@ -7,10 +7,9 @@ use crate::stats::case::told;
 use crate::stats::input::Input;
 use crate::stats::ticks;
 use crate::stats::unit::Unit;
+use perftest_analysis::stats::{disparity_bounds, gamma_effect_size, pooled_absolute_deviation};
 use perftest_core::model::Sample;
-use perftest_core::stats::{
-    disparity_bounds, gamma_effect_size, modes, pooled_absolute_deviation, quantile,
-};
+use perftest_core::stats::{modes, quantile};
 use serde_json::json;
 
 pub(crate) fn effect(inputs: &[Input; 2], args: &Args) -> Told {

@@ -7,8 +7,9 @@ use crate::report::Table;
 use crate::stats::case::told;
 use crate::stats::input::Input;
 use crate::stats::unit::Unit;
+use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_core::stats::{
-    Quantile, harrell_davis, quantile, ratio_range, shift_range, told_margin, trimmed_harrell_davis,
+    Quantile, harrell_davis, quantile, ratio_range, shift_range, told_margin,
 };
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;

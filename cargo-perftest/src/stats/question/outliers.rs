@@ -7,10 +7,9 @@ use crate::stats::case::told;
 use crate::stats::input::Input;
 use crate::stats::ticks;
 use crate::stats::unit::{Unit, counted, percent};
+use perftest_analysis::stats::{Fences, by_mode};
 use perftest_core::model::Sample;
-use perftest_core::stats::{
-    Fences, MedianAbsoluteDeviation, Quantile, by_mode, harrell_davis, modes, quantile,
-};
+use perftest_core::stats::{MedianAbsoluteDeviation, Quantile, harrell_davis, modes, quantile};
 use serde_json::{Value, json};
 
 /// Rows of the table.

@@ -7,10 +7,11 @@ use crate::report::Table;
 use crate::stats::case::told;
 use crate::stats::input::Input;
 use crate::stats::unit::Unit;
+use perftest_analysis::stats::weighted_trimmed_harrell_davis;
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{
     HyndmanFan, WeightedSample, exponential_decay_weights, harrell_davis_interval,
-    weighted_harrell_davis, weighted_trimmed_harrell_davis,
+    weighted_harrell_davis,
 };
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use crate::stats::given::told_short;
 use crate::stats::input::Input;
 use crate::stats::step_work::check_work;
 use crate::stats::unit::{Unit, counted};
-use perftest_core::detect::{StepArea, StepFit, StepKind, StepSearch, StepStatus};
+use perftest_analysis::detect::{StepArea, StepFit, StepKind, StepSearch, StepStatus};
 use perftest_core::model::Sample;
 use serde_json::{Value, json};
 

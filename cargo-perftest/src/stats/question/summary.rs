@@ -6,8 +6,9 @@ use crate::stats::case::told;
 use crate::stats::described::Described;
 use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted, percent};
+use perftest_analysis::stats::{median_bounds, upper_quantile};
 use perftest_core::model::{Interval, Sample};
-use perftest_core::stats::{Lowland, median_bounds, upper_quantile};
+use perftest_core::stats::Lowland;
 use serde_json::{Map, Value, json};
 
 /// Upper quantiles that are told, where enough values lie beyond them.

@@ -7,9 +7,8 @@ use crate::report::Course;
 use crate::stats::case::told;
 use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted};
-use perftest_core::thresholds::{
-    Boundaries, Compat, Limits, PastValue, Side, Threshold, ThresholdError,
-};
+use perftest_analysis::thresholds::{Boundaries, Compat, PastValue, Threshold, ThresholdError};
+use perftest_core::model::{Limits, Side};
 use serde_json::{Value, json};
 
 /// Values that set limits, those that are judged, and what came out.

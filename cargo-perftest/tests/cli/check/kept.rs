@@ -2,8 +2,7 @@
 
 use super::{CHANGE, checked, filled, is, rules, run, state, table};
 use crate::bench::{Bench, line_with};
-use perftest_core::model::{BenchmarkId, Run};
-use perftest_core::thresholds::Judgement;
+use perftest_core::model::{BenchmarkId, Judgement, Run};
 use perftest_store::Store;
 use serde_json::Value;
 use std::fs;

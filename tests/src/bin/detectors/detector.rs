@@ -1,6 +1,6 @@
 //! The detectors that are compared, all with one fixed setting.
 
-use perftest_core::detect::{
+use perftest_analysis::detect::{
     ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, StepKind, StepSearch, TooLong,
     Weights, change_points, ed_pelt, rqq_pelt, settled_change_points,
 };

@@ -2,7 +2,7 @@
 
 use crate::detector::{DASHBOARDS, Detector, SEARCHES};
 use crate::series::{Collection, Series};
-use perftest_core::detect::{TooLong, covering, f1};
+use perftest_analysis::detect::{TooLong, covering, f1};
 use perftest_core::model::Sample;
 use std::fmt::Write;
 

@@ -5,7 +5,7 @@
 //! value comes.
 
 use super::series::{Collection, Series};
-use perftest_core::detect::{ChangePoints, change_points, settled_change_points};
+use perftest_analysis::detect::{ChangePoints, change_points, settled_change_points};
 use perftest_core::model::Sample;
 
 /// Values behind a change that is old.

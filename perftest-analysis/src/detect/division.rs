@@ -1,0 +1,393 @@
+//! How a history is divided into levels: the steps of [`change_points`](super::change_points()).
+
+use super::stretch::Stretch;
+use perftest_core::model::Sample;
+use std::ops::Range;
+
+/// No level has fewer values.
+const FEWEST: usize = 10;
+/// How many values a temporary change has.
+const TEMPORARY: Range<usize> = 5..31;
+/// At most one in so many values of a stretch is cut out as one temporary change.
+const LARGEST_CUT: usize = 4;
+/// Support that a step needs, for each ln n.
+const STEP: f64 = 9.0;
+/// Support that a bump needs, for each ln n.
+const BUMP: f64 = 1.5 * STEP;
+/// Fences for steps: Tukey's.
+const FENCES: f64 = 1.5;
+/// Fences for bumps: Tukey's outer ones, or the few values of a bump would be taken for outliers.
+const OUTER_FENCES: f64 = 3.0;
+/// Medians that differ by a smaller share of the larger one do not differ.
+const SMALLEST: f64 = 0.02;
+/// The most values that are divided at once.
+const LONGEST: usize = 1_000;
+/// How often the changes are moved at most.
+const MOVES: usize = 3;
+
+/// Where changes are, ascending.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Found {
+    /// The first values of new levels.
+    pub(super) lasting: Vec<usize>,
+    /// The values that differ for a while only, without overlaps.
+    pub(super) temporary: Vec<Range<usize>>,
+}
+
+/// The indices of values of one level, ascending; temporary changes are left out.
+pub(super) type Level = Vec<usize>;
+
+/// A history, ready to be divided.
+pub(super) struct Division<'a> {
+    values: &'a [f64],
+    /// ln n.
+    log_size: f64,
+}
+
+impl<'a> Division<'a> {
+    pub(super) fn new(values: &'a [f64]) -> Self {
+        Self { values, log_size: (values.len().min(LONGEST) as f64).ln() }
+    }
+
+    /// What is known, and what is found behind it.
+    pub(super) fn continued(&self, known: &Found) -> Found {
+        let size = self.values.len();
+        let is_inside = |change: &&usize| (1..size).contains(*change);
+        let mut found = Found {
+            lasting: known.lasting.iter().filter(is_inside).copied().collect(),
+            temporary: known.temporary.iter().filter(|it| it.end <= size).cloned().collect(),
+        };
+        found.lasting.sort_unstable();
+        found.join_temporary();
+        let from = found.lasting.last().copied().unwrap_or(0);
+        let some = |found: &Found, from| found.places(from..size).take(LONGEST + 1).collect();
+        let mut places: Level = some(&found, from);
+        while places.len() > LONGEST {
+            let next = self.add_settled(&mut found, &places[..LONGEST]);
+            places = some(&found, next);
+        }
+        self.add(&mut found, places, size);
+        self.settle_returns(&mut found);
+        found
+    }
+
+    /// The level with as many lasting changes before it.
+    pub(super) fn level(&self, found: &Found, index: usize) -> Level {
+        let start = index.checked_sub(1).map_or(0, |before| found.lasting[before]);
+        let end = found.lasting.get(index).copied().unwrap_or(self.values.len());
+        found.places(start..end).collect()
+    }
+
+    /// The median of values by their indices; of none, 0.
+    pub(super) fn median(&self, places: &[usize]) -> f64 {
+        Sample::median_of(&self.at(places)).unwrap_or(0.0)
+    }
+
+    fn at(&self, places: &[usize]) -> Vec<f64> {
+        places.iter().map(|place| self.values[*place]).collect()
+    }
+
+    /// Adds what is found in a stretch and not moved by what comes behind it; where to go on.
+    fn add_settled(&self, found: &mut Found, stretch: &[usize]) -> usize {
+        self.add(found, stretch.to_vec(), stretch[LONGEST / 4 * 3]);
+        let middle = stretch[LONGEST / 2];
+        let last = found.lasting.last().map_or(middle, |last| middle.max(*last));
+        let around = found.temporary.iter().find(|values| values.contains(&last));
+        around.map_or(last, |values| values.end)
+    }
+
+    /// Adds what is found among `places` up to `limit`.
+    fn add(&self, found: &mut Found, places: Level, limit: usize) {
+        let (mut levels, temporary) = self.divided(places);
+        for _ in 0..MOVES {
+            self.merge(&mut levels);
+            if !self.move_changes(&mut levels) {
+                break;
+            }
+        }
+        self.merge(&mut levels);
+        let changes = levels.iter().skip(1).filter_map(|level| level.first().copied());
+        found.lasting.extend(changes.filter(|change| *change <= limit));
+        found.temporary.extend(temporary.into_iter().filter(|values| values.end <= limit));
+        found.join_temporary();
+    }
+
+    /// Divides as long as there is enough support; the levels, and what was cut out.
+    fn divided(&self, places: Level) -> (Vec<Level>, Vec<Range<usize>>) {
+        let (mut levels, mut temporary) = (Vec::new(), Vec::new());
+        let mut open = vec![places];
+        while let Some(mut places) = open.pop() {
+            match self.best_part(&places) {
+                None => levels.push(places),
+                Some(part) if part.end == places.len() => {
+                    let after = places.split_off(part.start);
+                    open.extend([places, after]);
+                }
+                Some(part) => {
+                    let meanwhile: Level = places.drain(part).collect();
+                    if self.differ(&meanwhile, &places) {
+                        temporary.push(meanwhile[0]..meanwhile[meanwhile.len() - 1] + 1);
+                    }
+                    open.push(places);
+                }
+            }
+        }
+        levels.sort_unstable();
+        (levels, temporary)
+    }
+
+    /// The part whose own level is supported best: all behind a step, or a bump.
+    fn best_part(&self, places: &[usize]) -> Option<Range<usize>> {
+        let size = places.len();
+        if size < 2 * FEWEST {
+            return None;
+        }
+        let values = self.at(places);
+        let stretch = Stretch::of(&values, FENCES);
+        let (step, explained) = stretch.best_step(FEWEST)?;
+        let step = (step..size, stretch.support(explained) - STEP * self.log_size);
+        let stretch = Stretch::of(&values, OUTER_FENCES);
+        let lengths = TEMPORARY.start..TEMPORARY.end.min(size / LARGEST_CUT + 1);
+        let bump = stretch.best_bump(lengths, FEWEST);
+        let bump = bump
+            .filter(|(_, explained)| *explained > stretch.drift())
+            .map(|(part, explained)| (part, stretch.support(explained) - BUMP * self.log_size));
+        let best = bump.filter(|bump| bump.1 > step.1).unwrap_or(step);
+        (best.1 > 0.0).then_some(best.0)
+    }
+
+    /// Joins neighbouring levels, the weakest change first, until every change stands.
+    fn merge(&self, levels: &mut Vec<Level>) {
+        let pairs = levels.windows(2).map(|pair| self.standing(&pair[0], &pair[1]));
+        let mut standings: Vec<f64> = pairs.collect();
+        loop {
+            let weakest =
+                (0..standings.len()).min_by(|a, b| standings[*a].total_cmp(&standings[*b]));
+            let Some(index) = weakest.filter(|index| standings[*index] <= 0.0) else {
+                return;
+            };
+            let joined = levels.remove(index + 1);
+            levels[index].extend(joined);
+            standings.remove(index);
+            for pair in [index.checked_sub(1), Some(index)].into_iter().flatten() {
+                if let Some(standing) = standings.get_mut(pair) {
+                    *standing = self.standing(&levels[pair], &levels[pair + 1]);
+                }
+            }
+        }
+    }
+
+    /// By how much two neighbouring levels are two; not above 0 where they are one.
+    fn standing(&self, before: &[usize], after: &[usize]) -> f64 {
+        if !self.differ(before, after) {
+            return f64::NEG_INFINITY;
+        }
+        let stretch = Stretch::of(&self.at(&[before, after].concat()), FENCES);
+        let step = stretch.explained(before.len()..before.len() + after.len());
+        let support = stretch.support(step);
+        (support - STEP * self.log_size).min(support - stretch.support(stretch.drift()))
+    }
+
+    /// Whether the medians differ by something that matters.
+    fn differ(&self, a: &[usize], b: &[usize]) -> bool {
+        let [a, b] = [a, b].map(|places| self.median(places));
+        (a - b).abs() >= SMALLEST * a.abs().max(b.abs()) && a != b
+    }
+
+    /// Moves each change to where it explains most of the levels beside it; whether one moved.
+    fn move_changes(&self, levels: &mut [Level]) -> bool {
+        let mut has_moved = false;
+        for index in 1..levels.len() {
+            let both = [levels[index - 1].as_slice(), &levels[index]].concat();
+            let best = Stretch::of(&self.at(&both), FENCES).best_step(FEWEST);
+            let Some((step, _)) = best.filter(|(step, _)| *step != levels[index - 1].len()) else {
+                continue;
+            };
+            levels[index - 1] = both[..step].to_vec();
+            levels[index] = both[step..].to_vec();
+            has_moved = true;
+        }
+        has_moved
+    }
+
+    /// Makes a temporary change of every level that is short enough and after which all is as before.
+    fn settle_returns(&self, found: &mut Found) {
+        let mut index = 1;
+        while index < found.lasting.len() {
+            let values = found.lasting[index - 1]..found.lasting[index];
+            let around = [index - 1, index + 1].map(|index| self.level(found, index));
+            let is_short = values.len() < TEMPORARY.end;
+            if is_short && self.standing(&around[0], &around[1]) <= 0.0 {
+                found.lasting.drain(index - 1..=index);
+                found.temporary.push(values);
+                found.join_temporary();
+            } else {
+                index += 1;
+            }
+        }
+    }
+}
+
+impl Found {
+    /// The indices in a range that are not part of a temporary change.
+    fn places(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let first = self.temporary.partition_point(|values| values.end <= range.start);
+        let mut cuts = self.temporary[first..].iter().peekable();
+        range.filter(move |place| {
+            while cuts.next_if(|values| values.end <= *place).is_some() {}
+            cuts.peek().is_none_or(|values| !values.contains(place))
+        })
+    }
+
+    fn join_temporary(&mut self) {
+        self.temporary.sort_unstable_by_key(|values| values.start);
+        self.temporary.dedup_by(|later, before| {
+            let overlaps = later.start <= before.end;
+            if overlaps {
+                before.end = before.end.max(later.end);
+            }
+            overlaps
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::stats::Random;
+
+    /// Values about 100 with a deviation of 1 %, times what a place is told to be.
+    fn history(size: usize, factor: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut random = Random::new(size as u64);
+        let mut noise = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
+        (0..size).map(|index| factor(index) * (100.0 + noise())).collect()
+    }
+
+    fn found(values: &[f64]) -> Found {
+        Division::new(values).continued(&Found::default())
+    }
+
+    fn steps(places: &[(usize, f64)]) -> impl Fn(usize) -> f64 {
+        move |index| {
+            let reached = places.iter().rev().find(|(place, _)| *place <= index);
+            reached.map_or(1.0, |(_, factor)| *factor)
+        }
+    }
+
+    #[test]
+    fn steps_are_found_where_they_are() {
+        for places in [
+            vec![(50, 1.1)],
+            vec![(90, 0.9)],
+            vec![(30, 1.1), (60, 1.3)],
+            vec![(40, 1.1), (80, 1.0)],
+            vec![(20, 1.1), (40, 1.2), (60, 1.3), (80, 1.4)],
+        ] {
+            let found = found(&history(100, steps(&places)));
+            let expected: Vec<usize> = places.iter().map(|(place, _)| *place).collect();
+            let offs = found.lasting.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b));
+            assert!(offs.max() <= Some(1), "{places:?}: {found:?}");
+            assert_eq!(found.lasting.len(), expected.len(), "{places:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_steady_history_has_no_change() {
+        for size in [1, 2, 19, 20, 100, 500, 999, 3_000] {
+            assert_eq!(found(&history(size, |_| 1.0)), Found::default(), "{size}");
+            assert_eq!(found(&vec![5.0; size]), Found::default(), "{size}");
+            assert_eq!(found(&vec![0.0; size]), Found::default(), "{size}");
+        }
+    }
+
+    #[test]
+    fn a_drift_is_no_step() {
+        for slope in [0.001, 0.01, -0.002] {
+            let drifting = history(300, |index| 1.0 + slope * index as f64);
+            assert_eq!(found(&drifting).lasting, [0; 0], "{slope}");
+        }
+    }
+
+    #[test]
+    fn a_step_on_constant_values_needs_no_noise() {
+        let values: Vec<f64> = (0..40).map(|i| if i < 30 { 100.0 } else { 103.0 }).collect();
+        assert_eq!(found(&values).lasting, [30]);
+    }
+
+    #[test]
+    fn what_differs_by_less_than_two_percent_does_not() {
+        let quiet = |factor: f64| {
+            let values = history(100, steps(&[(50, factor)]));
+            values.into_iter().map(|value| (10.0 * value).round() / 10.0).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&quiet(1.012)).lasting, [0; 0]);
+        assert_eq!(found(&quiet(1.03)).lasting.len(), 1);
+    }
+
+    #[test]
+    fn what_goes_back_is_temporary_and_the_step_beside_it_lasts() {
+        let bump = |from: usize, to: usize| {
+            move |index: usize| if (from..to).contains(&index) { 1.2 } else { 1.0 }
+        };
+        for (from, to) in [(60, 66), (60, 80), (40, 70)] {
+            let found = found(&history(130, bump(from, to)));
+            assert_eq!(found.lasting, [0; 0], "{from}..{to}");
+            let [values] = &found.temporary[..] else { panic!("{from}..{to}: {found:?}") };
+            assert!(values.start.abs_diff(from) <= 1 && values.end.abs_diff(to) <= 1, "{values:?}");
+        }
+        let stays = |index: usize| if index < 60 { 1.0 } else { 1.1 };
+        let both = found(&history(130, |index| stays(index) * bump(60, 66)(index)));
+        assert_eq!(both.lasting.len(), 1, "{both:?}");
+    }
+
+    #[test]
+    fn extreme_values_are_no_change() {
+        let mut values = history(100, |_| 1.0);
+        for place in [10, 50, 51, 97] {
+            values[place] = 1e6;
+        }
+        assert_eq!(found(&values), Found::default());
+    }
+
+    #[test]
+    fn a_new_step_is_seen_with_ten_values_behind_it_however_long_the_history() {
+        for before in [30, 200, 5_000] {
+            let values = history(before + 10, steps(&[(before, 1.2)]));
+            assert_eq!(found(&values).lasting, [before], "{before}");
+        }
+    }
+
+    #[test]
+    fn a_long_history_is_divided_as_a_short_one() {
+        let square = history(7_000, |index| if index / 350 % 2 == 0 { 1.0 } else { 1.2 });
+        let lasting = found(&square).lasting;
+        let expected: Vec<usize> = (1..20).map(|level| 350 * level).collect();
+        assert!(lasting.iter().zip(&expected).all(|(a, b)| a.abs_diff(*b) <= 1), "{lasting:?}");
+        assert_eq!(lasting.len(), expected.len());
+        let passing = |index: usize| index % 640 < 12 && index > 300;
+        let bumps = history(7_000, |index| if passing(index) { 1.3 } else { 1.0 });
+        let found = found(&bumps);
+        assert_eq!((found.lasting.len(), found.temporary.len()), (0, 10), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_known_stays_where_it_is() {
+        let values = history(400, steps(&[(60, 1.1), (150, 1.2), (300, 1.0)]));
+        let mut known = Found::default();
+        for size in 1..=values.len() {
+            let now = Division::new(&values[..size]).continued(&known);
+            assert!(now.lasting.starts_with(&known.lasting), "{size}: {known:?} {now:?}");
+            known = now;
+        }
+        assert_eq!(known.lasting.len(), 3, "{known:?}");
+    }
+
+    #[test]
+    fn what_is_known_may_be_nonsense() {
+        let values = history(50, |_| 1.0);
+        let ranges = vec![40..60, Range { start: 30, end: 20 }, 10..10, 5..9, 7..12];
+        let known = Found { lasting: vec![70, 20, 20, 0, 50], temporary: ranges };
+        let found = Division::new(&values).continued(&known);
+        assert!(found.lasting.iter().all(|change| *change == 20), "{found:?}");
+    }
+}

@@ -1,0 +1,317 @@
+//! The search that both PELT detectors share: the cheapest way to cut a series.
+//!
+//! Definition: a segmentation costs the sum of its segments and a penalty for each. Going through
+//! the ends t from left to right, the cheapest last change s of the first t values is the first
+//! minimum, among the candidates, of best(s) + cost of (s, t] + penalty. A candidate that is worse
+//! than this minimum by more than the penalty is dropped for good; t - d + 1 becomes a candidate
+//! (d: smallest distance of two changes). Source: Killick, Fearnhead and Eckley, "Optimal detection
+//! of changepoints with a linear computational cost" (2012), in the form of Perfolizer's detectors,
+//! whose answers this gives, candidate for candidate.
+//!
+//! The published search is quadratic where nothing changes, since nothing is dropped. Here a cost may
+//! prove that a candidate stays above the winner for a while ([`Cost::stays_above`]); until then the
+//! candidate sleeps: it is neither looked at nor dropped. That changes no answer:
+//!
+//! * A sleeper is never the winner: the candidate it was compared with is strictly better as long as
+//!   it sleeps. Should that one be dropped meanwhile, the published search drops the sleeper at the
+//!   same end, being still worse.
+//! * A sleeper that the published search would have dropped may wake. Before any candidate wins, the
+//!   ends it slept through are made up for; had it been dropped at one of them, it is dropped now.
+//!
+//! What remains is the cost of the proofs, and each cost's own file says how far they reach.
+
+/// What the segments of a segmentation cost.
+pub(super) trait Cost {
+    /// Cost of the segment (start, end] when the segment before it is (previous, start].
+    fn cost(&mut self, previous: usize, start: usize, end: usize) -> f64;
+
+    /// The same to within [`NEAR`], where that is to be had for less.
+    fn about(&mut self, previous: usize, start: usize, end: usize) -> f64 {
+        self.cost(previous, start, end)
+    }
+
+    /// The last end up to which `candidate` provably stays more than [`NEAR`] above the winner's
+    /// `course`, at most [`Course::reach`]; the present end where nothing can be proven.
+    fn stays_above(&mut self, candidate: &Candidate, course: &mut Course) -> usize;
+}
+
+/// Two sums of costs that are nearer than this are compared exactly.
+pub(super) const NEAR: f64 = 1e-6;
+
+/// A last change that may be the cheapest one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    /// Number of values before the segment that would be the last.
+    pub(super) start: usize,
+    /// Where the segment before it begins.
+    pub(super) previous: usize,
+    /// What a segmentation with this last change costs at the present end, to within [`NEAR`].
+    pub(super) total: f64,
+    /// What all before the last segment costs, and the penalty for it.
+    before: [f64; 2],
+    /// Up to this end it is known that the published search keeps it.
+    kept_until: usize,
+}
+
+impl Candidate {
+    /// What the segmentation costs with a last segment of this cost.
+    pub(super) fn with(&self, last: f64) -> f64 {
+        // In this order: the published sum to the last bit.
+        self.before[0] + last + self.before[1]
+    }
+
+    fn exactly<C: Cost>(&self, end: usize, cost: &mut C) -> f64 {
+        self.with(cost.cost(self.previous, self.start, end))
+    }
+
+    fn about<C: Cost>(&self, end: usize, cost: &mut C) -> f64 {
+        self.with(cost.about(self.previous, self.start, end))
+    }
+}
+
+/// What the winner will cost at the ends to come, should it go on to win.
+#[derive(Debug)]
+pub(super) struct Course {
+    winner: Candidate,
+    /// The first end it won at.
+    since: usize,
+    /// Its totals from that end on.
+    totals: Vec<f64>,
+    /// The present end.
+    pub(super) end: usize,
+    /// Number of values of the series.
+    size: usize,
+}
+
+impl Course {
+    /// How far it is worth looking ahead: about as far again as this winner has been one.
+    pub(super) fn reach(&self) -> usize {
+        self.size.min(self.end + 32 + (self.end - self.since))
+    }
+
+    /// The last end, up to `far`, before which the winner stays more than [`NEAR`] below `total`.
+    pub(super) fn below<C: Cost>(&mut self, total: f64, far: usize, cost: &mut C) -> usize {
+        let stays = (self.end..=far).take_while(|end| self.at(*end, cost) + 3.0 * NEAR < total);
+        stays.last().unwrap_or(self.end)
+    }
+
+    /// The winner's total at an end, not before the present one.
+    pub(super) fn at<C: Cost>(&mut self, end: usize, cost: &mut C) -> f64 {
+        while self.since + self.totals.len() <= end {
+            let next = self.since + self.totals.len();
+            self.totals.push(self.winner.about(next, cost));
+        }
+        self.totals[end - self.since]
+    }
+}
+
+/// The numbers of values before each change of the cheapest segmentation of `size` values, ascending.
+/// Changes lie at least `min_distance` values, 1 or more, from each other and from both ends.
+pub(super) fn changes<C: Cost>(
+    size: usize,
+    min_distance: usize,
+    penalty: f64,
+    cost: &mut C,
+) -> Vec<usize> {
+    if size <= 2 || min_distance > size / 2 {
+        return Vec::new();
+    }
+    let mut search = Search {
+        penalty,
+        best: vec![-penalty; size + 1],
+        previous: vec![0; size + 1],
+        awake: Vec::new(),
+        waking: vec![Vec::new(); size + 1],
+        course: None,
+    };
+    for end in min_distance..2 * min_distance {
+        search.best[end] = cost.cost(0, 0, end);
+    }
+    search.enter(0, 2 * min_distance - 1);
+    search.enter(min_distance, 2 * min_distance - 1);
+    for end in 2 * min_distance..=size {
+        search.step(end, cost);
+        search.enter(end + 1 - min_distance, end);
+    }
+    search.path()
+}
+
+struct Search {
+    penalty: f64,
+    /// Cost of the cheapest segmentation of the first values, by their number.
+    best: Vec<f64>,
+    /// Where the last segment of that segmentation begins.
+    previous: Vec<usize>,
+    awake: Vec<Candidate>,
+    /// Those that sleep, by the end at which they wake.
+    waking: Vec<Vec<Candidate>>,
+    course: Option<Course>,
+}
+
+impl Search {
+    fn enter(&mut self, start: usize, end: usize) {
+        let before = [self.best[start], self.penalty];
+        let previous = self.previous[start];
+        self.awake.push(Candidate { start, previous, total: 0.0, before, kept_until: end });
+    }
+
+    /// Finds the cheapest last change for this end, drops whoever is too dear and puts to sleep
+    /// whoever cannot win soon.
+    fn step<C: Cost>(&mut self, end: usize, cost: &mut C) {
+        self.awake.append(&mut self.waking[end]);
+        for candidate in &mut self.awake {
+            candidate.total = candidate.about(end, cost);
+        }
+        let winner = self.winner(end, cost);
+        self.best[end] = winner.exactly(end, cost);
+        self.previous[end] = winner.start;
+        let mut course = self.course_of(winner, end);
+        for mut candidate in std::mem::take(&mut self.awake) {
+            if self.is_dropped(&candidate, end, cost) {
+                continue;
+            }
+            if candidate.kept_until + 1 == end {
+                candidate.kept_until = end;
+            }
+            let is_winner = candidate.start == winner.start;
+            let until = if is_winner { end } else { cost.stays_above(&candidate, &mut course) };
+            if until == end {
+                self.awake.push(candidate);
+            } else if let Some(waking) = self.waking.get_mut(until + 1) {
+                waking.push(candidate);
+            }
+        }
+        self.course = Some(course);
+    }
+
+    /// The first of the cheapest candidates that the published search has not dropped before.
+    fn winner<C: Cost>(&mut self, end: usize, cost: &mut C) -> Candidate {
+        loop {
+            let index = self.cheapest(end, cost);
+            let mut candidate = self.awake[index];
+            let mut slept = candidate.kept_until + 1..end;
+            let was_dropped = slept.any(|end| {
+                candidate.total = candidate.about(end, cost);
+                self.is_dropped(&candidate, end, cost)
+            });
+            if !was_dropped {
+                self.awake[index].kept_until = end - 1;
+                return self.awake[index];
+            }
+            self.awake.swap_remove(index);
+        }
+    }
+
+    /// Index of the first of the cheapest among those awake.
+    fn cheapest<C: Cost>(&self, end: usize, cost: &mut C) -> usize {
+        let totals = self.awake.iter().map(|candidate| candidate.total);
+        let lowest = totals.fold(f64::INFINITY, f64::min);
+        let is_near = |index: &usize| self.awake[*index].total <= lowest + 2.0 * NEAR;
+        let near: Vec<usize> = (0..self.awake.len()).filter(is_near).collect();
+        if let [only] = near[..] {
+            return only;
+        }
+        let exactly: Vec<f64> =
+            near.iter().map(|index| self.awake[*index].exactly(end, cost)).collect();
+        let ranked = near.iter().zip(exactly).min_by(|(a, cost_a), (b, cost_b)| {
+            cost_a.total_cmp(cost_b).then(self.awake[**a].start.cmp(&self.awake[**b].start))
+        });
+        ranked.map_or(0, |(index, _)| *index)
+    }
+
+    /// Whether the published search drops a candidate at this end, the one its total is of.
+    fn is_dropped<C: Cost>(&self, candidate: &Candidate, end: usize, cost: &mut C) -> bool {
+        let limit = self.best[end] + self.penalty;
+        if (candidate.total - limit).abs() < NEAR {
+            return candidate.exactly(end, cost) > limit;
+        }
+        candidate.total > limit
+    }
+
+    fn course_of(&mut self, winner: Candidate, end: usize) -> Course {
+        match self.course.take() {
+            Some(course) if course.winner.start == winner.start => Course { end, ..course },
+            _ => Course { winner, since: end, totals: Vec::new(), end, size: self.best.len() - 1 },
+        }
+    }
+
+    fn path(&self) -> Vec<usize> {
+        let mut changes = Vec::new();
+        let mut start = self.previous[self.previous.len() - 1];
+        while start > 0 {
+            changes.push(start);
+            start = self.previous[start];
+        }
+        changes.reverse();
+        changes
+    }
+}
+
+/// The published search, to compare with.
+#[cfg(test)]
+pub(super) fn published_changes<C: Cost>(
+    size: usize,
+    min_distance: usize,
+    penalty: f64,
+    cost: &mut C,
+) -> Vec<usize> {
+    let mut best = vec![-penalty; size + 1];
+    let mut previous = vec![0; size + 1];
+    for (end, best) in best.iter_mut().enumerate().take(2 * min_distance).skip(min_distance) {
+        *best = cost.cost(0, 0, end);
+    }
+    let mut starts = vec![0, min_distance];
+    for end in 2 * min_distance..=size {
+        let total =
+            |start: &usize| best[*start] + cost.cost(previous[*start], *start, end) + penalty;
+        let totals: Vec<f64> = starts.iter().map(total).collect();
+        let first = (0..starts.len()).min_by(|a, b| totals[*a].total_cmp(&totals[*b])).unwrap();
+        best[end] = totals[first];
+        previous[end] = starts[first];
+        let mut kept = totals.iter().map(|total| *total <= best[end] + penalty);
+        starts.retain(|_| kept.next().unwrap());
+        starts.push(end + 1 - min_distance);
+    }
+    let path = std::iter::successors(Some(size), |end| Some(previous[*end]));
+    let mut changes: Vec<usize> = path.skip(1).take_while(|start| *start > 0).collect();
+    changes.reverse();
+    changes
+}
+
+/// Series of every kind: steady, stepped, drifting, tied, heavy-tailed.
+#[cfg(test)]
+pub(super) fn series_of_every_kind(
+    size: usize,
+    seed: u64,
+) -> Vec<(String, perftest_core::model::Sample)> {
+    let mut random = perftest_core::stats::Random::new(seed);
+    let mut kinds = Vec::new();
+    for kind in 0..12 {
+        let mut walk = 0.0;
+        let mut value = |index: usize| {
+            let noise: f64 = (0..6).map(|_| random.between(-1.0, 1.0)).sum();
+            walk += noise;
+            let step = |length: usize| (index / length % 2) as f64;
+            match kind {
+                0 => noise,
+                1 => noise + 3.0 * step(size / 2 + 1),
+                2 => noise + 4.0 * step(100),
+                3 => noise * (1.0 + 3.0 * step(80)),
+                4 => noise + index as f64 / 50.0,
+                5 => noise.round(),
+                6 => (noise + 2.0 * step(60)).round(),
+                7 => 1.0 / (noise.abs() + 1e-3),
+                8 => walk,
+                9 => f64::from(u8::from(noise > 2.0)),
+                10 => step(40),
+                _ => 1e-6 * noise,
+            }
+        };
+        let values = (0..size).map(&mut value).collect();
+        kinds.push((
+            format!("kind {kind}, {size} values"),
+            perftest_core::model::Sample::new(values).unwrap(),
+        ));
+    }
+    kinds
+}

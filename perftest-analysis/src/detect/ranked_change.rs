@@ -1,0 +1,266 @@
+//! Lasting changes in the order of what they mean.
+//!
+//! Definition: the two levels beside a change are compared quantile by quantile, and [lo, hi] is the
+//! range of their ratio function. The key of a change is lo where that is above 1, 1 / hi where hi is
+//! below 1, and 1 where a part of the values rose and another fell. The larger key comes first; of equal
+//! ones that with the larger of hi and 1 / lo.
+//!
+//! Source: Akinshin's advice to take the end of the ratio function that is nearer to 1 for the size of
+//! a change, so that one is not ranked by what a part of its values did; quantiles are trimmed
+//! Harrell-Davis.
+//!
+//! Behaviour: no luck in the noise and no far value lifts a change. Levels of fewer than 15 values tell
+//! little but the median, so that the range is hardly more than one number. From 0 to anything is
+//! infinitely much. Values below 0 have no ratio: their changes come last, and whether they rose
+//! is told by the shift function.
+
+use super::{ChangePoint, ChangePoints};
+use crate::stats::trimmed_harrell_davis;
+use perftest_core::model::{Direction, Sample};
+use perftest_core::stats::{shift_range, told_probabilities};
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
+
+/// A lasting change with what it means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedChange {
+    /// The change.
+    pub change: ChangePoint,
+    /// Values of the level before, temporary changes left out.
+    pub values_before: usize,
+    /// Values of the level from the change on, likewise.
+    pub values_after: usize,
+    /// Range of the ratio function of both levels; `None` where values are below 0.
+    pub ratio: Option<RangeInclusive<f64>>,
+    /// Which way all quantiles went; `Equal` where they disagree.
+    moved: Ordering,
+}
+
+/// What a change is to whoever reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// All of the values became worse.
+    Degradation,
+    /// All of them became better.
+    Improvement,
+    /// A part became worse and another better.
+    Mixed,
+}
+
+impl Effect {
+    /// `degradation`, `improvement` or `mixed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Degradation => "degradation",
+            Self::Improvement => "improvement",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+impl RankedChange {
+    /// The change between two levels.
+    fn between(change: ChangePoint, before: &Sample, after: &Sample) -> Self {
+        let ratio = ratio_range(before, after);
+        let (least, most, neutral) = match &ratio {
+            Some(ratio) => (*ratio.start(), *ratio.end(), 1.0),
+            None => {
+                let shift = shift_range(before, after, trimmed_harrell_davis);
+                (*shift.start(), *shift.end(), 0.0)
+            }
+        };
+        let moved = match () {
+            () if least > neutral => Ordering::Greater,
+            () if most < neutral => Ordering::Less,
+            () => Ordering::Equal,
+        };
+        let (values_before, values_after) = (before.size(), after.size());
+        Self { change, values_before, values_after, ratio, moved }
+    }
+
+    /// By how much the values changed at least, as a ratio from 1 up, whichever way they went.
+    pub fn key(&self) -> f64 {
+        match (&self.ratio, self.moved) {
+            (Some(ratio), Ordering::Greater) => *ratio.start(),
+            (Some(ratio), Ordering::Less) => 1.0 / ratio.end(),
+            _ => 1.0,
+        }
+    }
+
+    /// By how much a quantile changed at most.
+    fn extent(&self) -> f64 {
+        self.ratio.as_ref().map_or(1.0, |ratio| ratio.end().max(1.0 / ratio.start()))
+    }
+
+    /// What the change is where values get better in this direction.
+    pub fn effect(&self, direction: Direction) -> Effect {
+        match (self.moved, direction) {
+            (Ordering::Equal, _) => Effect::Mixed,
+            (Ordering::Greater, Direction::Lower) | (Ordering::Less, Direction::Higher) => {
+                Effect::Degradation
+            }
+            (Ordering::Less, Direction::Lower) | (Ordering::Greater, Direction::Higher) => {
+                Effect::Improvement
+            }
+        }
+    }
+
+    /// Orders the most significant change first.
+    pub fn by_significance(&self, other: &Self) -> Ordering {
+        let keys = other.key().total_cmp(&self.key());
+        keys.then_with(|| other.extent().total_cmp(&self.extent()))
+    }
+}
+
+/// The lasting changes of a history, the most significant first and the older of equal ones.
+///
+/// ```
+/// use perftest_analysis::detect::{Effect, change_points, ranked_changes};
+/// use perftest_core::model::{Direction, Sample};
+/// let level = |n: usize| if n < 40 { 1.0 } else if n < 80 { 1.1 } else { 0.9 };
+/// let value = |n: usize| level(n) * (100.0 + (n * 7 % 11) as f64 / 10.0);
+/// let history = Sample::new((0..120).map(value).collect()).unwrap();
+/// let ranked = ranked_changes(&history, &change_points(&history));
+/// assert_eq!(ranked[0].change.index, 80);
+/// assert_eq!(ranked[0].effect(Direction::Lower), Effect::Improvement);
+/// assert!((ranked[0].key() - 1.1 / 0.9).abs() < 0.02);
+/// assert_eq!((ranked[1].change.index, ranked[1].values_after), (40, 40));
+/// ```
+pub fn ranked_changes(history: &Sample, found: &ChangePoints) -> Vec<RankedChange> {
+    let of_level = |places: &Vec<usize>| {
+        let values = places.iter().map(|place| history.values()[*place]).collect();
+        Sample::new(values).ok()
+    };
+    let levels: Vec<Option<Sample>> = found.levels(history.size()).iter().map(of_level).collect();
+    let between = |(change, levels): (&ChangePoint, &[Option<Sample>])| match levels {
+        [Some(before), Some(after)] => Some(RankedChange::between(*change, before, after)),
+        _ => None,
+    };
+    let mut ranked: Vec<RankedChange> =
+        found.lasting.iter().zip(levels.windows(2)).filter_map(between).collect();
+    ranked.sort_by(RankedChange::by_significance);
+    ranked
+}
+
+/// The range of the ratio function, in which 0 to 0 is no change; `None` with a quantile below 0.
+fn ratio_range(before: &Sample, after: &Sample) -> Option<RangeInclusive<f64>> {
+    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+    for probability in told_probabilities(before.size(), after.size()) {
+        let quantiles = [before, after].map(|level| trimmed_harrell_davis(level, probability));
+        let ratio = match quantiles {
+            [before, after] if before < 0.0 || after < 0.0 => return None,
+            [0.0, 0.0] => 1.0,
+            [before, after] => after / before,
+        };
+        (least, most) = (least.min(ratio), most.max(ratio));
+    }
+    Some(least..=most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Levels of ten values told by their medians alone, and the changes between them.
+    fn ranked(levels: &[f64]) -> Vec<RankedChange> {
+        let values: Vec<f64> = levels.iter().flat_map(|level| [*level; 10]).collect();
+        let lasting = levels.windows(2).zip(1..).map(|(pair, nth)| ChangePoint {
+            index: 10 * nth,
+            before: pair[0],
+            after: pair[1],
+        });
+        let found = ChangePoints { lasting: lasting.collect(), temporary: Vec::new() };
+        ranked_changes(&Sample::new(values).unwrap(), &found)
+    }
+
+    fn between(
+        before: impl Iterator<Item = f64>,
+        after: impl Iterator<Item = f64>,
+    ) -> RankedChange {
+        let [before, after] =
+            [before.collect(), after.collect()].map(|it| Sample::new(it).unwrap());
+        let change = ChangePoint { index: 1, before: before.median(), after: after.median() };
+        RankedChange::between(change, &before, &after)
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9
+    }
+
+    #[test]
+    fn the_largest_ratio_comes_first_whichever_way_it_went() {
+        // Ratios 1.1, 0.5 and 1.25: keys 1.1, 2 and 1.25.
+        let ranked = ranked(&[100.0, 110.0, 55.0, 68.75]);
+        let places: Vec<usize> = ranked.iter().map(|it| it.change.index).collect();
+        assert_eq!(places, [20, 30, 10]);
+        let keys: Vec<f64> = ranked.iter().map(RankedChange::key).collect();
+        assert!(std::iter::zip(keys, [2.0, 1.25, 1.1]).all(|(a, b)| near(a, b)));
+        let effects = |direction| ranked.iter().map(|it| it.effect(direction)).collect::<Vec<_>>();
+        use Effect::{Degradation, Improvement};
+        assert_eq!(effects(Direction::Lower), [Improvement, Degradation, Degradation]);
+        assert_eq!(effects(Direction::Higher), [Degradation, Improvement, Improvement]);
+    }
+
+    #[test]
+    fn the_key_is_the_end_of_the_range_that_is_nearer_to_one() {
+        // Each quantile of 100 + 0 to 100 + 39 grows by 10: by 110 / 100 at most.
+        let base = || (0..40).map(|i| 100.0 + f64::from(i));
+        let up = between(base(), base().map(|it| it + 10.0));
+        let ratio = up.ratio.clone().unwrap();
+        assert!(*ratio.start() > 1.0 && ratio.start() < ratio.end() && *ratio.end() < 1.1);
+        assert_eq!(up.key(), *ratio.start());
+        let down = between(base().map(|it| it + 10.0), base());
+        assert!(near(down.key(), up.key()));
+        assert!(near(down.extent(), up.extent()) && up.extent() > up.key());
+    }
+
+    #[test]
+    fn equal_keys_are_ordered_by_the_other_end_and_mixed_ones_have_the_key_1() {
+        let steady = || (0..40).map(|i| 100.0 + f64::from(i % 2));
+        let wider = between(steady(), (0..40).map(|i| if i < 20 { 50.0 } else { 200.0 }));
+        let wide = between(steady(), (0..40).map(|i| if i < 20 { 80.0 } else { 125.0 }));
+        assert_eq!([wider.key(), wide.key()], [1.0, 1.0]);
+        assert_eq!(wide.effect(Direction::Lower), Effect::Mixed);
+        assert_eq!(wider.by_significance(&wide), Ordering::Less);
+        assert_eq!(wide.by_significance(&wide.clone()), Ordering::Equal);
+    }
+
+    #[test]
+    fn from_nothing_to_anything_is_infinitely_much_and_nothing_stays_nothing() {
+        let ranked = ranked(&[0.0, 3.0, 0.0]);
+        assert!(ranked.iter().all(|it| it.key() == f64::INFINITY));
+        let effects: Vec<Effect> = ranked.iter().map(|it| it.effect(Direction::Lower)).collect();
+        assert_eq!(effects, [Effect::Degradation, Effect::Improvement]);
+        let zeros = || std::iter::repeat_n(0.0, 12);
+        let none = between(zeros(), zeros());
+        assert_eq!(
+            (none.ratio.clone(), none.effect(Direction::Lower)),
+            (Some(1.0..=1.0), Effect::Mixed)
+        );
+    }
+
+    #[test]
+    fn below_zero_there_is_a_direction_and_no_ratio() {
+        let ranked = ranked(&[-5.0, -3.0, 10.0, 11.0]);
+        assert_eq!(ranked[0].change.index, 30, "the only one with a ratio");
+        assert!(ranked[1..].iter().all(|it| it.ratio.is_none() && it.key() == 1.0));
+        assert!(ranked.iter().all(|it| it.effect(Direction::Higher) == Effect::Improvement));
+    }
+
+    #[test]
+    fn temporary_changes_are_in_no_level() {
+        let value = |n: usize| match n {
+            12..18 => 500.0,
+            n if n < 30 => 100.0,
+            _ => 110.0,
+        };
+        let history = Sample::new((0..60).map(value).collect()).unwrap();
+        let usual =
+            crate::detect::TemporaryChange { values: 12..18, usual: 100.0, meanwhile: 500.0 };
+        let lasting = ChangePoint { index: 30, before: 100.0, after: 110.0 };
+        let found = ChangePoints { lasting: vec![lasting], temporary: vec![usual] };
+        let ranked = ranked_changes(&history, &found);
+        assert_eq!((ranked[0].values_before, ranked[0].values_after), (24, 30));
+        assert_eq!(ranked[0].ratio, Some(1.1..=1.1));
+    }
+}

@@ -1,0 +1,187 @@
+//! RqqPelt: changes where neighbouring segments overlap less than their own halves do.
+//!
+//! Definition: a stretch is told by 12 of its values, those of rank trunc((m - 1) i / 11) of its m.
+//! They cut it into 11 parts; the [distance](distance) of two stretches is one minus the product of
+//! the shares of each that the other's parts cover, parts 5 places apart counting 0.9 and parts 10
+//! apart 0.8. A change between (u, s] and (s, t] is worth h = 1.35 times their distance, less 0.35
+//! times the larger of the distances between the halves of each, if that is above 0.5, else nothing;
+//! it costs 0.5. The segmentation is that of [`pelt`](super::pelt), with u the last change before s.
+//!
+//! Source: Perfolizer, which has no paper on it; the answers are the same.
+//!
+//! Behaviour: finds changes of level, spread or shape, and every one of many; on very noisy values it
+//! adds one or two, as in every ten thousand values of nothing. More than 20,000 values are searched in
+//! windows of that length. Since a cost depends on the segment before, the search is a heuristic. Differences
+//! of values below 1e-5 are taken for none: give it nanoseconds, not seconds.
+//!
+//! Cost: the published search takes n^2 / 2 distances where nothing changes. Here a candidate sleeps
+//! while its change provably is worth too little ([`pelt`](super::pelt)). The proof: how many values
+//! of (s, t] lie below a value of (u, s] only grows with t, so the counts at both ends of a horizon
+//! tell which parts can meet on the way, and so the largest distance ([`Reach`]). Horizons are half of
+//! what (s, t] has, so a candidate is looked at a number of times logarithmic in n, if nothing changes.
+
+use super::pelt::{self, Candidate, Cost, Course, NEAR};
+use super::rqq_distance::{Growth, POINTS, Points, distance, farthest, largest_crowd, rank};
+use super::{RangeQuantiles, windows};
+use perftest_core::model::Sample;
+use std::ops::Range;
+
+const SENSITIVITY: f64 = 0.5;
+const HETEROGENEITY: f64 = 1.35;
+const HOMOGENEITY: f64 = 0.35;
+
+/// Indices of the first values after each change, ascending; changes lie at least `min_distance`
+/// values from each other and from both ends. A series of fewer than two such distances, or of two
+/// values, has none.
+///
+/// ```
+/// use perftest_analysis::detect::rqq_pelt;
+/// use perftest_core::model::Sample;
+/// let level = |level: f64| (0..30).map(move |n| level + f64::from(n * 7 % 11));
+/// let series = Sample::new(level(0.0).chain(level(50.0)).collect()).unwrap();
+/// assert_eq!(rqq_pelt(&series, 20), [30]);
+/// ```
+pub fn rqq_pelt(series: &Sample, min_distance: usize) -> Vec<usize> {
+    windows::changes(series, |series| {
+        pelt::changes(series.size(), min_distance.max(1), SENSITIVITY, &mut Overlap::of(series))
+    })
+}
+
+/// The cost of segments, from a few quantiles of each.
+struct Overlap {
+    quantiles: RangeQuantiles,
+    /// The most values that differ, but by too little to count.
+    crowd: usize,
+    /// By start: the segment that ends there.
+    left: Vec<Option<Left>>,
+}
+
+/// The segment before a change.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    points: Points,
+    /// How many distinct values of the series are below each point.
+    below: [usize; POINTS],
+    /// How many are at most that.
+    upto: [usize; POINTS],
+    /// How far its halves are apart.
+    halves: f64,
+}
+
+impl Overlap {
+    fn of(series: &Sample) -> Self {
+        Self {
+            quantiles: RangeQuantiles::new(series),
+            crowd: largest_crowd(series.sorted()),
+            left: vec![None; series.size()],
+        }
+    }
+
+    fn points(&self, start: usize, end: usize) -> Points {
+        let point = |index| self.quantiles.selected(start..end, rank(end - start, index));
+        std::array::from_fn(point)
+    }
+
+    /// How far the halves of a segment are apart; not at all where one is empty.
+    fn halves(&self, start: usize, end: usize) -> f64 {
+        let middle = usize::midpoint(start, end);
+        match start == middle {
+            true => 0.0,
+            false => distance(&self.points(start, middle), &self.points(middle, end)),
+        }
+    }
+
+    fn left(&mut self, previous: usize, start: usize) -> Left {
+        if let Some(left) = self.left[start] {
+            return left;
+        }
+        let points = self.points(previous, start);
+        let left = Left {
+            points,
+            below: points.map(|point| self.quantiles.distinct_below(point)),
+            upto: points.map(|point| self.quantiles.distinct_upto(point)),
+            halves: self.halves(previous, start),
+        };
+        self.left[start] = Some(left);
+        left
+    }
+
+    /// No more than the cost of (start, end] from the present end to a farther one.
+    fn least(&self, left: &Left, start: usize, end: usize, far: usize) -> f64 {
+        let (now, grown, size) = (start..end, start..far, end - start);
+        let count = |range: &Range<usize>, distinct: &[usize; POINTS]| {
+            distinct.map(|distinct| self.quantiles.count(range.clone(), distinct))
+        };
+        let below = count(&now, &left.below);
+        let upto = count(&grown, &left.upto);
+        // Where no points are equal, the other two counts would tell hardly more.
+        let is_tied = left.points.windows(2).any(|pair| pair[0] == pair[1]);
+        let growth = Growth {
+            range: [0, size - 1].map(|k| self.quantiles.selected(now.clone(), k)),
+            sizes: [size, far - start],
+            below: [below, if is_tied { count(&grown, &left.below) } else { upto }],
+            upto: [if is_tied { count(&now, &left.upto) } else { below }, upto],
+        };
+        worth_at_most(farthest(&left.points, &growth), left)
+    }
+}
+
+/// No more than the cost of a segment that is at most this far from the one before.
+fn worth_at_most(distance: f64, left: &Left) -> f64 {
+    let worth = distance * HETEROGENEITY - left.halves * HOMOGENEITY;
+    // A bit more than the rounding of sums.
+    if worth < SENSITIVITY - NEAR { 0.0 } else { -worth }
+}
+
+impl Cost for Overlap {
+    fn cost(&mut self, previous: usize, start: usize, end: usize) -> f64 {
+        if previous == start {
+            return 0.0;
+        }
+        let left = self.left(previous, start);
+        let apart = distance(&left.points, &self.points(start, end)) * HETEROGENEITY;
+        // The halves of the other segment can only take more away.
+        if apart - left.halves * HOMOGENEITY <= SENSITIVITY {
+            return 0.0;
+        }
+        let worth = apart - left.halves.max(self.halves(start, end)) * HOMOGENEITY;
+        if worth > SENSITIVITY { -worth } else { 0.0 }
+    }
+
+    fn stays_above(&mut self, candidate: &Candidate, course: &mut Course) -> usize {
+        let (start, end) = (candidate.start, course.end);
+        if candidate.previous == start {
+            return course.below(candidate.with(0.0), course.reach(), self);
+        }
+        let left = self.left(candidate.previous, start);
+        let nowhere = course.below(candidate.with(worth_at_most(1.0, &left)), course.reach(), self);
+        if nowhere > end || (end - start - 1) / POINTS <= self.crowd {
+            return nowhere;
+        }
+        for part in [2, 8, 32] {
+            let far = course.reach().min(end + (end - start) / part);
+            let least = candidate.with(self.least(&left, start, end, far));
+            let until = course.below(least, far, self);
+            if until > end {
+                return until;
+            }
+        }
+        end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answers_are_those_of_the_published_search() {
+        for (size, min_distance) in [(9, 1), (60, 1), (100, 5), (300, 20)] {
+            for (name, series) in pelt::series_of_every_kind(size, size as u64) {
+                let cost = &mut Overlap::of(&series);
+                let published = pelt::published_changes(size, min_distance, SENSITIVITY, cost);
+                assert_eq!(rqq_pelt(&series, min_distance), published, "{name}");
+            }
+        }
+    }
+}

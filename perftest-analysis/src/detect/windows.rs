@@ -1,0 +1,59 @@
+//! A very long series, looked at a stretch at a time.
+//!
+//! A search whose time grows faster than the series gets at most [`WINDOW`] values at once. The next
+//! window begins where the last segment does that ends well before the window; where there is none,
+//! in the middle of the window. Behaviour: up to that length nothing is different; beyond, a level
+//! is compared with at most a window of its past, and what a detector derives from the whole series
+//! (quantiles, penalties) it derives from each window.
+
+use perftest_core::model::Sample;
+
+/// The most values that are searched at once.
+pub(super) const WINDOW: usize = 20_000;
+
+/// The changes of a series, each the index of a first value, by a search for those of one window.
+pub(super) fn changes(series: &Sample, search: impl Fn(&Sample) -> Vec<usize>) -> Vec<usize> {
+    let values = series.values();
+    let mut all = Vec::new();
+    let mut start = 0;
+    while values.len() - start > WINDOW {
+        let window = &values[start..start + WINDOW];
+        let found = Sample::new(window.to_vec()).map_or_else(|_| Vec::new(), |it| search(&it));
+        // What the values behind the window may move is left to the next one.
+        let settled = found.into_iter().filter(|change| *change <= WINDOW / 4 * 3);
+        let first = start;
+        all.extend(settled.map(|change| first + change));
+        start = all.last().map_or(0, |last| *last).max(start + WINDOW / 2);
+    }
+    if start == 0 {
+        return search(series);
+    }
+    let rest = Sample::new(values[start..].to_vec()).map_or_else(|_| Vec::new(), |it| search(&it));
+    all.extend(rest.into_iter().map(|change| start + change));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Finds every value that differs from the one before, unless too little follows.
+    fn differences(series: &Sample) -> Vec<usize> {
+        assert!(series.size() <= WINDOW);
+        let pairs = series.values().windows(2).enumerate();
+        let differs = pairs.filter(|(_, pair)| pair[0] != pair[1]).map(|(before, _)| before + 1);
+        differs.filter(|change| change + 10 <= series.size()).collect()
+    }
+
+    #[test]
+    fn every_change_of_a_long_series_is_found_once() {
+        for level in [900, 7_001, 15_000, 20_000, 33_333] {
+            for size in [WINDOW, WINDOW + 1, 3 * WINDOW, 100_000] {
+                let values = (0..size).map(|index| (index / level) as f64).collect();
+                let found = changes(&Sample::new(values).unwrap(), differences);
+                let expected = (1..).map(|it| it * level).take_while(|change| change + 10 <= size);
+                assert_eq!(found, expected.collect::<Vec<_>>(), "{level} of {size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Student's tests of means.
+//!
+//! Definition: t is the difference of the means over its standard error. Pooled: one variance for both
+//! samples, n + m - 2 degrees of freedom. Welch: a variance for each, freedom by Satterthwaite. Paired:
+//! the mean of the differences, n - 1 degrees.
+//!
+//! Source: Student (1908), Welch (1947). Behaviour: exact for normal values, and nearly so for means of
+//! many; one slow outlier inflates the error so that true changes go unseen. Without any spread there
+//! is no error to measure by, and no answer.
+
+use super::{mean, variance_about};
+use perftest_core::model::Sample;
+use perftest_core::stats::student_upper_tail;
+
+/// What a t test says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TTest {
+    /// The statistic; negative where the first mean is smaller.
+    pub t: f64,
+    /// Degrees of freedom, a fraction in Welch's test.
+    pub freedom: f64,
+}
+
+/// What the tests know of one sample.
+struct Moments {
+    size: f64,
+    mean: f64,
+    variance: f64,
+}
+
+impl Moments {
+    fn of(values: &[f64]) -> Option<Self> {
+        let mean = mean(values)?;
+        Some(Self { size: values.len() as f64, mean, variance: variance_about(mean, values)? })
+    }
+
+    /// Of the mean.
+    fn squared_error(&self) -> f64 {
+        self.variance / self.size
+    }
+}
+
+impl TTest {
+    /// Of samples that vary alike. `None` with fewer than two values in one, or no spread in both.
+    ///
+    /// ```
+    /// use perftest_core::model::Sample;
+    /// use perftest_analysis::stats::TTest;
+    /// let one = Sample::new(vec![2.0, 1.0, 3.0, 4.0]).unwrap();
+    /// let other = Sample::new(vec![6.0, 5.0, 7.0, 9.0]).unwrap();
+    /// let test = TTest::pooled(&one, &other).unwrap();
+    /// assert_eq!(test.freedom, 6.0);
+    /// assert!((test.two_sided() - 0.007_364_059_2).abs() < 1e-10);
+    /// ```
+    pub fn pooled(one: &Sample, other: &Sample) -> Option<Self> {
+        let (one, other) = (Moments::of(one.values())?, Moments::of(other.values())?);
+        let freedom = one.size + other.size - 2.0;
+        let squares = (one.size - 1.0) * one.variance + (other.size - 1.0) * other.variance;
+        let error = squares / freedom * (1.0 / one.size + 1.0 / other.size);
+        Self::of_difference(one.mean - other.mean, error, freedom)
+    }
+
+    /// Of samples that may vary differently. `None` as for [`pooled`](Self::pooled).
+    pub fn welch(one: &Sample, other: &Sample) -> Option<Self> {
+        let (one, other) = (Moments::of(one.values())?, Moments::of(other.values())?);
+        let error = one.squared_error() + other.squared_error();
+        let share = |it: &Moments| (it.squared_error() / error).powi(2) / (it.size - 1.0);
+        let freedom = 1.0 / (share(&one) + share(&other));
+        Self::of_difference(one.mean - other.mean, error, freedom)
+    }
+
+    /// Of values that belong together in pairs, against a mean difference. `None` where there are not
+    /// as many in both, fewer than two, or no spread of the differences.
+    pub fn paired(one: &Sample, other: &Sample, difference: f64) -> Option<Self> {
+        let pairs = one.values().iter().zip(other.values());
+        let differences: Vec<f64> = pairs.map(|(one, other)| one - other).collect();
+        let is_paired = one.size() == other.size();
+        is_paired.then(|| Self::of_mean(&differences, difference)).flatten()
+    }
+
+    /// Of one sample against a mean. `None` with fewer than two values or no spread.
+    pub fn against(sample: &Sample, mean: f64) -> Option<Self> {
+        Self::of_mean(sample.values(), mean)
+    }
+
+    fn of_mean(values: &[f64], expected: f64) -> Option<Self> {
+        let it = Moments::of(values)?;
+        Self::of_difference(it.mean - expected, it.squared_error(), it.size - 1.0)
+    }
+
+    fn of_difference(difference: f64, squared_error: f64, freedom: f64) -> Option<Self> {
+        let t = difference / squared_error.sqrt();
+        (squared_error > 0.0 && t.is_finite()).then_some(Self { t, freedom })
+    }
+
+    /// Probability of a t as small where the means agree.
+    pub fn less(&self) -> f64 {
+        Self { t: -self.t, ..*self }.greater()
+    }
+
+    /// Probability of a t as large where the means agree.
+    pub fn greater(&self) -> f64 {
+        let beyond = student_upper_tail(self.freedom, self.t.abs());
+        if self.t < 0.0 { 1.0 - beyond } else { beyond }
+    }
+
+    /// Probability of a t as far from 0 where the means agree.
+    pub fn two_sided(&self) -> f64 {
+        2.0 * student_upper_tail(self.freedom, self.t.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(values: &[f64]) -> Sample {
+        Sample::new(values.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn without_spread_there_is_no_answer() {
+        let (flat, single) = (sample(&[3.0, 3.0, 3.0]), sample(&[3.0]));
+        for test in [TTest::pooled, TTest::welch] {
+            assert_eq!(test(&flat, &flat), None);
+            assert_eq!(test(&flat, &single), None);
+        }
+        assert_eq!(TTest::paired(&sample(&[1.0, 2.0]), &sample(&[2.0, 3.0]), 0.0), None);
+        assert_eq!(TTest::paired(&sample(&[1.0, 2.0]), &flat, 0.0), None);
+        assert_eq!(TTest::against(&single, 0.0), None);
+    }
+
+    #[test]
+    fn spread_in_one_sample_is_enough() {
+        let test = TTest::welch(&sample(&[3.0, 3.0, 3.0]), &sample(&[4.0, 5.0, 6.0])).unwrap();
+        assert!((test.freedom - 2.0).abs() < 1e-12);
+        assert!(test.less() < 0.05 && test.greater() > 0.95);
+    }
+
+    #[test]
+    fn values_too_large_to_square_are_no_answer() {
+        let huge = sample(&[1e300, -1e300, 2e300]);
+        assert_eq!(TTest::pooled(&huge, &huge), None);
+    }
+}

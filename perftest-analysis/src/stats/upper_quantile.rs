@@ -1,0 +1,37 @@
+//! Upper quantiles that enough values tell.
+//!
+//! Definition: the trimmed Harrell-Davis quantile, told only where at least five of the n values are
+//! expected beyond it: n (1 - p) >= 5. Source of the five: our own; the place of a quantile with k
+//! values beyond is uncertain by about the root of k of them, so that with five it is within a factor of
+//! two of the tail it names. Behaviour: p90 needs 50 values, p95 100, p99 500.
+
+use super::trimmed_harrell_davis;
+use perftest_core::model::Sample;
+
+/// Values beyond a quantile that is told.
+const BEYOND: f64 = 5.0;
+
+/// The quantile at `probability`; `None` where too few values are beyond it.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_analysis::stats::upper_quantile;
+/// let sample = Sample::new((0..100).map(f64::from).collect()).unwrap();
+/// assert!((upper_quantile(&sample, 0.95).unwrap() - 94.0).abs() < 1.0);
+/// assert_eq!(upper_quantile(&sample, 0.99), None);
+/// ```
+pub fn upper_quantile(sample: &Sample, probability: f64) -> Option<f64> {
+    let is_told = sample.size() >= fewest_for_upper_quantile(probability);
+    is_told.then(|| trimmed_harrell_davis(sample, probability))
+}
+
+/// Values that a quantile needs; more than there can be for the probability 1.
+///
+/// ```
+/// use perftest_analysis::stats::fewest_for_upper_quantile;
+/// assert_eq!([0.9, 0.95, 0.99].map(fewest_for_upper_quantile), [50, 100, 500]);
+/// ```
+pub fn fewest_for_upper_quantile(probability: f64) -> usize {
+    // 1 - 0.95 is a little above 0.05.
+    (BEYOND / (1.0 - probability) - 1e-6).ceil() as usize
+}

@@ -1,0 +1,205 @@
+//! What is asked of a value and those before it.
+
+use super::{PastValue, RustcPerf, SignificanceTest, Threshold};
+use perftest_core::model::{Finding, Limits, Sample, Side};
+use std::fmt;
+
+const NO_NUMBER: &str = "a value before is no number";
+
+/// What is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// The values before, one a run, oldest first.
+    pub past: &'a [PastValue],
+    /// How many of the newest of them are of the very code that is judged: with the value they are the
+    /// sample of now where a criterion compares samples. The others take each value by itself.
+    pub repeats: usize,
+    /// The value.
+    pub value: f64,
+    /// When it was taken, milliseconds since the Unix epoch.
+    pub now_ms: u64,
+}
+
+/// What is asked of the values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Criterion {
+    /// Whether the value is within the limits of a threshold.
+    Threshold(Threshold),
+    /// Whether rustc-perf's rule calls the change relevant.
+    RustcPerf(RustcPerf),
+    /// Whether a test tells the values of this code from the newest values of others.
+    Significance {
+        /// The test.
+        test: SignificanceTest,
+        /// Its level, two-sided.
+        alpha: f64,
+        /// How many values of others.
+        newest: usize,
+    },
+    /// Nothing but the minimum effect, against the median of the newest values before.
+    Change {
+        /// How many of them.
+        newest: usize,
+    },
+}
+
+/// What a criterion compares, and where it sees the value.
+struct Comparison {
+    side: Option<Side>,
+    value: f64,
+    baseline: f64,
+}
+
+impl Judged<'_> {
+    fn past_values(&self) -> Vec<f64> {
+        self.past.iter().map(|it| it.value).collect()
+    }
+
+    /// The values of this code, and the newest of others.
+    fn samples(&self, newest: usize) -> Option<(Sample, Sample)> {
+        let mut past = self.past_values();
+        let mut now = past.split_off(past.len().saturating_sub(self.repeats));
+        now.push(self.value);
+        let before = past.split_off(past.len().saturating_sub(newest));
+        Some((Sample::new(before).ok()?, Sample::new(now).ok()?))
+    }
+
+    /// The median of the newest values before.
+    fn middle(&self, newest: usize) -> Option<f64> {
+        let past = self.past_values();
+        Sample::median_of(&past[past.len().saturating_sub(newest)..])
+    }
+}
+
+impl Criterion {
+    pub(super) fn judge(&self, judged: &Judged) -> Finding {
+        match self.compare(judged) {
+            Ok(Comparison { side: Some(side), value, baseline }) => {
+                Finding::Alarm { side, value, baseline, by: vec![self.to_string()] }
+            }
+            Ok(_) => Finding::Quiet,
+            Err(why) => Finding::Unjudged(format!("{}: {why}", self.name())),
+        }
+    }
+
+    /// The values between which it is quiet, without a minimum effect; `None` where it cannot judge, or
+    /// looks at more than the value.
+    pub(super) fn limits(&self, judged: &Judged) -> Option<Limits> {
+        match self {
+            Self::Threshold(threshold) => {
+                let limits = threshold.limits(judged.past, judged.now_ms)?;
+                let baseline = limits.baseline.or_else(|| judged.middle(usize::MAX));
+                Some(Limits { baseline, ..limits })
+            }
+            Self::Change { newest } => {
+                let middle = judged.middle(*newest);
+                middle.map(|_| Limits { baseline: middle, lower: middle, upper: middle })
+            }
+            Self::RustcPerf(_) | Self::Significance { .. } => None,
+        }
+    }
+
+    /// The name in configurations: `t_test`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Threshold(threshold) => threshold.test().name(),
+            Self::RustcPerf(_) => "rustc_perf",
+            Self::Significance { test, .. } => test.name(),
+            Self::Change { .. } => "change",
+        }
+    }
+
+    fn compare(&self, judged: &Judged) -> Result<Comparison, &'static str> {
+        let value = judged.value;
+        if judged.past.is_empty() {
+            return Err("there are no values before");
+        }
+        match self {
+            Self::Threshold(threshold) => {
+                let limits = threshold.limits_or_why(judged.past, judged.now_ms)?;
+                let middle = || judged.middle(usize::MAX).ok_or(NO_NUMBER);
+                let baseline = limits.baseline.map_or_else(middle, Ok)?;
+                Ok(Comparison { side: limits.broken_by(value), value, baseline })
+            }
+            Self::RustcPerf(rule) => {
+                let past = judged.past_values();
+                let old = past[past.len() - 1];
+                let answer = rule.judge(&past, old, value).ok_or("the value before is 0")?;
+                let side = answer.is_relevant.then(|| side(value, old)).flatten();
+                Ok(Comparison { side, value, baseline: old })
+            }
+            Self::Significance { test, alpha, newest } => {
+                let samples = judged.samples(*newest);
+                let (before, now) = samples.ok_or("there are no values of other code before")?;
+                let side = test.side(&before, &now, *alpha)?;
+                Ok(Comparison { side, value: now.median(), baseline: before.median() })
+            }
+            Self::Change { newest } => {
+                let baseline = judged.middle(*newest).ok_or(NO_NUMBER)?;
+                Ok(Comparison { side: side(value, baseline), value, baseline })
+            }
+        }
+    }
+}
+
+fn side(value: f64, baseline: f64) -> Option<Side> {
+    match value.partial_cmp(&baseline)? {
+        std::cmp::Ordering::Less => Some(Side::Lower),
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Greater => Some(Side::Upper),
+    }
+}
+
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Threshold(threshold) => threshold.fmt(f),
+            Self::RustcPerf(rule) => {
+                let noisy = if rule.is_noisy { " noisy" } else { "" };
+                write!(f, "rustc_perf enough={}{noisy}", rule.enough)
+            }
+            Self::Significance { alpha, newest, .. } => {
+                write!(f, "{} alpha={alpha} max={newest}", self.name())
+            }
+            Self::Change { newest } => write!(f, "change max={newest}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn past(values: &[f64]) -> Vec<PastValue> {
+        values.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect()
+    }
+
+    #[test]
+    fn repeats_of_the_code_are_the_sample_of_now_and_not_of_before() {
+        let others = [100.0, 101.0, 102.0, 103.0, 100.0, 101.0, 102.0, 103.0];
+        let all = past(&[&others[..], &[200.0, 201.0, 202.0, 203.0]].concat());
+        let test = SignificanceTest::MannWhitney;
+        let criterion = Criterion::Significance { test, alpha: 0.01, newest: 10 };
+        let judge =
+            |repeats| criterion.judge(&Judged { past: &all, repeats, value: 204.0, now_ms: 1 });
+        let Finding::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
+        assert_eq!((value, baseline), (202.0, 101.5));
+        assert!(matches!(judge(0), Finding::Unjudged(_)), "one value proves nothing");
+        assert!(matches!(judge(12), Finding::Unjudged(_)), "there is nothing else");
+    }
+
+    #[test]
+    fn a_change_is_told_against_the_newest_values_alone() {
+        let all = past(&[1.0, 1.0, 1.0, 5.0, 5.0]);
+        let judged = Judged { past: &all, repeats: 0, value: 5.0, now_ms: 1 };
+        assert_eq!(Criterion::Change { newest: 2 }.judge(&judged), Finding::Quiet);
+        assert_ne!(Criterion::Change { newest: 5 }.judge(&judged), Finding::Quiet);
+    }
+
+    #[test]
+    fn values_that_are_no_numbers_are_not_judged() {
+        let judged = Judged { past: &past(&[f64::NAN]), repeats: 0, value: 5.0, now_ms: 1 };
+        let finding = Criterion::Change { newest: 2 }.judge(&judged);
+        assert!(matches!(finding, Finding::Unjudged(_)), "{finding:?}");
+    }
+}

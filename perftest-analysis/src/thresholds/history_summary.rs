@@ -1,0 +1,91 @@
+//! What the tests of a threshold know of a history.
+
+use super::{Compat, Quartiles};
+use crate::stats::{mean, variance_about};
+
+/// Figures of a history; those that it does not have are `None`.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct HistorySummary {
+    /// The mean.
+    pub mean: Option<f64>,
+    /// The standard deviation; none without spread.
+    pub deviation: Option<f64>,
+    /// How many values.
+    pub size: Option<usize>,
+    /// Quartiles of the values.
+    pub quartiles: Option<Quartiles>,
+    /// Quartiles of the changes between neighbours.
+    pub change_quartiles: Option<Quartiles>,
+    /// Mean and deviation of the logarithms.
+    pub log: Option<LogSummary>,
+}
+
+/// Mean and standard deviation of the logarithms of a history.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LogSummary {
+    /// The mean.
+    pub location: f64,
+    /// The standard deviation, above 0.
+    pub scale: f64,
+}
+
+impl HistorySummary {
+    /// The figures of these values, newest first.
+    ///
+    /// ```
+    /// use perftest_analysis::thresholds::{Compat, HistorySummary};
+    /// let values = [5.0, 4.0, 3.0, 2.0, 1.0];
+    /// let present = HistorySummary::of(&values, Compat::Present);
+    /// assert_eq!((present.mean, present.deviation), (Some(3.0), Some(2.5_f64.sqrt())));
+    /// let former = HistorySummary::of(&values, Compat::Bencher062);
+    /// assert_eq!(former.deviation, Some(2.0_f64.sqrt()));
+    /// ```
+    pub fn of(newest_first: &[f64], compat: Compat) -> Self {
+        let mean = mean(newest_first);
+        Self {
+            mean,
+            deviation: mean.and_then(|mean| deviation_about(mean, newest_first, compat)),
+            size: Some(newest_first.len()),
+            quartiles: Quartiles::of(newest_first),
+            change_quartiles: Quartiles::of_changes(newest_first),
+            log: LogSummary::of(newest_first, compat),
+        }
+    }
+}
+
+impl LogSummary {
+    /// Of these values; `None` where one is not above 0, and without spread.
+    pub fn of(values: &[f64], compat: Compat) -> Option<Self> {
+        let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+        let location = mean(&logarithms)?;
+        Some(Self { location, scale: deviation_about(location, &logarithms, compat)? })
+    }
+}
+
+/// The standard deviation about a centre; `None` with fewer than two values and without spread.
+fn deviation_about(center: f64, values: &[f64], compat: Compat) -> Option<f64> {
+    let variance = variance_about(center, values)?;
+    let variance = match compat {
+        Compat::Present => variance,
+        Compat::Bencher062 => variance * (values.len() - 1) as f64 / values.len() as f64,
+    };
+    (variance > 0.0).then(|| variance.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_agree_have_a_mean_and_no_deviation() {
+        let flat = HistorySummary::of(&[2.0; 5], Compat::Present);
+        assert_eq!((flat.mean, flat.deviation, flat.log), (Some(2.0), None, None));
+        assert_eq!(flat.quartiles.map(|it| it.range()), Some(0.0));
+    }
+
+    #[test]
+    fn what_is_not_above_zero_has_no_logarithm() {
+        assert_eq!(LogSummary::of(&[1.0, 0.0, 2.0], Compat::Present), None);
+        assert_eq!(LogSummary::of(&[1.0, -1.0, 2.0], Compat::Present), None);
+    }
+}

@@ -1,0 +1,38 @@
+//! Limits and rules on a history: what others alarm by, and the life of an alert. One rule a file.
+//!
+//! Our own verdicts come from [`judge`](perftest_core::judge); these rules stand beside it for those who know
+//! their numbers from elsewhere, and for histories without measurements of ours.
+
+mod alert;
+mod alert_life;
+mod benchstat;
+mod clickhouse;
+mod compat;
+mod course;
+mod criterion;
+mod history_summary;
+mod ignored_name;
+mod quartiles;
+mod rule;
+mod rustc_perf;
+mod significance;
+mod threshold;
+mod threshold_test;
+mod timeline;
+
+pub use alert::{Acknowledged, Alert, AlertState, Suspects};
+pub use alert_life::{AlertChange, AlertLife};
+pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
+pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
+pub use compat::Compat;
+pub use course::{Course, JudgedRun};
+pub use criterion::{Criterion, Judged};
+pub use history_summary::{HistorySummary, LogSummary};
+pub use ignored_name::IgnoredName;
+pub use quartiles::Quartiles;
+pub use rule::Rule;
+pub use rustc_perf::{Magnitude, RustcPerf, RustcPerfAnswer};
+pub use significance::SignificanceTest;
+pub use threshold::{Boundaries, PastValue, Threshold, ThresholdError};
+pub use threshold_test::ThresholdTest;
+pub use timeline::{RunValue, SetAside, Timeline};

@@ -1,0 +1,273 @@
+//! Rules over a history, with a minimum effect beside each and combined by AND and OR.
+//!
+//! Definition: a criterion alarms on a side, and its alarm counts where the value judged is at least the
+//! minimum effect away from the baseline. `All` alarms where every rule of it does, on the same side;
+//! `Any` where one does. A rule that cannot judge does not alarm: `Any` passes it over, `All` waits for it.
+//! The value is each run's own, or the median of those of the code where samples are compared; the baseline
+//! what the criterion compares with, or else the median of the history.
+
+use super::{Criterion, Judged};
+use perftest_core::model::{Finding, Limits, Tolerance};
+use std::fmt;
+
+/// A rule.
+///
+/// ```
+/// use perftest_core::model::{Finding, Side, Tolerance};
+/// use perftest_analysis::thresholds::{
+///     Boundaries, Criterion, Judged, PastValue, Rule, Threshold, ThresholdTest,
+/// };
+/// let boundaries = Boundaries { lower: None, upper: Some(0.99) };
+/// let t_test = Criterion::Threshold(Threshold::new(ThresholdTest::TTest, boundaries).unwrap());
+/// let five_percent = Some(Tolerance::new(0.05).unwrap());
+/// let rule = Rule::One { criterion: t_test, minimum_effect: five_percent };
+/// let past: Vec<PastValue> = (0..30)
+///     .map(|run| PastValue { value: 100.0 + (run % 3) as f64, started_ms: run })
+///     .collect();
+/// let judge = |value| rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 30 });
+/// // Beyond the limit, but by less than anybody cares about.
+/// assert_eq!(judge(104.0), Finding::Quiet);
+/// assert!(matches!(judge(110.0), Finding::Alarm { side: Side::Upper, .. }));
+/// assert_eq!(rule.to_string(), "t_test upper=0.99 effect=0.05");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rule {
+    /// A criterion and the smallest change that matters.
+    One {
+        /// What is asked.
+        criterion: Criterion,
+        /// Smaller changes never alarm; `None` for the bare rule of others.
+        minimum_effect: Option<Tolerance>,
+    },
+    /// AND.
+    All(Vec<Rule>),
+    /// OR.
+    Any(Vec<Rule>),
+}
+
+impl Rule {
+    /// Judges a value against those before.
+    pub fn judge(&self, judged: &Judged) -> Finding {
+        match self {
+            Self::One { criterion, minimum_effect } => {
+                criterion.judge(judged).with_minimum(*minimum_effect)
+            }
+            Self::All(rules) => Finding::all(rules.iter().map(|rule| rule.judge(judged))),
+            Self::Any(rules) => Finding::any(rules.iter().map(|rule| rule.judge(judged))),
+        }
+    }
+
+    /// The values between which the rule is quiet; `None` where it looks at more than the value.
+    ///
+    /// A side that no value can break has no limit.
+    pub fn limits(&self, judged: &Judged) -> Option<Limits> {
+        match self {
+            Self::One { criterion, minimum_effect } => {
+                let limits = criterion.limits(judged)?;
+                let least = minimum_effect.map_or(0.0, |it| it.share());
+                Some(limits.at_least_away(least * limits.baseline?.abs()))
+            }
+            Self::All(rules) => {
+                let limits = rules.iter().map(|rule| rule.limits(judged));
+                limits.reduce(|one, other| Some(one?.beyond_both(other?)))?
+            }
+            Self::Any(rules) => {
+                // What cannot judge is passed over; what judges by more than the value is not.
+                let can_judge = |rule: &&Rule| !matches!(rule.judge(judged), Finding::Unjudged(_));
+                let limits = rules.iter().filter(can_judge).map(|rule| rule.limits(judged));
+                limits.reduce(|one, other| Some(one?.beyond_either(other?)))?
+            }
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    /// All of the rule in one line: rules with the same text judge alike.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let joined = |rules: &[Self]| {
+            let texts: Vec<String> = rules.iter().map(ToString::to_string).collect();
+            texts.join("; ")
+        };
+        match self {
+            Self::One { criterion, minimum_effect: None } => criterion.fmt(f),
+            Self::One { criterion, minimum_effect: Some(least) } => {
+                // 1.05 and 5 % are the same.
+                write!(f, "{criterion} effect={}", (least.share() * 1e9).round() / 1e9)
+            }
+            Self::All(rules) => write!(f, "all({})", joined(rules)),
+            Self::Any(rules) => write!(f, "any({})", joined(rules)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::thresholds::{
+        Boundaries, PastValue, RustcPerf, SignificanceTest, Threshold, ThresholdTest,
+    };
+    use perftest_core::model::Side;
+
+    fn share(share: f64) -> Option<Tolerance> {
+        Some(Tolerance::new(share).unwrap())
+    }
+
+    fn fixed(upper: f64) -> Rule {
+        let boundaries = Boundaries { lower: Some(0.0), upper: Some(upper) };
+        let threshold = Threshold::new(ThresholdTest::Static, boundaries).unwrap();
+        Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None }
+    }
+
+    fn change(least: f64) -> Rule {
+        Rule::One { criterion: Criterion::Change { newest: 30 }, minimum_effect: share(least) }
+    }
+
+    /// Needs spread, which the history here does not have.
+    fn mute() -> Rule {
+        let boundaries = Boundaries { lower: None, upper: Some(0.99) };
+        let threshold = Threshold::new(ThresholdTest::ZScore, boundaries).unwrap();
+        Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None }
+    }
+
+    fn judge(rule: &Rule, value: f64) -> Finding {
+        let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+        rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 1 })
+    }
+
+    fn side_of(finding: &Finding) -> Option<Side> {
+        match finding {
+            Finding::Alarm { side, .. } => Some(*side),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn one_of_any_is_enough_and_all_have_to_agree() {
+        let rules = vec![fixed(105.0), change(0.1)];
+        let (any, all) = (Rule::Any(rules.clone()), Rule::All(rules));
+        assert_eq!(side_of(&judge(&any, 106.0)), Some(Side::Upper));
+        assert_eq!(judge(&all, 106.0), Finding::Quiet);
+        assert_eq!(side_of(&judge(&all, 111.0)), Some(Side::Upper));
+        assert_eq!(judge(&any, 103.0), Finding::Quiet);
+    }
+
+    #[test]
+    fn everything_that_alarms_is_named() {
+        let Finding::Alarm { by, baseline, .. } =
+            judge(&Rule::Any(vec![fixed(105.0), mute(), change(0.1)]), 120.0)
+        else {
+            panic!("no alarm");
+        };
+        assert_eq!(by, ["static lower=0 upper=105", "change max=30"]);
+        assert_eq!(baseline, 100.0);
+    }
+
+    #[test]
+    fn alarms_on_different_sides_do_not_agree() {
+        let upside_down = Boundaries { lower: None, upper: Some(50.0) };
+        let threshold = Threshold::new(ThresholdTest::Static, upside_down).unwrap();
+        let above = Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None };
+        assert_eq!(side_of(&judge(&above, 60.0)), Some(Side::Upper));
+        assert_eq!(side_of(&judge(&change(0.1), 60.0)), Some(Side::Lower));
+        assert_eq!(judge(&Rule::All(vec![above, change(0.1)]), 60.0), Finding::Quiet);
+    }
+
+    #[test]
+    fn what_cannot_judge_is_passed_over_by_any_and_waited_for_by_all() {
+        let (loud, quiet) = (change(0.1), change(0.5));
+        let is_unjudged = |rules: Rule| matches!(judge(&rules, 120.0), Finding::Unjudged(_));
+        assert!(is_unjudged(mute()));
+        assert!(is_unjudged(Rule::Any(vec![mute(), mute()])));
+        assert!(is_unjudged(Rule::All(vec![loud.clone(), mute()])));
+        assert!(is_unjudged(Rule::All(Vec::new())) && is_unjudged(Rule::Any(Vec::new())));
+        assert_eq!(judge(&Rule::Any(vec![mute(), quiet.clone()]), 120.0), Finding::Quiet);
+        assert_eq!(judge(&Rule::All(vec![mute(), quiet]), 120.0), Finding::Quiet);
+        assert!(side_of(&judge(&Rule::Any(vec![mute(), loud]), 120.0)).is_some());
+    }
+
+    #[test]
+    fn without_a_history_nothing_is_judged() {
+        let judged = Judged { past: &[], repeats: 0, value: 1.0, now_ms: 1 };
+        assert!(matches!(change(0.1).judge(&judged), Finding::Unjudged(_)));
+        assert_eq!(change(0.1).limits(&judged), None);
+    }
+
+    #[test]
+    fn every_criterion_finds_a_doubled_value() {
+        let value = |run: u32| 100.0 + f64::from(run % 4) + if run < 40 { 0.0 } else { 100.0 };
+        let past: Vec<PastValue> = (0..44_u32)
+            .map(|run| PastValue { value: value(run), started_ms: run.into() })
+            .collect();
+        let significance = |test| Criterion::Significance { test, alpha: 0.01, newest: 10 };
+        let repeated = Judged { past: &past, repeats: 4, value: 204.0, now_ms: 44 };
+        let first = Judged { past: &past[..40], repeats: 0, ..repeated };
+        for (criterion, judged) in [
+            (Criterion::RustcPerf(RustcPerf::of_metric("wall-time")), first),
+            (significance(SignificanceTest::MannWhitney), repeated),
+            (significance(SignificanceTest::Welch), repeated),
+            (Criterion::Change { newest: 30 }, first),
+        ] {
+            let rule = Rule::One { criterion, minimum_effect: share(0.2) };
+            assert_eq!(side_of(&rule.judge(&judged)), Some(Side::Upper), "{criterion}");
+        }
+    }
+
+    #[test]
+    fn a_rule_alarms_where_its_limits_are_broken() {
+        let percentage = |lower, upper| {
+            let boundaries = Boundaries { lower, upper };
+            let threshold = Threshold::new(ThresholdTest::Percentage, boundaries).unwrap();
+            Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: share(0.031) }
+        };
+        let upper = percentage(None, Some(0.02));
+        let both = Rule::Any(vec![percentage(Some(0.1), Some(0.07)), mute()]);
+        for rule in [
+            fixed(105.0),
+            change(0.1),
+            upper.clone(),
+            both.clone(),
+            Rule::Any(vec![fixed(105.0), change(0.1), upper.clone()]),
+            Rule::All(vec![change(0.1), both.clone()]),
+            Rule::All(vec![upper, both]),
+        ] {
+            let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+            for value in (0..200_u32).map(|step| 50.5 + 0.5 * f64::from(step)) {
+                let judged = Judged { past: &past, repeats: 0, value, now_ms: 1 };
+                let limits = rule.limits(&judged).unwrap();
+                if limits.lower == Some(value) || limits.upper == Some(value) {
+                    continue;
+                }
+                let broken = limits.broken_by(value);
+                assert_eq!(side_of(&rule.judge(&judged)), broken, "{rule} at {value}: {limits:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
+        let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+        let judged = Judged { past: &past, repeats: 0, value: 120.0, now_ms: 1 };
+        let rustc_perf = Criterion::RustcPerf(RustcPerf::of_metric("wall-time"));
+        let rustc_perf = Rule::One { criterion: rustc_perf, minimum_effect: share(0.02) };
+        for rule in [
+            Rule::Any(vec![change(0.1), rustc_perf.clone()]),
+            Rule::All(vec![change(0.1), rustc_perf]),
+            Rule::All(vec![change(0.1), mute()]),
+            Rule::Any(Vec::new()),
+        ] {
+            assert_eq!(rule.limits(&judged), None, "{rule}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_rule_has_all_that_it_judges_by() {
+        let noisy = |is_noisy| Rule::One {
+            criterion: Criterion::RustcPerf(RustcPerf { enough: 30, is_noisy }),
+            minimum_effect: None,
+        };
+        let nested = Rule::All(vec![change(0.05), Rule::Any(vec![fixed(5.0), noisy(true)])]);
+        let text = "all(change max=30 effect=0.05; any(static lower=0 upper=5; rustc_perf enough=30 noisy))";
+        assert_eq!(nested.to_string(), text);
+        assert_ne!(noisy(true).to_string(), noisy(false).to_string());
+    }
+}

@@ -1,0 +1,146 @@
+//! Two-sample tests as rules: whether values taken now differ from those before by more than chance.
+//!
+//! Each is two-sided at `alpha`. [`stats`](perftest_core::stats) has their definitions and what they miss. Values
+//! of one process are not independent: give one value a run.
+
+use crate::stats::{RankSumTest, TTest, median_distances};
+use perftest_core::model::{Sample, Side};
+
+/// The most values of both samples that random labels are counted for: the cost is quadratic.
+const MOST_FOR_LABELS: usize = 2_000;
+
+/// A two-sample test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SignificanceTest {
+    /// Of ranks (Mann, Whitney and Wilcoxon).
+    MannWhitney,
+    /// Of means, each sample with its own variance.
+    Welch,
+    /// Of means, with one variance for both.
+    Student,
+    /// Of medians, against random labels.
+    Randomization,
+}
+
+impl SignificanceTest {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::MannWhitney, Self::Welch, Self::Student, Self::Randomization];
+
+    /// The name in configurations: `mann_whitney`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MannWhitney => "mann_whitney",
+            Self::Welch => "welch",
+            Self::Student => "student",
+            Self::Randomization => "randomization",
+        }
+    }
+
+    /// The test of this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|test| test.name() == name)
+    }
+
+    /// On which side of the values before those of now lie; `None` where chance explains them.
+    ///
+    /// # Errors
+    ///
+    /// The samples are too small, too large or too much alike for the test, in words.
+    ///
+    /// ```
+    /// use perftest_core::model::{Sample, Side};
+    /// use perftest_analysis::thresholds::SignificanceTest;
+    /// let runs = |level: f64| Sample::new((0..8).map(|i| level + f64::from(i % 3)).collect()).unwrap();
+    /// for test in [SignificanceTest::MannWhitney, SignificanceTest::Welch] {
+    ///     assert_eq!(test.side(&runs(100.0), &runs(110.0), 0.01), Ok(Some(Side::Upper)));
+    ///     assert_eq!(test.side(&runs(100.0), &runs(100.0), 0.01), Ok(None));
+    /// }
+    /// ```
+    pub fn side(
+        self,
+        before: &Sample,
+        now: &Sample,
+        alpha: f64,
+    ) -> Result<Option<Side>, &'static str> {
+        let can_tell = match self {
+            Self::MannWhitney | Self::Randomization => {
+                RankSumTest::least_two_sided(before.size(), now.size()) <= alpha
+            }
+            Self::Welch | Self::Student => true,
+        };
+        if !can_tell {
+            return Err("samples this small never reach its level; run the same code again");
+        }
+        let (probability, difference) = match self {
+            Self::MannWhitney => {
+                let test = RankSumTest::of(now, before).ok_or("all values are equal")?;
+                (test.two_sided, test.u - now.size() as f64 * before.size() as f64 / 2.0)
+            }
+            Self::Welch => t(TTest::welch(now, before))?,
+            Self::Student => t(TTest::pooled(now, before))?,
+            Self::Randomization => return randomization(before, now, alpha),
+        };
+        let side = if difference > 0.0 { Side::Upper } else { Side::Lower };
+        Ok((probability <= alpha && difference != 0.0).then_some(side))
+    }
+}
+
+fn t(test: Option<TTest>) -> Result<(f64, f64), &'static str> {
+    let test = test.ok_or("the values have no spread, or there are fewer than two")?;
+    Ok((test.two_sided(), test.t))
+}
+
+fn randomization(before: &Sample, now: &Sample, alpha: f64) -> Result<Option<Side>, &'static str> {
+    if before.size() + now.size() > MOST_FOR_LABELS {
+        return Err("there are too many values to count their labels");
+    }
+    let median = |sample: &Sample| sample.sorted()[sample.size() / 2];
+    let difference = median(now) - median(before);
+    let distances = median_distances(before, now);
+    let as_far = distances.iter().filter(|(distance, _)| *distance >= difference.abs());
+    let probability: f64 = as_far.map(|(_, share)| share).sum();
+    let side = if difference > 0.0 { Side::Upper } else { Side::Lower };
+    Ok((difference != 0.0 && probability <= alpha).then_some(side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(values: &[f64]) -> Sample {
+        Sample::new(values.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn random_labels_are_exceeded_by_a_shift_beyond_the_noise_only() {
+        let runs = |level: u32| sample(&(level..level + 8).map(f64::from).collect::<Vec<f64>>());
+        let side = |level| SignificanceTest::Randomization.side(&runs(100), &runs(level), 0.01);
+        assert_eq!(side(90), Ok(Some(Side::Lower)));
+        assert_eq!(side(102), Ok(None));
+    }
+
+    #[test]
+    fn one_value_is_out_of_line_with_none_before_by_ranks_or_labels() {
+        let before = sample(&[100.0, 101.0, 102.0, 103.0, 104.0]);
+        for test in [SignificanceTest::MannWhitney, SignificanceTest::Randomization] {
+            assert!(test.side(&before, &sample(&[200.0]), 0.01).is_err(), "{test:?}");
+        }
+    }
+
+    #[test]
+    fn samples_that_say_nothing_are_named() {
+        let flat = sample(&[1.0; 5]);
+        for test in [SignificanceTest::MannWhitney, SignificanceTest::Welch] {
+            assert!(test.side(&flat, &flat, 0.05).is_err(), "{test:?}");
+        }
+        let many = sample(&[1.0; 2_000]);
+        assert!(SignificanceTest::Randomization.side(&many, &flat, 0.05).is_err());
+    }
+
+    #[test]
+    fn every_test_has_a_name_that_finds_it() {
+        for test in SignificanceTest::ALL {
+            assert_eq!(SignificanceTest::from_name(test.name()), Some(test));
+        }
+    }
+}

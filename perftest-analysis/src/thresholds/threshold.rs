@@ -1,0 +1,318 @@
+//! A configured threshold: a test, its boundaries, and which values of a history it looks at.
+//!
+//! Source: Bencher 0.6.12, with its rules of what goes together. The value that is judged is not among
+//! those it is judged by. With fewer values than asked for there are no limits and no alarm, and with
+//! none at all neither, not even by `static`: the first value is never judged.
+
+use super::{Compat, HistorySummary, ThresholdTest};
+use perftest_core::model::Limits;
+use std::fmt;
+
+const MS_PER_S: u64 = 1_000;
+
+/// How far a value may go, in the measure of the test, on each side that is watched.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Boundaries {
+    /// Below.
+    pub lower: Option<f64>,
+    /// Above.
+    pub upper: Option<f64>,
+}
+
+/// One value of a history.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PastValue {
+    /// The value.
+    pub value: f64,
+    /// When it was measured, milliseconds since the Unix epoch.
+    pub started_ms: u64,
+}
+
+/// A test with its settings, which go together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threshold {
+    test: ThresholdTest,
+    boundaries: Boundaries,
+    fewest: Option<u32>,
+    most: Option<u32>,
+    window_s: Option<u32>,
+    compat: Compat,
+}
+
+/// Why settings do not go together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ThresholdError {
+    /// No side is watched.
+    NoBoundary,
+    /// The test does not take this boundary.
+    Boundary {
+        /// The test.
+        test: ThresholdTest,
+        /// The boundary.
+        boundary: f64,
+        /// What it takes, in words.
+        takes: &'static str,
+    },
+    /// The lower limit is above the upper one.
+    Crossed,
+    /// The test needs more values than this number of them.
+    SampleSize {
+        /// The test.
+        test: ThresholdTest,
+        /// The number.
+        size: u32,
+        /// What it needs.
+        fewest: u32,
+    },
+    /// At least more values than at most.
+    SampleSizes,
+    /// A test that looks at no history has sizes or a window.
+    NoHistory,
+    /// A window of no time.
+    Window,
+}
+
+impl fmt::Display for ThresholdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoBoundary => f.write_str(
+                "a threshold needs a lower or an upper boundary: say which side is watched",
+            ),
+            Self::Boundary { test, boundary, takes } => {
+                write!(f, "a boundary of {} is {takes}, not {boundary}", test.name())
+            }
+            Self::Crossed => {
+                f.write_str("the lower boundary of a static test is above its upper one")
+            }
+            Self::SampleSize { test, size, fewest } => {
+                write!(f, "{} needs a sample size of at least {fewest}, not {size}", test.name())
+            }
+            Self::SampleSizes => f.write_str("the minimum sample size is above the maximum"),
+            Self::NoHistory => f.write_str(
+                "a static test looks at no history: remove its sample sizes and its window",
+            ),
+            Self::Window => f.write_str("a window has to be above 0 seconds"),
+        }
+    }
+}
+
+impl std::error::Error for ThresholdError {}
+
+impl Threshold {
+    /// A test over the whole history.
+    ///
+    /// # Errors
+    ///
+    /// There is no boundary, the test does not take one of them, or they cross.
+    ///
+    /// ```
+    /// use perftest_analysis::thresholds::{Boundaries, Threshold, ThresholdTest};
+    /// let upper = |boundary| Boundaries { lower: None, upper: Some(boundary) };
+    /// assert!(Threshold::new(ThresholdTest::TTest, upper(0.99)).is_ok());
+    /// let error = Threshold::new(ThresholdTest::TTest, upper(99.0)).unwrap_err();
+    /// assert!(error.to_string().contains("a probability from 0.5 to below 1, not 99"));
+    /// ```
+    pub fn new(test: ThresholdTest, boundaries: Boundaries) -> Result<Self, ThresholdError> {
+        let Boundaries { lower, upper } = boundaries;
+        lower.or(upper).ok_or(ThresholdError::NoBoundary)?;
+        for boundary in [lower, upper].into_iter().flatten() {
+            if let Some(takes) = test.objection(boundary) {
+                return Err(ThresholdError::Boundary { test, boundary, takes });
+            }
+        }
+        if test == ThresholdTest::Static && lower > upper && upper.is_some() {
+            return Err(ThresholdError::Crossed);
+        }
+        let compat = Compat::Present;
+        Ok(Self { test, boundaries, fewest: None, most: None, window_s: None, compat })
+    }
+
+    /// With at least and at most so many values; the newest are looked at.
+    ///
+    /// # Errors
+    ///
+    /// The test needs more than that, or at least is above at most.
+    pub fn with_sample_sizes(
+        self,
+        fewest: Option<u32>,
+        most: Option<u32>,
+    ) -> Result<Self, ThresholdError> {
+        Self::check_sample_sizes(self.test, fewest, most)?;
+        Ok(Self { fewest, most, ..self })
+    }
+
+    /// Whether a test can be asked to look at so many values.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_sample_sizes`](Self::with_sample_sizes).
+    pub fn check_sample_sizes(
+        test: ThresholdTest,
+        fewest: Option<u32>,
+        most: Option<u32>,
+    ) -> Result<(), ThresholdError> {
+        for size in [fewest, most].into_iter().flatten() {
+            let needed = test.fewest_values().ok_or(ThresholdError::NoHistory)?;
+            if size < needed {
+                return Err(ThresholdError::SampleSize { test, size, fewest: needed });
+            }
+        }
+        match (fewest, most) {
+            (Some(fewest), Some(most)) if fewest > most => Err(ThresholdError::SampleSizes),
+            _ => Ok(()),
+        }
+    }
+
+    /// With values of the last seconds only.
+    ///
+    /// # Errors
+    ///
+    /// The test looks at no history, or the window is empty.
+    pub fn with_window_s(self, window_s: u32) -> Result<Self, ThresholdError> {
+        Self::check_window_s(self.test, window_s)?;
+        Ok(Self { window_s: Some(window_s), ..self })
+    }
+
+    /// Whether a test can be asked to look at a window of time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_window_s`](Self::with_window_s).
+    pub fn check_window_s(test: ThresholdTest, window_s: u32) -> Result<(), ThresholdError> {
+        test.fewest_values().ok_or(ThresholdError::NoHistory)?;
+        if window_s == 0 { Err(ThresholdError::Window) } else { Ok(()) }
+    }
+
+    /// With the formulas of a release.
+    pub fn with_compat(self, compat: Compat) -> Self {
+        Self { compat, ..self }
+    }
+
+    /// The test.
+    pub fn test(&self) -> ThresholdTest {
+        self.test
+    }
+
+    /// The limits of a value measured at `now_ms`, from those before it, oldest first; `None` where
+    /// there are too few or the test cannot say.
+    pub fn limits(&self, past: &[PastValue], now_ms: u64) -> Option<Limits> {
+        self.limits_or_why(past, now_ms).ok()
+    }
+
+    /// The same, and else why there are none.
+    pub(super) fn limits_or_why(
+        &self,
+        past: &[PastValue],
+        now_ms: u64,
+    ) -> Result<Limits, &'static str> {
+        let window_ms = self.window_s.map_or(u64::MAX, |seconds| u64::from(seconds) * MS_PER_S);
+        let since_ms = now_ms.saturating_sub(window_ms);
+        let is_in_window = |it: &&PastValue| it.started_ms >= since_ms;
+        let most = self.most.map_or(usize::MAX, |most| most as usize);
+        let newest_first: Vec<f64> =
+            past.iter().rev().filter(is_in_window).take(most).map(|it| it.value).collect();
+        let summary = HistorySummary::of(&newest_first, self.compat);
+        let limits = self.test.limits(self.boundaries, &summary, self.compat);
+        let usual = self.test.fewest_values().unwrap_or(1) as usize;
+        match (newest_first.len(), limits) {
+            (size, _) if size < self.fewest.unwrap_or(1) as usize => Err("too few values before"),
+            (_, Some(limits)) => Ok(limits),
+            (size, None) if size < usual => Err("too few values before"),
+            (_, None) => Err("the values before have no spread, or are not above 0"),
+        }
+    }
+}
+
+impl fmt::Display for Threshold {
+    /// All of the settings in one line, to be kept beside what was judged by them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.test.name())?;
+        for (side, boundary) in [("lower", self.boundaries.lower), ("upper", self.boundaries.upper)]
+        {
+            if let Some(boundary) = boundary {
+                write!(f, " {side}={boundary}")?;
+            }
+        }
+        for (name, setting) in
+            [("min", self.fewest), ("max", self.most), ("window_s", self.window_s)]
+        {
+            if let Some(setting) = setting {
+                write!(f, " {name}={setting}")?;
+            }
+        }
+        match self.compat {
+            Compat::Present => Ok(()),
+            Compat::Bencher062 => f.write_str(" compat=0.6.2"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upper(test: ThresholdTest, boundary: f64) -> Threshold {
+        Threshold::new(test, Boundaries { lower: None, upper: Some(boundary) }).unwrap()
+    }
+
+    /// One value a second, oldest first.
+    fn past(values: &[f64]) -> Vec<PastValue> {
+        let dated = values.iter().zip(0..);
+        dated
+            .map(|(value, second)| PastValue { value: *value, started_ms: second * 1_000 })
+            .collect()
+    }
+
+    #[test]
+    fn the_first_value_is_never_judged_not_even_by_a_static_test() {
+        let limit = upper(ThresholdTest::Static, 5.0);
+        assert_eq!(limit.limits(&[], 0), None);
+        assert_eq!(limit.limits(&past(&[9.0]), 1_000).and_then(|it| it.upper), Some(5.0));
+    }
+
+    #[test]
+    fn too_few_values_have_no_limits() {
+        let percentage = upper(ThresholdTest::Percentage, 0.5);
+        let asking = percentage.with_sample_sizes(Some(3), None).unwrap();
+        assert_eq!(asking.limits(&past(&[1.0, 1.0]), 2_000), None);
+        assert!(asking.limits(&past(&[1.0, 1.0, 1.0]), 3_000).is_some());
+    }
+
+    #[test]
+    fn the_newest_values_count_and_those_in_the_window() {
+        let percentage = upper(ThresholdTest::Percentage, 0.0);
+        let values = past(&[100.0, 100.0, 2.0, 4.0]);
+        let mean = |it: Threshold| it.limits(&values, 4_000).unwrap().baseline.unwrap();
+        assert_eq!(mean(percentage), 51.5);
+        assert_eq!(mean(percentage.with_sample_sizes(None, Some(2)).unwrap()), 3.0);
+        assert_eq!(mean(percentage.with_window_s(1).unwrap()), 4.0);
+        assert_eq!(mean(percentage.with_window_s(u32::MAX).unwrap()), 51.5);
+    }
+
+    #[test]
+    fn settings_that_do_not_go_together_are_refused() {
+        let t_test = upper(ThresholdTest::TTest, 0.99);
+        let crossed = Boundaries { lower: Some(2.0), upper: Some(1.0) };
+        assert_eq!(Threshold::new(ThresholdTest::Static, crossed), Err(ThresholdError::Crossed));
+        assert!(Threshold::new(ThresholdTest::Percentage, crossed).is_ok());
+        let lower = Boundaries { lower: Some(2.0), upper: None };
+        assert!(Threshold::new(ThresholdTest::Static, lower).is_ok());
+        let none = Boundaries::default();
+        assert_eq!(Threshold::new(ThresholdTest::Iqr, none), Err(ThresholdError::NoBoundary));
+        assert_eq!(t_test.with_window_s(0), Err(ThresholdError::Window));
+        let sizes = t_test.with_sample_sizes(Some(64), Some(2));
+        assert_eq!(sizes, Err(ThresholdError::SampleSizes));
+        assert!(t_test.with_sample_sizes(None, Some(1)).is_err());
+        let fixed = upper(ThresholdTest::Static, 1.0);
+        assert_eq!(fixed.with_window_s(60), Err(ThresholdError::NoHistory));
+        assert_eq!(fixed.with_sample_sizes(Some(2), None), Err(ThresholdError::NoHistory));
+    }
+
+    #[test]
+    fn the_settings_are_told_in_one_line() {
+        let asking = upper(ThresholdTest::TTest, 0.99).with_sample_sizes(None, Some(64)).unwrap();
+        assert_eq!(asking.to_string(), "t_test upper=0.99 max=64");
+        let former = asking.with_compat(Compat::Bencher062);
+        assert_eq!(former.to_string(), "t_test upper=0.99 max=64 compat=0.6.2");
+    }
+}

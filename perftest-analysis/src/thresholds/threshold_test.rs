@@ -1,0 +1,256 @@
+//! The seven tests of a threshold.
+//!
+//! Definition: all but `static` lay limits at the same distance below and above a baseline; a boundary b
+//! of that side says how far. With the mean, the standard deviation s, the median, the quartiles Q and
+//! the quartiles D of the changes between neighbours:
+//!
+//! | test | baseline | distance |
+//! |---|---|---|
+//! | `static` | none | the limit is b itself |
+//! | `percentage` | mean | b times the mean |
+//! | `z_score` | mean | s times the normal quantile at b |
+//! | `t_test` | mean | s sqrt(1 + 1/n) times the t quantile at b, n - 1 degrees |
+//! | `log_normal` | exp of the mean logarithm | the log-normal quantile at b less the baseline |
+//! | `iqr` | median | b (Q3 - Q1) |
+//! | `delta_iqr` | median | b times the median times (D3 - D1) |
+//!
+//! Source: Bencher 0.6.12; [`Compat`] has the older formulas. Behaviour: all but the last two follow every
+//! outlier, and the log-normal one mirrors its upper quantile, so that its lower limit can be below 0.
+//! Without spread `z_score`, `t_test` and `log_normal` have no limits: a perfectly steady metric never
+//! alarms by them, and a step of it is not seen. None has a minimum effect; [`Rule`](super::Rule) adds it.
+
+use super::{Boundaries, Compat, HistorySummary};
+use perftest_core::model::Limits;
+use perftest_core::stats::{normal_quantile, student_quantile};
+
+/// One of the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ThresholdTest {
+    /// Limits that are given.
+    Static,
+    /// A share of the mean.
+    Percentage,
+    /// A quantile of the normal distribution.
+    ZScore,
+    /// A quantile of the next value's t distribution.
+    TTest,
+    /// A quantile of the log-normal distribution.
+    LogNormal,
+    /// Distances of the quartiles.
+    Iqr,
+    /// Distances of the quartiles of the changes.
+    DeltaIqr,
+}
+
+impl ThresholdTest {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Static,
+        Self::Percentage,
+        Self::ZScore,
+        Self::TTest,
+        Self::LogNormal,
+        Self::Iqr,
+        Self::DeltaIqr,
+    ];
+
+    /// The name in configurations: `t_test`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Percentage => "percentage",
+            Self::ZScore => "z_score",
+            Self::TTest => "t_test",
+            Self::LogNormal => "log_normal",
+            Self::Iqr => "iqr",
+            Self::DeltaIqr => "delta_iqr",
+        }
+    }
+
+    /// The test of this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|test| test.name() == name)
+    }
+
+    /// The fewest values a history of it may be asked to have; `None` where it looks at none.
+    pub fn fewest_values(self) -> Option<u32> {
+        match self {
+            Self::Static => None,
+            Self::Percentage => Some(1),
+            _ => Some(2),
+        }
+    }
+
+    /// Which boundaries it takes, in words; `None` where this one is among them.
+    pub fn objection(self, boundary: f64) -> Option<&'static str> {
+        let (is_fine, words) = match self {
+            Self::Static => (boundary.is_finite(), "a number"),
+            Self::Percentage | Self::Iqr | Self::DeltaIqr => {
+                (boundary.is_finite() && boundary >= 0.0, "a number not below 0")
+            }
+            Self::ZScore | Self::TTest | Self::LogNormal => {
+                ((0.5..1.0).contains(&boundary), "a probability from 0.5 to below 1")
+            }
+        };
+        (!is_fine).then_some(words)
+    }
+
+    /// The limits that follow from a history; `None` where it lacks what the test needs, and without
+    /// boundaries.
+    ///
+    /// ```
+    /// use perftest_analysis::thresholds::{Boundaries, Compat, HistorySummary, ThresholdTest};
+    /// let summary = HistorySummary {
+    ///     mean: Some(100.0),
+    ///     deviation: Some(10.0),
+    ///     size: Some(25),
+    ///     ..HistorySummary::default()
+    /// };
+    /// let boundaries = Boundaries { lower: None, upper: Some(0.977) };
+    /// let upper = |test: ThresholdTest, compat| {
+    ///     test.limits(boundaries, &summary, compat).unwrap().upper.unwrap()
+    /// };
+    /// assert!((upper(ThresholdTest::ZScore, Compat::Present) - 119.954).abs() < 1e-3);
+    /// assert!((upper(ThresholdTest::TTest, Compat::Present) - 121.461).abs() < 1e-3);
+    /// assert!((upper(ThresholdTest::TTest, Compat::Bencher062) - 121.044).abs() < 1e-3);
+    /// ```
+    pub fn limits(
+        self,
+        boundaries: Boundaries,
+        summary: &HistorySummary,
+        compat: Compat,
+    ) -> Option<Limits> {
+        let Boundaries { lower, upper } = boundaries;
+        lower.or(upper)?;
+        if self == Self::Static {
+            return Some(Limits { baseline: None, lower, upper });
+        }
+        let baseline = self.baseline(summary)?;
+        // A boundary that is not there needs no distance, one that is has to have it.
+        let distance = |boundary: Option<f64>| match boundary {
+            None => Some(None),
+            Some(boundary) => self.distance(boundary, summary, compat).map(Some),
+        };
+        Some(
+            Limits {
+                baseline: Some(baseline),
+                lower: distance(lower)?.map(|distance| baseline - distance),
+                upper: distance(upper)?.map(|distance| baseline + distance),
+            }
+            .finite(),
+        )
+    }
+
+    fn baseline(self, summary: &HistorySummary) -> Option<f64> {
+        let baseline = match self {
+            Self::Static => None,
+            Self::Percentage | Self::ZScore | Self::TTest => summary.mean,
+            Self::LogNormal => summary.log.map(|log| log.location.exp()),
+            Self::Iqr | Self::DeltaIqr => summary.quartiles.map(|quartiles| quartiles.second),
+        };
+        baseline.filter(|baseline| baseline.is_finite())
+    }
+
+    fn distance(self, boundary: f64, summary: &HistorySummary, compat: Compat) -> Option<f64> {
+        let deviation = summary.deviation.filter(|deviation| *deviation > 0.0);
+        let distance = match self {
+            Self::Static => return None,
+            Self::Percentage => boundary * summary.mean?,
+            Self::ZScore => deviation? * normal_quantile(boundary),
+            Self::TTest => {
+                let size = summary.size.filter(|size| *size >= 2)? as f64;
+                let of_next = match compat {
+                    Compat::Present => (1.0 + 1.0 / size).sqrt(),
+                    Compat::Bencher062 => 1.0,
+                };
+                deviation? * of_next * student_quantile(size - 1.0, boundary)
+            }
+            Self::LogNormal => {
+                let log = summary.log.filter(|log| log.scale > 0.0)?;
+                let upper = log.location + log.scale * normal_quantile(boundary);
+                upper.exp() - log.location.exp()
+            }
+            Self::Iqr => boundary * summary.quartiles?.range(),
+            Self::DeltaIqr => {
+                boundary * summary.quartiles?.second * summary.change_quartiles?.range()
+            }
+        };
+        distance.is_finite().then_some(distance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: Boundaries = Boundaries { lower: Some(0.9), upper: Some(0.9) };
+
+    fn limits(test: ThresholdTest, values: &[f64]) -> Option<Limits> {
+        test.limits(BOTH, &HistorySummary::of(values, Compat::Present), Compat::Present)
+    }
+
+    #[test]
+    fn every_test_has_a_name_that_finds_it() {
+        for test in ThresholdTest::ALL {
+            assert_eq!(ThresholdTest::from_name(test.name()), Some(test));
+        }
+    }
+
+    #[test]
+    fn without_spread_the_distributions_have_no_limits_and_the_others_do() {
+        let flat = [1.0; 5];
+        for test in [ThresholdTest::ZScore, ThresholdTest::TTest, ThresholdTest::LogNormal] {
+            assert_eq!(limits(test, &flat), None, "{test:?}");
+        }
+        let on_it = Limits { baseline: Some(1.0), lower: Some(1.0), upper: Some(1.0) };
+        assert_eq!(limits(ThresholdTest::Iqr, &flat), Some(on_it));
+        assert_eq!(limits(ThresholdTest::DeltaIqr, &flat), Some(on_it));
+    }
+
+    #[test]
+    fn one_value_is_enough_for_a_mean_and_for_quartiles_only() {
+        let with_limits: Vec<&str> = ThresholdTest::ALL
+            .into_iter()
+            .filter(|test| limits(*test, &[3.0]).is_some())
+            .map(ThresholdTest::name)
+            .collect();
+        assert_eq!(with_limits, ["static", "percentage", "iqr"]);
+    }
+
+    #[test]
+    fn a_limit_beyond_all_numbers_is_none() {
+        let wide = Boundaries { lower: Some(1.0), upper: Some(1.0) };
+        let huge = HistorySummary::of(&[1.5e308], Compat::Present);
+        let limits = ThresholdTest::Percentage.limits(wide, &huge, Compat::Present);
+        let lower_alone = Limits { baseline: Some(1.5e308), lower: Some(0.0), upper: None };
+        assert_eq!(limits, Some(lower_alone));
+        assert_eq!(lower_alone.at_least_away(1e308).upper, None);
+        let far = Limits { upper: Some(1.5e308), ..lower_alone }.at_least_away(1e308);
+        assert_eq!((far.lower, far.upper), (Some(0.0), None));
+        let endless = HistorySummary { mean: Some(f64::INFINITY), ..huge };
+        assert_eq!(ThresholdTest::Percentage.limits(wide, &endless, Compat::Present), None);
+    }
+
+    #[test]
+    fn without_boundaries_there_are_no_limits() {
+        let summary = HistorySummary::of(&[1.0, 2.0, 3.0], Compat::Present);
+        for test in ThresholdTest::ALL {
+            assert_eq!(test.limits(Boundaries::default(), &summary, Compat::Present), None);
+        }
+    }
+
+    #[test]
+    fn the_five_values_of_the_source_have_its_limits() {
+        let five = [1.0, 2.0, 3.0, 4.0, 5.0];
+        let summary = HistorySummary::of(&five, Compat::Present);
+        let upper = |test: ThresholdTest, boundary| {
+            let boundaries = Boundaries { lower: None, upper: Some(boundary) };
+            test.limits(boundaries, &summary, Compat::Present).unwrap().upper.unwrap()
+        };
+        assert_eq!(upper(ThresholdTest::Percentage, 0.5), 4.5);
+        assert_eq!(upper(ThresholdTest::Iqr, 1.5), 6.0);
+        assert!((upper(ThresholdTest::DeltaIqr, 1.5) - 4.406_25).abs() < 1e-12);
+        let log_normal = upper(ThresholdTest::LogNormal, 0.85);
+        assert!((log_normal - 5.033_731_460_873_885).abs() < 1e-12, "{log_normal}");
+    }
+}

@@ -1,0 +1,190 @@
+//! The runs of one branch, as rules look at them.
+//!
+//! Definition: one value a run, its median. Of a branch beside the default one, what came before its first
+//! run is what the default branch had then: its start point, up to the commit that the branch left it at
+//! where that was run. Where the branch was rebased, or has merged the default one, its newest run says
+//! where it left it; own runs that began before another run of the default branch are set aside, since what
+//! is between them need not be the branch's. Only runs of the configuration of the newest one are compared. Runs with changes
+//! that are not committed are judged and judge nothing. Set aside are fresh processes of a confirmation,
+//! retries, and runs on a machine in no state to measure, unless the metric does not mind.
+
+use super::PastValue;
+use perftest_core::model::{History, Run, RunId};
+use std::collections::{BTreeMap, HashSet};
+
+/// One run as rules look at it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunValue {
+    /// The run.
+    pub run: RunId,
+    /// Its commit; empty when not known.
+    pub commit: String,
+    /// Tracked files differed from the commit.
+    pub dirty: bool,
+    /// What it measured, in the unit of its metric.
+    pub value: f64,
+    /// When it began, milliseconds since the Unix epoch.
+    pub started_ms: u64,
+}
+
+/// A run and its place in the history.
+type Placed<'a> = (usize, &'a Run);
+
+/// Why a run of the branch takes no part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SetAside {
+    /// It has another configuration than the newest.
+    OtherConfiguration,
+    /// The branch began from older runs of the default branch then.
+    EarlierBase,
+    /// The machine was in no state to measure.
+    Untrusted,
+    /// It repeats a run of the same session.
+    Retry,
+    /// It measured nothing.
+    NoValue,
+}
+
+/// The runs of one branch, oldest first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Timeline {
+    /// Runs of the default branch, where this is another one.
+    pub start_point: Vec<RunValue>,
+    /// Its own.
+    pub own: Vec<RunValue>,
+    /// How many of its own take no part, and why.
+    pub set_aside: BTreeMap<SetAside, usize>,
+}
+
+impl RunValue {
+    /// The commit, with a `+` behind it where files differed; empty when not known.
+    pub fn label(&self) -> String {
+        let mark = if self.dirty && !self.commit.is_empty() { "+" } else { "" };
+        format!("{}{mark}", self.commit)
+    }
+
+    /// As one of a history.
+    pub(super) fn past(&self) -> PastValue {
+        PastValue { value: self.value, started_ms: self.started_ms }
+    }
+
+    fn of(run: &Run) -> Option<Self> {
+        Some(Self {
+            run: run.id.clone(),
+            commit: run.revision.commit.clone(),
+            dirty: run.revision.dirty,
+            value: run.center()?,
+            started_ms: run.started_ms,
+        })
+    }
+}
+
+impl SetAside {
+    /// What follows on "runs", in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::OtherConfiguration => "of another configuration",
+            Self::EarlierBase => "from before the branch was rebased or merged",
+            Self::Untrusted => "on a machine in no state to measure",
+            Self::Retry => "that repeat another one",
+            Self::NoValue => "without a value",
+        }
+    }
+}
+
+impl Timeline {
+    /// The runs of `branch` in a history of one test on one testbed, seen through one metric.
+    pub fn of(history: &History, branch: &str, default_branch: &str) -> Self {
+        let runs = &history.runs;
+        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
+        let Some(newest) = runs.iter().rev().filter(is_own).find(|run| why_not(run).is_none())
+        else {
+            return Self { set_aside: counted(runs.iter().filter(is_own)), ..Self::default() };
+        };
+        let is_like = |(_, run): &Placed<'_>| run.config == newest.config;
+        let placed = || runs.iter().enumerate();
+        let (like, unlike): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+            placed().filter(|(_, run)| is_own(run)).partition(is_like);
+        let is_beside = !default_branch.is_empty() && branch != default_branch;
+        let is_of_default = |(_, run): &Placed<'_>| {
+            is_beside && run.revision.branch == default_branch && !run.revision.dirty
+        };
+        let default: Vec<Placed<'_>> = placed()
+            .filter(is_of_default)
+            .filter(is_like)
+            .filter(|(_, run)| takes_part(run))
+            .collect();
+        let base = newest.revision.base.as_str();
+        let start = start(&default, &like, base);
+        let (own, earlier) = since(start, base, &default, like);
+        let mut set_aside = counted(own.iter().map(|(_, run)| *run));
+        set_aside.insert(SetAside::OtherConfiguration, unlike.len());
+        set_aside.insert(SetAside::EarlierBase, earlier.len());
+        set_aside.retain(|_, count| *count > 0);
+        Self { start_point: values(&default[..start]), own: values(&own), set_aside }
+    }
+
+    /// The branches that runs of a history are of, in the order of their names.
+    pub fn branches(history: &History) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            history.runs.iter().map(|run| run.revision.branch.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+/// Why a run takes no part whatever the others are.
+fn why_not(run: &Run) -> Option<SetAside> {
+    if run.attempt > 1 {
+        Some(SetAside::Retry)
+    } else if run.center().is_none() {
+        Some(SetAside::NoValue)
+    } else if !run.is_fit() {
+        Some(SetAside::Untrusted)
+    } else {
+        None
+    }
+}
+
+fn counted<'a>(runs: impl Iterator<Item = &'a Run>) -> BTreeMap<SetAside, usize> {
+    let mut counts = BTreeMap::new();
+    runs.filter_map(why_not).for_each(|why| *counts.entry(why).or_insert(0) += 1);
+    counts
+}
+
+/// Whether a run takes part.
+fn takes_part(run: &Run) -> bool {
+    why_not(run).is_none() && !run.is_confirmation()
+}
+
+fn values(placed: &[Placed<'_>]) -> Vec<RunValue> {
+    placed
+        .iter()
+        .filter(|(_, run)| takes_part(run))
+        .filter_map(|(_, run)| RunValue::of(run))
+        .collect()
+}
+
+/// How many runs of the default branch are before the first own one with this base: up to the base, where
+/// that was run.
+fn start(default: &[Placed<'_>], own: &[Placed<'_>], base: &str) -> usize {
+    let first = own.iter().find(|(_, run)| run.revision.base == base);
+    let before = default.partition_point(|(place, _)| first.is_some_and(|first| *place < first.0));
+    let is_base = |(_, run): &Placed<'_>| !base.is_empty() && run.revision.commit == base;
+    default[..before].iter().rposition(is_base).map_or(before, |last| last + 1)
+}
+
+/// The own runs that begin from so many runs of the default branch, as those with the newest base do, and
+/// the others.
+fn since<'a>(
+    begun: usize,
+    base: &str,
+    default: &[Placed<'_>],
+    own: Vec<Placed<'a>>,
+) -> (Vec<Placed<'a>>, Vec<Placed<'a>>) {
+    let mut bases: HashSet<&str> = own.iter().map(|(_, run)| run.revision.base.as_str()).collect();
+    // Of what nobody knows nothing is told apart.
+    bases.retain(|it| base.is_empty() || it.is_empty() || start(default, &own, it) == begun);
+    own.iter().partition(|(_, run)| bases.contains(run.revision.base.as_str()))
+}

@@ -1,0 +1,253 @@
+//! Which commit made a test slower: asks for comparisons of commits and ends in one of them, or in
+//! a span of several.
+
+use perftest_core::judge::Compared;
+use perftest_core::model::{Reason, Tolerance};
+
+/// What the search wants next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BisectionStep {
+    /// Build this commit and compare it with the good one.
+    Probe {
+        /// Its place in the line: 0 is the good commit.
+        commit: usize,
+        /// The degradation from which on it counts as slower.
+        tolerance: Tolerance,
+    },
+    /// Build both ends of the span and compare the later with the earlier one.
+    Confirm {
+        /// What the probes have narrowed it down to.
+        span: Span,
+        /// The degradation from which on the later end counts as slower.
+        tolerance: Tolerance,
+    },
+    /// Nothing more: this is the answer.
+    Done(Bisected),
+}
+
+/// The answer to a [`BisectionStep`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Probed {
+    /// Slower than the tolerance of the step allows.
+    Slower {
+        /// The degradation, above 1.
+        ratio: f64,
+    },
+    /// Not slower than that.
+    NotSlower,
+    /// Not known: undecided, not built, without the test.
+    Untold,
+}
+
+impl Probed {
+    /// What a comparison at the tolerance of the step says.
+    pub fn of(compared: &Compared) -> Self {
+        match compared.reason {
+            Reason::Red => Self::Slower { ratio: compared.ratio.estimate },
+            Reason::Green | Reason::Improved => Self::NotSlower,
+            _ => Self::Untold,
+        }
+    }
+}
+
+/// Some commits that follow each other: those after `before`, up to and with `after`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The last commit before them.
+    pub before: usize,
+    /// The last of them.
+    pub after: usize,
+}
+
+impl Span {
+    /// How many commits it has.
+    pub fn commits(self) -> usize {
+        self.after - self.before
+    }
+}
+
+/// What a search came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bisected {
+    /// The bad commit is not slower than the good one: there is nothing to find.
+    NotSlower,
+    /// Whether the bad commit is slower was not decided.
+    Undecided,
+    /// One of these commits made the test slower, and a comparison of the span's ends says so too.
+    /// More than one where all between them could not be told.
+    Found(Span),
+    /// The probes came to `suspected`, but the comparison of its ends does not show it.
+    Doubtful {
+        /// What the probes came to.
+        suspected: Span,
+        /// Where to look if one of the two probes beside it was wrong.
+        within: Span,
+    },
+}
+
+/// The search for the commit of a line that made a test slower: a state machine without a clock.
+///
+/// First the bad commit is compared with the good one, at the tolerance of the test. Each probe then
+/// asks on which side of the *geometric middle* of the whole degradation a commit lies, not whether it
+/// is slower than the tolerance. A single step is as far from the middle as can be on both sides, so
+/// a probe takes few pairs, and of several steps the search finds the one that leads across the middle.
+///
+/// A commit that cannot be told is stepped around: the next probe is one beside it, then two, four
+/// and so on, on alternating sides, so that a long stretch that does not build is left soon.
+///
+/// Any probe may be wrong, so the end is compared directly. The later end has to be slower than the
+/// tolerance, or than the middle where that is nearer. If that is not shown, one of the probes beside
+/// the suspected commit may be wrong, or the slowdown came in several small steps.
+///
+/// ```
+/// use perftest_analysis::verdicts::{Bisected, Bisection, BisectionStep, Probed, Span};
+/// use perftest_core::model::Tolerance;
+///
+/// // Of 8 commits after the good one, the sixth is the first slow one.
+/// let ratio = |commit: usize| if commit < 6 { 1.0 } else { 1.15 };
+/// let answer = |ratio: f64, tolerance: Tolerance| match ratio > tolerance.ratio() {
+///     true => Probed::Slower { ratio },
+///     false => Probed::NotSlower,
+/// };
+/// let mut bisection = Bisection::new(8, Tolerance::default());
+/// let bisected = loop {
+///     let probed = match bisection.step() {
+///         BisectionStep::Probe { commit, tolerance } => answer(ratio(commit), tolerance),
+///         BisectionStep::Confirm { span, tolerance } => {
+///             answer(ratio(span.after) / ratio(span.before), tolerance)
+///         }
+///         BisectionStep::Done(bisected) => break bisected,
+///     };
+///     bisection.observe(probed);
+/// };
+/// assert_eq!(bisected, Bisected::Found(Span { before: 5, after: 6 }));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Bisection {
+    tolerance: Tolerance,
+    /// Of each commit, the good one first. All that are not slower lie before all that are.
+    answers: Vec<Option<Probed>>,
+    /// Probes that told nothing since the last one that did.
+    in_vain: u32,
+    /// Halfway from good to bad, once that is known.
+    middle: Option<Tolerance>,
+    end: Option<Bisected>,
+}
+
+impl Bisection {
+    /// A search among this many commits after the good one, of which the last is the bad one.
+    ///
+    /// # Panics
+    /// Without any commit after the good one.
+    pub fn new(commits: usize, tolerance: Tolerance) -> Self {
+        assert!(commits > 0, "the bad commit is the good one");
+        let mut answers = vec![None; commits + 1];
+        answers[0] = Some(Probed::NotSlower);
+        Self { tolerance, answers, in_vain: 0, middle: None, end: None }
+    }
+
+    /// What to do next. The same until the next answer is observed.
+    pub fn step(&self) -> BisectionStep {
+        if let Some(end) = self.end {
+            return BisectionStep::Done(end);
+        }
+        let Some(middle) = self.middle else {
+            return BisectionStep::Probe { commit: self.last(), tolerance: self.tolerance };
+        };
+        match self.next() {
+            Some(commit) => BisectionStep::Probe { commit, tolerance: middle },
+            None => {
+                let nearer = if self.tolerance < middle { self.tolerance } else { middle };
+                BisectionStep::Confirm { span: self.span(), tolerance: nearer }
+            }
+        }
+    }
+
+    /// Takes the answer to the step. One after the end changes nothing.
+    pub fn observe(&mut self, probed: Probed) {
+        match self.step() {
+            BisectionStep::Done(_) => {}
+            BisectionStep::Probe { commit, .. } => {
+                self.answers[commit] = Some(probed);
+                self.in_vain = if probed == Probed::Untold { self.in_vain + 1 } else { 0 };
+                if commit == self.last() {
+                    self.begin(probed);
+                }
+                self.end_without_confirmation();
+            }
+            BisectionStep::Confirm { span, .. } => {
+                self.end = Some(match probed {
+                    Probed::Slower { .. } => Bisected::Found(span),
+                    _ => Bisected::Doubtful { suspected: span, within: self.widened(span) },
+                });
+            }
+        }
+    }
+
+    /// Where the slow commit is, as far as the probes tell.
+    pub fn span(&self) -> Span {
+        let is_slow = |it: &Option<Probed>| matches!(it, Some(Probed::Slower { .. }));
+        let after = self.answers.iter().position(is_slow).unwrap_or(self.last());
+        let before = self.not_slower(after).unwrap_or(0);
+        Span { before, after }
+    }
+
+    /// Probes that are left, about: as many as halve what remains until one commit is left.
+    pub fn probes_left(&self) -> u32 {
+        let commits = self.unjudged(self.span()).count() + 1;
+        commits.next_power_of_two().ilog2()
+    }
+
+    /// What follows from the comparison of the bad commit with the good one.
+    fn begin(&mut self, bad: Probed) {
+        match bad {
+            Probed::NotSlower => self.end = Some(Bisected::NotSlower),
+            Probed::Untold => self.end = Some(Bisected::Undecided),
+            Probed::Slower { ratio } => {
+                let share = (ratio.sqrt() - 1.0).min(Tolerance::LARGEST_SHARE);
+                self.middle = Some(Tolerance::new(share).unwrap_or(self.tolerance));
+            }
+        }
+    }
+
+    /// The ends of the whole line were compared in the first place.
+    fn end_without_confirmation(&mut self) {
+        let whole = Span { before: 0, after: self.last() };
+        if self.end.is_none() && self.next().is_none() && self.span() == whole {
+            self.end = Some(Bisected::Found(whole));
+        }
+    }
+
+    /// The next commit to probe; `None` where all between the ends of the span were.
+    fn next(&self) -> Option<usize> {
+        let span = self.span();
+        let middle = span.before.midpoint(span.after);
+        let far = self.in_vain.checked_sub(1).map_or(0, |steps| 1_usize << steps.min(32));
+        let is_later = self.in_vain % 2 == 1;
+        let target = if is_later { middle + far } else { middle.saturating_sub(far) };
+        self.unjudged(span).min_by_key(|commit| commit.abs_diff(target))
+    }
+
+    /// Commits within the span that were not probed yet.
+    fn unjudged(&self, span: Span) -> impl Iterator<Item = usize> {
+        (span.before + 1..span.after).filter(|commit| self.answers[*commit].is_none())
+    }
+
+    /// The span when the probes of its ends are not believed.
+    fn widened(&self, span: Span) -> Span {
+        let is_slow = |commit: &usize| matches!(self.answers[*commit], Some(Probed::Slower { .. }));
+        Span {
+            before: self.not_slower(span.before).unwrap_or(span.before),
+            after: (span.after + 1..self.answers.len()).find(is_slow).unwrap_or(span.after),
+        }
+    }
+
+    /// The last commit before this one that is not slower.
+    fn not_slower(&self, commit: usize) -> Option<usize> {
+        self.answers[..commit].iter().rposition(|it| *it == Some(Probed::NotSlower))
+    }
+
+    fn last(&self) -> usize {
+        self.answers.len() - 1
+    }
+}

@@ -1,0 +1,11 @@
+//! What many verdicts say together.
+//!
+//! [`Bisection`] asks for comparisons of commits until one of them is found, as
+//! [`Comparison`](perftest_core::judge::Comparison) asks for pairs of processes; [`TrackRecord`] says
+//! how often the verdicts of a history were wrong.
+
+mod bisection;
+mod track_record;
+
+pub use bisection::{Bisected, Bisection, BisectionStep, Probed, Span};
+pub use track_record::TrackRecord;

@@ -1,0 +1,271 @@
+//! Alerts over histories of runs: what a branch is judged by, and what becomes of its alert.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "../../perftest-core/tests/support/mod.rs"]
+mod support;
+
+use perftest_analysis::thresholds::{
+    AlertLife, AlertState, Course, Criterion, Rule, RunValue, SetAside, Timeline,
+};
+use perftest_core::model::{
+    Acknowledgement, Finding, History, Revision, Run, RunId, Side, Tag, Tolerance,
+};
+use std::collections::HashMap;
+
+/// A run of commit `c<nth>` on main.
+fn run(nth: u64, value: f64) -> Run {
+    let commit = format!("c{nth}");
+    let revision = Revision { commit, branch: "main".into(), ..Revision::default() };
+    Run { revision, ..support::run(nth, value, "text") }
+}
+
+/// The same on a branch that left main at this commit.
+fn on_topic(nth: u64, value: f64, base: &str) -> Run {
+    let mut run = run(nth, value);
+    run.revision.branch = "topic".into();
+    run.revision.base = base.into();
+    run
+}
+
+fn timeline(runs: &[Run], branch: &str) -> Timeline {
+    Timeline::of(&History { runs: runs.to_vec() }, branch, "main")
+}
+
+fn values(runs: &[RunValue]) -> Vec<f64> {
+    runs.iter().map(|run| run.value).collect()
+}
+
+fn ten_percent() -> Rule {
+    Rule::One {
+        criterion: Criterion::Change { newest: 30 },
+        minimum_effect: Some(Tolerance::new(0.1).unwrap()),
+    }
+}
+
+fn course(timeline: &Timeline, acknowledgements: &[&Acknowledgement]) -> Course {
+    Course::of(
+        timeline,
+        &ten_percent(),
+        AlertLife::resolved_after(1),
+        &HashMap::new(),
+        acknowledgements,
+    )
+}
+
+fn on_main(values: &[f64]) -> Timeline {
+    let runs: Vec<Run> = (0..).zip(values).map(|(nth, value)| run(nth, *value)).collect();
+    timeline(&runs, "main")
+}
+
+fn state(course: &Course) -> AlertState {
+    course.life.alert().unwrap().state.clone()
+}
+
+#[test]
+fn a_branch_begins_with_what_the_default_branch_had_where_it_left_it() {
+    let runs = [
+        run(1, 100.0),
+        run(2, 101.0),
+        run(3, 150.0),
+        on_topic(4, 102.0, "c2"),
+        run(5, 160.0),
+        on_topic(6, 103.0, "c2"),
+    ];
+    let topic = timeline(&runs, "topic");
+    assert_eq!(values(&topic.start_point), [100.0, 101.0]);
+    assert_eq!(values(&topic.own), [102.0, 103.0]);
+    let nobody_knows = timeline(&[&runs[..3], &[on_topic(4, 102.0, "gone")]].concat(), "topic");
+    assert_eq!(values(&nobody_knows.start_point), [100.0, 101.0, 150.0]);
+    let main = timeline(&runs, "main");
+    assert_eq!((values(&main.own).len(), main.start_point.len()), (4, 0));
+    let unknown = Timeline::of(&History { runs: runs.to_vec() }, "topic", "");
+    assert_eq!(unknown.start_point, [], "nobody knows the default branch");
+    assert_eq!(timeline(&runs, "other"), Timeline::default());
+}
+
+#[test]
+fn nobody_on_a_branch_is_blamed_for_an_alert_of_its_start_point() {
+    let main = [run(1, 100.0), run(2, 100.0), run(3, 150.0)];
+    assert!(course(&timeline(&main, "main"), &[]).life.alert().is_some());
+    let alert = |value| {
+        let runs = [&main[..], &[on_topic(4, value, "c3")]].concat();
+        course(&timeline(&runs, "topic"), &[]).life.alert().cloned()
+    };
+    assert_eq!(alert(150.0), None);
+    let slower = alert(170.0).unwrap();
+    assert_eq!((slower.baseline, slower.suspects.after.as_deref()), (150.0, Some("c3")));
+    assert_eq!(slower.suspects.upto, "c4");
+}
+
+#[test]
+fn a_rebased_branch_is_not_blamed_for_a_step_of_the_default_branch() {
+    let main = [run(1, 100.0), run(2, 100.0), on_topic(3, 101.0, "c2"), run(4, 150.0)];
+    let rebased = |value| {
+        timeline(&[&main[..], &[run(5, 150.0), on_topic(6, value, "c5")]].concat(), "topic")
+    };
+    let topic = rebased(151.0);
+    assert_eq!(values(&topic.start_point), [100.0, 100.0, 150.0, 150.0]);
+    assert_eq!((values(&topic.own), topic.set_aside[&SetAside::EarlierBase]), (vec![151.0], 1));
+    assert_eq!(course(&topic, &[]).life.alert(), None);
+    let alert = course(&rebased(180.0), &[]).life.alert().cloned().unwrap();
+    assert_eq!((alert.baseline, alert.suspects.after.as_deref()), (150.0, Some("c5")));
+}
+
+#[test]
+fn a_branch_goes_on_at_a_new_base_before_which_the_default_branch_was_not_run() {
+    let own = [on_topic(3, 101.0, "c2"), on_topic(4, 102.0, "b7"), on_topic(5, 103.0, "")];
+    let topic = timeline(&[&[run(1, 100.0), run(2, 100.0)], &own[..]].concat(), "topic");
+    assert_eq!((topic.start_point.len(), values(&topic.own)), (2, vec![101.0, 102.0, 103.0]));
+    let alone = timeline(&own, "topic");
+    assert_eq!((alone.start_point.len(), values(&alone.own).len()), (0, 3));
+}
+
+#[test]
+fn runs_that_take_no_part_are_counted_with_the_reason() {
+    let mut retry = run(2, 300.0);
+    retry.attempt = 2;
+    let mut untrusted = run(3, 300.0);
+    untrusted.environment.distrust(Tag::Steal);
+    let mut empty = run(4, 0.0);
+    empty.measurements.clear();
+    let fresh = Run { flags: vec![Run::CONFIRMING.to_owned()], ..run(5, 300.0) };
+    let other = Run { config: "other".into(), ..run(6, 300.0) };
+    let runs = [other, run(1, 100.0), retry, untrusted.clone(), empty, fresh, run(7, 100.0)];
+    let main = timeline(&runs, "main");
+    assert_eq!(values(&main.own), [100.0, 100.0]);
+    let all =
+        [SetAside::OtherConfiguration, SetAside::Untrusted, SetAside::Retry, SetAside::NoValue];
+    assert_eq!(main.set_aside.into_iter().collect::<Vec<_>>(), all.map(|why| (why, 1)));
+    let alone = timeline(&[untrusted], "main");
+    assert_eq!((alone.own.len(), alone.set_aside[&SetAside::Untrusted]), (0, 1));
+}
+
+#[test]
+fn what_is_not_committed_is_judged_and_judges_nothing() {
+    let dirty = |nth, value| {
+        let mut run = run(nth, value);
+        run.revision.dirty = true;
+        run
+    };
+    let runs = [run(1, 100.0), run(2, 100.0), dirty(2, 150.0), dirty(2, 150.0), run(3, 150.0)];
+    let course = course(&timeline(&runs, "main"), &[]);
+    let is_alarm = |finding: &Finding| matches!(finding, Finding::Alarm { .. });
+    let alarms: Vec<usize> =
+        course.judged.iter().filter(|it| is_alarm(&it.finding)).map(|it| it.place).collect();
+    assert_eq!(alarms, [2, 3, 4], "the dirty ones have not raised the level");
+    let alert = course.life.alert().unwrap();
+    assert_eq!(
+        (alert.suspects.after.as_deref(), alert.suspects.upto.as_str()),
+        (Some("c2"), "c2+")
+    );
+    assert!(alert.suspects.includes_code());
+}
+
+#[test]
+fn the_first_run_is_not_judged_and_a_step_is() {
+    let course = course(&on_main(&[100.0, 101.0, 120.0, 121.0]), &[]);
+    assert!(matches!(course.judged[0].finding, Finding::Unjudged(_)));
+    assert_eq!(course.judged[1].finding, Finding::Quiet);
+    assert_eq!(course.opened_by, Some(2));
+    let limits = course.judged[2].limits.unwrap();
+    assert_eq!((limits.baseline, limits.upper), (Some(100.5), Some(110.55)));
+    assert_eq!(course.life.alert().unwrap().side, Side::Upper);
+}
+
+#[test]
+fn a_finding_of_an_earlier_day_stands() {
+    let main = on_main(&[100.0, 100.0, 120.0]);
+    let kept = HashMap::from([(main.own[2].run.clone(), Finding::Quiet)]);
+    let course = Course::of(&main, &ten_percent(), AlertLife::resolved_after(1), &kept, &[]);
+    assert_eq!(course.life.alert(), None);
+    assert_eq!(course.judged.iter().map(|it| it.is_kept).collect::<Vec<_>>(), [false, false, true]);
+}
+
+/// Of the alert that the run at `opened` opened on a timeline, given after the run at `seen`.
+fn acknowledgement(timeline: &Timeline, opened: usize, seen: usize) -> Acknowledgement {
+    let (opened, seen) = (&timeline.own[opened], &timeline.own[seen]);
+    Acknowledgement {
+        id: "A".into(),
+        threshold: "latency".into(),
+        benchmark: support::run(0, 1.0, "text").benchmark,
+        metric: "wall".into(),
+        testbed: "local/7f3a2b".into(),
+        branch: "main".into(),
+        opened_by: opened.run.clone(),
+        opened_at: opened.label(),
+        given_after: seen.run.clone(),
+        value: seen.value,
+        reason: "known".into(),
+        by: String::new(),
+        given_ms: 1,
+    }
+}
+
+#[test]
+fn an_acknowledgement_holds_from_where_it_was_given_until_the_value_is_far_beyond_it() {
+    let main = on_main(&[100.0, 100.0, 120.0, 125.0, 128.0]);
+    let known = acknowledgement(&main, 2, 3);
+    let covered = course(&main, &[&known]);
+    assert!(matches!(state(&covered), AlertState::Acknowledged(_)));
+    assert_eq!(covered.acknowledged_by.as_deref(), Some("A"));
+
+    let further = on_main(&[100.0, 100.0, 120.0, 125.0, 160.0]);
+    let beyond = course(&further, &[&known]);
+    assert_eq!((state(&beyond), beyond.opened_by), (AlertState::Open, Some(4)));
+    assert_eq!((beyond.life.alert().unwrap().reopened, beyond.acknowledged_by), (1, None));
+
+    let before = on_main(&[100.0, 100.0, 120.0, 200.0, 125.0]);
+    let later = acknowledgement(&before, 2, 4);
+    assert!(matches!(state(&course(&before, &[&later])), AlertState::Acknowledged(_)));
+}
+
+#[test]
+fn an_acknowledgement_ends_with_its_alert() {
+    let main = on_main(&[100.0, 100.0, 120.0, 100.0, 120.0]);
+    let known = acknowledgement(&main, 2, 2);
+    let again = course(&main, &[&known]);
+    assert_eq!((state(&again), again.opened_by), (AlertState::Open, Some(4)));
+}
+
+#[test]
+fn the_commit_tells_an_alert_in_another_clones_history() {
+    let main = on_main(&[100.0, 100.0, 120.0]);
+    let foreign = |value| Acknowledgement {
+        opened_by: RunId::from_recorded("another"),
+        given_after: RunId::from_recorded("yet another"),
+        value,
+        ..acknowledgement(&main, 2, 2)
+    };
+    assert!(matches!(state(&course(&main, &[&foreign(119.0)])), AlertState::Acknowledged(_)));
+    assert_eq!(state(&course(&main, &[&foreign(105.0)])), AlertState::Open, "it is further here");
+    let of_another_commit = Acknowledgement { opened_at: "c9".into(), ..foreign(119.0) };
+    assert_eq!(state(&course(&main, &[&of_another_commit])), AlertState::Open);
+}
+
+#[test]
+fn an_acknowledgement_is_of_one_alert_however_many_the_commit_has() {
+    let acknowledged = |dirty: bool| {
+        let of_one_commit = |nth, value| {
+            let mut run = run(nth, value);
+            run.revision.commit = "c2".into();
+            run.revision.dirty = dirty;
+            run
+        };
+        let again = [of_one_commit(3, 130.0), of_one_commit(4, 100.0), of_one_commit(5, 135.0)];
+        let main = timeline(&[&[run(1, 100.0), run(2, 100.0)], &again[..]].concat(), "main");
+        let known = acknowledgement(&main, 2, 2);
+        let elsewhere = RunId::from_recorded("another");
+        let foreign = Acknowledgement { opened_by: elsewhere, ..known.clone() };
+        [known, foreign].map(|it| {
+            let course = course(&main, &[&it]);
+            assert_eq!(course.opened_by, Some(4));
+            course.acknowledged_by.is_some()
+        })
+    };
+    assert_eq!(acknowledged(false), [false, true], "another clone has the commit alone");
+    assert_eq!(
+        acknowledged(true),
+        [false, false],
+        "what is not committed is another code each time"
+    );
+}

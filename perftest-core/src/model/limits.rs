@@ -1,0 +1,94 @@
+//! Where values of a metric should stay.
+
+/// Limits of the next value.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Limits {
+    /// What the history is at, where the test takes one from it.
+    pub baseline: Option<f64>,
+    /// Below this is an alarm.
+    pub lower: Option<f64>,
+    /// Above this is an alarm.
+    pub upper: Option<f64>,
+}
+
+/// Which limit is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The value is too small.
+    Lower,
+    /// The value is too large.
+    Upper,
+}
+
+impl Side {
+    /// `lower` or `upper`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        }
+    }
+}
+
+impl Limits {
+    /// The limit that `value` lies beyond; on a limit is within it.
+    ///
+    /// ```
+    /// use perftest_core::model::{Limits, Side};
+    /// let limits = Limits { baseline: None, lower: Some(-5.0), upper: Some(5.0) };
+    /// assert_eq!(limits.broken_by(6.0), Some(Side::Upper));
+    /// assert_eq!(limits.broken_by(-5.0), None);
+    /// ```
+    pub fn broken_by(&self, value: f64) -> Option<Side> {
+        if self.lower.is_some_and(|lower| value < lower) {
+            Some(Side::Lower)
+        } else if self.upper.is_some_and(|upper| value > upper) {
+            Some(Side::Upper)
+        } else {
+            None
+        }
+    }
+
+    /// With both limits at least so far away from the baseline.
+    pub fn at_least_away(self, distance: f64) -> Self {
+        let Some(baseline) = self.baseline else {
+            return self;
+        };
+        Self {
+            lower: self.lower.map(|lower| lower.min(baseline - distance)),
+            upper: self.upper.map(|upper| upper.max(baseline + distance)),
+            ..self
+        }
+        .finite()
+    }
+
+    /// Without limits beyond all numbers: nothing can break them.
+    pub fn finite(self) -> Self {
+        let finite = |limit: Option<f64>| limit.filter(|limit| limit.is_finite());
+        Self { baseline: self.baseline, lower: finite(self.lower), upper: finite(self.upper) }
+    }
+
+    /// What breaks both on the same side breaks these.
+    pub fn beyond_both(self, other: Self) -> Self {
+        let both = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
+            Some(which(one?, other?))
+        };
+        Self {
+            baseline: self.baseline,
+            lower: both(self.lower, other.lower, f64::min),
+            upper: both(self.upper, other.upper, f64::max),
+        }
+    }
+
+    /// What breaks one of them breaks these.
+    pub fn beyond_either(self, other: Self) -> Self {
+        let either = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
+            one.into_iter().chain(other).reduce(which)
+        };
+        Self {
+            baseline: self.baseline,
+            lower: either(self.lower, other.lower, f64::max),
+            upper: either(self.upper, other.upper, f64::min),
+        }
+    }
+}
