@@ -124,7 +124,9 @@ impl Criterion {
             Self::RustcPerf(rule) => {
                 let past = judged.past_values();
                 let old = past[past.len() - 1];
-                let answer = rule.judge(&past, old, value).ok_or("the value before is 0")?;
+                let answer = rule
+                    .judge(&past, old, value)
+                    .ok_or("the value before is 0, or a value is below 0")?;
                 let side = answer.is_relevant.then(|| side(value, old)).flatten();
                 Ok(Comparison { side, value, baseline: old })
             }
