@@ -257,7 +257,8 @@ impl TrialRun<'_> {
         let mut cases = OwnCases { run: self, whole: known, sink };
         let mut panel = Panel::new(&mut cases, known, self.test.metrics, &mut ask);
         let meter = self.session.meter(self.test);
-        let mut driver = PanelDriver { meter, panel: &mut panel, warm_up: Vec::new() };
+        let budget = self.settings.budget.value;
+        let mut driver = PanelDriver { meter, budget, panel: &mut panel, warm_up: Vec::new() };
         let own = run_body(self.test, &mut driver)?;
         let warm_up = driver.warm_up;
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);

@@ -5,13 +5,20 @@ use super::stopwatch::Timing;
 use super::{Allocations, Failure, Routine, Stopwatch, Surroundings};
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// So many iterations tell of each how much it allocates.
 const COUNTED_ITERATIONS: u64 = 64;
 
 /// Less time off the processor than this is the cost of the readings.
 const MISSING_NS: f64 = 5_000.0;
+
+/// A measurement with its stages, and the time that it cost: with set-up, drops and readings.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Taken {
+    pub take: Take,
+    pub cost: Duration,
+}
 
 /// Takes measurements on the thread that made it; their start counts from then.
 pub(crate) struct Meter {
@@ -64,9 +71,11 @@ impl Meter {
         &mut self,
         routine: &mut dyn Routine,
         iterations: u64,
-    ) -> Result<Take, Failure> {
+    ) -> Result<Taken, Failure> {
+        let began = Instant::now();
         let measurement = self.measure(routine, iterations)?;
-        Ok(Take { measurement, stages: routine.stages() })
+        let take = Take { measurement, stages: routine.stages() };
+        Ok(Taken { take, cost: began.elapsed() })
     }
 
     /// Counts what one iteration of a warm routine allocates, and what of it the processor counts for

@@ -8,7 +8,7 @@ use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::Metric;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Runs the body of the rival while the routine of the test waits, so that both routines are there.
 pub(super) struct Meeting<'a> {
@@ -60,10 +60,11 @@ struct Duel<'h> {
 impl Driver for Duel<'_> {
     fn drive(&mut self, base: &mut dyn Routine) -> Result<(), Failure> {
         let began = Instant::now();
-        let tuned_base = tune(base, &mut self.meter)?.iterations;
-        let tuned_head = self.of_head(|head, meter| tune(head, meter))?.iterations;
-        let tuned = tuned_base.min(tuned_head);
-        self.of_head(|head, meter| wake(head, meter, tuned, began))?;
+        let budget = Duration::from_nanos(self.policy.budget_ns);
+        let tuned_base = tune(base, &mut self.meter, budget)?;
+        let tuned_head = self.of_head(|head, meter| tune(head, meter, budget))?;
+        self.of_head(|head, meter| wake(head, meter, &tuned_head, began))?;
+        let tuned = tuned_base.iterations.min(tuned_head.iterations);
         let mut comparison = Comparison::new(Metric::wall().direction, self.policy.clone());
         loop {
             match comparison.step() {
