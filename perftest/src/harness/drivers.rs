@@ -5,6 +5,7 @@ use super::tape::Source;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, Taken, tune, wake};
 use perftest_core::model::Measurement;
+use perftest_machine::Countable;
 use std::time::{Duration, Instant};
 
 /// Batches thrown away after a pause: the processor slept and its caches are cold.
@@ -39,7 +40,9 @@ impl Driver for PanelDriver<'_, '_> {
         let iterations = tuning.iterations;
         self.warm_up = std::mem::take(&mut tuning.warm_up);
         let metrics = self.panel.metrics;
-        self.panel.tape.own.values = self.meter.count(routine, iterations, metrics)?;
+        // To explain is worth some short calls, and none of those that the budget has hardly room for.
+        let explaining = if tuning.first.is_none() { &Countable::ALL[..] } else { &[] };
+        self.panel.tape.own.values = self.meter.count(routine, iterations, metrics, explaining)?;
         if self.panel.learns() {
             self.warm_up.extend(wake(routine, &mut self.meter, &tuning, tuned_since)?);
         }

@@ -65,7 +65,7 @@ impl Driver for WorkerDriver {
         // Tuned as any run, whatever number of iterations the parent asks for.
         let began = Instant::now();
         let mut tuned = tune(routine, &mut self.meter, self.budget)?;
-        self.values = self.meter.count(routine, tuned.iterations, self.metrics)?;
+        self.values = self.meter.count(routine, tuned.iterations, self.metrics, &[])?;
         wake(routine, &mut self.meter, &tuned, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {

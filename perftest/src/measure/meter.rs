@@ -79,7 +79,7 @@ impl Meter {
     }
 
     /// Counts what one iteration of a warm routine allocates, and what of it the processor counts for
-    /// these metrics, in batches of their own. What nobody counts is left out.
+    /// these metrics and besides, in batches of their own. What nobody counts is left out.
     ///
     /// # Errors
     /// The failure of the routine, and a metric of the processor's where nobody knows which counts are
@@ -89,13 +89,16 @@ impl Meter {
         routine: &mut dyn Routine,
         iterations: u64,
         metrics: &[&str],
+        besides: &[Countable],
     ) -> Result<Vec<ProcessValue>, Failure> {
         if !routine.tells_counts() {
             let uncounted = metrics.iter().find(|name| event_of(name).is_some());
             return uncounted.map_or(Ok(Vec::new()), |name| Err(belongs_to_nobody(name)));
         }
         let mut counted = self.count_allocations(routine, iterations)?;
-        let events: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).collect();
+        let judged: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).collect();
+        let is_asked_for = |event: &Countable| judged.contains(event) || besides.contains(event);
+        let events: Vec<Countable> = Countable::ALL.into_iter().filter(is_asked_for).collect();
         counted.extend(count_of_iteration(&events, routine, iterations, &self.stopwatch)?);
         Ok(counted)
     }
