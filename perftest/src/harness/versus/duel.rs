@@ -3,11 +3,13 @@
 use super::{VersusRun, of_rival, refuse_judging};
 use crate::Bencher;
 use crate::bencher::Driver;
+use crate::harness::trial_run::panicked;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::Metric;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
 /// Runs the body of the rival while the routine of the test waits, so that both routines are there.
@@ -32,10 +34,16 @@ impl Driver for Meeting<'_> {
             meter: session.meter(test),
             policy: self.policy.clone(),
             head_failure: None,
+            head_runs: false,
             compared: None,
         };
         let mut bencher = Bencher::new(&mut duel);
-        let ended = rival.run(&mut bencher).and_then(|()| bencher.finish());
+        let run = || rival.run(&mut bencher).and_then(|()| bencher.finish());
+        let ended = match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(ended) => ended,
+            Err(payload) if duel.head_runs => resume_unwind(payload),
+            Err(payload) => Err(panicked(payload.as_ref())),
+        };
         match (duel.head_failure, ended) {
             (Some(failure), _) => Err(failure),
             (None, Err(failure)) => Err(of_rival(rival_name, &failure)),
@@ -54,6 +62,8 @@ struct Duel<'h> {
     policy: ComparisonPolicy,
     /// A failure that is not the rival's.
     head_failure: Option<Failure>,
+    /// The routine of the test is being called.
+    head_runs: bool,
     compared: Option<Compared>,
 }
 
@@ -107,8 +117,9 @@ impl Duel<'_> {
         &mut self,
         work: impl FnOnce(&mut dyn Routine, &mut Meter) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        work(self.head, &mut self.meter).inspect_err(|failure| {
-            self.head_failure = Some(failure.clone());
-        })
+        self.head_runs = true;
+        let worked = work(self.head, &mut self.meter);
+        self.head_runs = false;
+        worked.inspect_err(|failure| self.head_failure = Some(failure.clone()))
     }
 }
