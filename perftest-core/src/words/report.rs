@@ -1,6 +1,6 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
-use super::settled_by::settled_by;
+use super::settled_by::{may_be_over_limit, settled_by};
 use super::{
     companions, instructions, machine, plain_quantity, quantity, quoted, range, rare,
     smallest_seen, worse,
@@ -80,6 +80,10 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         ),
         Reason::Red => beyond_tolerance(evidence, worse(metric)),
         Reason::OverLimit => over_limit(evidence, &metric.unit),
+        Reason::Unclear if may_be_over_limit(evidence) => {
+            let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
+            format!("unclear: whether it is over its limit of {limit}")
+        }
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
         }

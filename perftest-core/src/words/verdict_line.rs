@@ -1,6 +1,6 @@
 //! One line that says how a test ended and what that rests on.
 
-use super::settled_by::settled_by;
+use super::settled_by::{may_be_over_limit, settled_by};
 use super::{plain_quantity, quantity, rare, smallest_seen, throughput, worse};
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -36,12 +36,18 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             format!("{times} {worse}, at least {at_least}  {measured}  {}", sees(evidence))
         }
         Reason::OverLimit => {
-            let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
+            let limit = limit(evidence, metric);
             let Evidence { measurements, processes, .. } = evidence;
             format!(
                 "over its limit of {limit}  {measurements} measurements in {processes} processes"
             )
         }
+        Reason::Unclear if may_be_over_limit(evidence) => format!(
+            "unclear: perhaps over its limit of {}  {measured}; {} would settle it{}",
+            limit(evidence, metric),
+            settled_by(evidence),
+            note(evidence)
+        ),
         Reason::Unclear => format!(
             "unclear: {} after {measured}; {} would settle it  {}{}",
             ratio(evidence),
@@ -82,6 +88,10 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             format!("no verdict: the machine was in no state to measure{}", note(evidence))
         }
     }
+}
+
+fn limit(evidence: &Evidence, metric: &Metric) -> String {
+    plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit)
 }
 
 fn ratio(evidence: &Evidence) -> String {

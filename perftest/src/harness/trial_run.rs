@@ -288,6 +288,7 @@ impl TrialRun<'_> {
         let policy = Policy {
             tolerance: tolerance.unwrap_or(of_test.tolerance),
             limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
+            processors: self.session.machine().usable_cpus(),
             ..of_test
         };
         let policy = match aspect {
