@@ -1,5 +1,6 @@
 //! What would settle an answer that is neither green nor red, and sharpen a test that sees little.
 
+use super::counted;
 use crate::judge::Power;
 use crate::model::{Baseline, Evidence, Reason, Tolerance};
 
@@ -13,7 +14,9 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
     match (evidence.reason, evidence.needed_measurements) {
         (Reason::Unstable, _) => steadier(evidence),
         _ if may_be_over_limit(evidence) => "a quieter machine".to_owned(),
-        (_, Some(needed)) => format!("about {needed} measurements in one process (budget = ..)"),
+        (_, Some(needed)) => {
+            format!("about {} in one process (budget = ..)", counted(needed, "measurement"))
+        }
         (_, None) if (evidence.baseline_runs as usize) < Baseline::WINDOW => {
             format!("{} or a quieter machine", more_runs_of(evidence.baseline_runs))
         }
