@@ -6,10 +6,10 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::Usual;
 use perftest_core::model::{
-    Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Probes, Reading, Reason,
-    Run, Tag, Verdict,
+    Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading,
+    Reason, Run, Tag, Verdict,
 };
-use perftest_store::{Damage, Query, Store, Which};
+use perftest_store::{Damage, Query, Series, Store, Which};
 use std::time::{Duration, Instant};
 
 /// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
@@ -126,6 +126,31 @@ impl Known {
             other_speed: None,
         }
     }
+}
+
+/// The metrics of this name that have a history in the test.
+///
+/// # Errors
+/// A message when the store cannot be read.
+pub(super) fn metrics_named(
+    session: &Session,
+    test: &PerfTest,
+    name: &str,
+) -> Result<Vec<Metric>, String> {
+    let Some(store) = session.store(test)? else {
+        return Ok(Vec::new());
+    };
+    let names = [Some(test.benchmark()), test.former_benchmark()];
+    let series = store.series().map_err(|error| error.to_string())?.value.into_iter();
+    let is_such =
+        |it: &Series| it.metric.name == name && names.contains(&Some(it.benchmark.clone()));
+    let mut metrics: Vec<Metric> = Vec::new();
+    for Series { metric, .. } in series.filter(is_such) {
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
+        }
+    }
+    Ok(metrics)
 }
 
 /// Reads the series of one test.
