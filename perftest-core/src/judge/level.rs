@@ -281,7 +281,7 @@ impl Level {
             within: self.past.within,
             values: self.past.bounds.before().size(),
             runs: self.past.runs,
-            slow_share: self.past.slow_share,
+            slow_share: self.past.slow.share_beyond(self.red_limit() + self.suspicion()),
             confirmations: (self.policy.confirmations, self.policy.max_confirmations),
             round: self.policy.round,
             misrate: self.red_misrate(),
@@ -323,6 +323,12 @@ impl Level {
     /// The value that lies so far above the level.
     pub(super) fn value_at(&self, rise: f64) -> f64 {
         self.value(self.past.level + rise)
+    }
+
+    /// Whether a value counts as the floor, as smaller ones do.
+    pub(super) fn is_at_floor(&self, value: f64) -> bool {
+        const ROUNDING: f64 = 1e-9;
+        value <= self.policy.floor.value * (1.0 + ROUNDING)
     }
 
     /// Logarithm of the largest degradation that is nobody's problem.
