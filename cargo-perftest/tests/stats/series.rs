@@ -142,7 +142,7 @@ fn a_threshold_that_cannot_judge_says_why() {
     let one = files.write("one", [7.0]);
     let test = |name| ["--test", name, "--upper", "0.99"];
     let told = |file: &str, name| text(&[&["threshold", file], &test(name)[..]].concat());
-    assert!(told(&flat, "t_test").contains("it needs spread"));
+    assert!(told(&flat, "t_test").contains("the values before all agree"));
     assert!(told(&one, "percentage").contains("there are 0, and 1 are needed"));
     assert!(told(&one, "percentage").contains("not judged"));
     let cases: [(&[&str], &str); 4] = [
