@@ -102,7 +102,7 @@ impl Tape {
                 }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(aspect, &mut heard, measurements, ask))
+                    Observed::Confirmed(self.confirm(aspect, &mut heard, measurements, ask)?)
                 }
                 Step::Done(evidence) => return Ok(*evidence),
             };
@@ -113,12 +113,15 @@ impl Tape {
 
     /// The same for what is known once for a whole process: however often it is asked, its value is
     /// the same.
+    ///
+    /// # Errors
+    /// A fresh process that does not know the author's own value.
     pub(super) fn judge_value(
         &mut self,
         value: &ProcessValue,
         mut trial: Trial,
         ask: &mut Ask<'_>,
-    ) -> Evidence {
+    ) -> Result<Evidence, Failure> {
         let aspect = Aspect::Process(value.metric.clone());
         let mut heard = Heard::default();
         loop {
@@ -126,9 +129,9 @@ impl Tape {
                 Step::Measure => Observed::Measured(Measurement::of_value_ns(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(&aspect, &mut heard, measurements, ask))
+                    Observed::Confirmed(self.confirm(&aspect, &mut heard, measurements, ask)?)
                 }
-                Step::Done(evidence) => return *evidence,
+                Step::Done(evidence) => return Ok(each_process_once(*evidence)),
             };
             trial.observe(observed, Duration::ZERO);
         }
@@ -185,13 +188,16 @@ impl Tape {
 
     /// The next fresh process that measured at least as often. For what is known once any will do, and
     /// a new one need not measure more often than this one, of which it may be the middle.
+    ///
+    /// # Errors
+    /// One that lacks what the body has to give.
     fn confirm(
         &mut self,
         aspect: &Aspect,
         heard: &mut Heard,
         measurements: u32,
         ask: &mut Ask<'_>,
-    ) -> Confirmation {
+    ) -> Result<Confirmation, Failure> {
         let is_known_once = matches!(aspect, Aspect::Process(_));
         let own = self.own.takes.len() as u32;
         let asked = if is_known_once { measurements.min(own).max(1) } else { measurements };
@@ -201,11 +207,11 @@ impl Tape {
             if next == self.fresh.len()
                 && let Err(refusal) = self.add_process(asked, ask)
             {
-                return refusal;
+                return Ok(refusal);
             }
             let process = &self.fresh[next];
             if is_known_once {
-                return repeated(confirmation(aspect, process), measurements as usize);
+                return Ok(repeated(confirmation(aspect, process)?, measurements as usize));
             }
             if process.judged.takes.len() >= measurements as usize {
                 return confirmation(aspect, process);
@@ -250,15 +256,51 @@ fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
     }
 }
 
+/// What is known once is one value a process, however often it was looked at, and more looks would
+/// settle nothing.
+fn each_process_once(evidence: Evidence) -> Evidence {
+    Evidence {
+        measurements: evidence.processes,
+        suspects: 0,
+        needed_measurements: None,
+        ..evidence
+    }
+}
+
 /// A fresh process as the series sees it. An old executable that does not know it is no witness.
-fn confirmation(aspect: &Aspect, process: &FreshProcess) -> Confirmation {
+///
+/// # Errors
+/// Where it lacks what the body has to give in every process: no fresh process could confirm the
+/// series then, and it would never judge.
+fn confirmation(aspect: &Aspect, process: &FreshProcess) -> Result<Confirmation, Failure> {
+    let name = aspect.name();
+    let is_of_body = match aspect {
+        Aspect::Stage(_) => true,
+        Aspect::Process(_) => Aspect::built_in(&name).is_none(),
+        _ => false,
+    };
     match aspect.of_process(&process.judged) {
-        Some(measurements) => Confirmation::Measured {
+        Some(measurements) => Ok(Confirmation::Measured {
             measurements,
             witness: process.witness.as_ref().and_then(|old| aspect.of_process(old)),
             others_cpus: process.others_cpus,
-        },
-        None => Confirmation::Unavailable(format!("it did not measure `{}`", aspect.name())),
+        }),
+        None if is_of_body => Err(Failure::Series(lacking(aspect))),
+        None => Ok(Confirmation::Unavailable(format!("it did not measure `{name}`"))),
+    }
+}
+
+fn lacking(aspect: &Aspect) -> String {
+    let name = aspect.name();
+    match aspect {
+        Aspect::Stage(_) => format!(
+            "a fresh process did not reach the stage `{name}` in every measurement, as this one did: it \
+             cannot be confirmed. Reach it in every iteration, whatever the process finds"
+        ),
+        _ => format!(
+            "a fresh process did not give the metric `{name}`, as this one did: it cannot be confirmed. \
+             Give it in every process, whatever it finds"
+        ),
     }
 }
 
@@ -430,7 +472,7 @@ mod tests {
             asked.push(request.measurements);
             Ok(script.fresh(request.measurements))
         };
-        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut ask);
+        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut ask).unwrap();
         assert_eq!(evidence.reason, Reason::Red);
         let own = tape.own.takes.len() as u32;
         assert_eq!((own < 15, asked), (true, vec![own; 3]));
@@ -468,16 +510,41 @@ mod tests {
             let aspect = Aspect::Process(Metric::allocations());
             let value = script.values().remove(0);
             let evidence = Tape::default().judge_value(&value, trial(&aspect, 7.0), &mut ask);
+            let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
+            assert_eq!(evidence.measurements, processes, "each has one value");
         }
     }
 
     #[test]
-    fn what_a_fresh_process_did_not_measure_is_unclear_and_says_so() {
+    fn a_stage_that_a_fresh_process_does_not_reach_fails_the_test() {
         let mut script = Script { loses_stage: true, ..Script::of(150.0) };
-        let evidence = judge(&mut Tape::default(), &mut script, &lex(), 100.0).unwrap();
-        assert_eq!(evidence.reason, Reason::Unclear);
-        assert!(evidence.note.contains("did not measure `lex`"), "{}", evidence.note);
+        let failure = judge(&mut Tape::default(), &mut script, &lex(), 100.0).unwrap_err();
+        let failure = failure.to_string();
+        assert!(failure.contains("did not reach the stage `lex`"), "{failure}");
+    }
+
+    #[test]
+    fn a_number_of_the_authors_own_that_a_fresh_process_does_not_give_fails_the_test() {
+        let script = Script::of(100.0);
+        let confirmed = |metric: Metric| {
+            let mut ask = |request: &Request| {
+                let fresh = script.fresh(request.measurements);
+                Ok(FreshProcess {
+                    judged: Recorded { values: Vec::new(), ..fresh.judged },
+                    ..fresh
+                })
+            };
+            let value = ProcessValue { metric: metric.clone(), value: 50.0 };
+            let trial = trial(&Aspect::Process(metric), 5.0);
+            Tape::default().judge_value(&value, trial, &mut ask)
+        };
+        let own = Metric { name: "size".into(), ..Metric::allocations() };
+        let failure = confirmed(own).unwrap_err().to_string();
+        assert!(failure.contains("did not give the metric `size`"), "{failure}");
+        let built_in = confirmed(Metric::allocations()).unwrap();
+        assert_eq!(built_in.reason, Reason::Unclear);
+        assert!(built_in.note.contains("did not measure `allocs`"), "{}", built_in.note);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::confirming::{Confirming, this_executable};
 use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
-use super::known::Known;
+use super::known::{Known, metrics_named};
 use super::lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::Recorder;
@@ -26,7 +26,7 @@ use perftest_core::judge::{
     Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Aspect, Environment, Evidence, Grade, MachineState, Measurement, ProcessValue, Reason,
+    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, ProcessValue, Reason,
     Revision, Run, RunId, Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, quoted};
@@ -259,7 +259,7 @@ impl TrialRun<'_> {
             confirming.ask(request)
         };
         let mut cases = OwnCases { run: self, whole: known, sink };
-        let mut panel = Panel::new(&mut cases, known, self.test.metrics, &mut ask);
+        let mut panel = Panel::new(&mut cases, known, self.test, &mut ask);
         let meter = self.session.meter(self.test);
         let budget = self.settings.budget.value;
         let mut driver = PanelDriver { meter, budget, panel: &mut panel, warm_up: Vec::new() };
@@ -293,6 +293,7 @@ impl TrialRun<'_> {
         let policy = Policy {
             tolerance: tolerance.unwrap_or(of_test.tolerance),
             limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
+            processors: self.session.machine().usable_cpus(),
             ..of_test
         };
         let policy = match aspect {
@@ -352,6 +353,10 @@ struct OwnCases<'a> {
 impl Cases for OwnCases<'_> {
     fn known(&mut self, aspect: &Aspect) -> Result<Known, String> {
         Known::beside(self.whole, self.run.session, self.run.test, aspect, self.sink)
+    }
+
+    fn metrics_named(&mut self, name: &str) -> Result<Vec<Metric>, String> {
+        metrics_named(self.run.session, self.run.test, name)
     }
 
     fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial {

@@ -39,7 +39,9 @@ impl Trial {
                 .level
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
-                .and_then(|level| level.measurements_to_settle(&self.rounds)),
+                .and_then(|level| level.measurements_to_settle(&self.rounds))
+                // What was taken already has settled nothing.
+                .filter(|needed| *needed > self.measurements),
             measurements: self.all_measurements(),
             suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
             processes: 1 + (self.fresh.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
