@@ -3,8 +3,8 @@
 #[path = "support/script.rs"]
 mod script;
 
-use perftest_core::judge::{Confirmation, Policy};
-use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
+use perftest_core::judge::{Confirmation, Policy, Power};
+use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Observation, Reason};
 use script::*;
 
 #[test]
@@ -64,6 +64,13 @@ fn a_history_with_two_modes_does_not_convict_its_slower_one() {
     let slower = |n| near(115_500.0, n);
     let script = Script { own: slower, fresh: |_| process_near(115_500.0), each: QUICK };
     assert_eq!(script.play(modes(), Policy::default()).evidence.reason, Reason::Unstable);
+}
+
+#[test]
+fn slow_runs_that_no_process_would_be_suspected_for_foretell_no_red() {
+    let modes = baseline((0..30).map(|run| if run % 5 == 0 { 115_000.0 } else { 100_000.0 }));
+    let power = Power::of(&modes, Direction::Lower, &Policy::default()).unwrap();
+    assert!(power.false_red_rate < 1e-3, "{power:?}");
 }
 
 /// Thirty runs of fifteen values, half of which are twice as slow.

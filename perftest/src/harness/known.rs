@@ -212,13 +212,15 @@ impl Reader<'_> {
         self.warn_of(&on_this_machine.damaged);
         self.warn_of(&reviewed.damaged);
         let now_ms = now_ms();
-        let mut all = [on_this_machine.value, reviewed.value].concat();
         let names: Vec<_> = [&query.benchmark].into_iter().chain(&query.formerly).collect();
         let covers =
             |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
-        all.retain(covers);
-        all.sort_by_key(|entry| entry.given_ms);
-        Ok(all)
+        let mut oldest_first = Vec::<Acceptance>::new();
+        for entry in on_this_machine.value.into_iter().chain(reviewed.value).filter(covers) {
+            let place = oldest_first.partition_point(|it| it.given_ms <= entry.given_ms);
+            oldest_first.insert(place, entry);
+        }
+        Ok(oldest_first)
     }
 
     fn warn_of(&mut self, damaged: &[Damage]) {

@@ -58,6 +58,8 @@ pub(super) struct Panel<'a> {
     pub further: Vec<Series>,
     /// Series without a verdict, and why.
     pub silent: Vec<(String, String)>,
+    /// What the routine cannot tell this time, and why.
+    pub untold: Vec<(String, String)>,
 }
 
 impl<'a> Panel<'a> {
@@ -77,6 +79,7 @@ impl<'a> Panel<'a> {
             evidence: None,
             further: Vec::new(),
             silent: Vec::new(),
+            untold: Vec::new(),
         }
     }
 
@@ -124,7 +127,11 @@ impl<'a> Panel<'a> {
             let metric = aspect.metric();
             // Instructions have the unit of who counted them.
             let value = self.tape.own.value_named(&metric.name).cloned();
-            self.judge_value(value.ok_or_else(|| not_known(&metric))?, None)?;
+            match (value, self.untold.iter().find(|(name, _)| *name == metric.name)) {
+                (Some(value), _) => self.judge_value(value, None)?,
+                (None, Some(untold)) => self.silent.push(untold.clone()),
+                (None, None) => return Err(not_known(&metric)),
+            }
         }
         for OwnMetric { value, tolerance } in own {
             self.tape.own.values.push(value.clone());

@@ -1,9 +1,9 @@
 //! What was measured of a test, for all of its series: taken once, and heard by one trial after the
 //! other.
 
-use crate::measure::Failure;
+use crate::measure::{Failure, Taken};
 use perftest_core::judge::{Confirmation, Observed, Step, Trial};
-use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded, RunId, Take};
+use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded, RunId};
 use std::time::Duration;
 
 /// Measurements of this process, and of the fresh ones that were asked.
@@ -17,6 +17,8 @@ pub(super) struct Tape {
     pub iterations: u64,
     /// When each measurement of this process was over, since the first was begun.
     moments: Vec<Duration>,
+    /// What each took, with set-up and drops.
+    costs: Vec<Duration>,
     /// Why no fresh process can be asked.
     refusal: Option<Confirmation>,
     /// A pause that is due before anything is measured again.
@@ -41,7 +43,7 @@ pub(super) trait Source {
     ///
     /// # Errors
     /// The failure of the body.
-    fn take(&mut self) -> Result<(Take, Duration), Failure>;
+    fn take(&mut self) -> Result<(Taken, Duration), Failure>;
 
     /// Lets so much time pass, and warms up.
     ///
@@ -92,7 +94,9 @@ impl Tape {
                     if heard.takes == self.own.takes.len() {
                         self.add(source)?;
                     }
-                    trial.make_room_for(&self.own.takes[heard.takes].measurement);
+                    let newest = heard.takes;
+                    let whole = &self.own.takes[newest].measurement;
+                    trial.make_room_at_cost(whole, self.costs[newest]);
                     heard.takes += 1;
                     Observed::Measured(self.measurement(aspect, heard.takes - 1)?)
                 }
@@ -155,8 +159,9 @@ impl Tape {
         if let Some(pause) = self.owed.take() {
             source.pause(pause)?;
         }
-        let (take, moment) = source.take()?;
+        let (Taken { take, cost }, moment) = source.take()?;
         self.own.takes.push(take);
+        self.costs.push(cost);
         self.moments.push(moment);
         Ok(())
     }
@@ -214,10 +219,9 @@ impl Tape {
         }
     }
 
-    /// The longest measurement of this process.
+    /// The longest measurement of this process, with set-up and drops.
     pub(super) fn longest_batch(&self) -> Duration {
-        let walls_ns = self.own.takes.iter().map(|take| take.measurement.wall_ns);
-        Duration::from_nanos(walls_ns.fold(0.0, f64::max) as u64)
+        self.costs.iter().copied().max().unwrap_or_default()
     }
 
     fn add_process(&mut self, measurements: u32, ask: &mut Ask<'_>) -> Result<(), Confirmation> {
@@ -305,7 +309,7 @@ mod tests {
     use super::*;
     use perftest_core::judge::Policy;
     use perftest_core::model::{
-        Baseline, BaselineRule, Direction, Metric, Reason, StageTime, Tolerance,
+        Baseline, BaselineRule, Direction, Metric, Reason, StageTime, Take, Tolerance,
     };
 
     /// A body with a stage, in every process the same; what it was asked for.
@@ -315,6 +319,8 @@ mod tests {
         allocations: f64,
         /// Fresh processes do not reach the stage.
         loses_stage: bool,
+        /// Of a measurement, with what is not in its wall time.
+        cost: Duration,
         taken: usize,
         asked: Vec<Request>,
         paused: Vec<Duration>,
@@ -329,6 +335,7 @@ mod tests {
                 stage_ns,
                 allocations: 7.0,
                 loses_stage: false,
+                cost: Duration::ZERO,
                 taken: 0,
                 asked,
                 paused,
@@ -368,11 +375,12 @@ mod tests {
     }
 
     impl Source for Script {
-        fn take(&mut self) -> Result<(Take, Duration), Failure> {
+        fn take(&mut self) -> Result<(Taken, Duration), Failure> {
             self.taken += 1;
-            let each = Duration::from_millis(1).max(Duration::from_nanos(self.whole_ns as u64));
-            let moment = each * self.taken as u32;
-            Ok((Script::take(self, self.taken - 1), moment))
+            let cost = Duration::from_nanos(self.whole_ns as u64).max(self.cost);
+            let moment = cost.max(Duration::from_millis(1)) * self.taken as u32;
+            let take = Script::take(self, self.taken - 1);
+            Ok((Taken { take, cost }, moment))
         }
 
         fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
@@ -429,6 +437,17 @@ mod tests {
         assert!(script.taken > 3 && script.taken == tape.own.takes.len());
         assert_eq!((script.asked.len(), tape.fresh.len()), (3, 3));
         assert!(script.asked[0].pause >= Duration::from_millis(200), "witnesses are called apart");
+    }
+
+    #[test]
+    fn what_a_measurement_costs_beside_its_wall_time_is_of_its_budget() {
+        let mut tape = Tape::default();
+        let mut script = Script { cost: Duration::from_secs(2), ..Script::of(100.0) };
+        let slower = judge(&mut tape, &mut script, &Aspect::Whole, 500.0).unwrap();
+        assert_eq!(slower.reason, Reason::Red);
+        assert_eq!(tape.longest_batch(), Duration::from_secs(2));
+        let asked: Vec<u32> = script.asked.iter().map(|it| it.measurements).collect();
+        assert_eq!((script.taken, asked), (2, vec![2; 3]), "3 s have room for two of 2 s");
     }
 
     #[test]

@@ -31,6 +31,7 @@ use perftest_core::model::{
 };
 use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -95,12 +96,15 @@ pub(super) fn run_body(
     let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
         Ok(result) => result.and_then(|()| bencher.finish()),
-        Err(payload) => {
-            let text = payload.downcast_ref::<&str>().map(ToString::to_string);
-            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-            Err(Failure::Panicked(text.unwrap_or_else(|| "without a message".to_owned())))
-        }
+        Err(payload) => Err(panicked(payload.as_ref())),
     }
+}
+
+/// A panic with its message.
+pub(super) fn panicked(payload: &(dyn Any + Send)) -> Failure {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+    Failure::Panicked(text.unwrap_or_else(|| "without a message".to_owned()))
 }
 
 /// One test with its session.
@@ -257,7 +261,8 @@ impl TrialRun<'_> {
         let mut cases = OwnCases { run: self, whole: known, sink };
         let mut panel = Panel::new(&mut cases, known, self.test, &mut ask);
         let meter = self.session.meter(self.test);
-        let mut driver = PanelDriver { meter, panel: &mut panel, warm_up: Vec::new() };
+        let budget = self.settings.budget.value;
+        let mut driver = PanelDriver { meter, budget, panel: &mut panel, warm_up: Vec::new() };
         let own = run_body(self.test, &mut driver)?;
         let warm_up = driver.warm_up;
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);

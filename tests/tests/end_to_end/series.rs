@@ -237,6 +237,20 @@ fn a_whole_process_is_judged_by_its_memory_as_well() {
     let also: Vec<&str> =
         whole["also"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(["user", "system", "peak_rss"].iter().all(|it| also.contains(it)), "{also:?}");
+    let peak = runs(&store, "starts_a_process", "peak_rss").pop().unwrap();
+    let bytes = peak["samples"][0].as_f64().unwrap();
+    assert!((30e6..40e6).contains(&bytes), "{peak}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_of_a_process_smaller_than_its_test_is_not_judged_and_that_is_told() {
+    let store = TempStore::new();
+    let run = || plain().args(&["has_more_than_its_process"]).store(&store).run();
+    let outcome = run().ended_with(0);
+    let words = "no verdict: smaller than the test process itself (1";
+    assert!(has_line(&outcome, "peak_rss ", words), "{outcome}");
+    assert_eq!(runs(&store, "has_more_than_its_process", "peak_rss").len(), 0);
 }
 
 #[test]
