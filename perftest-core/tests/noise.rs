@@ -134,7 +134,6 @@ fn no_more_measurements_are_advised_than_were_taken() {
     };
     let script = Script { own, fresh, each: QUICK };
     let evidence = script.play(quiet(30), Policy::default()).evidence;
-    eprintln!("{evidence:?}");
     assert_eq!(evidence.reason, Reason::Unclear, "{evidence:?}");
     let taken = evidence.measurements - 30 * (evidence.processes - 1);
     assert!(evidence.needed_measurements.is_none_or(|needed| needed > taken), "{evidence:?}");
