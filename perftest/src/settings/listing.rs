@@ -39,11 +39,11 @@ fn line(row: &Row, key: &Key) -> [String; 4] {
 }
 
 fn object(row: &Row, file: Option<&str>) -> Value {
-    let settings = KEYS.iter().map(|key| {
+    let mut settings = Map::new();
+    for key in &KEYS {
         let (value, origin) = (key.show)(&row.settings);
-        (key.name.to_owned(), json!({ "value": value, "from": from(origin, key) }))
-    });
-    let settings: Map<String, Value> = settings.collect();
+        settings.insert(key.name.to_owned(), json!({ "value": value, "from": from(origin, key) }));
+    }
     json!({ "type": "settings", "v": 1, "name": row.test, "settings": settings, "file": file })
 }
 
