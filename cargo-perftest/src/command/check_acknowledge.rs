@@ -7,8 +7,8 @@ use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::place::here;
-use crate::stats::Unit;
 use perftest_core::model::Acknowledgement;
+use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -128,15 +128,15 @@ fn entry(watched: &Watched<'_>, reason: &str, by: &str, now_ms: u64) -> Option<A
 }
 
 fn sentence(watched: &Watched<'_>, entry: &Acknowledgement) -> String {
-    let unit = Unit(&watched.series.metric.unit);
-    let before = watched.alert().map_or_else(String::new, |it| unit.told(it.baseline));
+    let unit = &watched.series.metric.unit;
+    let before = watched.alert().map_or_else(String::new, |it| quantity(it.baseline, unit));
     format!(
         "{}: {} of {} on {}, {before} -> {}: {}",
         entry.threshold,
         entry.metric,
         entry.benchmark,
         entry.testbed,
-        unit.told(entry.value),
+        quantity(entry.value, unit),
         entry.reason
     )
 }

@@ -2,9 +2,9 @@
 
 use super::{Table, ratio_range, short_commit};
 use crate::alerts::{Standing, Watch, Watched};
-use crate::stats::Unit;
 use perftest_analysis::thresholds::{Alert, AlertState, SetAside, Suspects};
 use perftest_core::model::Side;
+use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ pub(crate) fn alert_table(watched: &[&Watched<'_>]) -> Table {
 }
 
 fn row(watched: &Watched<'_>) -> [String; 10] {
-    let unit = Unit(&watched.series.metric.unit);
+    let unit = &watched.series.metric.unit;
     let alert = watched.alert();
     let of_alert = |text: &dyn Fn(&Alert) -> String| alert.map_or_else(|| "-".to_owned(), text);
     [
@@ -28,8 +28,8 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
         watched.series.testbed.clone(),
         watched.branch.clone(),
         of_alert(&|alert| since(&alert.suspects)),
-        of_alert(&|alert| unit.told(alert.baseline)),
-        watched.newest().map_or_else(|| "-".to_owned(), |run| unit.told(run.value)),
+        of_alert(&|alert| quantity(alert.baseline, unit)),
+        watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
         watched
             .degradation()
             .map_or_else(|| "-".to_owned(), |ratio| ratio_range(Some(&(ratio..=ratio)))),
