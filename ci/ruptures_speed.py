@@ -13,7 +13,7 @@ import time
 import numpy
 import ruptures
 
-KINDS = ["flat", "stepped"]
+KINDS = ["flat", "rounded", "stepped"]
 
 
 def penalty(values):

@@ -3,10 +3,13 @@
 use crate::exit::Failure;
 use crate::place::{Place, here};
 use crate::report::tell;
+use crate::series::{of_test, the_one};
+use crate::unread::Unread;
 use jiff::Timestamp;
-use perftest_core::model::History;
-use perftest_store::{AcceptanceFile, JsonlStore, Loaded, Project, Series, Store};
+use perftest_core::model::{BenchmarkId, History};
+use perftest_store::{AcceptanceFile, JsonlStore, Listing, Loaded, Project, Series, Store};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// The history of the project around the current directory, and where the answer goes.
 pub(crate) struct Desk<'a> {
@@ -39,6 +42,45 @@ impl<'a> Desk<'a> {
     /// Everything there is a history of.
     pub(crate) fn series(&self) -> Result<Vec<Series>, Failure> {
         Ok(told_of_damage(self.store.series()?))
+    }
+
+    /// The histories of the test that is meant, or of all; none where nothing is recorded. A file of another
+    /// test that cannot be read is nobody's trouble.
+    ///
+    /// # Errors
+    /// When nothing or several things are meant: where a file cannot be read, it may be what is.
+    pub(crate) fn series_of(&self, test: Option<&str>) -> Result<(Vec<Series>, Unread), Failure> {
+        let Listing { series, mut unreadable } = self.store.listing()?;
+        let mut all = told_of_damage(series);
+        if let Some(test) = test.filter(|_| !all.is_empty()) {
+            let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
+            names.dedup();
+            if let Some(found) = the_one(&names, test)?.map(ToOwned::to_owned) {
+                all.retain(|series| series.benchmark.as_str() == found);
+                let formerly = all.iter().filter_map(|series| series.formerly.as_ref());
+                let names: Vec<&BenchmarkId> = formerly.chain([&all[0].benchmark]).collect();
+                let is_meant =
+                    |path: &Path| names.iter().any(|name| self.store.is_history_of(path, name));
+                unreadable.retain(|file| is_meant(&file.path));
+            } else if unreadable.is_empty() {
+                all = of_test(all, test)?;
+            } else {
+                all.clear();
+            }
+        }
+        let mut unread = Unread::default();
+        unreadable.into_iter().for_each(|file| unread.add(file.error));
+        Ok((all, unread))
+    }
+
+    /// The same history in other units or directions, all runs of each, where its metric had others.
+    pub(crate) fn in_other_units(
+        &self,
+        series: &Series,
+    ) -> Result<Vec<(Series, History)>, Failure> {
+        let others = self.store.other_metrics(series)?.into_iter();
+        let others = others.map(|metric| Series { metric, ..series.clone() });
+        others.map(|it| self.history(&it, usize::MAX).map(|history| (it, history))).collect()
     }
 
     /// The newest runs, oldest first.

@@ -12,6 +12,8 @@ pub(crate) enum Ending {
     Done,
     /// 1: something is not as it should be: a test has drifted, an alert is open, an acceptance is stale.
     No,
+    /// 4: there was nothing to compare, in a job that is to fail where something is out of line.
+    Nothing,
     /// 6: no verdict can be expected on this machine now.
     Unfit,
 }
@@ -21,6 +23,7 @@ impl Ending {
         match self {
             Self::Done => ExitCode::SUCCESS,
             Self::No => ExitCode::FAILURE,
+            Self::Nothing => ExitCode::from(4),
             Self::Unfit => ExitCode::from(6),
         }
     }

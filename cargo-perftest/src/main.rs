@@ -11,6 +11,7 @@ mod bisect;
 mod branches;
 mod cargo;
 mod cargo_files;
+mod ci;
 mod command;
 mod compare;
 mod desk;
@@ -31,6 +32,7 @@ mod series;
 mod stats;
 mod test_run;
 mod testbed;
+mod unread;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};

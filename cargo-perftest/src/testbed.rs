@@ -1,5 +1,6 @@
 //! The name of the testbed that tests run here are recorded on.
 
+use crate::ci;
 use perftest_machine::MachineIdentity;
 use perftest_store::Digest;
 
@@ -17,9 +18,7 @@ impl Testbed {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let is_ci = set("GITHUB_ACTIONS").or_else(|| set("GITLAB_CI")).is_some()
-            || set("CI").is_some_and(|value| value != "false");
-        let default_label = if is_ci { "ci" } else { "local" };
+        let default_label = if ci::told_by(&variable) { "ci" } else { "local" };
         Self {
             label: set("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()),
             fingerprint: Digest::of(identity.fingerprint_text().as_bytes()).hex16(),

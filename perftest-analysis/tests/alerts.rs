@@ -5,12 +5,14 @@
 mod support;
 
 use perftest_analysis::thresholds::{
-    AlertLife, AlertState, Course, Criterion, Rule, RunValue, SetAside, Timeline,
+    AlertLife, AlertState, Boundaries, Course, Criterion, Rule, RunValue, SetAside, Threshold,
+    ThresholdTest, Timeline,
 };
 use perftest_core::model::{
     Acknowledgement, Finding, History, Revision, Run, RunId, Side, Tag, Tolerance,
 };
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 /// A run of commit `c<nth>` on main.
 fn run(nth: u64, value: f64) -> Run {
@@ -268,4 +270,41 @@ fn an_acknowledgement_is_of_one_alert_however_many_the_commit_has() {
         [false, false],
         "what is not committed is another code each time"
     );
+}
+
+/// With every run judged by a look at all before it, eight times as many take 64 times as long and more.
+#[test]
+fn eight_times_as_many_runs_take_far_less_than_64_times_as_long() {
+    let timeline_of = |runs: u64| {
+        let own = (0..runs).map(|nth| RunValue {
+            run: RunId::from_recorded(nth.to_string()),
+            commit: "c".into(),
+            dirty: false,
+            value: 100.0 + (nth * 7919 % 101) as f64,
+            started_ms: nth,
+        });
+        Timeline { own: own.collect(), ..Timeline::default() }
+    };
+    let [few, many] = [1_000, 8_000].map(timeline_of);
+    for (test, boundary) in [
+        (ThresholdTest::Static, 300.0),
+        (ThresholdTest::TTest, 0.999),
+        (ThresholdTest::LogNormal, 0.999),
+        (ThresholdTest::Iqr, 9.0),
+        (ThresholdTest::DeltaIqr, 9.0),
+    ] {
+        let boundaries = Boundaries { lower: None, upper: Some(boundary) };
+        let criterion = Criterion::Threshold(Threshold::new(test, boundaries).unwrap());
+        let rule = Rule::One { criterion, minimum_effect: None };
+        let took = |timeline: &Timeline| -> Duration {
+            let began = Instant::now();
+            let life = AlertLife::resolved_after(1);
+            let course = Course::of(timeline, &rule, life, &HashMap::new(), &[]);
+            assert_eq!(course.judged.len(), timeline.own.len());
+            began.elapsed()
+        };
+        // Whoever is interrupted in one try is not in another.
+        let mut tries = (0..5).map(|_| (took(&few), took(&many)));
+        assert!(tries.any(|(few, many)| many < 32 * few), "{}", test.name());
+    }
 }

@@ -168,7 +168,42 @@ fn the_budget_ends_a_comparison_and_no_verdict_rests_on_too_few_pairs() {
     let policy = ComparisonPolicy { budget_ns: 250_000_000, ..policy(0.03) };
     let compared = compare(policy, |_| 2.0);
     assert_eq!((compared.reason, compared.pairs), (Reason::Unclear, 3));
-    assert_eq!(compared.note, "its time ended after 3 of 40 pairs");
+    assert_eq!(compared.note, "its time ended after 3 of 40 pairs: 5 need a budget of some 1 s");
+}
+
+#[test]
+fn pairs_too_long_for_the_budget_name_one_that_has_room_for_them() {
+    let short = ComparisonPolicy { budget_ns: 1_000_000_000, ..policy(0.03) };
+    let mut comparison = Comparison::new(Direction::Lower, short);
+    let compared = obey(&mut comparison, Duration::from_millis(1_150), |_, _| pair_of(150e6, 4));
+    assert_eq!(compared.note, "its time ended after 1 of 40 pairs: 5 need a budget of some 6 s");
+}
+
+/// Both sides the same, of measurements that take so long.
+fn pair_of(value_ns: f64, turns: usize) -> ProcessPair {
+    let side = || (0..turns).map(|_| Measurement::of_value_ns(value_ns)).collect();
+    ProcessPair { base: side(), head: side() }
+}
+
+#[test]
+fn values_of_a_busy_machine_are_said_to_be_the_time_that_they_had_the_processor() {
+    // Half of the time the processor was another's.
+    let long = || Measurement {
+        thread_cpu_ns: Some(150_000_000),
+        process_cpu_ns: Some(150_000_000),
+        wait_ns: Some(150_000_000),
+        involuntary_switches: Some(40),
+        voluntary_switches: Some(0),
+        ..Measurement::of_value_ns(300e6)
+    };
+    let side = || (0..4).map(|_| long()).collect();
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    let pair = || ProcessPair { base: side(), head: side() };
+    let compared = obey(&mut comparison, PAIR, |_, _| pair());
+    assert_eq!((compared.reason, compared.base.estimate), (Reason::Green, 150e6));
+    let said = "the machine is busy: judged on the time it had the processor";
+    assert_eq!(compared.note, said);
+    assert!(!compare(policy(0.03), |_| 1.0).note.contains(said));
 }
 
 #[test]

@@ -3,10 +3,14 @@
 #[path = "support/script.rs"]
 mod script;
 
-use perftest_core::judge::{Confirmation, Policy};
-use perftest_core::model::{Baseline, BaselineRule, Measurement, Outcome, Reason, Verdict};
+use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
+use perftest_core::model::{
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Outcome, Reason, Verdict,
+};
 use perftest_core::words::verdict_line;
-use script::{Played, QUICK, Script, baseline, near, process_near, quiet, unneeded, wobble};
+use script::{
+    Played, QUICK, Script, baseline, interrupted, near, process_near, quiet, unneeded, wobble,
+};
 use std::time::Duration;
 
 /// 80 us: what takes 100 us is over it.
@@ -143,5 +147,140 @@ fn a_test_ends_after_its_most_measurements() {
     for baseline in [unlearned(), quiet(30)] {
         let evidence = script.play(baseline, few.clone()).evidence;
         assert_eq!(evidence.measurements, 7, "{:?}", evidence.reason);
+    }
+}
+
+/// A fresh process of 30 measurements, of which so many were undisturbed.
+fn disturbed_process(clean: usize, value_ns: f64) -> Confirmation {
+    // The first one after an interruption finds the caches of another.
+    let disturbed = 30 - clean - 1;
+    let measurement = |index| {
+        let measurement = near(value_ns, index);
+        if index < disturbed { interrupted(measurement.value_ns) } else { measurement }
+    };
+    let measurements = (0..30).map(measurement).collect();
+    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
+}
+
+#[test]
+fn a_process_with_too_few_undisturbed_measurements_for_a_bound_does_not_acquit() {
+    let one_of = [3, 5, 8].map(|clean| disturbed_process(clean, 100_000.0));
+    for process in one_of {
+        let fresh = |number| if number == 1 { process.clone() } else { process_near(100_000.0) };
+        let played = play_with(100_000.0, fresh);
+        assert_eq!((played.reason, played.processes), (Reason::OverLimit, 5), "{}", played.note);
+    }
+}
+
+#[test]
+fn a_process_that_is_over_its_limit_however_much_it_was_disturbed_convicts() {
+    for clean in [3, 5, 8] {
+        let evidence = play_with(400_000.0, |_| disturbed_process(clean, 400_000.0));
+        assert_eq!((evidence.reason, evidence.processes), (Reason::OverLimit, 4), "{clean}");
+    }
+}
+
+#[test]
+fn where_no_process_can_tell_the_limit_leaves_the_test_unclear() {
+    for clean in [0, 3, 8] {
+        let evidence = play_with(100_000.0, |_| disturbed_process(clean, 100_000.0));
+        assert_eq!((evidence.reason, evidence.processes), (Reason::Unclear, 6), "{clean}");
+        assert_eq!(evidence.reason.verdict(), Verdict::NeedMore);
+        let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
+        assert!(line.contains("unclear: perhaps over its limit of 80 us"), "{line}");
+        assert!(line.contains("a quieter machine would settle it"), "{line}");
+    }
+}
+
+#[test]
+fn a_disturbed_process_whose_fair_values_are_within_the_limit_acquits() {
+    let evidence = play_with(100_000.0, |_| disturbed_process(3, 79_000.0));
+    assert_eq!((evidence.reason, evidence.processes), (Reason::NoBaseline, 2));
+}
+
+#[test]
+fn a_first_process_that_was_disturbed_all_the_time_does_not_lift_the_limit() {
+    let own = |index| interrupted(near(100_000.0, index).value_ns);
+    let script = Script { own, fresh: |_| process_near(100_000.0), each: QUICK };
+    assert_eq!(script.play(unlearned(), limited()).evidence.reason, Reason::OverLimit);
+}
+
+/// A body that sleeps for 100 us, and was put aside when it wanted to go on.
+fn sleeper(ready_ns: Option<u64>) -> Measurement {
+    Measurement {
+        thread_cpu_ns: Some(1_000),
+        process_cpu_ns: Some(1_000),
+        wait_ns: ready_ns,
+        voluntary_switches: Some(1),
+        involuntary_switches: Some(1),
+        ..near(100_000.0, 0)
+    }
+}
+
+#[test]
+fn a_sleeper_that_is_put_aside_is_held_to_the_time_it_slept() {
+    let ended = |ready_ns| {
+        let fresh = |_| Confirmation::Measured {
+            measurements: vec![sleeper(ready_ns); 30],
+            witness: None,
+            others_cpus: Some(1.5),
+        };
+        play_with(100_000.0, fresh).reason
+    };
+    assert_eq!(ended(Some(2_000)), Reason::OverLimit);
+    assert_eq!(ended(Some(60_000)), Reason::Unclear, "others kept the processor from it");
+    assert_eq!(ended(None), Reason::Unclear, "nobody knows how long others did");
+}
+
+#[test]
+fn threads_are_over_their_limit_where_their_work_alone_takes_longer() {
+    let ended = |work_ns: u64| {
+        let threads = Measurement {
+            thread_cpu_ns: Some(work_ns),
+            process_cpu_ns: Some(2 * work_ns),
+            ..near(1_000_000.0, 0)
+        };
+        let fresh = |_| Confirmation::Measured {
+            measurements: vec![threads; 30],
+            witness: None,
+            others_cpus: Some(1.5),
+        };
+        play_with(1_000_000.0, fresh).reason
+    };
+    assert_eq!(ended(900_000), Reason::OverLimit);
+    assert_eq!(ended(150_000), Reason::NoBaseline, "a disturbance can more than double it");
+}
+
+#[test]
+fn a_command_beside_the_work_of_others_is_held_to_its_processor_time() {
+    let ended = |work_ns| {
+        let command = Measurement { process_cpu_ns: Some(work_ns), ..near(700_000.0, 0) };
+        let fresh = move |_| Confirmation::Measured {
+            measurements: vec![command; 30],
+            witness: None,
+            others_cpus: Some(1.5),
+        };
+        let policy = Policy { processors: 2.0, ..limited() };
+        play_under(policy, 700_000.0, fresh).reason
+    };
+    assert_eq!(ended(600_000), Reason::OverLimit);
+    assert_eq!(ended(300_000), Reason::NoBaseline, "others may have taken the rest of its time");
+}
+
+/// Without a history; this process measures `own_ns` and nothing disturbs it.
+fn play_with(own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
+    play_under(limited(), own_ns, fresh)
+}
+
+fn play_under(policy: Policy, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
+    let mut trial = Trial::new(unlearned(), Direction::Lower, policy);
+    loop {
+        let observed = match trial.step() {
+            Step::Measure => Observed::Measured(near(own_ns, 0)),
+            Step::Wait(_) => Observed::Waited,
+            Step::Confirm { process, .. } => Observed::Confirmed(fresh(process)),
+            Step::Done(evidence) => return *evidence,
+        };
+        trial.observe(observed, QUICK);
     }
 }

@@ -88,6 +88,23 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
 }
 
 #[test]
+fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
+    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::model::Direction;
+    let mut trial = Trial::new(history(12, 2, 1.0e3), Direction::Lower, Policy::default());
+    for round in 1..=2 {
+        assert_eq!(trial.step(), Step::Measure);
+        let measurement = near(2e3, round);
+        // Three of a second begin within three seconds, were there not the warm-up.
+        trial.make_room_at_cost(&measurement, Duration::from_secs(1));
+        trial.observe(Observed::Measured(measurement), Duration::from_millis(1_500 * round as u64));
+    }
+    assert!(matches!(trial.step(), Step::Wait(_)), "{:?}", trial.step());
+    trial.observe(Observed::Waited, Duration::from_secs(4));
+    assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
+}
+
+#[test]
 fn a_series_has_the_room_of_its_whole_and_not_of_what_it_sees() {
     use perftest_core::judge::{Observed, Step, Trial};
     use perftest_core::model::Direction;

@@ -356,6 +356,18 @@ fn long_and_interrupted(cpu_ns: f64, index: usize) -> Measurement {
 }
 
 #[test]
+fn what_a_busy_machine_teaches_of_a_long_body_is_said_to_be_its_time_on_the_processor() {
+    let learns = |own: fn(usize) -> Measurement| {
+        Script { own, fresh: unneeded, each: QUICK }.play(baseline([]), Policy::default()).evidence
+    };
+    let busy = learns(|n| long_and_interrupted(10e6, n));
+    assert_eq!(busy.reason, Reason::NoBaseline);
+    assert!((9e6..11e6).contains(&busy.now.unwrap().estimate), "{:?}", busy.now);
+    assert!(busy.note.contains("the value is the time it had the processor"), "{}", busy.note);
+    assert_eq!(learns(|_| Measurement::of_value_ns(10e6)).note, "");
+}
+
+#[test]
 fn a_long_body_on_a_busy_machine_is_judged_on_its_time_on_the_processor() {
     let history = || baseline((0..30).map(|run| 10e6 * (0.99 + 0.02 * wobble(run))));
     let unchanged = Script { own: |n| long_and_interrupted(10e6, n), fresh: unneeded, each: QUICK };

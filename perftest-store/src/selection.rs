@@ -3,7 +3,7 @@
 use crate::format::{Fields, LineError, MAJOR, check_version, decode_metric, decode_run};
 use crate::store::Series;
 use crate::{Query, Which};
-use perftest_core::model::{BenchmarkId, History, Run};
+use perftest_core::model::{BenchmarkId, History, Metric, Run};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
@@ -108,6 +108,63 @@ fn has_our_major_format(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"{\"v\":").unwrap_or_default();
     let format = rest.split(|byte| *byte == b',').next().and_then(|it| str::from_utf8(it).ok());
     format.and_then(|it| it.parse::<u64>().ok()).is_some_and(|format| format / 100 == MAJOR)
+}
+
+/// The other units and directions in which a metric of this name was recorded.
+pub(crate) struct OtherMetrics<'a> {
+    metric: &'a Metric,
+    /// The metric as our own lines spell it: its name, and all of it.
+    spelled: [String; 2],
+    found: Vec<Metric>,
+}
+
+impl<'a> OtherMetrics<'a> {
+    pub(crate) fn beside(metric: &'a Metric) -> Self {
+        let text = |text: &str| serde_json::Value::from(text).to_string();
+        let name = format!("\"metric\":{}", text(&metric.name));
+        let (unit, better) = (text(&metric.unit), text(metric.direction.name()));
+        let whole = format!("{name},\"unit\":{unit},\"better\":{better}");
+        Self { metric, spelled: [name, whole], found: Vec::new() }
+    }
+
+    /// Takes any line.
+    pub(crate) fn take_line(
+        &mut self,
+        line: &[u8],
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Reading {
+        if self.passes_over(line) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let fields = &Fields::parse(line)?;
+        check_version(fields)?;
+        let is_like = is_run(fields)?
+            && fields.is_text("bench", benchmark.as_str())?
+            && fields.is_text("metric", &self.metric.name)?
+            && fields.is_text("testbed", testbed)?;
+        if is_like {
+            let metric = decode_metric(fields)?;
+            if metric != *self.metric && !self.found.contains(&metric) {
+                self.found.push(metric);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether a line of our own spelling is of the metric itself, or of one of another name: nearly all
+    /// are, and need not be read.
+    fn passes_over(&self, line: &[u8]) -> bool {
+        let [name, whole] = &self.spelled;
+        let is_other = |line: &str| {
+            line.contains(whole) || (line.contains("\"metric\":\"") && !line.contains(name))
+        };
+        has_our_major_format(line) && str::from_utf8(line).is_ok_and(is_other)
+    }
+
+    pub(crate) fn into_metrics(self) -> Vec<Metric> {
+        self.found
+    }
 }
 
 /// The metrics of the newest execution in one file.

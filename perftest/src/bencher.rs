@@ -13,6 +13,7 @@ use crate::own_metric::{MetricValue, OwnMetric};
 use perftest_core::model::Goal;
 use rendezvous::{Relay, SharedDriver};
 use std::cell::RefCell;
+use std::fmt::Debug;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
@@ -25,6 +26,7 @@ use std::time::Duration;
 /// | what is measured | method |
 /// |---|---|
 /// | a closure | [`iter`](Self::iter) |
+/// | one that may fail | [`try_iter`](Self::try_iter), also behind `with_setup` |
 /// | a closure and the stages in it | [`iter_stages`](Self::iter_stages) |
 /// | a closure that consumes a fresh input | [`with_setup`](Self::with_setup) or [`with_inputs`](Self::with_inputs), then [`iter`](WithSetup::iter) |
 /// | one that changes a fresh input in place | the same, then [`iter_mut`](WithSetup::iter_mut) |
@@ -74,6 +76,23 @@ impl<'a> Bencher<'a> {
     /// A second call fails the test: one perf test measures one routine.
     pub fn iter<T>(&mut self, routine: impl FnMut() -> T) {
         self.iter_checked(routine, |_| None);
+    }
+
+    /// Measures `routine`, which may fail: an `Err` among the outputs, at which nobody looks before the
+    /// timing is over, fails the test with its text. [`iter`](Self::iter) would drop it unseen, and
+    /// take the time to fail for the time to succeed.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, black_box, perf_test};
+    ///
+    /// #[perf_test]
+    /// fn parse(b: &mut Bencher) {
+    ///     let text = "4242".to_owned();
+    ///     b.try_iter(|| black_box(&text).parse::<u32>());
+    /// }
+    /// ```
+    pub fn try_iter<T, E: Debug>(&mut self, routine: impl FnMut() -> Result<T, E>) {
+        self.iter_checked(routine, error_of);
     }
 
     /// Measures `routine` and the stages in it. Each stage has a history and a verdict of its own,
@@ -353,6 +372,11 @@ impl<'a> Bencher<'a> {
         }
         matches!(self.state, State::Unmeasured)
     }
+}
+
+/// The text of an error among the outputs.
+fn error_of<T, E: Debug>(output: &Result<T, E>) -> Option<String> {
+    output.as_ref().err().map(|error| format!("{error:?}"))
 }
 
 impl State {

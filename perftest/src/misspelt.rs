@@ -17,9 +17,9 @@ pub(crate) fn misspelt<'k>(
         let nearest = distances.filter(|(distance, _)| *distance <= MOST_WRONG).min();
         nearest.map(|(_, known)| (name, known))
     };
-    let mut found: Vec<_> = given.filter(is_unknown).filter_map(almost).collect();
-    found.sort_unstable();
-    found
+    let mut unknown: Vec<String> = given.filter(is_unknown).collect();
+    unknown.sort_unstable();
+    unknown.into_iter().filter_map(almost).collect()
 }
 
 /// Letters to be changed, left out or put in to make one of the other (Levenshtein).

@@ -37,7 +37,7 @@ impl OwnMetric {
         goal: &Goal,
         others: &[Self],
     ) -> Result<Self, String> {
-        if name.trim().is_empty() || name.contains(|it: char| it == '/' || it.is_control()) {
+        if name.trim().is_empty() || name.contains(|it: char| it == '/' || breaks_line(it)) {
             return Err(format!(
                 "{name:?} is no name of a metric: take some text without `/` and control characters"
             ));
@@ -53,6 +53,13 @@ impl OwnMetric {
                 "the metric `{name}` is {value}: a value has to be a finite number, not below zero"
             ));
         }
+        if goal.unit_name().contains(breaks_line) {
+            return Err(format!(
+                "{:?} is no unit of the metric `{name}`: take some text in one line, without control \
+                 characters",
+                goal.unit_name()
+            ));
+        }
         let tolerance = goal.tolerance().map_err(|text| {
             format!(
                 "the metric `{name}` has a tolerance of `{text}`: write a percentage above 0 and at \
@@ -62,5 +69,31 @@ impl OwnMetric {
         let (unit, direction) = (goal.unit_name().to_owned(), goal.direction());
         let metric = Metric { name: name.to_owned(), unit, direction };
         Ok(Self { value: ProcessValue { metric, value }, tolerance })
+    }
+}
+
+/// Control characters, and the two that separate lines and paragraphs.
+fn breaks_line(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Direction::Lower;
+
+    #[test]
+    fn what_would_break_its_line_is_no_name_and_no_unit() {
+        let given = |name: &str, unit: &'static str| {
+            OwnMetric::new(name, 1.0, &Goal::from(Lower).unit(unit), &[])
+        };
+        assert_eq!(given("bytes out", "kB/s").map(|it| it.tolerance), Ok(None));
+        for broken in ["a\nb", "a\tb", "a\u{2028}b", "\u{1b}[31m"] {
+            let refused = given("size", broken).expect_err("it is no unit");
+            assert!(refused.contains("is no unit of the metric `size`"), "{refused}");
+            assert!(!refused.contains(broken), "{refused:?}");
+            let refused = given(broken, "").expect_err("it is no name");
+            assert!(refused.contains("is no name of a metric"), "{refused}");
+        }
     }
 }

@@ -6,7 +6,6 @@ use crate::perf_test::PerfTest;
 use crate::settings::Layer;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{BenchmarkId, TargetKind, Tolerance};
-use std::cmp::Reverse;
 use std::time::Duration;
 
 /// One function as the attribute registers it.
@@ -121,8 +120,11 @@ impl Group {
 /// The groups that a module is in, the innermost first.
 pub(crate) fn groups_around(module_path: &str) -> impl Iterator<Item = &'static Group> {
     let all = inventory::iter::<Group>.into_iter();
-    let mut groups: Vec<&Group> = all.filter(|group| group.is_around(module_path)).collect();
-    groups.sort_unstable_by_key(|group| Reverse(group.module_path.len()));
+    let mut groups = Vec::<&Group>::new();
+    for group in all.filter(|group| group.is_around(module_path)) {
+        let is_inside = |it: &&Group| it.module_path.len() >= group.module_path.len();
+        groups.insert(groups.partition_point(is_inside), group);
+    }
     groups.into_iter()
 }
 
@@ -223,17 +225,16 @@ pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
 }
 
 fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
-    let mut named: Vec<(String, &PerfTest)> =
-        tests.iter().map(|it| (it.listed_name(), it)).collect();
-    named.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    let clash = named.windows(2).find(|pair| pair[0].0 == pair[1].0);
-    clash.map_or(Ok(()), |pair| {
+    let mut names: Vec<String> = tests.iter().map(PerfTest::listed_name).collect();
+    names.sort_unstable();
+    let clash = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
+    clash.map_or(Ok(()), |name| {
+        let named = tests.iter().filter(|it| it.listed_name() == *name);
+        let places: Vec<String> = named.take(2).map(|it| it.place()).collect();
         Err(format!(
-            "two perf tests are named `{}` ({} and {}); they would share one history: \
-             rename one of them",
-            pair[0].0,
-            pair[0].1.place(),
-            pair[1].1.place()
+            "two perf tests are named `{name}` ({}); they would share one history: rename one of \
+             them",
+            places.join(" and ")
         ))
     })
 }

@@ -1,13 +1,14 @@
 //! All thresholds over all histories.
 
 use super::watched::Known;
-use super::{Keeper, Kept, Watched};
+use super::{Keeper, Kept, Standing, Watched};
 use crate::branches::Branches;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::rules::{Pattern, RulesFile};
-use perftest_analysis::thresholds::Timeline;
-use perftest_core::model::{Acknowledgement, History};
+use crate::unread::Unread;
+use perftest_analysis::thresholds::{SetAside, Timeline};
+use perftest_core::model::{Acknowledgement, History, Run};
 use perftest_store::Series;
 use std::collections::BTreeSet;
 
@@ -45,14 +46,17 @@ impl Scope {
         branches: &Branches,
         all: &[Series],
         desk: &Desk<'_>,
+        unread: &mut Unread,
     ) -> Result<Pattern, Failure> {
         if let Some(name) = asked.or(branches.current.as_deref()) {
             return Ok(Pattern::new(name));
         }
         let mut newest: Option<(u64, String)> = None;
         for series in all {
-            let run = desk.history(series, 1)?.runs.pop();
-            let run = run.map(|run| (run.started_ms, run.revision.branch));
+            let history = unread.or_added(desk.history(series, 1))?;
+            let run = history
+                .and_then(|mut it| it.runs.pop())
+                .map(|run| (run.started_ms, run.revision.branch));
             newest = newest.max(run);
         }
         Ok(Pattern::new(newest.map_or_else(String::new, |(_, branch)| branch)))
@@ -66,23 +70,25 @@ impl<'a> Watch<'a> {
         rules: &'a RulesFile,
         scope: &Scope,
         desk: &Desk<'_>,
+        unread: &mut Unread,
     ) -> Result<Self, Failure> {
         let acknowledgements = told_of_damage(desk.acceptance_file.acknowledgements()?);
         let mut keeper = Keeper::new(scope, desk)?;
         let mut watch = Self::default();
         for series in all {
-            let history = desk.history(series, usize::MAX)?;
-            let kept = if scope.anew { Kept::default() } else { Kept::of(series, desk)? };
+            let Some(recorded) = unread.or_added(Recorded::of(series, scope, desk))? else {
+                continue;
+            };
             let known = Known {
                 suppressions: &rules.suppressions,
                 acknowledgements: &acknowledgements,
-                kept: &kept,
+                kept: &recorded.kept,
                 now_ms: desk.now_ms(),
             };
-            let judged = judged(series, &history, rules, scope, known);
+            let judged = judged(series, &recorded, rules, scope, known);
             keeper.keep(&judged)?;
-            let branches = recent_branches(&history, scope.limit);
-            watch.branches.extend(branches.map(ToOwned::to_owned));
+            let branches = recorded.recent_branches(scope.limit);
+            watch.branches.extend(branches.into_iter().map(ToOwned::to_owned));
             watch.watched.extend(judged);
         }
         watch.watched.sort_by(Watched::worst_first);
@@ -93,22 +99,67 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// What is recorded of one history.
+struct Recorded {
+    history: History,
+    /// The same of other units and directions, which compare with none of it.
+    others: Vec<(Series, History)>,
+    kept: Kept,
+}
+
+impl Recorded {
+    fn of(series: &Series, scope: &Scope, desk: &Desk<'_>) -> Result<Self, Failure> {
+        Ok(Self {
+            history: desk.history(series, usize::MAX)?,
+            others: desk.in_other_units(series)?,
+            kept: if scope.anew { Kept::default() } else { Kept::of(series, desk)? },
+        })
+    }
+
+    /// The branches of the newest runs.
+    fn recent_branches(&self, limit: usize) -> BTreeSet<&str> {
+        let others = self.others.iter().map(|(_, history)| history);
+        let histories = others.chain([&self.history]);
+        histories.flat_map(|history| recent_branches(history, limit)).collect()
+    }
+
+    /// The runs of a branch as rules look at them.
+    fn timeline(&self, branch: &str, default_branch: &str) -> Timeline {
+        let mut timeline = Timeline::of(&self.history, branch, default_branch);
+        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
+        let others = self.others.iter().flat_map(|(_, history)| &history.runs);
+        let count = others.filter(is_own).count();
+        timeline.set_aside.extend((count > 0).then_some((SetAside::OtherUnit, count)));
+        timeline
+    }
+}
+
 /// One history under each threshold that watches it, on each branch that is looked at.
 fn judged<'a>(
     series: &Series,
-    history: &History,
+    recorded: &Recorded,
     rules: &'a RulesFile,
     scope: &Scope,
     known: Known<'_>,
 ) -> Vec<Watched<'a>> {
-    let branches = recent_branches(history, scope.limit);
+    let Recorded { history, others, .. } = recorded;
+    let branches = recorded.recent_branches(scope.limit).into_iter();
     let mut judged = Vec::new();
     for branch in branches.filter(|branch| scope.branch.matches(branch)) {
         let thresholds = rules.thresholds.iter().filter(|it| it.watches(series, branch));
-        let timeline = Timeline::of(history, branch, &scope.default_branch);
+        let timeline = recorded.timeline(branch, &scope.default_branch);
         let has_runs = !timeline.own.is_empty() || !timeline.set_aside.is_empty();
         judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
-            Watched::of(threshold, (series, history), branch, timeline.clone(), known)
+            let mut watched =
+                Watched::of(threshold, (series, history), branch, timeline.clone(), known);
+            let was_open = |(series, history): &&(Series, History)| {
+                let timeline = Timeline::of(history, branch, &scope.default_branch);
+                let then = Watched::of(threshold, (series, history), branch, timeline, known);
+                then.standing == Standing::Open
+            };
+            let left_open = others.iter().find(was_open);
+            watched.left_open = left_open.map(|(series, _)| series.metric.clone());
+            watched
         }));
     }
     judged

@@ -5,7 +5,7 @@ use crate::rules::{Suppression, ThresholdRule, is_worse};
 use perftest_analysis::thresholds::{
     Alert, AlertLife, AlertState, Course, IgnoredName, RunValue, Timeline,
 };
-use perftest_core::model::{Acknowledgement, Finding, History, Judgement, Run, Side};
+use perftest_core::model::{Acknowledgement, Finding, History, Judgement, Metric, Run, Side};
 use perftest_store::Series;
 use std::cmp::Ordering;
 
@@ -20,6 +20,8 @@ pub(crate) struct Watched<'a> {
     pub(crate) standing: Standing,
     /// The newest run was judged by the rule as it was before somebody changed it.
     pub(crate) is_by_earlier_rule: bool,
+    /// In which unit or direction an alert was open when the metric got the present one.
+    pub(crate) left_open: Option<Metric>,
 }
 
 /// What is known of alerts besides the rules.
@@ -61,6 +63,7 @@ impl<'a> Watched<'a> {
             timeline,
             course,
             standing: Standing::Quiet,
+            left_open: None,
         };
         watched.standing = watched.standing(watched.suppressed(history, known));
         watched
@@ -216,7 +219,7 @@ fn is_ignored(series: &Series) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::{BenchmarkId, Metric};
+    use perftest_core::model::BenchmarkId;
 
     #[test]
     fn a_name_is_muted_with_its_cases_and_stages() {

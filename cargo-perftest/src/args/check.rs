@@ -10,7 +10,9 @@ use super::values::{at_least_one, reason};
 /// out, or at that of the newest run where none is. What a rule has said of a run stands when the rule is
 /// changed; --anew judges all runs by the present rules, and keeps nothing.
 ///
-/// Exits with 1 when an alert is open, with 2 when the rules cannot be read or there are none.
+/// Exits with 1 when an alert is open, with 2 when the rules cannot be read or there are none, with 5
+/// when a history cannot be read (the others are judged all the same), and in CI with 4 when nothing is
+/// recorded or no rule watches a run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A rule in perftest.toml, beside Cargo.toml:

@@ -10,19 +10,21 @@ use crate::report::{changes_as_json, progress, write_changes, write_course};
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let reader = Reader::new(&args.runs, args.limit, desk)?;
-    let all = reader.series(desk)?;
+    let (all, mut unread) = reader.series(desk)?;
     let detection = args.detection.or(ChangeDetector::Settled);
     let (count, mut runs, mut found) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
-        for stretch in reader.stretches(series, desk)? {
+        for stretch in unread.or_added(reader.stretches(series, desk))?.unwrap_or_default() {
             runs += stretch.runs.len();
             found.push(Changes::of(stretch, &detection)?);
         }
     }
     progress("");
-    if !found.is_empty() {
-        reader.refuse_no_run(runs)?;
+    match found.is_empty() {
+        true if !unread.is_empty() => return unread.into_result(),
+        true => {}
+        false => reader.refuse_no_run(runs)?,
     }
     match args.answer.format() {
         Format::Json => {
@@ -40,5 +42,5 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
             write_changes(&found, args, desk.out)?;
         }
     }
-    Ok(())
+    unread.into_result()
 }

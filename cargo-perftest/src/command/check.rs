@@ -5,12 +5,12 @@ use super::{check_acknowledge, check_models};
 use crate::alerts::{Scope, Standing, Watch, Watched};
 use crate::args::{Check as Args, Format};
 use crate::branches::Branches;
+use crate::ci;
 use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
 use crate::place::here;
-use crate::report::{alert_as_json, alert_table, check_as_json, write_folded};
+use crate::report::{alert_as_json, alert_table, check_as_json, tell, write_folded};
 use crate::rules::{Pattern, RulesFile, ThresholdRule};
-use crate::series::of_test;
 use perftest_store::{Project, Series};
 use std::collections::BTreeSet;
 
@@ -25,23 +25,28 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         return check_models::list(rules.as_ref(), format, desk).map(|()| Ending::Done);
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
-    let recorded = desk.series()?;
+    let test = args.acknowledge.as_ref().or(args.test.as_ref());
+    let (recorded, mut unread) = desk.series_of(test.map(String::as_str))?;
     if recorded.is_empty() {
+        unread.into_result()?;
         if format == Format::Table {
             desk.tell_nothing_recorded()?;
         }
-        return Ok(Ending::Done);
+        return Ok(of_nothing("nothing is recorded"));
     }
     let branches = Branches::around(&here);
-    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk)?;
+    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk, &mut unread)?;
     let scope =
         Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
-    let test = args.acknowledge.as_ref().or(args.test.as_ref());
-    let series = narrowed(recorded, test.map(String::as_str), args)?;
-    let watch = Watch::over(&series, &rules, &scope, desk)?;
+    let series = narrowed(recorded, args)?;
+    let watch = Watch::over(&series, &rules, &scope, desk, &mut unread)?;
+    if watch.watched.is_empty() && !unread.is_empty() {
+        // What could not be read may be all that is watched.
+        return unread.into_result().map(|()| Ending::Done);
+    }
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
         check_acknowledge::acknowledge(test, reason, &watch, format, desk)?;
-        return Ok(Ending::Done);
+        return unread.into_result().map(|()| Ending::Done);
     }
     refuse_unknown_branch(args, &watch)?;
     match format {
@@ -54,7 +59,25 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         Format::Table => show(args, &watch, &rules, &scope, desk)?,
     }
     let is_open = |watched: &Watched<'_>| watched.standing == Standing::Open;
-    Ok(if watch.watched.iter().any(is_open) { Ending::No } else { Ending::Done })
+    if watch.watched.iter().any(is_open) {
+        unread.tell();
+        return Ok(Ending::No);
+    }
+    unread.into_result()?;
+    Ok(match watch.watched.is_empty() {
+        true => of_nothing("no threshold watches a run"),
+        false => Ending::Done,
+    })
+}
+
+/// A gate that has nothing to look at would be green for ever: a job of continuous integration fails by
+/// it, and says why.
+fn of_nothing(what: &str) -> Ending {
+    if !ci::is_job() {
+        return Ending::Done;
+    }
+    tell(&format_args!("error: {what}, so this job checks nothing (exit code 4, in CI only)"));
+    Ending::Nothing
 }
 
 /// There is no rule that everybody would want, so one has to be written.
@@ -93,11 +116,7 @@ fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, Failure
     Ok(rules)
 }
 
-fn narrowed(all: Vec<Series>, test: Option<&str>, args: &Args) -> Result<Vec<Series>, Failure> {
-    let mut series = match test {
-        Some(test) => of_test(all, test)?,
-        None => all,
-    };
+fn narrowed(mut series: Vec<Series>, args: &Args) -> Result<Vec<Series>, Failure> {
     only(&mut series, "metric", args.metric.as_deref(), |it| &it.metric.name)?;
     only(&mut series, "testbed", args.testbed.as_deref(), |it| &it.testbed)?;
     Ok(series)

@@ -21,7 +21,11 @@ pub(super) fn notes(
     let not_kept = watch.not_kept.iter().map(|why| format!("nothing was kept: {why}"));
     let earlier = rules.thresholds.iter().filter_map(|it| earlier(watch, &it.name));
     let idle_rules = idle_rules.into_iter().chain(earlier);
-    let listed = idle_rules.chain(over).chain(uncommitted(watch)).chain(idle_entries);
+    let listed = left_open(watch)
+        .chain(idle_rules)
+        .chain(over)
+        .chain(uncommitted(watch))
+        .chain(idle_entries);
     listed.chain(not_kept).collect()
 }
 
@@ -41,6 +45,22 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
         format!("{place}: threshold `{}` watches no run on branch {branch}{elsewhere}", it.name)
     });
     told.collect()
+}
+
+/// An alert that nobody resolved is not over because the values are told in another unit.
+fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
+    watch.watched.iter().filter_map(|it| {
+        let (then, now) = (it.left_open.as_ref()?, &it.series.metric);
+        let [then, now] = match then.unit == now.unit {
+            true => [then, now].map(|metric| format!("where {} is better", metric.direction.name())),
+            false => [then, now].map(|metric| format!("in {}", metric.unit)),
+        };
+        Some(format!(
+            "an alert of `{}` on {} of {} was open when the values became those {now}: the runs {then} are \
+             another history, and nothing says that it is over",
+            it.threshold.name, it.series.metric.name, it.series.benchmark
+        ))
+    })
 }
 
 /// Whoever tunes a rule waits for its answer.

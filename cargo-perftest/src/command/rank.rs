@@ -16,19 +16,22 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         )));
     }
     let reader = Reader::new(&args.runs, args.limit, desk)?;
-    let all = reader.series(desk)?;
+    let (all, mut unread) = reader.series(desk)?;
     let (count, mut runs, mut ranking) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
         // The present configuration: what was before is no test of today.
-        if let Some(present) = reader.stretches(series, desk)?.into_iter().next() {
+        let stretches = unread.or_added(reader.stretches(series, desk))?;
+        if let Some(present) = stretches.unwrap_or_default().into_iter().next() {
             runs += present.runs.len();
             ranking.push(Ranked::of(&present, args.by));
         }
     }
     progress("");
-    if !ranking.is_empty() {
-        reader.refuse_no_run(runs)?;
+    match ranking.is_empty() {
+        true if !unread.is_empty() => return unread.into_result(),
+        true => {}
+        false => reader.refuse_no_run(runs)?,
     }
     match args.answer.format() {
         Format::Json => {
@@ -39,5 +42,5 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         Format::Table if ranking.is_empty() => desk.tell_nothing_recorded()?,
         Format::Table => write_ranking(&ranking, args, desk.out)?,
     }
-    Ok(())
+    unread.into_result()
 }

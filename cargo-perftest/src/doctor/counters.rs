@@ -19,8 +19,8 @@ pub(super) fn instructions(facts: &MachineFacts) -> Option<Finding> {
         (Ok(counted), _) => {
             let names: Vec<&str> = counted.iter().map(|event| event.name()).collect();
             let fact = format!("the processor counts {}", names.join(", "));
-            let effect = "they can judge (`metrics`), and instructions stand beside a red and beside \
-                          a comparison";
+            let effect = "they explain a change and can judge (`metrics`); instructions stand beside a red and a \
+                          comparison";
             Finding::new(Severity::Good, "counters", fact, effect)
         }
         (Err(refusal), Ok(version)) => {

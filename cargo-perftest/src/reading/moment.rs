@@ -54,6 +54,16 @@ impl Moment {
         }
     }
 
+    /// Whether all of it is after all of another, as far as they compare: a commit and a day do not, for a
+    /// run may be of an old commit.
+    pub(super) fn is_behind(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Time(start_ms, _), Self::Time(_, end_ms)) => start_ms >= end_ms,
+            (Self::Commit(time_s), Self::Commit(other_s)) => time_s > other_s,
+            _ => false,
+        }
+    }
+
     /// Where it is among these runs.
     pub(super) fn among(&self, runs: &[Run]) -> Place {
         match self {

@@ -8,6 +8,7 @@ use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::place::here;
 use crate::series::of_test;
+use crate::unread::Unread;
 use perftest_core::model::{History, Run};
 use perftest_store::{Loaded, Series, Store};
 
@@ -36,22 +37,33 @@ impl<'a> Reader<'a> {
         let moment = |text: &Option<String>| {
             text.as_ref().map(|text| Moment::parse(text, desk.now, repository)).transpose()
         };
+        let (since, until) = (moment(&args.since)?, moment(&args.until)?);
+        if let (Some(since), Some(until)) = (&since, &until)
+            && since.is_behind(until)
+        {
+            return Err(Failure::Usage(format!(
+                "--since {} is after --until {}: no run is between them; exchange them",
+                args.since.as_deref().unwrap_or_default(),
+                args.until.as_deref().unwrap_or_default()
+            )));
+        }
         Ok(Self {
-            since: moment(&args.since)?,
-            until: moment(&args.until)?,
+            since,
+            until,
             branch: Branch::of(args.branch.as_deref(), Branches::around(&here).default),
             args,
             limit,
         })
     }
 
-    /// The histories that are asked for.
-    pub(crate) fn series(&self, desk: &Desk<'_>) -> Result<Vec<Series>, Failure> {
-        let all = desk.series()?;
-        let named = match &self.args.test {
-            Some(test) => of_test(all, test)?,
-            None => all,
-        };
+    /// The histories that are asked for, and the files that cannot be read.
+    pub(crate) fn series(&self, desk: &Desk<'_>) -> Result<(Vec<Series>, Unread), Failure> {
+        let (named, unread) = desk.series_of(self.args.test.as_deref())?;
+        if let Some(test) =
+            self.args.test.as_ref().filter(|_| named.is_empty() && unread.is_empty())
+        {
+            return of_test(named, test).map(|none| (none, unread));
+        }
         let is_of = |series: &Series| {
             self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
                 && self.args.testbed.as_ref().is_none_or(|it| series.testbed.contains(it))
@@ -60,7 +72,7 @@ impl<'a> Reader<'a> {
         if chosen.is_empty() && !named.is_empty() {
             return Err(Failure::Usage(nothing_like_it(&named)));
         }
-        Ok(chosen)
+        Ok((chosen, unread))
     }
 
     /// An answer about no run at all tells nobody that a name was misspelt.
@@ -89,6 +101,10 @@ impl<'a> Reader<'a> {
         let loaded = self.load(series, desk)?;
         let history = told_of_damage(loaded);
         let (branch, mut left_out) = self.standing(&history.runs);
+        for (other, history) in desk.in_other_units(series)? {
+            let count = self.taken(&history.runs, &branch).count();
+            left_out.other_units.extend((count > 0).then_some((other.metric.unit, count)));
+        }
         let taken = self.taken(&history.runs, &branch).cloned().collect();
         // That of the newest run that counts: a build without optimisation that somebody tried on a
         // branch is not what the tests are today.
@@ -106,6 +122,7 @@ impl<'a> Reader<'a> {
             let lacking = (branch != self.branch).then(|| self.branch.name()).flatten();
             let [branch, lacking] = [branch.name(), lacking].map(|it| it.map(str::to_owned));
             let series = series.clone();
+            let left_out = left_out.clone();
             Stretch { series, runs, values, taken_out, branch, lacking, left_out, is_present }
         };
         let others: Vec<Stretch> = others.into_iter().map(|runs| stretch(runs, false)).collect();
@@ -138,7 +155,7 @@ impl<'a> Reader<'a> {
         let left_out = LeftOut {
             elsewhere: count(&Branch::Every) - count(&branch),
             unfit: runs.iter().filter(is_unfit).count(),
-            configurations: 0,
+            ..LeftOut::default()
         };
         (branch, left_out)
     }

@@ -28,7 +28,7 @@ pub(crate) struct Stretch {
 }
 
 /// Runs of the same history that were not taken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LeftOut {
     /// Of other branches, or with uncommitted changes.
     pub(crate) elsewhere: usize,
@@ -36,6 +36,8 @@ pub(crate) struct LeftOut {
     pub(crate) unfit: usize,
     /// In other configurations, of which there are too few.
     pub(crate) configurations: usize,
+    /// In other units, or with the other direction: how many in which.
+    pub(crate) other_units: Vec<(String, usize)>,
 }
 
 impl Stretch {
@@ -74,17 +76,18 @@ impl Stretch {
 }
 
 impl LeftOut {
-    pub(crate) fn as_json(self) -> Value {
+    pub(crate) fn as_json(&self) -> Value {
         json!({
             "elsewhere": self.elsewhere,
             "unfit": self.unfit,
             "other_configurations": self.configurations,
+            "other_units": self.other_units.iter().map(|(_, count)| count).sum::<usize>(),
         })
     }
 
     /// Sentences about what is missing.
-    pub(crate) fn in_words(self) -> Vec<String> {
-        let Self { elsewhere, unfit, configurations } = self;
+    pub(crate) fn in_words(&self) -> Vec<String> {
+        let Self { elsewhere, unfit, configurations, .. } = *self;
         [
             (elsewhere, "of other branches or uncommitted code: --branch '*' takes them too"),
             (unfit, "taken while the machine was unfit"),
@@ -94,5 +97,13 @@ impl LeftOut {
         .filter(|(count, _)| *count > 0)
         .map(|(count, which)| format!("{} left out, {which}", counted(count, "run")))
         .collect()
+    }
+
+    /// A sentence about the runs in each other unit.
+    pub(crate) fn units_in_words(&self) -> impl Iterator<Item = String> {
+        self.other_units.iter().map(|(unit, count)| match count {
+            1 => format!("1 run in {unit} is another history"),
+            _ => format!("{count} runs in {unit} are another history"),
+        })
     }
 }

@@ -183,6 +183,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "lower": limits.and_then(|it| it.lower),
         "upper": limits.and_then(|it| it.upper),
         "runs": watched.timeline.own.len(),
+        "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
         "set_aside": watched.timeline.set_aside.values().sum::<usize>(),
         "judged_before": kept,
     })

@@ -1,6 +1,6 @@
 //! The changes of histories, drawn.
 
-use super::notes::{histories, lacking, some_of, taken_out};
+use super::notes::{histories, lacking, other_units, some_of, taken_out};
 use super::{Course, Table, extend, local_minute};
 use crate::args::reading::Changepoints as Args;
 use crate::reading::{Changes, LastingChange, Meanwhile};
@@ -148,7 +148,8 @@ fn notes(found: &[Changes]) -> Vec<String> {
     let lacking = lacking(judged.map(|changes| changes.lacking.as_deref()));
     let one = [too_few(found), lacking].into_iter().flatten();
     let taken_out = taken_out(found.iter().map(|it| (&it.series, &it.taken_out)));
-    one.chain(taken_out).chain(left_out).collect()
+    let other_units = other_units(found.iter().map(|it| (&it.series, &it.left_out)));
+    one.chain(taken_out).chain(left_out).chain(other_units).collect()
 }
 
 /// Which histories are too short.

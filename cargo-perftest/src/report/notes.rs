@@ -1,6 +1,6 @@
 //! What has to be known beside a table.
 
-use crate::reading::TakenOut;
+use crate::reading::{LeftOut, TakenOut};
 use crate::series::in_words;
 use perftest_store::Series;
 
@@ -24,6 +24,18 @@ pub(super) fn taken_out<'a>(all: impl Iterator<Item = (&'a Series, &'a TakenOut)
         Some(format!("{name}: {}", told.as_ref().or(refused.as_ref())?))
     });
     some_of(named.collect())
+}
+
+/// Which runs of the histories are in another unit, and so compare with none of the others.
+pub(super) fn other_units<'a>(all: impl Iterator<Item = (&'a Series, &'a LeftOut)>) -> Vec<String> {
+    let mut named: Vec<String> = Vec::new();
+    for (series, left_out) in all {
+        let name = in_words(&series.benchmark, &series.metric);
+        named.extend(left_out.units_in_words().map(|words| format!("{name}: {words}")));
+    }
+    // Several stretches are of one history.
+    named.dedup();
+    some_of(named)
 }
 
 /// How often the default branch was too short: its name, where it was, for each history.

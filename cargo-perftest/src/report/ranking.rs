@@ -1,6 +1,6 @@
 //! Tests in an order, drawn.
 
-use super::notes::{lacking, some_of, taken_out};
+use super::notes::{lacking, other_units, some_of, taken_out};
 use super::{LISTED, Table, extend};
 use crate::args::reading::{Rank as Args, RankBy};
 use crate::rank::{Measured, Unranked};
@@ -31,7 +31,7 @@ impl Ranked {
             branch: stretch.branch.clone(),
             lacking: stretch.lacking.clone(),
             runs: stretch.runs.len(),
-            left_out: stretch.left_out,
+            left_out: stretch.left_out.clone(),
             taken_out: stretch.taken_out.clone(),
             measured: by.measure(stretch),
         }
@@ -107,6 +107,7 @@ pub(crate) fn write_ranking(
     if let [only] = ranking {
         notes.extend(only.left_out.in_words());
     }
+    notes.extend(other_units(ranking.iter().map(|it| (&it.series, &it.left_out))));
     notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
 }
 

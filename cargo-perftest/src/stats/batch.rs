@@ -3,31 +3,38 @@
 use super::case::Case;
 use super::{op, series_ref};
 use serde_json::{Map, Value, json};
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::panic;
 use std::path::Path;
 
 /// Answers every line of `cases` on `out`, with the series that cases name out of the directory
-/// `series`; a line that is not understood is answered with its error, and the rest goes on.
+/// `series`; a line that is not understood is answered with its error, and the rest goes on. Whoever waits
+/// for an answer before the next case gets it.
 ///
 /// # Errors
 ///
 /// Reading or writing fails.
 pub(crate) fn answer_cases(
-    cases: impl BufRead,
+    cases: impl Read,
     series: &Path,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for line in cases.split(b'\n') {
-        let line = line?;
-        if !line.trim_ascii().is_empty() {
-            writeln!(out, "{}", answer_line(&line, series))?;
+    let mut cases = BufReader::new(cases);
+    let mut line = Vec::new();
+    while cases.read_until(b'\n', &mut line)? > 0 {
+        writeln!(out, "{}", answer_line(&line, series))?;
+        line.clear();
+        if !cases.buffer().contains(&b'\n') {
+            out.flush()?;
         }
     }
-    out.flush()
+    Ok(())
 }
 
 fn answer_line(line: &[u8], series: &Path) -> Value {
+    if line.trim_ascii().is_empty() {
+        return json!({ "name": null, "error": "the line is empty" });
+    }
     let mut case: Map<String, Value> = match serde_json::from_slice(line) {
         Ok(case) => case,
         Err(error) => return json!({ "name": null, "error": format!("no JSON object: {error}") }),
@@ -68,7 +75,7 @@ mod tests {
     #[test]
     fn a_line_that_is_not_understood_is_answered_and_the_rest_goes_on() {
         let good = r#"{"op": "pragmastat_center", "name": "b", "input": {"x": [1, 3]}}"#;
-        let cases = ["{torn", "[1]", r#"{"op": "no_such", "name": "a"}"#, "", good].join("\n");
+        let cases = ["{torn", "[1]", r#"{"op": "no_such", "name": "a"}"#, good].join("\n");
         let answers = answers(&[cases.as_bytes(), b"\n\xff\xfe\n"].concat());
         assert_eq!(answers.len(), 5);
         let is_error =
@@ -76,5 +83,17 @@ mod tests {
         assert!([0, 1, 2, 4].iter().all(|line| is_error(&answers[*line])), "{answers:?}");
         assert_eq!(answers[2]["name"], "a");
         assert_eq!(answers[3], json!({ "name": "b", "result": { "output": 2.0 } }));
+    }
+
+    #[test]
+    fn each_line_has_an_answer_an_empty_one_too() {
+        let good = r#"{"op": "pragmastat_center", "name": "b", "input": {"x": [1, 3]}}"#;
+        let empty = json!({ "name": null, "error": "the line is empty" });
+        let right = json!({ "name": "b", "result": { "output": 2.0 } });
+        let all = answers(format!("{good}\n\n \t\r\n{good}\n").as_bytes());
+        assert_eq!(all, [&right, &empty, &empty, &right].map(Clone::clone));
+        assert_eq!(answers(format!("\n{good}").as_bytes()), [empty, right]);
+        // Behind the last end of a line is no line.
+        assert_eq!(answers(b""), [json!(null); 0]);
     }
 }

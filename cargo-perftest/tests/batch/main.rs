@@ -7,7 +7,7 @@ mod odd;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -126,6 +126,7 @@ fn malformed_lines_are_answered_and_the_rest_goes_on() {
         r#"{"op": "quantiles_hyndman_fan", "input": {"values": [1]}, "params": {"type": 0}}"#,
         r#"{"op": "density_qrde_hd", "input": {"values": [1]}, "params": {"bin_count": 1e300}}"#,
         "\u{0}",
+        "",
     ];
     let mut lines = Vec::new();
     for line in bad {
@@ -140,4 +141,27 @@ fn malformed_lines_are_answered_and_the_rest_goes_on() {
         assert!(pair[0]["error"].is_string() && pair[0].get("result").is_none(), "{}", pair[0]);
         assert_eq!(pair[1], json!({ "name": "good", "result": { "output": 2.0 } }));
     }
+}
+
+#[test]
+fn an_answer_does_not_wait_for_the_next_case() {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"))
+        .args(["perftest", "stats", "batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = tool.stdin.take().unwrap();
+    let mut answers = BufReader::new(tool.stdout.take().unwrap()).lines();
+    for (cases, values) in [(1, [1, 3]), (3, [5, 7])] {
+        let case = json!({ "op": "pragmastat_center", "name": cases, "input": { "x": values } });
+        stdin.write_all(format!("{case}\n").repeat(cases).as_bytes()).unwrap();
+        for _ in 0..cases {
+            // Were it kept back, this would wait for ever.
+            let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+            assert_eq!(answer["name"], json!(cases));
+        }
+    }
+    drop(stdin);
+    assert!(answers.next().is_none() && tool.wait().unwrap().success());
 }

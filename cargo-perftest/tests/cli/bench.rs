@@ -5,7 +5,7 @@ use perftest_store::conformance::example_run;
 use perftest_store::{AcceptanceFile, JsonlStore, Project, Store};
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A project directory with a store beside it; gone with its files when dropped.
@@ -50,11 +50,29 @@ impl Bench {
         self.store().append(run).unwrap();
     }
 
+    /// The file whose name begins so.
+    pub(crate) fn history_file(&self, beginning: &str) -> PathBuf {
+        let below = |path: &Path| fs::read_dir(path).unwrap().map(|it| it.unwrap().path());
+        let projects = below(&self.root.join("store/v1")).map(|project| project.join("obs"));
+        let testbeds = projects.flat_map(|it| below(&it).collect::<Vec<_>>());
+        let mut files = testbeds.flat_map(|it| below(&it).collect::<Vec<_>>());
+        let begins =
+            |file: &PathBuf| file.file_name().unwrap().to_string_lossy().starts_with(beginning);
+        files.find(begins).unwrap_or_else(|| panic!("there is no file {beginning}.."))
+    }
+
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
         command.arg("perftest").current_dir(self.root.join("project"));
-        // The job that runs these tests has a default branch of its own.
-        for name in ["PERFTEST_DEFAULT_BRANCH", "GITHUB_EVENT_PATH", "CI_DEFAULT_BRANCH"] {
+        // The job that runs these tests is one, and has a default branch of its own.
+        for name in [
+            "PERFTEST_DEFAULT_BRANCH",
+            "GITHUB_EVENT_PATH",
+            "CI_DEFAULT_BRANCH",
+            "CI",
+            "GITHUB_ACTIONS",
+            "GITLAB_CI",
+        ] {
             command.env_remove(name);
         }
         command

@@ -4,6 +4,7 @@ use crate::bench::{Bench, line_with};
 use crate::past::{FIRST_COMMIT_S, about, commit, printed, run};
 use perftest_core::model::{Direction, Measurement, Metric, Run, Tag};
 use serde_json::Value;
+use std::fs;
 use std::process::Command;
 
 /// With `encode`, which becomes slower by a fifth with its 41st run of 70.
@@ -402,5 +403,51 @@ fn the_page_shows_what_such_a_history_gives() {
         let args: Vec<&str> = command.split(' ').collect();
         let expected = printed(page, &format!("cargo perftest {command}"));
         assert_eq!(bench.answer(&args), expected, "{}", bench.answer(&args));
+    }
+}
+
+#[test]
+fn runs_in_an_earlier_unit_are_another_history_and_counted() {
+    let bench = slower("changes-unit");
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    for nth in 70..95 {
+        bench.append(&Run { metric: in_us.clone(), ..run("encode", nth, 1.0) });
+    }
+    let note = "note: codec::encode, wall: 70 runs in ns are another history";
+    for command in ["changepoints", "rank"] {
+        let text = bench.answer(&[command]);
+        assert!(text.contains(note), "{note} in {text}");
+        let lines = bench.json(&[command, "--json"]);
+        assert_eq!(lines.last().unwrap()["left_out"]["other_units"], 70, "{command}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_behind_the_answer_about_the_others() {
+    let bench = slower("changes-broken");
+    bench.add("decode", 30, |_| 500.0);
+    fs::write(bench.history_file("codec-decode"), "name,value\n").unwrap();
+    for command in ["changepoints", "rank"] {
+        let output = bench.run(&[command]);
+        let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+        assert_eq!(output.status.code(), Some(5), "{err}");
+        assert!(out.contains("codec::encode") && err.contains("codec-decode"), "{out}{err}");
+        assert!(bench.answer(&[command, "encode"]).contains("codec::encode"));
+        let (code, err) = bench.refusal(&[command, "decode"]);
+        assert!(code == 5 && err.contains("codec-decode"), "{err}");
+    }
+}
+
+#[test]
+fn a_beginning_behind_the_end_is_an_error_and_the_same_day_is_a_day() {
+    let bench = slower("changes-turned");
+    for command in ["changepoints", "rank"] {
+        let turned = [command, "--since", "2026-01-02", "--until", "2026-01-01"];
+        let (code, err) = bench.refusal(&turned);
+        assert!(
+            code == 2 && err.contains("--since 2026-01-02 is after --until 2026-01-01"),
+            "{err}"
+        );
+        bench.answer(&[command, "--since", "2026-01-01", "--until", "2026-01-01"]);
     }
 }

@@ -116,6 +116,31 @@ fn two_modes_are_no_slowdown_of_one() {
 }
 
 #[test]
+fn a_value_without_a_ratio_leaves_the_threshold_as_it_is() {
+    let files = Files::new();
+    let level = |level: f64| (0..1_000).map(move |i| level + f64::from(i % 10) / 10.0);
+    let with_zero = |values: f64| [0.0].into_iter().chain(level(values).skip(1));
+    let zero = files.write("zero", with_zero(100.0));
+    let (half, third) = (files.write("half", level(100.5)), files.write("third", level(130.0)));
+    let answer = |before: &str, after: &str, threshold: &str| {
+        json(&["compare", before, after, "--threshold", threshold])["answer"].clone()
+    };
+    assert_eq!(answer(&zero, &half, "5%"), "same");
+    assert_eq!(answer(&half, &zero, "5%"), "same");
+    assert_eq!(answer(&zero, &half, "0.1%"), "larger");
+    assert_eq!(answer(&zero, &third, "25%"), "larger");
+    assert_eq!(answer(&third, &zero, "5%"), "smaller");
+    let below = files.write("below", level(-130.0));
+    assert_eq!(answer(&files.write("above", level(-100.0)), &below, "25%"), "smaller");
+    let told = text(&["compare", &zero, &half, "--unit", "ns"]);
+    assert!(told.contains("beyond 5 % of the median before, 5.0"), "{told}");
+    // A share of nothing is nothing.
+    let none = files.write("none", level(-0.45));
+    let told = text(&["compare", &none, &third]);
+    assert!(told.contains("any shift counts"), "{told}");
+}
+
+#[test]
 fn ticks_of_a_clock_are_no_modes_unless_they_are_asked_for() {
     let modality = |args: &[&str]| {
         let args = [&["modes", "runs.csv", "--column", "old_ms"], args].concat();

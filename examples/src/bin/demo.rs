@@ -67,13 +67,14 @@ fn demo() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs the tests in the empty store until each has a baseline, and gives the first run in which
-/// each had one.
+/// Runs the tests in the empty store until each has a verdict, and gives that run.
 fn learn(perf_tests: &PerfTests<'_>) -> Result<Output, Box<dyn Error>> {
     let learned = patiently(|| learn_in_one_go(perf_tests), |it| !matches!(it, Ok(None)));
     learned?.ok_or("the machine is too busy to learn how fast the tests are; try later".into())
 }
 
+/// Runs them until each has a verdict. One that needs every processor hardly learns where others
+/// want them too: in the end it is enough that the test has one that is to be slowed down.
 fn learn_in_one_go(perf_tests: &PerfTests<'_>) -> Result<Option<Output>, Box<dyn Error>> {
     perf_tests.store.clear();
     for run in 1..=MOST_LEARNING_RUNS {
@@ -81,11 +82,12 @@ fn learn_in_one_go(perf_tests: &PerfTests<'_>) -> Result<Option<Output>, Box<dyn
         expect(output.status.success(), "unchanged code passes", &output)?;
         let text = String::from_utf8_lossy(&output.stdout);
         let is_open = |line: &&str| line.contains("no baseline") || line.contains("no verdict");
-        let learning = text.lines().filter(is_open).count();
-        if learning == 0 {
+        let open: Vec<&str> = text.lines().filter(is_open).collect();
+        let is_last = run == MOST_LEARNING_RUNS;
+        if open.is_empty() || (is_last && !open.iter().any(|line| line.contains(VICTIM))) {
             return Ok(Some(output));
         }
-        println!("  run {run}: passed; {learning} tests were recorded and had no verdict yet");
+        println!("  run {run}: passed; {} tests were recorded and had no verdict yet", open.len());
     }
     Ok(None)
 }

@@ -286,7 +286,7 @@ pub(super) fn series_of_every_kind(
 ) -> Vec<(String, perftest_core::model::Sample)> {
     let mut random = perftest_core::stats::Random::new(seed);
     let mut kinds = Vec::new();
-    for kind in 0..12 {
+    for kind in 0..16 {
         let mut walk = 0.0;
         let mut value = |index: usize| {
             let noise: f64 = (0..6).map(|_| random.between(-1.0, 1.0)).sum();
@@ -304,6 +304,10 @@ pub(super) fn series_of_every_kind(
                 8 => walk,
                 9 => f64::from(u8::from(noise > 2.0)),
                 10 => step(40),
+                11 => (100.0 + 2.0 * noise).round(),
+                12 => (noise / 2.0).round().clamp(-1.0, 1.0),
+                13 => (index % 2) as f64,
+                14 => (3.0 * noise * (1.0 + step(70))).round() / 2.0,
                 _ => 1e-6 * noise,
             }
         };

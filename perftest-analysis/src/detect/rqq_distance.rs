@@ -9,9 +9,20 @@ const SMALLEST: f64 = 1e-5;
 /// The values of a stretch that tell it, ascending.
 pub(super) type Points = [f64; POINTS];
 
-/// The rank of the point `index` among `size` values.
-pub(super) fn rank(size: usize, index: usize) -> usize {
-    ((size - 1) as f64 * (index as f64 / PARTS as f64)) as usize
+/// Where the points lie, in shares of the ranks.
+const SHARES: [f64; POINTS] = {
+    let mut shares = [0.0; POINTS];
+    let mut index = 0;
+    while index < POINTS {
+        shares[index] = index as f64 / PARTS as f64;
+        index += 1;
+    }
+    shares
+};
+
+/// The ranks of the points among `size` values.
+pub(super) fn ranks(size: usize) -> [usize; POINTS] {
+    SHARES.map(|share| ((size - 1) as f64 * share) as usize)
 }
 
 /// What parts that lie this many places apart count.
@@ -52,18 +63,32 @@ pub(super) fn distance(a: &Points, b: &Points) -> f64 {
     1.0 - sum_a * sum_b / PARTS as f64 / PARTS as f64
 }
 
-/// What is known of a stretch on its way from its present end to a farther one, beside the points of
-/// another stretch. Of two numbers the first is for the present end.
+/// What is known of a growing stretch at one of its ends, beside the points of another stretch.
+#[derive(Debug, Clone)]
+pub(super) struct Stage {
+    /// How many values it has.
+    size: usize,
+    /// The ranks of its own points.
+    ranks: [usize; POINTS],
+    /// How many of its values are below each of the other's points.
+    below: [usize; POINTS],
+    /// How many of its values are at most each of the other's points.
+    upto: [usize; POINTS],
+}
+
+impl Stage {
+    pub(super) fn new(size: usize, below: [usize; POINTS], upto: [usize; POINTS]) -> Self {
+        Self { size, ranks: ranks(size), below, upto }
+    }
+}
+
+/// A stretch on its way from its present end to a farther one. The counts of its first stage may be too
+/// low and those of its last one too high: then less is known.
 pub(super) struct Growth {
     /// Its smallest and its largest value at the present end.
     pub(super) range: [f64; 2],
-    /// How many values it has.
-    pub(super) sizes: [usize; 2],
-    /// How many of its values are below each of the other's points; no more than that at the present
-    /// end, no less at the farther one.
-    pub(super) below: [[usize; POINTS]; 2],
-    /// How many of its values are at most each of the other's points, likewise.
-    pub(super) upto: [[usize; POINTS]; 2],
+    /// Two or more, in their order. The closer they are, the more is known of what lies between them.
+    pub(super) stages: Vec<Stage>,
 }
 
 /// How many of the points of a stretch lie before a value: at least, and at most.
@@ -75,24 +100,44 @@ struct Place {
     upto: [usize; 2],
 }
 
+impl Place {
+    /// Either of two.
+    fn or(self, other: Self) -> Self {
+        let both = |a: [usize; 2], b: [usize; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        Self { below: both(self.below, other.below), upto: both(self.upto, other.upto) }
+    }
+}
+
 impl Growth {
-    /// Where the other's point of this index lies among the points of the growing stretch.
-    fn place(&self, index: usize) -> Place {
-        let [now, far] = self.sizes;
-        // The counts grow on the way, and so do the ranks of the points.
-        let least = |count| (0..POINTS).take_while(|it| rank(far, *it) < count).count();
-        let most = |count| (0..POINTS).take_while(|it| rank(now, *it) < count).count();
-        Place {
-            below: [least(self.below[0][index]), most(self.below[1][index])],
-            upto: [least(self.upto[0][index]), most(self.upto[1][index])],
+    /// Where the other's points lie among the points of the growing stretch.
+    fn places(&self, other: &Points) -> [Place; POINTS] {
+        let mut places = [Place { below: [POINTS, 0], upto: [POINTS, 0] }; POINTS];
+        for stages in self.stages.windows(2) {
+            let [now, far] = [&stages[0], &stages[1]];
+            // The counts grow on the way, and so do the ranks of the points.
+            let least = |count| far.ranks.iter().take_while(|rank| **rank < count).count();
+            let most = |count| now.ranks.iter().take_while(|rank| **rank < count).count();
+            let mut between = places[0];
+            for (index, place) in places.iter_mut().enumerate() {
+                if index == 0 || other[index] != other[index - 1] {
+                    between = Place {
+                        below: [least(now.below[index]), most(far.below[index])],
+                        upto: [least(now.upto[index]), most(far.upto[index])],
+                    };
+                }
+                *place = place.or(between);
+            }
         }
+        places
     }
 
     /// Whether a part certainly lies in the range of the other's points.
     fn is_covered(&self, part: usize) -> bool {
-        let [now, far] = self.sizes;
-        let above = far - self.upto[1][PARTS].min(far);
-        rank(now, part) >= self.below[1][0] && now - rank(now, part + 1) > above
+        let [Some(now), Some(far)] = [self.stages.first(), self.stages.last()] else {
+            return false;
+        };
+        let above = far.size - far.upto[PARTS].min(far.size);
+        now.ranks[part] >= far.below[0] && now.size - now.ranks[part + 1] > above
     }
 }
 
@@ -103,7 +148,7 @@ impl Growth {
 /// farthest part that may meet it; an empty part counts once for each part that has its value. The
 /// range of the growing stretch only widens.
 pub(super) fn farthest(other: &Points, growth: &Growth) -> f64 {
-    let places: [Place; POINTS] = std::array::from_fn(|index| growth.place(index));
+    let places = growth.places(other);
     let mut of_other = 0.0;
     // By part of the growing stretch: how far away a part may touch it.
     let mut away = [0; PARTS];

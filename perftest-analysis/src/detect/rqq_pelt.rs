@@ -17,11 +17,15 @@
 //! Cost: the published search takes n^2 / 2 distances where nothing changes. Here a candidate sleeps
 //! while its change provably is worth too little ([`pelt`](super::pelt)). The proof: how many values
 //! of (s, t] lie below a value of (u, s] only grows with t, so the counts at both ends of a horizon
-//! tell which parts can meet on the way, and so the largest distance ([`Reach`]). Horizons are half of
-//! what (s, t] has, so a candidate is looked at a number of times logarithmic in n, if nothing changes.
+//! tell which parts can meet on the way, and so the largest distance ([`Growth`]). Horizons are half of
+//! what (s, t] has, so a candidate is looked at a number of times logarithmic in n, if nothing changes. Tied
+//! values need the counts at some ends between too: parts of equal values overlap with many others, and so
+//! much depends on which points are equal.
 
 use super::pelt::{self, Candidate, Cost, Course, NEAR};
-use super::rqq_distance::{Growth, POINTS, Points, distance, farthest, largest_crowd, rank};
+use super::rqq_distance::{
+    Growth, POINTS, Points, Stage, distance, farthest, largest_crowd, ranks,
+};
 use super::{RangeQuantiles, windows};
 use perftest_core::model::Sample;
 use std::ops::Range;
@@ -29,6 +33,9 @@ use std::ops::Range;
 const SENSITIVITY: f64 = 0.5;
 const HETEROGENEITY: f64 = 1.35;
 const HOMOGENEITY: f64 = 0.35;
+/// Steps in which tied values are looked at on their way: the counts of few distinct ones cost little, and
+/// what their points overlap is only known where the counts are known well.
+const STAGES: usize = 4;
 
 /// Indices of the first values after each change, ascending; changes lie at least `min_distance`
 /// values from each other and from both ends. A series of fewer than two such distances, or of two
@@ -78,8 +85,7 @@ impl Overlap {
     }
 
     fn points(&self, start: usize, end: usize) -> Points {
-        let point = |index| self.quantiles.selected(start..end, rank(end - start, index));
-        std::array::from_fn(point)
+        ranks(end - start).map(|rank| self.quantiles.selected(start..end, rank))
     }
 
     /// How far the halves of a segment are apart; not at all where one is empty.
@@ -108,21 +114,38 @@ impl Overlap {
 
     /// No more than the cost of (start, end] from the present end to a farther one.
     fn least(&self, left: &Left, start: usize, end: usize, far: usize) -> f64 {
-        let (now, grown, size) = (start..end, start..far, end - start);
-        let count = |range: &Range<usize>, distinct: &[usize; POINTS]| {
-            distinct.map(|distinct| self.quantiles.count(range.clone(), distinct))
-        };
-        let below = count(&now, &left.below);
-        let upto = count(&grown, &left.upto);
-        // Where no points are equal, the other two counts would tell hardly more.
+        let range = [0, end - start - 1].map(|k| self.quantiles.selected(start..end, k));
         let is_tied = left.points.windows(2).any(|pair| pair[0] == pair[1]);
-        let growth = Growth {
-            range: [0, size - 1].map(|k| self.quantiles.selected(now.clone(), k)),
-            sizes: [size, far - start],
-            below: [below, if is_tied { count(&grown, &left.below) } else { upto }],
-            upto: [if is_tied { count(&now, &left.upto) } else { below }, upto],
+        let stages = match is_tied {
+            true => (0..=STAGES)
+                .map(|stage| self.stage(left, start..end + (far - end) * stage / STAGES))
+                .collect(),
+            false => {
+                // Where no points are equal, the other two counts would tell hardly more.
+                let below = left.below.map(|it| self.quantiles.count(start..end, it));
+                let upto = left.upto.map(|it| self.quantiles.count(start..far, it));
+                vec![Stage::new(end - start, below, below), Stage::new(far - start, upto, upto)]
+            }
         };
-        worth_at_most(farthest(&left.points, &growth), left)
+        worth_at_most(farthest(&left.points, &Growth { range, stages }), left)
+    }
+
+    /// A stretch beside the points of another one. Of equal points each is counted once.
+    fn stage(&self, left: &Left, stretch: Range<usize>) -> Stage {
+        let (mut below, mut upto) = ([0; POINTS], [0; POINTS]);
+        for index in 0..POINTS {
+            let last = index.checked_sub(1);
+            if let Some(last) = last.filter(|last| left.points[*last] == left.points[index]) {
+                (below[index], upto[index]) = (below[last], upto[last]);
+                continue;
+            }
+            below[index] = match last.filter(|last| left.upto[*last] == left.below[index]) {
+                Some(last) => upto[last],
+                None => self.quantiles.count(stretch.clone(), left.below[index]),
+            };
+            upto[index] = self.quantiles.count(stretch.clone(), left.upto[index]);
+        }
+        Stage::new(stretch.len(), below, upto)
     }
 }
 
@@ -173,6 +196,7 @@ impl Cost for Overlap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::stats::Random;
 
     #[test]
     fn the_answers_are_those_of_the_published_search() {
@@ -182,6 +206,48 @@ mod tests {
                 let published = pelt::published_changes(size, min_distance, SENSITIVITY, cost);
                 assert_eq!(rqq_pelt(&series, min_distance), published, "{name}");
             }
+        }
+    }
+
+    /// Counts how often a candidate is looked at.
+    struct Counted {
+        overlap: Overlap,
+        looks: usize,
+    }
+
+    impl Cost for Counted {
+        fn cost(&mut self, previous: usize, start: usize, end: usize) -> f64 {
+            self.looks += 1;
+            self.overlap.cost(previous, start, end)
+        }
+
+        fn stays_above(&mut self, candidate: &Candidate, course: &mut Course) -> usize {
+            self.overlap.stays_above(candidate, course)
+        }
+    }
+
+    #[test]
+    fn tied_values_are_looked_at_hardly_more_often_than_others() {
+        let mut random = Random::new(3);
+        let noise: Vec<f64> =
+            (0..2_000).map(|_| (0..12).map(|_| random.between(-0.5, 0.5)).sum()).collect();
+        let looks = |value: &dyn Fn(f64, usize) -> f64| {
+            let values = noise.iter().zip(0..).map(|(noise, index)| value(*noise, index));
+            let overlap = Overlap::of(&Sample::new(values.collect()).unwrap());
+            let mut counted = Counted { overlap, looks: 0 };
+            pelt::changes(noise.len(), 20, SENSITIVITY, &mut counted);
+            counted.looks
+        };
+        let untied = looks(&|noise, _| noise);
+        let tied: [&dyn Fn(f64, usize) -> f64; 4] = [
+            &|noise, _| (57.0 + 1.5 * noise).round(),
+            &|noise, _| (100.0 + 2.0 * noise).round(),
+            &|noise, _| f64::from(u8::from(noise > 0.0)),
+            &|_, index| (index % 2) as f64,
+        ];
+        for (kind, tied) in tied.into_iter().enumerate() {
+            let tied = looks(tied);
+            assert!(2 * tied <= 3 * untied, "kind {kind}: {tied}, and {untied} of untied values");
         }
     }
 }

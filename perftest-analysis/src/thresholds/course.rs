@@ -5,7 +5,7 @@
 //! are applied where they were given. A branch begins from the level of its start point: where an alert was
 //! live there, what came before that alert is none of its past.
 
-use super::{Alert, AlertChange, AlertLife, Judged, PastValue, Rule, RunValue, Timeline};
+use super::{Alert, AlertChange, AlertLife, Judged, Past, Rule, RunValue, Timeline};
 use perftest_core::model::{Acknowledgement, Finding, Limits, RunId};
 use std::collections::HashMap;
 
@@ -51,9 +51,9 @@ impl Course {
             life.judged(&last.label(), last.value, &Finding::Quiet);
         }
         let mut course = Self { life, judged: Vec::new(), opened_by: None, acknowledged_by: None };
-        let mut past = Past::of(level);
+        let mut before = Before::of(level);
         for (place, run) in timeline.own.iter().enumerate() {
-            let judged = past.judged(run);
+            let judged = before.judged(run);
             let finding = kept.get(&run.run).cloned();
             let is_kept = finding.is_some();
             let finding = finding.unwrap_or_else(|| rule.judge(&judged));
@@ -62,7 +62,7 @@ impl Course {
             course.goes_on(place, run, &finding);
             course.acknowledge(&timeline.own[..=place], &timeline.own, acknowledgements);
             course.judged.push(JudgedRun { place, finding, limits, is_kept });
-            past.push(run);
+            before.push(run);
         }
         course
     }
@@ -125,30 +125,34 @@ fn level<'a>(
 }
 
 /// The values before a run, and which code they are of.
-struct Past<'a> {
-    values: Vec<PastValue>,
-    commits: Vec<&'a str>,
+struct Before<'a> {
+    past: Past,
+    /// The commit of the newest value.
+    commit: &'a str,
+    /// How many of the newest values are of it.
+    repeats: usize,
 }
 
-impl<'a> Past<'a> {
+impl<'a> Before<'a> {
     fn of(start_point: &'a [RunValue]) -> Self {
-        let mut past = Self { values: Vec::new(), commits: Vec::new() };
-        start_point.iter().for_each(|run| past.push(run));
-        past
+        let mut before = Self { past: Past::default(), commit: "", repeats: 0 };
+        start_point.iter().for_each(|run| before.push(run));
+        before
     }
 
     /// What is not committed judges nothing.
     fn push(&mut self, run: &'a RunValue) {
         if !run.dirty {
-            self.values.push(run.past());
-            self.commits.push(&run.commit);
+            self.past.push(run.past());
+            let is_same = self.commit == run.commit;
+            self.repeats = if is_same { self.repeats + 1 } else { 1 };
+            self.commit = &run.commit;
         }
     }
 
     fn judged(&self, run: &RunValue) -> Judged<'_> {
-        let is_same =
-            |commit: &&&str| !run.dirty && !run.commit.is_empty() && **commit == run.commit;
-        let repeats = self.commits.iter().rev().take_while(is_same).count();
-        Judged { past: &self.values, repeats, value: run.value, now_ms: run.started_ms }
+        let is_same = !run.dirty && !run.commit.is_empty() && self.commit == run.commit;
+        let repeats = if is_same { self.repeats } else { 0 };
+        Judged { past: &self.past, repeats, value: run.value, now_ms: run.started_ms }
     }
 }

@@ -1,6 +1,6 @@
 //! What is asked of a value and those before it.
 
-use super::{PastValue, RustcPerf, SignificanceTest, Threshold};
+use super::{Past, PastValue, RustcPerf, SignificanceTest, Threshold};
 use perftest_core::model::{Finding, Limits, Sample, Side};
 use std::fmt;
 
@@ -9,8 +9,8 @@ const NO_NUMBER: &str = "a value before is no number";
 /// What is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Judged<'a> {
-    /// The values before, one a run, oldest first.
-    pub past: &'a [PastValue],
+    /// The values before, one a run.
+    pub past: &'a Past,
     /// How many of the newest of them are of the very code that is judged: with the value they are the
     /// sample of now where a criterion compares samples. The others take each value by itself.
     pub repeats: usize,
@@ -51,24 +51,24 @@ struct Comparison {
 }
 
 impl Judged<'_> {
-    fn past_values(&self) -> Vec<f64> {
-        self.past.iter().map(|it| it.value).collect()
-    }
-
     /// The values of this code, and the newest of others.
     fn samples(&self, newest: usize) -> Option<(Sample, Sample)> {
-        let mut past = self.past_values();
-        let mut now = past.split_off(past.len().saturating_sub(self.repeats));
+        let repeats = self.past.newest(self.repeats);
+        let others = &self.past.values()[..self.past.values().len() - repeats.len()];
+        let before = plain(&others[others.len().saturating_sub(newest)..]);
+        let mut now = plain(repeats);
         now.push(self.value);
-        let before = past.split_off(past.len().saturating_sub(newest));
         Some((Sample::new(before).ok()?, Sample::new(now).ok()?))
     }
 
     /// The median of the newest values before.
     fn middle(&self, newest: usize) -> Option<f64> {
-        let past = self.past_values();
-        Sample::median_of(&past[past.len().saturating_sub(newest)..])
+        Sample::median_of(&plain(self.past.newest(newest)))
     }
+}
+
+fn plain(values: &[PastValue]) -> Vec<f64> {
+    values.iter().map(|it| it.value).collect()
 }
 
 impl Criterion {
@@ -87,8 +87,8 @@ impl Criterion {
     pub(super) fn limits(&self, judged: &Judged) -> Option<Limits> {
         match self {
             Self::Threshold(threshold) => {
-                let limits = threshold.limits(judged.past, judged.now_ms)?;
-                let baseline = limits.baseline.or_else(|| judged.middle(usize::MAX));
+                let limits = threshold.limits_or_why(judged.past, judged.now_ms).ok()?;
+                let baseline = limits.baseline.or_else(|| judged.past.median());
                 Some(Limits { baseline, ..limits })
             }
             Self::Change { newest } => {
@@ -111,19 +111,18 @@ impl Criterion {
 
     fn compare(&self, judged: &Judged) -> Result<Comparison, &'static str> {
         let value = judged.value;
-        if judged.past.is_empty() {
+        let Some(last) = judged.past.values().last() else {
             return Err("there are no values before");
-        }
+        };
         match self {
             Self::Threshold(threshold) => {
                 let limits = threshold.limits_or_why(judged.past, judged.now_ms)?;
-                let middle = || judged.middle(usize::MAX).ok_or(NO_NUMBER);
+                let middle = || judged.past.median().ok_or(NO_NUMBER);
                 let baseline = limits.baseline.map_or_else(middle, Ok)?;
                 Ok(Comparison { side: limits.broken_by(value), value, baseline })
             }
             Self::RustcPerf(rule) => {
-                let past = judged.past_values();
-                let old = past[past.len() - 1];
+                let (past, old) = (plain(judged.past.newest(rule.enough)), last.value);
                 let answer = rule.judge(&past, old, value).ok_or("the value before is 0")?;
                 let side = answer.is_relevant.then(|| side(value, old)).flatten();
                 Ok(Comparison { side, value, baseline: old })
@@ -170,7 +169,7 @@ impl fmt::Display for Criterion {
 mod tests {
     use super::*;
 
-    fn past(values: &[f64]) -> Vec<PastValue> {
+    fn past(values: &[f64]) -> Past {
         values.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect()
     }
 

@@ -1,7 +1,7 @@
 //! What the tests of a threshold know of a history.
 
-use super::{Compat, Quartiles};
-use crate::stats::{mean, variance_about};
+use super::{Compat, Quartiles, ThresholdTest};
+use crate::stats::Moments;
 
 /// Figures of a history; those that it does not have are `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -41,14 +41,36 @@ impl HistorySummary {
     /// assert_eq!(former.deviation, Some(2.0_f64.sqrt()));
     /// ```
     pub fn of(newest_first: &[f64], compat: Compat) -> Self {
-        let mean = mean(newest_first);
+        let moments: Moments = newest_first.iter().copied().collect();
         Self {
-            mean,
-            deviation: mean.and_then(|mean| deviation_about(mean, newest_first, compat)),
+            mean: moments.mean(),
+            deviation: deviation(&moments, compat),
             size: Some(newest_first.len()),
             quartiles: Quartiles::of(newest_first),
             change_quartiles: Quartiles::of_changes(newest_first),
             log: LogSummary::of(newest_first, compat),
+        }
+    }
+
+    /// Those of them that a test asks for.
+    pub(super) fn for_test(test: ThresholdTest, newest_first: &[f64], compat: Compat) -> Self {
+        let size = Some(newest_first.len());
+        let quartiles = || Quartiles::of(newest_first);
+        match test {
+            ThresholdTest::Static => Self { size, ..Self::default() },
+            ThresholdTest::Percentage | ThresholdTest::ZScore | ThresholdTest::TTest => {
+                let moments: Moments = newest_first.iter().copied().collect();
+                let deviation = deviation(&moments, compat);
+                Self { size, mean: moments.mean(), deviation, ..Self::default() }
+            }
+            ThresholdTest::LogNormal => {
+                Self { size, log: LogSummary::of(newest_first, compat), ..Self::default() }
+            }
+            ThresholdTest::Iqr => Self { size, quartiles: quartiles(), ..Self::default() },
+            ThresholdTest::DeltaIqr => {
+                let change_quartiles = Quartiles::of_changes(newest_first);
+                Self { size, quartiles: quartiles(), change_quartiles, ..Self::default() }
+            }
         }
     }
 }
@@ -56,18 +78,23 @@ impl HistorySummary {
 impl LogSummary {
     /// Of these values; `None` where one is not above 0, and without spread.
     pub fn of(values: &[f64], compat: Compat) -> Option<Self> {
-        let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        let location = mean(&logarithms)?;
-        Some(Self { location, scale: deviation_about(location, &logarithms, compat)? })
+        Self::from_moments(&values.iter().map(|value| value.ln()).collect(), compat)
+    }
+
+    /// The same of the moments of the logarithms.
+    pub(super) fn from_moments(of_logarithms: &Moments, compat: Compat) -> Option<Self> {
+        let location = of_logarithms.mean()?;
+        Some(Self { location, scale: deviation(of_logarithms, compat)? })
     }
 }
 
-/// The standard deviation about a centre; `None` with fewer than two values and without spread.
-fn deviation_about(center: f64, values: &[f64], compat: Compat) -> Option<f64> {
-    let variance = variance_about(center, values)?;
+/// The standard deviation; `None` with fewer than two values and without spread.
+pub(super) fn deviation(moments: &Moments, compat: Compat) -> Option<f64> {
+    let variance = moments.variance()?;
+    let count = moments.count();
     let variance = match compat {
         Compat::Present => variance,
-        Compat::Bencher062 => variance * (values.len() - 1) as f64 / values.len() as f64,
+        Compat::Bencher062 => variance * (count - 1) as f64 / count as f64,
     };
     (variance > 0.0).then(|| variance.sqrt())
 }
@@ -75,12 +102,37 @@ fn deviation_about(center: f64, values: &[f64], compat: Compat) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::thresholds::Boundaries;
 
     #[test]
     fn values_that_agree_have_a_mean_and_no_deviation() {
         let flat = HistorySummary::of(&[2.0; 5], Compat::Present);
         assert_eq!((flat.mean, flat.deviation, flat.log), (Some(2.0), None, None));
         assert_eq!(flat.quartiles.map(|it| it.range()), Some(0.0));
+    }
+
+    #[test]
+    fn a_test_is_told_all_that_its_limits_need() {
+        let boundaries = Boundaries { lower: Some(0.9), upper: Some(0.9) };
+        for values in [&[5.0, 4.0, 3.0, 2.0, 1.5][..], &[2.0, 2.0], &[1.0], &[]] {
+            for test in ThresholdTest::ALL {
+                for compat in [Compat::Present, Compat::Bencher062] {
+                    let of = |it: HistorySummary| test.limits(boundaries, &it, compat);
+                    let needed = HistorySummary::for_test(test, values, compat);
+                    assert_eq!(of(needed), of(HistorySummary::of(values, compat)), "{test:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_values_have_no_deviation_whatever_they_are() {
+        for value in [0.1, 1e-9, 66.3, 1e300] {
+            for size in 2..40 {
+                let flat = HistorySummary::of(&vec![value; size], Compat::Present);
+                assert_eq!((flat.mean, flat.deviation), (Some(value), None), "{size} of {value}");
+            }
+        }
     }
 
     #[test]

@@ -25,7 +25,11 @@ impl Quartiles {
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
-        let quartile = |probability| interpolated(&sorted, probability);
+        Self::of_sorted(&sorted)
+    }
+
+    pub(super) fn of_sorted(sorted: &[f64]) -> Option<Self> {
+        let quartile = |probability| interpolated(sorted, probability);
         Some(Self { first: quartile(0.25)?, second: quartile(0.5)?, third: quartile(0.75)? })
     }
 
@@ -37,17 +41,19 @@ impl Quartiles {
     /// assert!((changes.first - 0.2375).abs() < 1e-15 && changes.third == 0.375);
     /// ```
     pub fn of_changes(values: &[f64]) -> Option<Self> {
-        let change = |pair: &[f64]| match pair[0] == pair[1] {
-            true => 0.0,
-            false => ((pair[1] - pair[0]) / pair[0]).abs(),
-        };
-        Self::of(&values.windows(2).map(change).collect::<Vec<f64>>())
+        let changes = values.windows(2).map(|pair| change(pair[0], pair[1]));
+        Self::of(&changes.collect::<Vec<f64>>())
     }
 
     /// From the first quartile to the third.
     pub fn range(&self) -> f64 {
         self.third - self.first
     }
+}
+
+/// From the first of two neighbours to the other.
+pub(super) fn change(first: f64, other: f64) -> f64 {
+    if first == other { 0.0 } else { ((other - first) / first).abs() }
 }
 
 fn interpolated(sorted: &[f64], probability: f64) -> Option<f64> {

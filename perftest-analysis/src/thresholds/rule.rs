@@ -15,13 +15,13 @@ use std::fmt;
 /// ```
 /// use perftest_core::model::{Finding, Side, Tolerance};
 /// use perftest_analysis::thresholds::{
-///     Boundaries, Criterion, Judged, PastValue, Rule, Threshold, ThresholdTest,
+///     Boundaries, Criterion, Judged, Past, PastValue, Rule, Threshold, ThresholdTest,
 /// };
 /// let boundaries = Boundaries { lower: None, upper: Some(0.99) };
 /// let t_test = Criterion::Threshold(Threshold::new(ThresholdTest::TTest, boundaries).unwrap());
 /// let five_percent = Some(Tolerance::new(0.05).unwrap());
 /// let rule = Rule::One { criterion: t_test, minimum_effect: five_percent };
-/// let past: Vec<PastValue> = (0..30)
+/// let past: Past = (0..30)
 ///     .map(|run| PastValue { value: 100.0 + (run % 3) as f64, started_ms: run })
 ///     .collect();
 /// let judge = |value| rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 30 });
@@ -57,15 +57,23 @@ impl Rule {
         }
     }
 
-    /// The values between which the rule is quiet; `None` where it looks at more than the value.
+    /// The values between which the rule is quiet; `None` where it looks at more than the value, or where
+    /// they are not between two numbers.
     ///
     /// A side that no value can break has no limit.
     pub fn limits(&self, judged: &Judged) -> Option<Limits> {
         match self {
             Self::One { criterion, minimum_effect } => {
                 let limits = criterion.limits(judged)?;
-                let least = minimum_effect.map_or(0.0, |it| it.share());
-                Some(limits.at_least_away(least * limits.baseline?.abs()))
+                let Some(least) = minimum_effect else {
+                    return Some(limits);
+                };
+                let baseline = limits.baseline?;
+                // A given limit on the far side of the baseline: values beyond it alarm on both sides of
+                // the level, and no two numbers say between which ones it is quiet.
+                let is_far = limits.upper.is_some_and(|upper| upper < baseline)
+                    || limits.lower.is_some_and(|lower| lower > baseline);
+                (!is_far).then(|| limits.at_least_away(least.share() * baseline.abs()))
             }
             Self::All(rules) => {
                 let limits = rules.iter().map(|rule| rule.limits(judged));
@@ -104,7 +112,7 @@ impl fmt::Display for Rule {
 mod tests {
     use super::*;
     use crate::thresholds::{
-        Boundaries, PastValue, RustcPerf, SignificanceTest, Threshold, ThresholdTest,
+        Boundaries, Past, PastValue, RustcPerf, SignificanceTest, Threshold, ThresholdTest,
     };
     use perftest_core::model::Side;
 
@@ -130,7 +138,7 @@ mod tests {
     }
 
     fn judge(rule: &Rule, value: f64) -> Finding {
-        let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+        let past: Past = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
         rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 1 })
     }
 
@@ -187,7 +195,7 @@ mod tests {
 
     #[test]
     fn without_a_history_nothing_is_judged() {
-        let judged = Judged { past: &[], repeats: 0, value: 1.0, now_ms: 1 };
+        let judged = Judged { past: &Past::default(), repeats: 0, value: 1.0, now_ms: 1 };
         assert!(matches!(change(0.1).judge(&judged), Finding::Unjudged(_)));
         assert_eq!(change(0.1).limits(&judged), None);
     }
@@ -195,12 +203,13 @@ mod tests {
     #[test]
     fn every_criterion_finds_a_doubled_value() {
         let value = |run: u32| 100.0 + f64::from(run % 4) + if run < 40 { 0.0 } else { 100.0 };
-        let past: Vec<PastValue> = (0..44_u32)
+        let past: Past = (0..44_u32)
             .map(|run| PastValue { value: value(run), started_ms: run.into() })
             .collect();
+        let before: Past = past.values()[..40].iter().copied().collect();
         let significance = |test| Criterion::Significance { test, alpha: 0.01, newest: 10 };
         let repeated = Judged { past: &past, repeats: 4, value: 204.0, now_ms: 44 };
-        let first = Judged { past: &past[..40], repeats: 0, ..repeated };
+        let first = Judged { past: &before, repeats: 0, ..repeated };
         for (criterion, judged) in [
             (Criterion::RustcPerf(RustcPerf::of_metric("wall-time")), first),
             (significance(SignificanceTest::MannWhitney), repeated),
@@ -223,6 +232,7 @@ mod tests {
         let both = Rule::Any(vec![percentage(Some(0.1), Some(0.07)), mute()]);
         for rule in [
             fixed(105.0),
+            fixed(95.0),
             change(0.1),
             upper.clone(),
             both.clone(),
@@ -230,7 +240,7 @@ mod tests {
             Rule::All(vec![change(0.1), both.clone()]),
             Rule::All(vec![upper, both]),
         ] {
-            let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+            let past: Past = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
             for value in (0..200_u32).map(|step| 50.5 + 0.5 * f64::from(step)) {
                 let judged = Judged { past: &past, repeats: 0, value, now_ms: 1 };
                 let limits = rule.limits(&judged).unwrap();
@@ -244,8 +254,20 @@ mod tests {
     }
 
     #[test]
+    fn a_given_limit_is_told_as_it_is_however_far_the_level_is_from_it() {
+        let past: Past = [PastValue { value: 150.0, started_ms: 0 }; 10].into_iter().collect();
+        let judged = Judged { past: &past, repeats: 0, value: 149.0, now_ms: 1 };
+        let limits = fixed(100.0).limits(&judged).unwrap();
+        assert_eq!((limits.lower, limits.upper), (Some(0.0), Some(100.0)));
+        assert_eq!(side_of(&fixed(100.0).judge(&judged)), limits.broken_by(149.0));
+        let Rule::One { criterion, .. } = fixed(100.0) else { panic!("it is one") };
+        let ten_percent = Rule::One { criterion, minimum_effect: share(0.1) };
+        assert_eq!(ten_percent.limits(&judged), None, "110 and 170 alarm, 149 does not");
+    }
+
+    #[test]
     fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
-        let past = [PastValue { value: 100.0, started_ms: 0 }; 10];
+        let past: Past = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
         let judged = Judged { past: &past, repeats: 0, value: 120.0, now_ms: 1 };
         let rustc_perf = Criterion::RustcPerf(RustcPerf::of_metric("wall-time"));
         let rustc_perf = Rule::One { criterion: rustc_perf, minimum_effect: share(0.02) };

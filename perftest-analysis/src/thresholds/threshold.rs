@@ -4,7 +4,7 @@
 //! those it is judged by. With fewer values than asked for there are no limits and no alarm, and with
 //! none at all neither, not even by `static`: the first value is never judged.
 
-use super::{Compat, HistorySummary, ThresholdTest};
+use super::{Compat, HistorySummary, Past, ThresholdTest};
 use perftest_core::model::Limits;
 use std::fmt;
 
@@ -196,25 +196,40 @@ impl Threshold {
     /// The limits of a value measured at `now_ms`, from those before it, oldest first; `None` where
     /// there are too few or the test cannot say.
     pub fn limits(&self, past: &[PastValue], now_ms: u64) -> Option<Limits> {
-        self.limits_or_why(past, now_ms).ok()
+        self.limits_of(self.summary_of(past, now_ms)).ok()
     }
 
-    /// The same, and else why there are none.
-    pub(super) fn limits_or_why(
-        &self,
-        past: &[PastValue],
-        now_ms: u64,
-    ) -> Result<Limits, &'static str> {
+    /// The same of all that is before, and else why there are none.
+    pub(super) fn limits_or_why(&self, past: &Past, now_ms: u64) -> Result<Limits, &'static str> {
+        let values = past.values();
+        let are_all = values.len() <= self.most() && past.is_since(self.since_ms(now_ms));
+        self.limits_of(match are_all {
+            true => past.summary(self.compat),
+            false => self.summary_of(values, now_ms),
+        })
+    }
+
+    fn most(&self) -> usize {
+        self.most.map_or(usize::MAX, |most| most as usize)
+    }
+
+    fn since_ms(&self, now_ms: u64) -> u64 {
         let window_ms = self.window_s.map_or(u64::MAX, |seconds| u64::from(seconds) * MS_PER_S);
-        let since_ms = now_ms.saturating_sub(window_ms);
+        now_ms.saturating_sub(window_ms)
+    }
+
+    fn summary_of(&self, past: &[PastValue], now_ms: u64) -> HistorySummary {
+        let since_ms = self.since_ms(now_ms);
         let is_in_window = |it: &&PastValue| it.started_ms >= since_ms;
-        let most = self.most.map_or(usize::MAX, |most| most as usize);
-        let newest_first: Vec<f64> =
-            past.iter().rev().filter(is_in_window).take(most).map(|it| it.value).collect();
-        let summary = HistorySummary::of(&newest_first, self.compat);
+        let newest_first = past.iter().rev().filter(is_in_window).take(self.most());
+        let newest_first: Vec<f64> = newest_first.map(|it| it.value).collect();
+        HistorySummary::for_test(self.test, &newest_first, self.compat)
+    }
+
+    fn limits_of(&self, summary: HistorySummary) -> Result<Limits, &'static str> {
         let limits = self.test.limits(self.boundaries, &summary, self.compat);
         let usual = self.test.fewest_values().unwrap_or(1) as usize;
-        match (newest_first.len(), limits) {
+        match (summary.size.unwrap_or(0), limits) {
             (size, _) if size < self.fewest.unwrap_or(1) as usize => Err("too few values before"),
             (_, Some(limits)) => Ok(limits),
             (size, None) if size < usual => Err("too few values before"),

@@ -35,6 +35,8 @@ type Placed<'a> = (usize, &'a Run);
 pub enum SetAside {
     /// It has another configuration than the newest.
     OtherConfiguration,
+    /// It is of another unit or direction than the newest; whoever knows the other histories counts these.
+    OtherUnit,
     /// The branch began from older runs of the default branch then.
     EarlierBase,
     /// The machine was in no state to measure.
@@ -84,6 +86,7 @@ impl SetAside {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::OtherConfiguration => "of another configuration",
+            Self::OtherUnit => "in another unit, which are another history",
             Self::EarlierBase => "from before the branch was rebased or merged",
             Self::Untrusted => "on a machine in no state to measure",
             Self::Retry => "that repeat another one",

@@ -1,6 +1,7 @@
 //! Two executables side by side: asks for pairs of fresh processes and ends in an answer.
 
 use super::compared::Look;
+use super::condition::JUDGED_ON_PROCESSOR_TIME;
 use super::process_pair::PairEvidence;
 use super::{Compared, ComparisonPolicy, Decile, ProcessPair, Side};
 use crate::model::{Direction, Reason, Sample};
@@ -191,13 +192,23 @@ impl Comparison {
         };
         let may_decide = self.pairs() >= self.looks[0];
         let proven = if may_decide { look.proven() } else { None };
-        let (reason, note) = match (proven, end) {
+        let (reason, limited) = match (proven, end) {
             (Some(reason), _) => (reason, String::new()),
             (None, Some(end)) if may_decide => (look.undecided(), self.note(end)),
             (None, Some(end)) => (Reason::Unclear, self.note(end)),
             (None, None) => return None,
         };
+        let note = [limited, self.on_processor_time()].into_iter().filter(|it| !it.is_empty());
+        let note = note.collect::<Vec<_>>().join("; ");
         Some(look.compared(reason, self.pairs(), self.measurements, note))
+    }
+
+    /// That the values are not wall time, where some are not.
+    fn on_processor_time(&self) -> String {
+        match self.told().iter().any(|pair| pair.is_on_processor_time) {
+            true => JUDGED_ON_PROCESSOR_TIME.to_owned(),
+            false => String::new(),
+        }
     }
 
     /// Why no further pair is measured.
@@ -218,9 +229,26 @@ impl Comparison {
             End::Pairs => String::new(),
             End::Disturbed => format!("only {pairs} of {observed} pairs were undisturbed"),
             End::Time => {
-                format!("its time ended after {pairs} of {} pairs", self.policy.most_pairs)
+                let most = self.policy.most_pairs;
+                format!("its time ended after {pairs} of {most} pairs{}", self.missing_time())
             }
         }
+    }
+
+    /// The budget that the fewest pairs need; nothing where there were as many.
+    fn missing_time(&self) -> String {
+        let fewest = self.looks[0];
+        if self.pairs() >= fewest {
+            return String::new();
+        }
+        let disturbed = match self.disturbed.len() {
+            0 => String::new(),
+            some => format!(", and {some} disturbed"),
+        };
+        // As many may be disturbed again for each that is not.
+        let each = self.spent / self.pairs().max(1);
+        let budget_s = (fewest * each).as_secs_f64().ceil();
+        format!("{disturbed}: {fewest} need a budget of some {budget_s} s")
     }
 
     fn pairs(&self) -> u32 {

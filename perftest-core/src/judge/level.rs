@@ -325,6 +325,12 @@ impl Level {
         self.value(self.past.level + rise)
     }
 
+    /// Whether a value counts as the floor, as smaller ones do.
+    pub(super) fn is_at_floor(&self, value: f64) -> bool {
+        const ROUNDING: f64 = 1e-9;
+        value <= self.policy.floor.value * (1.0 + ROUNDING)
+    }
+
     /// Logarithm of the largest degradation that is nobody's problem.
     pub(super) fn limit(&self) -> f64 {
         self.limit

@@ -42,6 +42,9 @@ pub struct Policy {
     /// The value that may never be exceeded, in the metric's unit; `None` where only the history
     /// counts.
     pub limit: Option<f64>,
+    /// Processors that the test may use at a time; infinite where that is not known. So much of the
+    /// work of several threads can be done at once.
+    pub processors: f64,
     /// Most measurements in the first process; `None` where only the budget counts.
     pub max_measurements: Option<u32>,
     /// Measurements in a round. Rounds are separated by growing gaps.
@@ -70,6 +73,7 @@ impl Default for Policy {
             curve: Curve::default(),
             budget_ns: 3_000_000_000,
             limit: None,
+            processors: f64::INFINITY,
             max_measurements: None,
             round: 15,
             rounds: 4,

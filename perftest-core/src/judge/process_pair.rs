@@ -76,6 +76,8 @@ pub(super) struct PairEvidence {
     pub(super) head: f64,
     /// Too few turns were undisturbed on both sides: it bears no witness.
     pub(super) is_disturbed: bool,
+    /// Some of its turns say by the time they had the processor what they took.
+    pub(super) is_on_processor_time: bool,
 }
 
 /// One measurement of each side, and whether neither was disturbed.
@@ -83,6 +85,7 @@ struct Turn {
     base: f64,
     head: f64,
     is_usable: bool,
+    is_on_processor_time: bool,
 }
 
 impl PairEvidence {
@@ -103,23 +106,25 @@ impl PairEvidence {
             base: middle(&|turn| turn.base)?,
             head: middle(&|turn| turn.head)?,
             is_disturbed,
+            is_on_processor_time: turns.iter().filter(counts).any(|it| it.is_on_processor_time),
         })
     }
 }
 
 fn turns(pair: &ProcessPair) -> Vec<Turn> {
     let usual = usual(pair);
-    let observed = |measurements: &[Measurement]| -> Vec<(f64, bool)> {
+    let observed = |measurements: &[Measurement]| -> Vec<(f64, Condition)> {
         let conditions = Inspector::new(usual).inspect_all(measurements);
         let value = |it: &Measurement, condition: Condition| condition.observation(it).value;
         let both = measurements.iter().zip(conditions);
-        both.map(|(it, condition)| (value(it, condition), condition.is_usable())).collect()
+        both.map(|(it, condition)| (value(it, condition), condition)).collect()
     };
     let (base, head) = (observed(&pair.base), observed(&pair.head));
-    let turn = |((base, base_usable), (head, head_usable))| Turn {
+    let turn = |((base, of_base), (head, of_head)): ((f64, Condition), (f64, Condition))| Turn {
         base,
         head,
-        is_usable: base_usable && head_usable,
+        is_usable: of_base.is_usable() && of_head.is_usable(),
+        is_on_processor_time: [of_base, of_head].contains(&Condition::OnProcessorTime),
     };
     base.into_iter().zip(head).map(turn).collect()
 }

@@ -1,13 +1,14 @@
 //! Measurements close in time, judged together.
 
 use super::Condition;
+use super::condition::works_in_threads;
 use crate::model::{Measurement, Observation};
 
 /// A measurement that is disturbed is taken again at most so many times.
 const RETAKES: u32 = 3;
 
 /// Cold caches, a shared core and a slow clock together cost no processor more than this.
-const DISTURBANCE: f64 = 2.5;
+pub(super) const DISTURBANCE: f64 = 2.5;
 
 /// Fewer measurements say nothing together.
 const FEWEST: usize = 3;
@@ -17,6 +18,8 @@ const FEWEST: usize = 3;
 pub(super) struct Round {
     observations: Vec<Observation>,
     excused: Vec<Observation>,
+    /// What each iteration took that nobody else can be blamed for, its own waiting included.
+    own_time: Vec<f64>,
     conditions: Vec<Condition>,
     /// Places of the round that are done: measured, or given up after the last re-take.
     places: u32,
@@ -40,6 +43,7 @@ impl Round {
         for round in rounds {
             whole.observations.extend_from_slice(&round.observations);
             whole.excused.extend_from_slice(&round.excused);
+            whole.own_time.extend_from_slice(&round.own_time);
             whole.conditions.extend_from_slice(&round.conditions);
         }
         whole
@@ -58,6 +62,10 @@ impl Round {
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {
         let observation = condition.observation(measurement);
         self.observations.push(observation);
+        self.own_time.push(match condition.is_usable() {
+            true => observation.value,
+            false => excused(measurement).value + own_waiting(measurement, condition),
+        });
         self.excused.push(match condition.is_usable() {
             true => observation,
             false => excused(measurement),
@@ -100,6 +108,12 @@ impl Round {
         self.excused.clone()
     }
 
+    /// What each iteration took that nobody else can be blamed for: as [`excused`](Self::excused),
+    /// with the time that the body waited by itself.
+    pub(super) fn own_time(&self) -> Vec<f64> {
+        self.own_time.clone()
+    }
+
     /// The better founded of the two.
     pub(super) fn blamed(&self) -> Vec<Observation> {
         if self.is_disturbed() { self.excused() } else { self.clean() }
@@ -129,5 +143,25 @@ fn excused(measurement: &Measurement) -> Observation {
         value: value / DISTURBANCE,
         processor_ns: processor_ns.map(|ns| ns / DISTURBANCE),
         probes,
+    }
+}
+
+/// The time of an iteration in which a body waited while nobody kept a processor from it. Whoever
+/// waits for threads of its own, or for a page of its memory, may wait because of others; and where
+/// it was put aside, the run queue has to tell for how long.
+fn own_waiting(measurement: &Measurement, condition: Condition) -> f64 {
+    let waits = measurement.voluntary_switches.unwrap_or(0) > 0;
+    let ready_ns = match condition {
+        Condition::Interrupted => measurement.wait_ns,
+        _ => Some(measurement.wait_ns.unwrap_or(0)),
+    };
+    let known = measurement.thread_cpu_ns.zip(ready_ns);
+    let known = known.filter(|_| waits && condition != Condition::Swapped);
+    match known.filter(|_| !works_in_threads(measurement)) {
+        Some((cpu_ns, ready_ns)) => {
+            let waited_ns = measurement.wall_ns - (cpu_ns + ready_ns) as f64;
+            measurement.value_ns * waited_ns.max(0.0) / measurement.wall_ns.max(1.0)
+        }
+        None => 0.0,
     }
 }

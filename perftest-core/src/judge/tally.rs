@@ -159,8 +159,20 @@ fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
 ///
 /// Contention takes the parallelism of threads away, and nothing in their own times shows it.
 pub fn is_contended(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
+    are_busy(others_cpus) && measurements.iter().any(works_in_threads)
+}
+
+/// The same where it also matters who worked that is no thread of this process, or one of more
+/// threads than processors: for want of a witness, their wall time is no proof then.
+pub(super) fn lacked_processors(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
+    let is_work_of_others =
+        |it: &Measurement| it.thread_cpu_ns.is_none() && it.process_cpu_ns.is_some();
+    let works_elsewhere = |it: &Measurement| works_in_threads(it) || is_work_of_others(it);
+    are_busy(others_cpus) && measurements.iter().any(works_elsewhere)
+}
+
+fn are_busy(others_cpus: Option<f64>) -> bool {
     others_cpus.is_some_and(|others_cpus| others_cpus > CONTENDED_CPUS)
-        && measurements.iter().any(works_in_threads)
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ struct Pair {
     ratio: f64,
     /// How much slower the old one is than its own history.
     old_rise: f64,
+    /// What the old one measured, in the metric's unit.
+    old_value: f64,
 }
 
 /// All pairs so far.
@@ -46,7 +48,14 @@ impl Testimony {
     /// Hears the fastest round of a process of each executable.
     pub(super) fn hear(&mut self, level: &Level, judged: &Round, old: &Round) {
         let rises = level.rise_of(judged).zip(level.rise_of(old));
-        self.pairs.extend(rises.map(|(judged, old)| Pair { ratio: judged - old, old_rise: old }));
+        let measured = old.fair().iter().map(|it| it.value).collect();
+        let old_value = Sample::new(measured).ok().map(|sample| sample.median());
+        let pair = rises.zip(old_value).map(|((judged, old_rise), old_value)| Pair {
+            ratio: judged - old_rise,
+            old_rise,
+            old_value,
+        });
+        self.pairs.extend(pair);
     }
 
     /// Number of pairs.
@@ -84,9 +93,11 @@ impl Testimony {
     /// What is told of it; `None` without a pair.
     pub(super) fn told(&self, level: &Level) -> Option<Witness> {
         let (ratio, old_rise) = self.middle()?;
+        let value = level.value_at(old_rise);
         Some(Witness {
             commit: String::new(),
-            now: level.value_at(old_rise),
+            // The floor is nothing that anybody measured.
+            now: if level.is_at_floor(value) { self.median(|it| it.old_value)? } else { value },
             ratio: ratio.exp(),
             machine_ratio: old_rise.exp(),
             pairs: self.pairs(),
@@ -96,9 +107,10 @@ impl Testimony {
 
     /// Middle ratio and middle rise of the old executable.
     fn middle(&self) -> Option<(f64, f64)> {
-        let median = |of: fn(&Pair) -> f64| {
-            Sample::new(self.pairs.iter().map(of).collect()).ok().map(|sample| sample.median())
-        };
-        median(|pair| pair.ratio).zip(median(|pair| pair.old_rise))
+        self.median(|pair| pair.ratio).zip(self.median(|pair| pair.old_rise))
+    }
+
+    fn median(&self, of: fn(&Pair) -> f64) -> Option<f64> {
+        Sample::new(self.pairs.iter().map(of).collect()).ok().map(|sample| sample.median())
     }
 }

@@ -186,11 +186,21 @@ impl Trial {
     /// observed, by whoever takes it; later it changes nothing. What costs time is the `whole`, however
     /// little of it a series sees, and nothing where a value is known without measuring again.
     pub fn make_room_for(&mut self, whole: &Measurement) {
+        self.make_room(whole.iterations, whole.wall_ns);
+    }
+
+    /// The same where it is known what the measurement cost with all that is not in its wall time:
+    /// set-up, teardown and drops.
+    pub fn make_room_at_cost(&mut self, whole: &Measurement, cost: Duration) {
+        self.make_room(whole.iterations, whole.wall_ns.max(cost.as_nanos() as f64));
+    }
+
+    fn make_room(&mut self, iterations: u64, each_ns: f64) {
         // Several iterations are a batch because they are short.
-        if self.measurements > 0 || whole.iterations != 1 {
+        if self.measurements > 0 || iterations != 1 {
             return;
         }
-        let policy = self.policy.clone().with_room_for(whole.wall_ns);
+        let policy = self.policy.clone().with_room_for(each_ns);
         if policy != self.policy {
             self.level = self.level.as_ref().and_then(|it| it.under(&self.baseline, &policy));
             self.round = policy.round;
@@ -237,9 +247,14 @@ impl Trial {
     }
 
     /// Two rounds: a fresh process on a machine that just idled begins slowly. Measurements so long
-    /// that there is no room for two rounds outlast that.
+    /// that there is no room for two rounds outlast that: there it is as many as this process had room
+    /// for.
     fn measurements_of_witness(&self) -> u32 {
-        if self.policy.is_short_of_room() { self.round } else { 2 * self.round }
+        if self.policy.is_short_of_room() {
+            self.round.min(self.measurements).max(1)
+        } else {
+            2 * self.round
+        }
     }
 
     fn take(&mut self, measurement: &Measurement) {

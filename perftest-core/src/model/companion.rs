@@ -55,6 +55,21 @@ impl Companion {
     pub fn stage(&self) -> Option<&str> {
         self.name.strip_prefix('/')
     }
+
+    /// The metric of the author's own that it is, by its name.
+    ///
+    /// ```
+    /// use perftest_core::model::Companion;
+    /// let companion = |name: &str| Companion { name: name.into(), now: 1.0, before: None };
+    /// assert_eq!(companion("bytes_out").own_metric(), Some("bytes_out"));
+    /// assert_eq!(companion("allocs").own_metric(), None);
+    /// assert_eq!(companion("/lex").own_metric(), None);
+    /// ```
+    pub fn own_metric(&self) -> Option<&str> {
+        let is_ours =
+            Aspect::built_in(&self.name).is_some() || self.name == Self::INSTRUCTIONS_BY_VALGRIND;
+        (!is_ours && self.stage().is_none()).then_some(&self.name)
+    }
 }
 
 fn medians(process: &Recorded) -> Vec<(String, f64)> {

@@ -24,7 +24,8 @@ pub fn companions(companions: &[Companion]) -> String {
 fn told(companion: &Companion) -> Option<String> {
     let Companion { now, before, .. } = companion;
     let before = (*before)?;
-    let is_chance = matches!(companion.name.as_str(), "faults" | "switches");
+    let is_chance =
+        matches!(companion.name.as_str(), "faults" | "switches" | "branch_misses" | "cache_misses");
     if is_chance && now.max(before) < HARDLY_EVER {
         return None;
     }
@@ -71,6 +72,8 @@ mod tests {
         assert_eq!(words("cpu", None, 7.0), "");
         assert_eq!(words("faults", Some(0.01), 0.03), "");
         assert_eq!(words("faults", Some(0.01), 3.0), "page faults +29900 %");
+        assert_eq!(words("cache_misses", Some(0.02), 0.2), "");
+        assert_eq!(words("branch_misses", Some(1.0), 2.0), "branch misses +100 %");
     }
 
     #[test]

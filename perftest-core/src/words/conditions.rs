@@ -139,7 +139,7 @@ fn busy(conditions: &Conditions<'_>) -> String {
     let load = load.map_or_else(String::new, |milli| format!("load {:.1} on ", milli as f64 / 1e3));
     format!(
         "The machine is too busy: only {:.0} % of samples ran undisturbed ({load}{cpus} \
-         CPUs). Close other work or run: cargo test --test perf -- --test-threads=1",
+         CPUs). Close other work, and run one test at a time: cargo test -- --test-threads=1",
         percent(tally.clean, tally.all)
     )
 }

@@ -2,10 +2,12 @@
 
 mod companions;
 mod conditions;
+mod counted;
 mod drift;
 mod instructions;
 mod machine;
 mod quantity;
+mod ratio;
 mod report;
 mod settled_by;
 mod shell;
@@ -30,4 +32,5 @@ pub use verdict_line::verdict_line;
 pub use versus::{Versus, versus_line, versus_report};
 pub use worse::worse;
 
+use counted::counted;
 use quantity::four_digits;

@@ -1,8 +1,9 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
-use super::settled_by::settled_by;
+use super::ratio::{ratio, without_ratio};
+use super::settled_by::{may_be_over_limit, settled_by};
 use super::{
-    companions, instructions, machine, plain_quantity, quantity, quoted, range, rare,
+    companions, counted, instructions, machine, plain_quantity, quantity, quoted, range, rare,
     smallest_seen, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
@@ -65,10 +66,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
 
 fn headline(evidence: &Evidence, metric: &Metric) -> String {
     let tolerance = evidence.tolerance.ratio();
-    let ratio = evidence.degradation.map_or_else(
-        || "nothing to compare with".to_owned(),
-        |it| format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper),
-    );
+    let ratio = ratio(evidence, metric).unwrap_or_else(|| "nothing to compare with".to_owned());
     match evidence.reason {
         Reason::Green => {
             format!("green: {ratio}, no degradation that matters (tolerance {tolerance:.2}x)")
@@ -78,8 +76,12 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
             "improved {ratio} and not accepted yet: as a ratchet it fails until the better level is \
              accepted"
         ),
-        Reason::Red => beyond_tolerance(evidence, worse(metric)),
+        Reason::Red => beyond_tolerance(evidence, metric),
         Reason::OverLimit => over_limit(evidence, &metric.unit),
+        Reason::Unclear if may_be_over_limit(evidence) => {
+            let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
+            format!("unclear: whether it is over its limit of {limit}")
+        }
         Reason::Unclear => {
             format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
         }
@@ -101,8 +103,14 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
     }
 }
 
-fn beyond_tolerance(evidence: &Evidence, worse: &str) -> String {
-    let tolerance = evidence.tolerance.ratio();
+fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
+    let (tolerance, worse) = (evidence.tolerance.ratio(), worse(metric));
+    if let Some((now, from)) = evidence.now.zip(without_ratio(evidence, metric)) {
+        return format!(
+            "{worse} than its baseline: {}, {from} (tolerance {tolerance:.2}x)",
+            quantity(now.estimate, &metric.unit)
+        );
+    }
     evidence.degradation.map_or_else(
         || format!("{worse} than its baseline"),
         |it| {
@@ -125,7 +133,7 @@ fn measured(evidence: &Evidence) -> String {
     let Evidence { measurements, processes, suspects, .. } = evidence;
     let plural = if *processes == 1 { "process" } else { "processes" };
     let interrupted = if *suspects > 0 { format!(", {suspects} disturbed") } else { String::new() };
-    format!("{measurements} measurements in {processes} {plural}{interrupted}")
+    format!("{} in {processes} {plural}{interrupted}", counted(*measurements, "measurement"))
 }
 
 fn baseline(evidence: &Evidence) -> String {

@@ -1,5 +1,6 @@
 //! What would settle an answer that is neither green nor red, and sharpen a test that sees little.
 
+use super::counted;
 use crate::judge::Power;
 use crate::model::{Baseline, Evidence, Reason, Tolerance};
 
@@ -12,12 +13,22 @@ use crate::model::{Baseline, Evidence, Reason, Tolerance};
 pub(super) fn settled_by(evidence: &Evidence) -> String {
     match (evidence.reason, evidence.needed_measurements) {
         (Reason::Unstable, _) => steadier(evidence),
-        (_, Some(needed)) => format!("about {needed} measurements in one process (budget = ..)"),
+        _ if may_be_over_limit(evidence) => "a quieter machine".to_owned(),
+        (_, Some(needed)) => {
+            format!("about {} in one process (budget = ..)", counted(needed, "measurement"))
+        }
         (_, None) if (evidence.baseline_runs as usize) < Baseline::WINDOW => {
             format!("{} or a quieter machine", more_runs_of(evidence.baseline_runs))
         }
         _ => "a quieter machine".to_owned(),
     }
+}
+
+/// Whether an unclear end leaves open whether the test keeps its limit.
+pub(super) fn may_be_over_limit(evidence: &Evidence) -> bool {
+    let now = evidence.now.map(|now| now.estimate);
+    evidence.reason == Reason::Unclear
+        && now.zip(evidence.limit).is_some_and(|(now, limit)| now > limit)
 }
 
 fn steadier(evidence: &Evidence) -> String {

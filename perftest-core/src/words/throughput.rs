@@ -1,6 +1,6 @@
 //! How much is done in a second.
 
-use super::quantity::four_digits;
+use super::quantity::{LONGEST, four_digits};
 use crate::model::{Work, WorkKind};
 
 const BYTES: [(f64, &str); 5] = [
@@ -31,7 +31,8 @@ pub fn throughput(work: Work, iteration_ns: f64) -> Option<String> {
     };
     // What rounds to a thousand of one unit is told as one of the next.
     let fits = |(scale, _): &&(f64, &str)| per_second >= 0.999_95 * scale;
-    let (scale, unit) = units.iter().find(fits).copied().unwrap_or((1.0, units[units.len() - 1].1));
+    let largest = units.iter().find(fits).copied().filter(|_| per_second < LONGEST);
+    let (scale, unit) = largest.unwrap_or((1.0, units[units.len() - 1].1));
     Some(format!("{} {unit}", four_digits(per_second / scale)))
 }
 
@@ -48,6 +49,8 @@ mod tests {
             (64, WorkKind::Bytes, 32.0, "1.863 GiB/s"),
             (1, WorkKind::Items, 4e9, "0.2500 items/s"),
             (999_960, WorkKind::Items, 1e9, "1.000 M items/s"),
+            (u64::MAX, WorkKind::Items, 1.0, "1.845e28 items/s"),
+            (u64::MAX, WorkKind::Bytes, 1.0, "1.845e28 B/s"),
         ] {
             assert_eq!(told(amount, kind, ns).as_deref(), Some(text));
         }

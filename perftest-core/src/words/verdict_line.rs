@@ -1,7 +1,8 @@
 //! One line that says how a test ended and what that rests on.
 
-use super::settled_by::settled_by;
-use super::{plain_quantity, quantity, rare, smallest_seen, throughput, worse};
+use super::ratio::{ratio as known_ratio, without_ratio};
+use super::settled_by::{may_be_over_limit, settled_by};
+use super::{counted, plain_quantity, quantity, rare, smallest_seen, throughput, worse};
 use crate::model::{Evidence, Metric, Reason, Work};
 
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
@@ -18,33 +19,40 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
     let (measured, worse) = (measured(evidence), worse(metric));
     match evidence.reason {
         Reason::Green => {
-            format!("{}  {measured}  {}{}", ratio(evidence), sees(evidence), note(evidence))
+            format!("{}  {measured}  {}{}", ratio(evidence, metric), sees(evidence), note(evidence))
         }
         Reason::Improved => {
             format!(
                 "{} improved  {measured}  {}{}",
-                ratio(evidence),
+                ratio(evidence, metric),
                 sees(evidence),
                 note(evidence)
             )
         }
         Reason::Unaccepted => {
-            format!("improved {} and not accepted yet  {measured}", ratio(evidence))
+            format!("improved {} and not accepted yet  {measured}", ratio(evidence, metric))
         }
         Reason::Red => {
             let (times, at_least) = (times(evidence), at_least(evidence));
-            format!("{times} {worse}, at least {at_least}  {measured}  {}", sees(evidence))
+            let by_how_much = without_ratio(evidence, metric).map_or_else(
+                || format!("{times} {worse}, at least {at_least}"),
+                |it| format!("{worse}, {it}"),
+            );
+            format!("{by_how_much}  {measured}  {}", sees(evidence))
         }
         Reason::OverLimit => {
-            let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
-            let Evidence { measurements, processes, .. } = evidence;
-            format!(
-                "over its limit of {limit}  {measurements} measurements in {processes} processes"
-            )
+            let limit = limit(evidence, metric);
+            format!("over its limit of {limit}  {}", taken(evidence))
         }
+        Reason::Unclear if may_be_over_limit(evidence) => format!(
+            "unclear: perhaps over its limit of {}  {measured}; {} would settle it{}",
+            limit(evidence, metric),
+            settled_by(evidence),
+            note(evidence)
+        ),
         Reason::Unclear => format!(
             "unclear: {} after {measured}; {} would settle it  {}{}",
-            ratio(evidence),
+            ratio(evidence, metric),
             settled_by(evidence),
             sees(evidence),
             note(evidence)
@@ -54,14 +62,19 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
              {}{}",
             100.0 * evidence.noise.unwrap_or_default(),
             100.0 * evidence.tolerance.share(),
-            ratio(evidence),
+            ratio(evidence, metric),
             settled_by(evidence),
             sees(evidence),
             note(evidence)
         ),
-        Reason::NoBaseline if !evidence.note.is_empty() => {
-            format!("no baseline: {measured}{}", note(evidence))
-        }
+        // Whether it counts as one of them, the note says.
+        Reason::NoBaseline if !evidence.note.is_empty() => format!(
+            "no baseline yet: run {} of {}  {}{}",
+            (evidence.baseline_runs + 1).min(evidence.baseline_needed),
+            evidence.baseline_needed,
+            taken(evidence),
+            note(evidence)
+        ),
         Reason::NoBaseline => format!(
             "recorded {} of {}: no baseline yet",
             (evidence.baseline_runs + 1).min(evidence.baseline_needed),
@@ -70,13 +83,13 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
         Reason::NotAlone => format!(
             "no verdict: {} but other tests ran at the same time; judge it alone: \
              cargo nextest run, or cargo test -- --test-threads=1",
-            ratio(evidence)
+            ratio(evidence, metric)
         ),
         Reason::SameCode => {
-            format!("slower, same code: {}  {measured}{}", ratio(evidence), note(evidence))
+            format!("slower, same code: {}  {measured}{}", ratio(evidence, metric), note(evidence))
         }
         Reason::MachineSlower => {
-            format!("machine slower: {}  {measured}{}", ratio(evidence), note(evidence))
+            format!("machine slower: {}  {measured}{}", ratio(evidence, metric), note(evidence))
         }
         Reason::Untrusted => {
             format!("no verdict: the machine was in no state to measure{}", note(evidence))
@@ -84,11 +97,12 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
     }
 }
 
-fn ratio(evidence: &Evidence) -> String {
-    evidence.degradation.map_or_else(
-        || "not compared".to_owned(),
-        |it| format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper),
-    )
+fn limit(evidence: &Evidence, metric: &Metric) -> String {
+    plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit)
+}
+
+fn ratio(evidence: &Evidence, metric: &Metric) -> String {
+    known_ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned())
 }
 
 fn times(evidence: &Evidence) -> String {
@@ -100,11 +114,15 @@ fn at_least(evidence: &Evidence) -> String {
 }
 
 fn measured(evidence: &Evidence) -> String {
+    format!("{} vs {}", taken(evidence), counted(evidence.baseline_runs, "run"))
+}
+
+fn taken(evidence: &Evidence) -> String {
     let processes = match evidence.processes {
         0 | 1 => String::new(),
         many => format!(" in {many} processes"),
     };
-    format!("{} measurements{processes} vs {} runs", evidence.measurements, evidence.baseline_runs)
+    format!("{}{processes}", counted(evidence.measurements, "measurement"))
 }
 
 /// What the test can see, and how often it would be wrong: "sees +8 %, false red <0.001 %".
@@ -120,4 +138,57 @@ fn sees(evidence: &Evidence) -> String {
 
 fn note(evidence: &Evidence) -> String {
     if evidence.note.is_empty() { String::new() } else { format!("  ({})", evidence.note) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Step;
+    use crate::judge::{Policy, Trial};
+    use crate::model::{Baseline, BaselineRule, Direction, Interval};
+
+    fn evidence(reason: Reason) -> Evidence {
+        let policy = Policy { max_measurements: Some(0), ..Policy::default() };
+        let baseline = Baseline::empty(&BaselineRule::default());
+        let mut trial = Trial::new(baseline, Direction::Lower, policy);
+        let measurement = crate::model::Measurement::of_value_ns(5.0);
+        trial.observe(crate::judge::Observed::Measured(measurement), std::time::Duration::ZERO);
+        match trial.step() {
+            Step::Done(evidence) => Evidence { reason, ..*evidence },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn value(value: f64) -> Option<Interval> {
+        Some(Interval { estimate: value, lower: value, upper: value })
+    }
+
+    #[test]
+    fn what_comes_from_nothing_is_told_without_a_ratio() {
+        let line = |before, now| {
+            let degradation = value(2.0);
+            let evidence = evidence(Reason::Red);
+            let evidence =
+                Evidence { before: value(before), now: value(now), degradation, ..evidence };
+            verdict_line(&evidence, &Metric::allocated_bytes(), None)
+        };
+        assert!(
+            line(0.0, 1.0).contains("worse, from 0 bytes  1 measurement vs"),
+            "{}",
+            line(0.0, 1.0)
+        );
+        assert!(!line(0.0, 1.0).contains("2.00x"), "{}", line(0.0, 1.0));
+        assert!(line(1.0, 2.0).contains("2.00x worse"), "{}", line(1.0, 2.0));
+    }
+
+    #[test]
+    fn a_run_without_a_baseline_tells_which_one_it_is_beside_its_note() {
+        let noted = Evidence {
+            note: "faster than the clock can tell".into(),
+            baseline_runs: 3,
+            ..evidence(Reason::NoBaseline)
+        };
+        let line = verdict_line(&noted, &Metric::wall(), None);
+        assert!(line.contains("no baseline yet: run 4 of 5  1 measurement  (faster"), "{line}");
+    }
 }

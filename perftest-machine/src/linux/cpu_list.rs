@@ -14,10 +14,12 @@ pub(super) fn parse(text: &str) -> Option<Vec<u32>> {
         if last > HIGHEST_CPU {
             return None;
         }
-        cpus.extend(first..=last);
+        for cpu in first..=last {
+            if let Err(place) = cpus.binary_search(&cpu) {
+                cpus.insert(place, cpu);
+            }
+        }
     }
-    cpus.sort_unstable();
-    cpus.dedup();
     Some(cpus)
 }
 

@@ -92,9 +92,13 @@ fn numbered_among(entries: Vec<PathBuf>, prefix: &str, suffix: &str) -> Vec<(u32
         let name = path.file_name()?.to_str()?;
         number(name.strip_prefix(prefix)?.strip_suffix(suffix)?)
     };
-    let numbered = entries.into_iter().filter_map(|path| Some((number_of(&path)?, path)));
-    let mut numbered: Vec<_> = numbered.collect();
-    numbered.sort_unstable();
+    let mut numbered = Vec::<(u32, PathBuf)>::new();
+    for path in entries {
+        if let Some(number) = number_of(&path) {
+            let place = numbered.partition_point(|(its, _)| *its <= number);
+            numbered.insert(place, (number, path));
+        }
+    }
     numbered
 }
 

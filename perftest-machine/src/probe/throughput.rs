@@ -36,15 +36,15 @@ impl ThroughputProbe {
     /// # Errors
     /// When the clock stood still meanwhile.
     pub fn take_ns(&self) -> Result<f64, String> {
-        let mut shots_ns = [0; SHOTS].map(|_| {
+        let mut shots_ns = [0.0; SHOTS].map(|_| {
             let start = Instant::now();
             ordinary(&self.words, ROUNDS);
-            start.elapsed().as_nanos()
+            start.elapsed().as_nanos() as f64
         });
-        shots_ns.sort_unstable();
+        shots_ns.sort_unstable_by(f64::total_cmp);
         match shots_ns[SHOTS / 2] {
-            0 => Err("the system's clock stands still".into()),
-            middle_ns => Ok(middle_ns as f64),
+            0.0 => Err("the system's clock stands still".into()),
+            middle_ns => Ok(middle_ns),
         }
     }
 }

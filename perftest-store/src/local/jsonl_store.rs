@@ -8,9 +8,9 @@ use crate::format::{
     Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgement, decode_model,
     encode_judgement, encode_model, encode_run,
 };
-use crate::selection::{NewestExecution, Order, Selection, settled_series};
-use crate::{Loaded, Project, Query, Series, Store, StoreError};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Model, Run};
+use crate::selection::{NewestExecution, Order, OtherMetrics, Selection, settled_series};
+use crate::{Listing, Loaded, Project, Query, Series, Store, StoreError, UnreadableFile};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -42,6 +42,45 @@ impl JsonlStore {
     /// The history of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         Self { layout: Layout::new(root, project), project: project.clone() }
+    }
+
+    /// What there are histories of, where a file that cannot be read does not hide the others.
+    ///
+    /// # Errors
+    /// When a directory cannot be read.
+    pub fn listing(&self) -> Result<Listing, StoreError> {
+        let (mut newest, mut listing) = (Vec::new(), Listing::default());
+        for path in self.history_files()? {
+            let mut of_file = NewestExecution::default();
+            match read_back(&path, |line| of_file.take_line(line)) {
+                Ok(damaged) => {
+                    listing.series.damaged.extend(damaged);
+                    newest.push(of_file);
+                }
+                Err(error) => listing.unreadable.push(UnreadableFile { path, error }),
+            }
+        }
+        listing.series.value = settled_series(newest);
+        Ok(listing)
+    }
+
+    /// Whether a file has the history of this benchmark, on whichever testbed.
+    pub fn is_history_of(&self, path: &Path, benchmark: &BenchmarkId) -> bool {
+        path.file_name() == self.layout.history("", benchmark).file_name()
+    }
+
+    /// In which other units or directions runs of this history have recorded a metric of the same name.
+    /// Damaged lines are passed over: who loads the history is told of them.
+    ///
+    /// # Errors
+    /// As for [`load`](Store::load).
+    pub fn other_metrics(&self, series: &Series) -> Result<Vec<Metric>, StoreError> {
+        let mut others = OtherMetrics::beside(&series.metric);
+        for benchmark in series.formerly.iter().chain([&series.benchmark]) {
+            let path = self.layout.history(&series.testbed, benchmark);
+            read_back(&path, |line| others.take_line(line, benchmark, &series.testbed))?;
+        }
+        Ok(others.into_metrics())
     }
 
     /// Says beside the files which project they belong to, for people who look.
@@ -159,13 +198,8 @@ impl Store for JsonlStore {
     }
 
     fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError> {
-        let (mut all, mut damaged) = (Vec::new(), Vec::new());
-        for file in self.history_files()? {
-            let mut newest = NewestExecution::default();
-            damaged.extend(read_back(&file, |line| newest.take_line(line))?);
-            all.push(newest);
-        }
-        Ok(Loaded { value: settled_series(all), damaged })
+        let Listing { series, unreadable } = self.listing()?;
+        unreadable.into_iter().next().map_or(Ok(series), |file| Err(file.error))
     }
 }
 

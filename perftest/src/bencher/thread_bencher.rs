@@ -1,7 +1,8 @@
 //! A bencher whose routine runs on several threads at once.
 
-use super::Bencher;
+use super::{Bencher, error_of};
 use crate::measure::{Lent, Looped, Prepared, Routine, on_threads};
+use std::fmt::Debug;
 
 /// Runs the measured part of a perf test on several threads at once: what a body gets under
 /// `threads`.
@@ -48,6 +49,11 @@ impl<'b, 'a> ThreadBencher<'b, 'a> {
     /// A second call fails the test: one perf test measures one routine.
     pub fn iter<T>(&mut self, routine: impl Fn() -> T + Sync) {
         self.iter_checked(routine, |_| None);
+    }
+
+    /// Measures `routine`, which may fail, as [`Bencher::try_iter`].
+    pub fn try_iter<T, E: Debug>(&mut self, routine: impl Fn() -> Result<T, E> + Sync) {
+        self.iter_checked(routine, error_of);
     }
 
     /// Gives each call an input of its own, which its thread makes by `setup` outside the timing.
@@ -98,6 +104,12 @@ impl<I, N: Fn(u64) -> I + Sync> ThreadSetup<'_, '_, '_, N> {
     /// Measures `routine`, which takes a fresh input by value at each call.
     pub fn iter<T>(self, routine: impl Fn(I) -> T + Sync) {
         self.iter_checked(routine, |_| None);
+    }
+
+    /// Measures `routine`, which takes a fresh input by value at each call and may fail, as
+    /// [`Bencher::try_iter`].
+    pub fn try_iter<T, E: Debug>(self, routine: impl Fn(I) -> Result<T, E> + Sync) {
+        self.iter_checked(routine, error_of);
     }
 
     /// Measures `routine`, which changes a fresh input in place at each call. The input is kept and

@@ -1,8 +1,9 @@
 //! Set-up and teardown of each call.
 
-use super::Bencher;
+use super::{Bencher, error_of};
 use crate::measure::{Lent, Prepared, Staged, Stages};
 use std::cell::RefCell;
+use std::fmt::Debug;
 
 /// What is torn down is often scarce, as open files and ports are: so many exist at a time at
 /// most.
@@ -22,6 +23,12 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
     /// own drop outside as well.
     pub fn iter<T>(self, routine: impl FnMut(I) -> T) {
         self.iter_checked(routine, |_| None);
+    }
+
+    /// Measures `routine`, which takes a fresh input by value at each call and may fail, as
+    /// [`Bencher::try_iter`].
+    pub fn try_iter<T, E: Debug>(self, routine: impl FnMut(I) -> Result<T, E>) {
+        self.iter_checked(routine, error_of);
     }
 
     /// Measures `routine` and the stages in it, as [`Bencher::iter_stages`], with a fresh input at

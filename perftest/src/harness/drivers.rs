@@ -3,8 +3,9 @@
 use super::panel::Panel;
 use super::tape::Source;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, Tuning, tune, wake};
-use perftest_core::model::{Measurement, Take};
+use crate::measure::{Failure, Meter, Routine, Taken, tune, wake};
+use perftest_core::model::Measurement;
+use perftest_machine::Countable;
 use std::time::{Duration, Instant};
 
 /// Batches thrown away after a pause: the processor slept and its caches are cold.
@@ -26,6 +27,7 @@ impl Driver for SmokeDriver {
 /// Obeys a panel.
 pub(super) struct PanelDriver<'d, 'p> {
     pub meter: Meter,
+    pub budget: Duration,
     pub panel: &'d mut Panel<'p>,
     /// Batches before the first measurement, not to be judged.
     pub warm_up: Vec<Measurement>,
@@ -34,28 +36,32 @@ pub(super) struct PanelDriver<'d, 'p> {
 impl Driver for PanelDriver<'_, '_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         let tuned_since = Instant::now();
-        let Tuning { iterations, warm_up, first } = tune(routine, &mut self.meter)?;
-        self.warm_up = warm_up;
+        let mut tuning = tune(routine, &mut self.meter, self.budget)?;
+        let iterations = tuning.iterations;
+        self.warm_up = std::mem::take(&mut tuning.warm_up);
         let metrics = self.panel.metrics;
-        self.panel.tape.own.values = self.meter.count(routine, iterations, metrics)?;
+        // To explain is worth some short calls, and none of those that the budget has hardly room for.
+        let explaining = if tuning.first.is_none() { &Countable::ALL[..] } else { &[] };
+        self.panel.tape.own.values = self.meter.count(routine, iterations, metrics, explaining)?;
         if self.panel.learns() {
-            self.warm_up.extend(wake(routine, &mut self.meter, iterations, tuned_since)?);
+            self.warm_up.extend(wake(routine, &mut self.meter, &tuning, tuned_since)?);
         }
         self.panel.tape.iterations = iterations;
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;
-        let began = if first.is_some() { tuned_since } else { Instant::now() };
+        let began = if tuning.first.is_some() { tuned_since } else { Instant::now() };
         let mut source = Live {
             meter,
             routine: &mut *routine,
             iterations,
-            first,
+            first: tuning.first,
             began,
             ended: Instant::now(),
             longest: Duration::ZERO,
         };
         self.panel.judge(&mut source, shortest_ns)?;
         self.panel.tape.own.values.extend(routine.values());
+        self.panel.untold = routine.untold();
         Ok(())
     }
 }
@@ -66,24 +72,24 @@ struct Live<'a> {
     routine: &'a mut dyn Routine,
     iterations: u64,
     /// Taken before anything was asked for.
-    first: Option<Take>,
+    first: Option<Taken>,
     /// Moves on by the time that others need: fresh processes use no budget of this one.
     began: Instant,
     /// When the newest measurement was over.
     ended: Instant,
-    /// The longest measurement so far.
+    /// What the most costly measurement so far took.
     longest: Duration,
 }
 
 impl Source for Live<'_> {
-    fn take(&mut self) -> Result<(Take, Duration), Failure> {
-        let take = match self.first.take() {
+    fn take(&mut self) -> Result<(Taken, Duration), Failure> {
+        let taken = match self.first.take() {
             Some(first) => first,
             None => self.meter.take(self.routine, self.iterations)?,
         };
-        self.longest = self.longest.max(Duration::from_nanos(take.measurement.wall_ns as u64));
+        self.longest = self.longest.max(taken.cost);
         self.ended = Instant::now();
-        Ok((take, self.ended - self.began))
+        Ok((taken, self.ended - self.began))
     }
 
     fn pause(&mut self, pause: Duration) -> Result<(), Failure> {

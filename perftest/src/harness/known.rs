@@ -6,10 +6,10 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::Usual;
 use perftest_core::model::{
-    Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Probes, Reading, Reason,
-    Run, Tag, Verdict,
+    Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading,
+    Reason, Run, Tag, Verdict,
 };
-use perftest_store::{Damage, Query, Store, Which};
+use perftest_store::{Damage, Query, Series, Store, Which};
 use std::time::{Duration, Instant};
 
 /// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
@@ -128,6 +128,31 @@ impl Known {
     }
 }
 
+/// The metrics of this name that have a history in the test.
+///
+/// # Errors
+/// A message when the store cannot be read.
+pub(super) fn metrics_named(
+    session: &Session,
+    test: &PerfTest,
+    name: &str,
+) -> Result<Vec<Metric>, String> {
+    let Some(store) = session.store(test)? else {
+        return Ok(Vec::new());
+    };
+    let names = [Some(test.benchmark()), test.former_benchmark()];
+    let series = store.series().map_err(|error| error.to_string())?.value.into_iter();
+    let is_such =
+        |it: &Series| it.metric.name == name && names.contains(&Some(it.benchmark.clone()));
+    let mut metrics: Vec<Metric> = Vec::new();
+    for Series { metric, .. } in series.filter(is_such) {
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
+        }
+    }
+    Ok(metrics)
+}
+
 /// Reads the series of one test.
 struct Reader<'a> {
     session: &'a Session,
@@ -187,13 +212,15 @@ impl Reader<'_> {
         self.warn_of(&on_this_machine.damaged);
         self.warn_of(&reviewed.damaged);
         let now_ms = now_ms();
-        let mut all = [on_this_machine.value, reviewed.value].concat();
         let names: Vec<_> = [&query.benchmark].into_iter().chain(&query.formerly).collect();
         let covers =
             |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
-        all.retain(covers);
-        all.sort_by_key(|entry| entry.given_ms);
-        Ok(all)
+        let mut oldest_first = Vec::<Acceptance>::new();
+        for entry in on_this_machine.value.into_iter().chain(reviewed.value).filter(covers) {
+            let place = oldest_first.partition_point(|it| it.given_ms <= entry.given_ms);
+            oldest_first.insert(place, entry);
+        }
+        Ok(oldest_first)
     }
 
     fn warn_of(&mut self, damaged: &[Damage]) {

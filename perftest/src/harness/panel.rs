@@ -4,10 +4,18 @@ use super::known::Known;
 use super::tape::{Ask, Source, Tape};
 use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
+use crate::perf_test::PerfTest;
 use perftest_core::judge::Trial;
-use perftest_core::model::{Aspect, Companion, Evidence, Metric, ProcessValue, Sample, Tolerance};
-use perftest_core::words::quantity;
+use perftest_core::model::{
+    Aspect, Baseline, BenchmarkId, Companion, Evidence, History, Metric, ProcessValue, Sample,
+    Tolerance,
+};
+use perftest_core::words::{quantity, quoted};
 use perftest_machine::{Countable, Counter};
+
+/// A stage below this share of what the clock needs fails its test. Between the two it has no
+/// verdict, so that one whose times lie about the bound does not fail now and then.
+const MUCH_TOO_SHORT: f64 = 0.5;
 
 /// What a panel asks of whoever knows the test.
 pub(super) trait Cases {
@@ -16,6 +24,12 @@ pub(super) trait Cases {
     /// # Errors
     /// A message when it cannot be read.
     fn known(&mut self, aspect: &Aspect) -> Result<Known, String>;
+
+    /// The metrics of this name that have a history of their own in the test, whatever their unit.
+    ///
+    /// # Errors
+    /// A message when the store cannot be read.
+    fn metrics_named(&mut self, name: &str) -> Result<Vec<Metric>, String>;
 
     /// The decision on a series; `tolerance` is one of its own.
     fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial;
@@ -34,6 +48,7 @@ pub(super) struct Series {
 pub(super) struct Panel<'a> {
     cases: &'a mut dyn Cases,
     whole: &'a Known,
+    benchmark: BenchmarkId,
     /// The further metrics that judge, by the attribute.
     pub metrics: &'static [&'static str],
     ask: &'a mut Ask<'a>,
@@ -43,24 +58,28 @@ pub(super) struct Panel<'a> {
     pub further: Vec<Series>,
     /// Series without a verdict, and why.
     pub silent: Vec<(String, String)>,
+    /// What the routine cannot tell this time, and why.
+    pub untold: Vec<(String, String)>,
 }
 
 impl<'a> Panel<'a> {
     pub(super) fn new(
         cases: &'a mut dyn Cases,
         whole: &'a Known,
-        metrics: &'static [&'static str],
+        test: &PerfTest,
         ask: &'a mut Ask<'a>,
     ) -> Self {
         Self {
             cases,
             whole,
-            metrics,
+            benchmark: test.benchmark(),
+            metrics: test.metrics,
             ask,
             tape: Tape::default(),
             evidence: None,
             further: Vec::new(),
             silent: Vec::new(),
+            untold: Vec::new(),
         }
     }
 
@@ -82,6 +101,7 @@ impl<'a> Panel<'a> {
         let trial = self.cases.trial(&Aspect::Whole, self.whole, None);
         let evidence = self.tape.judge(&Aspect::Whole, trial, source, self.ask)?;
         self.evidence = Some(evidence);
+        self.tape.refuse_much_too_short(shortest_ns)?;
         for stage in self.tape.own.stages() {
             match self.tape.too_short(&stage, shortest_ns) {
                 Some(why) => self.silent.push((stage, why)),
@@ -93,8 +113,7 @@ impl<'a> Panel<'a> {
             self.judge_further(aspect, source)?;
         }
         self.tape.refuse_partly_reached()?;
-        self.tell_stages_not_reached();
-        Ok(())
+        self.stages_not_reached().into_iter().try_for_each(|stage| self.miss(Aspect::Stage(stage)))
     }
 
     /// Judges what is known once: what is counted, where the attribute asks for it, and the metrics of
@@ -108,12 +127,21 @@ impl<'a> Panel<'a> {
             let metric = aspect.metric();
             // Instructions have the unit of who counted them.
             let value = self.tape.own.value_named(&metric.name).cloned();
-            self.judge_value(value.ok_or_else(|| not_known(&metric))?, None)?;
+            match (value, self.untold.iter().find(|(name, _)| *name == metric.name)) {
+                (Some(value), _) => self.judge_value(value, None)?,
+                (None, Some(untold)) => self.silent.push(untold.clone()),
+                (None, None) => return Err(not_known(&metric)),
+            }
         }
         for OwnMetric { value, tolerance } in own {
             self.tape.own.values.push(value.clone());
             if tolerance.is_some() {
                 self.judge_value(value, tolerance)?;
+            }
+        }
+        for name in self.own_metrics_not_given() {
+            for metric in self.cases.metrics_named(&name).map_err(Failure::Series)? {
+                self.miss(Aspect::Process(metric))?;
             }
         }
         Ok(())
@@ -135,34 +163,114 @@ impl<'a> Panel<'a> {
         let aspect = Aspect::Process(value.metric.clone());
         let known = self.cases.known(&aspect).map_err(Failure::Series)?;
         let trial = self.cases.trial(&aspect, &known, tolerance);
-        let evidence = self.tape.judge_value(&value, trial, self.ask);
+        let evidence = self.tape.judge_value(&value, trial, self.ask)?;
         self.further.push(Series { aspect, known, tolerance, evidence });
         Ok(())
     }
 
     /// Stages that the newest run had which is compared with, and that were not reached now.
-    fn tell_stages_not_reached(&mut self) {
-        let newest = self.whole.newest_run().and_then(|run| run.evidence.as_ref());
-        let before = newest.iter().flat_map(|it| &it.companions).filter_map(Companion::stage);
+    fn stages_not_reached(&self) -> Vec<String> {
         let reached = self.tape.own.stages();
-        let lost = before.filter(|stage| !reached.iter().any(|it| it == stage));
-        let why = "never reached, and the runs before it was: its history is kept";
-        self.silent.extend(lost.map(|stage| (stage.to_owned(), why.to_owned())));
+        let before = self.newest_companions().filter_map(Companion::stage);
+        before.filter(|stage| !reached.iter().any(|it| it == stage)).map(str::to_owned).collect()
+    }
+
+    /// Metrics of the author's own that it had, and that were not given now.
+    fn own_metrics_not_given(&self) -> Vec<String> {
+        let names = self.newest_companions().filter_map(Companion::own_metric);
+        let is_given = |name: &&str| self.tape.own.value_named(name).is_some();
+        names.filter(|name| !is_given(name)).map(str::to_owned).collect()
+    }
+
+    fn newest_companions(&self) -> impl Iterator<Item = &'a Companion> + use<'a> {
+        let newest = self.whole.newest_run().and_then(|run| run.evidence.as_ref());
+        newest.into_iter().flat_map(|it| &it.companions)
+    }
+
+    /// A series that was there and is not. One that judged shall not end unnoticed, or a green would
+    /// no longer mean what it meant.
+    ///
+    /// # Errors
+    /// The failure of the test, unless it is accepted.
+    fn miss(&mut self, aspect: Aspect) -> Result<(), Failure> {
+        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
+        let is_stage = matches!(aspect, Aspect::Stage(_));
+        let name = aspect.name();
+        if !has_judged(&self.whole.baseline, &known.history) {
+            // What only explained may come and go.
+            let why = "never reached, and the runs before it was: its history is kept";
+            self.silent.extend(is_stage.then(|| (name, why.to_owned())));
+            return Ok(());
+        }
+        let what = if is_stage { "never reached" } else { "not given" };
+        match known.acceptance() {
+            Some(acceptance) => {
+                let why = format!("{what}, and that is accepted: {}", acceptance.reason);
+                self.silent.push((name, why));
+                Ok(())
+            }
+            None => Err(Failure::Series(missed(&aspect, &self.benchmark))),
+        }
     }
 }
 
+/// Whether a series was judged in the newest run of the whole that is compared with, and in as many
+/// others as a verdict needs.
+fn has_judged(whole: &Baseline, series: &History) -> bool {
+    let judged = || series.runs.iter().filter(|run| whole.ids.contains(&run.id));
+    judged().count() >= whole.needed && judged().any(|run| whole.ids.last() == Some(&run.id))
+}
+
+/// Why a test fails that lost a series, and the ways out.
+fn missed(aspect: &Aspect, whole: &BenchmarkId) -> String {
+    let name = aspect.name();
+    let (what, way_out) = match aspect {
+        Aspect::Stage(_) => ("stage", "was never reached now: reach it in every iteration"),
+        _ => ("metric", "was not given now: give it in every process"),
+    };
+    let benchmark = aspect.benchmark(whole).to_string();
+    let benchmark = quoted(&benchmark);
+    format!(
+        "the {what} `{name}` judged in the runs that this one is compared with, and {way_out}. Where it \
+         is gone for good: cargo perftest accept {benchmark} --max-ratio 1.01 --reason \"no {name} any more\""
+    )
+}
+
 impl Tape {
+    /// Stages of which the clock sees next to nothing.
+    ///
+    /// # Errors
+    /// The failure of the first.
+    fn refuse_much_too_short(&self, shortest_ns: f64) -> Result<(), Failure> {
+        let is_much_too_short = |stage: &String| {
+            self.each_ns(stage).is_some_and(|it| it < MUCH_TOO_SHORT * shortest_ns)
+        };
+        match self.own.stages().into_iter().find(is_much_too_short) {
+            Some(stage) => {
+                let why = self.too_short(&stage, shortest_ns).unwrap_or_default();
+                Err(Failure::Series(format!("the stage `{stage}` cannot be judged: {why}")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Why the clock is too coarse for a stage; `None` where it is not.
     fn too_short(&self, stage: &str, shortest_ns: f64) -> Option<String> {
-        let reached = self.own.takes.iter().flat_map(|take| &take.stages);
-        let calls = reached.filter(|it| it.name == stage);
-        let each: Vec<f64> = calls.map(|it| it.wall_ns / it.calls.max(1) as f64).collect();
-        let each_ns = Sample::median_of(&each).filter(|each_ns| *each_ns < shortest_ns)?;
+        let each_ns = self.each_ns(stage).filter(|each_ns| *each_ns < shortest_ns)?;
         Some(format!(
-            "{} a call is less than 100 steps of the clock ({}): give the stage more work",
+            "{} a call is less than 100 steps of the clock ({}): give it more work in a call, or make \
+             it one stage with the one beside it",
             quantity(each_ns, "ns"),
             quantity(shortest_ns, "ns")
         ))
+    }
+
+    /// The middle of what its calls took.
+    fn each_ns(&self, stage: &str) -> Option<f64> {
+        let reached = self.own.takes.iter().flat_map(|take| &take.stages);
+        let calls = reached.filter(|it| it.name == stage && it.calls > 0);
+        let each: Vec<f64> = calls.map(|it| it.wall_ns / it.calls as f64).collect();
+        Sample::median_of(&each)
     }
 }
 
@@ -198,4 +306,45 @@ fn not_known(metric: &Metric) -> Failure {
          ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();"
     };
     Failure::Series(format!("`{}` cannot be judged, {way_out}", metric.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::{StageTime, Take};
+
+    /// Three measurements with two calls of a stage in each.
+    fn tape_of_stage(each_ns: [f64; 3]) -> Tape {
+        let take = |each_ns| {
+            let name = "lex".to_owned();
+            let stage =
+                StageTime { name, calls: 2, wall_ns: 2.0 * each_ns, ..StageTime::default() };
+            Take { stages: vec![stage], ..Take::default() }
+        };
+        let mut tape = Tape::default();
+        tape.own.takes = each_ns.map(take).to_vec();
+        tape
+    }
+
+    #[test]
+    fn a_stage_near_the_shortest_has_no_verdict_and_one_of_less_than_half_fails_the_test() {
+        let judged = |each_ns| {
+            let tape = tape_of_stage(each_ns);
+            (tape.refuse_much_too_short(1_000.0).is_ok(), tape.too_short("lex", 1_000.0).is_none())
+        };
+        assert_eq!(judged([400.0, 1_010.0, 1_100.0]), (true, true));
+        assert_eq!(judged([400.0, 990.0, 1_100.0]), (true, false));
+        assert_eq!(judged([400.0, 510.0, 1_100.0]), (true, false));
+        assert_eq!(judged([400.0, 490.0, 1_100.0]), (false, false));
+    }
+
+    #[test]
+    fn a_stage_that_fails_the_test_is_told_with_both_times_and_the_way_out() {
+        let failure = tape_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
+        let failure = failure.to_string();
+        for part in ["the stage `lex` cannot be judged: 31.00 ns a call", "(1.000 us)", "one stage"]
+        {
+            assert!(failure.contains(part), "{failure}");
+        }
+    }
 }

@@ -61,9 +61,13 @@ pub(crate) struct Machine {
 impl Machine {
     /// Processors this process may use, or the share of them that a quota leaves.
     pub(super) fn cpus(&self) -> f64 {
-        let usable = f64::from(self.identity.usable_cpus);
         let quota = self.identity.quota_milli_cpus.map(|milli| milli as f64 / 1e3);
-        quota.map_or(usable, |quota| quota.min(usable))
+        quota.map_or(self.usable_cpus(), |quota| quota.min(self.usable_cpus()))
+    }
+
+    /// Processors this process may use at a time, whatever a quota says of the longer run.
+    pub(super) fn usable_cpus(&self) -> f64 {
+        f64::from(self.identity.usable_cpus)
     }
 }
 

@@ -1,9 +1,9 @@
 //! What was measured of a test, for all of its series: taken once, and heard by one trial after the
 //! other.
 
-use crate::measure::Failure;
+use crate::measure::{Failure, Taken};
 use perftest_core::judge::{Confirmation, Observed, Step, Trial};
-use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded, RunId, Take};
+use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded, RunId};
 use std::time::Duration;
 
 /// Measurements of this process, and of the fresh ones that were asked.
@@ -17,6 +17,8 @@ pub(super) struct Tape {
     pub iterations: u64,
     /// When each measurement of this process was over, since the first was begun.
     moments: Vec<Duration>,
+    /// What each took, with set-up and drops.
+    costs: Vec<Duration>,
     /// Why no fresh process can be asked.
     refusal: Option<Confirmation>,
     /// A pause that is due before anything is measured again.
@@ -41,7 +43,7 @@ pub(super) trait Source {
     ///
     /// # Errors
     /// The failure of the body.
-    fn take(&mut self) -> Result<(Take, Duration), Failure>;
+    fn take(&mut self) -> Result<(Taken, Duration), Failure>;
 
     /// Lets so much time pass, and warms up.
     ///
@@ -92,13 +94,15 @@ impl Tape {
                     if heard.takes == self.own.takes.len() {
                         self.add(source)?;
                     }
-                    trial.make_room_for(&self.own.takes[heard.takes].measurement);
+                    let newest = heard.takes;
+                    let whole = &self.own.takes[newest].measurement;
+                    trial.make_room_at_cost(whole, self.costs[newest]);
                     heard.takes += 1;
                     Observed::Measured(self.measurement(aspect, heard.takes - 1)?)
                 }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(aspect, &mut heard, measurements, ask))
+                    Observed::Confirmed(self.confirm(aspect, &mut heard, measurements, ask)?)
                 }
                 Step::Done(evidence) => return Ok(*evidence),
             };
@@ -109,12 +113,15 @@ impl Tape {
 
     /// The same for what is known once for a whole process: however often it is asked, its value is
     /// the same.
+    ///
+    /// # Errors
+    /// A fresh process that does not know the author's own value.
     pub(super) fn judge_value(
         &mut self,
         value: &ProcessValue,
         mut trial: Trial,
         ask: &mut Ask<'_>,
-    ) -> Evidence {
+    ) -> Result<Evidence, Failure> {
         let aspect = Aspect::Process(value.metric.clone());
         let mut heard = Heard::default();
         loop {
@@ -122,9 +129,9 @@ impl Tape {
                 Step::Measure => Observed::Measured(Measurement::of_value_ns(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(&aspect, &mut heard, measurements, ask))
+                    Observed::Confirmed(self.confirm(&aspect, &mut heard, measurements, ask)?)
                 }
-                Step::Done(evidence) => return *evidence,
+                Step::Done(evidence) => return Ok(each_process_once(*evidence)),
             };
             trial.observe(observed, Duration::ZERO);
         }
@@ -152,8 +159,9 @@ impl Tape {
         if let Some(pause) = self.owed.take() {
             source.pause(pause)?;
         }
-        let (take, moment) = source.take()?;
+        let (Taken { take, cost }, moment) = source.take()?;
         self.own.takes.push(take);
+        self.costs.push(cost);
         self.moments.push(moment);
         Ok(())
     }
@@ -180,13 +188,16 @@ impl Tape {
 
     /// The next fresh process that measured at least as often. For what is known once any will do, and
     /// a new one need not measure more often than this one, of which it may be the middle.
+    ///
+    /// # Errors
+    /// One that lacks what the body has to give.
     fn confirm(
         &mut self,
         aspect: &Aspect,
         heard: &mut Heard,
         measurements: u32,
         ask: &mut Ask<'_>,
-    ) -> Confirmation {
+    ) -> Result<Confirmation, Failure> {
         let is_known_once = matches!(aspect, Aspect::Process(_));
         let own = self.own.takes.len() as u32;
         let asked = if is_known_once { measurements.min(own).max(1) } else { measurements };
@@ -196,11 +207,11 @@ impl Tape {
             if next == self.fresh.len()
                 && let Err(refusal) = self.add_process(asked, ask)
             {
-                return refusal;
+                return Ok(refusal);
             }
             let process = &self.fresh[next];
             if is_known_once {
-                return repeated(confirmation(aspect, process), measurements as usize);
+                return Ok(repeated(confirmation(aspect, process)?, measurements as usize));
             }
             if process.judged.takes.len() >= measurements as usize {
                 return confirmation(aspect, process);
@@ -208,10 +219,9 @@ impl Tape {
         }
     }
 
-    /// The longest measurement of this process.
+    /// The longest measurement of this process, with set-up and drops.
     pub(super) fn longest_batch(&self) -> Duration {
-        let walls_ns = self.own.takes.iter().map(|take| take.measurement.wall_ns);
-        Duration::from_nanos(walls_ns.fold(0.0, f64::max) as u64)
+        self.costs.iter().copied().max().unwrap_or_default()
     }
 
     fn add_process(&mut self, measurements: u32, ask: &mut Ask<'_>) -> Result<(), Confirmation> {
@@ -246,15 +256,51 @@ fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
     }
 }
 
+/// What is known once is one value a process, however often it was looked at, and more looks would
+/// settle nothing.
+fn each_process_once(evidence: Evidence) -> Evidence {
+    Evidence {
+        measurements: evidence.processes,
+        suspects: 0,
+        needed_measurements: None,
+        ..evidence
+    }
+}
+
 /// A fresh process as the series sees it. An old executable that does not know it is no witness.
-fn confirmation(aspect: &Aspect, process: &FreshProcess) -> Confirmation {
+///
+/// # Errors
+/// Where it lacks what the body has to give in every process: no fresh process could confirm the
+/// series then, and it would never judge.
+fn confirmation(aspect: &Aspect, process: &FreshProcess) -> Result<Confirmation, Failure> {
+    let name = aspect.name();
+    let is_of_body = match aspect {
+        Aspect::Stage(_) => true,
+        Aspect::Process(_) => Aspect::built_in(&name).is_none(),
+        _ => false,
+    };
     match aspect.of_process(&process.judged) {
-        Some(measurements) => Confirmation::Measured {
+        Some(measurements) => Ok(Confirmation::Measured {
             measurements,
             witness: process.witness.as_ref().and_then(|old| aspect.of_process(old)),
             others_cpus: process.others_cpus,
-        },
-        None => Confirmation::Unavailable(format!("it did not measure `{}`", aspect.name())),
+        }),
+        None if is_of_body => Err(Failure::Series(lacking(aspect))),
+        None => Ok(Confirmation::Unavailable(format!("it did not measure `{name}`"))),
+    }
+}
+
+fn lacking(aspect: &Aspect) -> String {
+    let name = aspect.name();
+    match aspect {
+        Aspect::Stage(_) => format!(
+            "a fresh process did not reach the stage `{name}` in every measurement, as this one did: it \
+             cannot be confirmed. Reach it in every iteration, whatever the process finds"
+        ),
+        _ => format!(
+            "a fresh process did not give the metric `{name}`, as this one did: it cannot be confirmed. \
+             Give it in every process, whatever it finds"
+        ),
     }
 }
 
@@ -263,7 +309,7 @@ mod tests {
     use super::*;
     use perftest_core::judge::Policy;
     use perftest_core::model::{
-        Baseline, BaselineRule, Direction, Metric, Reason, StageTime, Tolerance,
+        Baseline, BaselineRule, Direction, Metric, Reason, StageTime, Take, Tolerance,
     };
 
     /// A body with a stage, in every process the same; what it was asked for.
@@ -273,6 +319,8 @@ mod tests {
         allocations: f64,
         /// Fresh processes do not reach the stage.
         loses_stage: bool,
+        /// Of a measurement, with what is not in its wall time.
+        cost: Duration,
         taken: usize,
         asked: Vec<Request>,
         paused: Vec<Duration>,
@@ -287,6 +335,7 @@ mod tests {
                 stage_ns,
                 allocations: 7.0,
                 loses_stage: false,
+                cost: Duration::ZERO,
                 taken: 0,
                 asked,
                 paused,
@@ -326,11 +375,12 @@ mod tests {
     }
 
     impl Source for Script {
-        fn take(&mut self) -> Result<(Take, Duration), Failure> {
+        fn take(&mut self) -> Result<(Taken, Duration), Failure> {
             self.taken += 1;
-            let each = Duration::from_millis(1).max(Duration::from_nanos(self.whole_ns as u64));
-            let moment = each * self.taken as u32;
-            Ok((Script::take(self, self.taken - 1), moment))
+            let cost = Duration::from_nanos(self.whole_ns as u64).max(self.cost);
+            let moment = cost.max(Duration::from_millis(1)) * self.taken as u32;
+            let take = Script::take(self, self.taken - 1);
+            Ok((Taken { take, cost }, moment))
         }
 
         fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
@@ -390,6 +440,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_measurement_costs_beside_its_wall_time_is_of_its_budget() {
+        let mut tape = Tape::default();
+        let mut script = Script { cost: Duration::from_secs(2), ..Script::of(100.0) };
+        let slower = judge(&mut tape, &mut script, &Aspect::Whole, 500.0).unwrap();
+        assert_eq!(slower.reason, Reason::Red);
+        assert_eq!(tape.longest_batch(), Duration::from_secs(2));
+        let asked: Vec<u32> = script.asked.iter().map(|it| it.measurements).collect();
+        assert_eq!((script.taken, asked), (2, vec![2; 3]), "3 s have room for two of 2 s");
+    }
+
+    #[test]
     fn a_stage_is_measured_no_more_often_than_the_budget_has_room_for_the_whole() {
         let mut tape = Tape::default();
         let mut script = Script { whole_ns: 1.4e9, ..Script::of(150e6) };
@@ -411,7 +472,7 @@ mod tests {
             asked.push(request.measurements);
             Ok(script.fresh(request.measurements))
         };
-        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut ask);
+        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut ask).unwrap();
         assert_eq!(evidence.reason, Reason::Red);
         let own = tape.own.takes.len() as u32;
         assert_eq!((own < 15, asked), (true, vec![own; 3]));
@@ -449,16 +510,41 @@ mod tests {
             let aspect = Aspect::Process(Metric::allocations());
             let value = script.values().remove(0);
             let evidence = Tape::default().judge_value(&value, trial(&aspect, 7.0), &mut ask);
+            let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
+            assert_eq!(evidence.measurements, processes, "each has one value");
         }
     }
 
     #[test]
-    fn what_a_fresh_process_did_not_measure_is_unclear_and_says_so() {
+    fn a_stage_that_a_fresh_process_does_not_reach_fails_the_test() {
         let mut script = Script { loses_stage: true, ..Script::of(150.0) };
-        let evidence = judge(&mut Tape::default(), &mut script, &lex(), 100.0).unwrap();
-        assert_eq!(evidence.reason, Reason::Unclear);
-        assert!(evidence.note.contains("did not measure `lex`"), "{}", evidence.note);
+        let failure = judge(&mut Tape::default(), &mut script, &lex(), 100.0).unwrap_err();
+        let failure = failure.to_string();
+        assert!(failure.contains("did not reach the stage `lex`"), "{failure}");
+    }
+
+    #[test]
+    fn a_number_of_the_authors_own_that_a_fresh_process_does_not_give_fails_the_test() {
+        let script = Script::of(100.0);
+        let confirmed = |metric: Metric| {
+            let mut ask = |request: &Request| {
+                let fresh = script.fresh(request.measurements);
+                Ok(FreshProcess {
+                    judged: Recorded { values: Vec::new(), ..fresh.judged },
+                    ..fresh
+                })
+            };
+            let value = ProcessValue { metric: metric.clone(), value: 50.0 };
+            let trial = trial(&Aspect::Process(metric), 5.0);
+            Tape::default().judge_value(&value, trial, &mut ask)
+        };
+        let own = Metric { name: "size".into(), ..Metric::allocations() };
+        let failure = confirmed(own).unwrap_err().to_string();
+        assert!(failure.contains("did not give the metric `size`"), "{failure}");
+        let built_in = confirmed(Metric::allocations()).unwrap();
+        assert_eq!(built_in.reason, Reason::Unclear);
+        assert!(built_in.note.contains("did not measure `allocs`"), "{}", built_in.note);
     }
 
     #[test]

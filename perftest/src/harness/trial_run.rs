@@ -3,7 +3,7 @@
 use super::confirming::{Confirming, this_executable};
 use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
-use super::known::Known;
+use super::known::{Known, metrics_named};
 use super::lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::Recorder;
@@ -26,11 +26,12 @@ use perftest_core::judge::{
     Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
-    Aspect, Environment, Evidence, Grade, MachineState, Measurement, ProcessValue, Reason,
+    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, ProcessValue, Reason,
     Revision, Run, RunId, Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, quoted};
 use perftest_store::MeasuringLock;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -95,12 +96,15 @@ pub(super) fn run_body(
     let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
         Ok(result) => result.and_then(|()| bencher.finish()),
-        Err(payload) => {
-            let text = payload.downcast_ref::<&str>().map(ToString::to_string);
-            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-            Err(Failure::Panicked(text.unwrap_or_else(|| "without a message".to_owned())))
-        }
+        Err(payload) => Err(panicked(payload.as_ref())),
     }
+}
+
+/// A panic with its message.
+pub(super) fn panicked(payload: &(dyn Any + Send)) -> Failure {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+    Failure::Panicked(text.unwrap_or_else(|| "without a message".to_owned()))
 }
 
 /// One test with its session.
@@ -255,9 +259,10 @@ impl TrialRun<'_> {
             confirming.ask(request)
         };
         let mut cases = OwnCases { run: self, whole: known, sink };
-        let mut panel = Panel::new(&mut cases, known, self.test.metrics, &mut ask);
+        let mut panel = Panel::new(&mut cases, known, self.test, &mut ask);
         let meter = self.session.meter(self.test);
-        let mut driver = PanelDriver { meter, panel: &mut panel, warm_up: Vec::new() };
+        let budget = self.settings.budget.value;
+        let mut driver = PanelDriver { meter, budget, panel: &mut panel, warm_up: Vec::new() };
         let own = run_body(self.test, &mut driver)?;
         let warm_up = driver.warm_up;
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);
@@ -290,6 +295,7 @@ impl TrialRun<'_> {
         let policy = Policy {
             tolerance: own.unwrap_or(of_test.tolerance),
             limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
+            processors: self.session.machine().usable_cpus(),
             ..of_test
         };
         let policy = match aspect {
@@ -349,6 +355,10 @@ struct OwnCases<'a> {
 impl Cases for OwnCases<'_> {
     fn known(&mut self, aspect: &Aspect) -> Result<Known, String> {
         Known::beside(self.whole, self.run.session, self.run.test, aspect, self.sink)
+    }
+
+    fn metrics_named(&mut self, name: &str) -> Result<Vec<Metric>, String> {
+        metrics_named(self.run.session, self.run.test, name)
     }
 
     fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial {

@@ -77,32 +77,35 @@ impl TrialRun<'_> {
         evidence
     }
 
-    /// What limited the verdict, else what limits the use of the run; and whether the test has
+    /// What limited the verdict, and what limits the use of the run; and whether the test has
     /// drifted, or its witness was silent.
     fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
         let Series { aspect, known, tolerance, .. } = series;
         let policy = self.policy(aspect, *tolerance);
-        let too_fast = aspect.metric().is_time()
-            && evidence.now.is_some_and(|now| now.estimate < policy.floor.value);
-        let limit = match evidence.note.as_str() {
+        // A whole process may well have used no time of a kind.
+        let is_timed = matches!(aspect, Aspect::Whole | Aspect::Stage(_));
+        let too_fast =
+            is_timed && evidence.now.is_some_and(|now| now.estimate < policy.floor.value);
+        let said = match evidence.note.as_str() {
             "" if too_fast => {
                 "faster than the clock can tell: if the compiler removed the work, hide its input \
                  and output in black_box"
             }
-            "" => self.limit(aspect, common.tally),
-            limit => limit,
+            said => said,
         };
+        let limit = self.limit(aspect, common.tally);
         let store = self.session.store(self.test).ok().flatten();
         let direction = aspect.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, direction, &policy));
-        let limit = Some(limit.to_owned()).filter(|limit| !limit.is_empty());
+        let [said, limit] =
+            [said, limit].map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
         let silence = common.old.silence.clone().filter(|_| evidence.processes > 1);
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)
             .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        let notes = [limit, crowding(self.session, self.test), silence, drifted, strict];
+        let notes = [said, limit, crowding(self.session, self.test), silence, drifted, strict];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 

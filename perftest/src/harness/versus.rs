@@ -100,7 +100,8 @@ impl VersusRun<'_> {
         // Most of the time goes into starting processes.
         let budget_ns = ComparisonPolicy::default().budget_ns.max(self.budget_ns());
         let watch = QuietWatch::start();
-        let afresh = FreshPairs::new(self.test, self.budget_ns()).compare(self.policy(budget_ns));
+        let afresh = FreshPairs::new(self.test, self.rival_name, self.budget_ns())
+            .compare(self.policy(budget_ns));
         match afresh {
             Err(why) => {
                 let note = format!("no fresh process confirmed it: {why}");

@@ -3,13 +3,13 @@
 use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, Stopwatch, count_instructions, tune, wake};
+use crate::measure::{Failure, Meter, Routine, Stopwatch, Taken, count_instructions, tune, wake};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
-use perftest_core::model::{ProcessValue, Take};
+use perftest_core::model::ProcessValue;
 use perftest_store::protocol::{FromParent, FromWorker, Line};
 use std::io::{BufRead, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const UNCOUNTED: &str = "have no count of instructions in common";
 
@@ -22,7 +22,7 @@ pub(crate) fn serve(test: &PerfTest, session: &Session) {
     let served = match session.config.worker_counts {
         true if test.threads() > 1 => Err(Failure::Threads(UNCOUNTED.to_owned())),
         true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
-        false => measure(test, session.meter(test)),
+        false => measure(test, session),
     };
     let values = served.unwrap_or_else(|failure| {
         send(&FromWorker::Failed { why: failure.to_string() });
@@ -32,8 +32,13 @@ pub(crate) fn serve(test: &PerfTest, session: &Session) {
     send(&FromWorker::Bye { values });
 }
 
-fn measure(test: &PerfTest, meter: Meter) -> Result<Vec<ProcessValue>, Failure> {
-    let mut driver = WorkerDriver { meter, metrics: test.metrics, values: Vec::new() };
+fn measure(test: &PerfTest, session: &Session) -> Result<Vec<ProcessValue>, Failure> {
+    let mut driver = WorkerDriver {
+        meter: session.meter(test),
+        budget: session.settings(test).budget.value,
+        metrics: test.metrics,
+        values: Vec::new(),
+    };
     let own = run_body(test, &mut driver)?;
     Ok(driver.values.into_iter().chain(own).collect())
 }
@@ -48,6 +53,7 @@ fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<ProcessValue
 /// Measures as often as it is asked.
 struct WorkerDriver {
     meter: Meter,
+    budget: Duration,
     /// Those that judge.
     metrics: &'static [&'static str],
     /// What is known once.
@@ -58,21 +64,22 @@ impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned as any run, whatever number of iterations the parent asks for.
         let began = Instant::now();
-        let mut tuned = tune(routine, &mut self.meter)?;
-        self.values = self.meter.count(routine, tuned.iterations, self.metrics)?;
-        wake(routine, &mut self.meter, tuned.iterations, began)?;
+        let mut tuned = tune(routine, &mut self.meter, self.budget)?;
+        self.values = self.meter.count(routine, tuned.iterations, self.metrics, &[])?;
+        wake(routine, &mut self.meter, &tuned, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {
             match next_request()? {
                 FromParent::Measure { count, iterations } => {
                     for _ in 0..count {
                         let iterations = iterations.unwrap_or(tuned.iterations).max(1);
-                        let has_so_many = |it: &mut Take| it.measurement.iterations == iterations;
-                        let take = match tuned.first.take_if(has_so_many) {
+                        let has_so_many =
+                            |it: &mut Taken| it.take.measurement.iterations == iterations;
+                        let taken = match tuned.first.take_if(has_so_many) {
                             Some(first) => first,
                             None => self.meter.take(routine, iterations)?,
                         };
-                        send(&FromWorker::Measured(Box::new(take)));
+                        send(&FromWorker::Measured(Box::new(taken.take)));
                     }
                 }
                 FromParent::Count { .. } => return Err(out_of_turn("count")),

@@ -8,7 +8,7 @@ use crate::clock::ClockKind;
 use perftest_machine::{ClockProbe, DiskProbe, Sensors, SpeedProbe, ThroughputProbe};
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Times one call is taken, of which the median and the 99th percentile are shown.
 const CALLS: usize = 2_000;
@@ -62,7 +62,7 @@ fn what_share_of_a_run_the_harness_takes() {
         let sensors = Arc::new(Sensors::of_this_machine());
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
         let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Finest), surroundings);
-        let iterations = tune(&mut routine, &mut meter).unwrap().iterations;
+        let iterations = tune(&mut routine, &mut meter, Duration::from_secs(3)).unwrap().iterations;
         let shares = |measure: &mut dyn FnMut() -> f64| {
             let mut shares: Vec<(f64, f64)> = (0..200)
                 .map(|_| {

@@ -94,11 +94,14 @@ impl Counters {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Looped;
+    use super::super::{Custom, Looped, Meter, Surroundings};
     use super::*;
     use perftest_core::model::Aspect;
+    use perftest_machine::{Sensors, SpeedProbe};
     use std::hint::black_box;
     use std::ops::AddAssign;
+    use std::sync::Arc;
+    use std::time::Duration;
 
     #[test]
     fn as_many_iterations_run_as_are_to_be_counted() {
@@ -133,6 +136,25 @@ mod tests {
             assert!(counted.len() <= usize::from(can_count), "{counted:?}");
             assert!(counted.iter().all(|it| it.value >= 1.0), "{counted:?}");
         }
+    }
+
+    #[test]
+    fn the_meter_counts_what_only_explains_and_what_nobody_counts_is_no_failure() {
+        let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+        let sensors = Arc::new(Sensors::of_this_machine());
+        let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
+        let mut meter = Meter::new(Stopwatch::uncalibrated(), surroundings);
+        let names = |counted: Vec<ProcessValue>| -> Vec<String> {
+            counted.into_iter().map(|it| it.metric.name).collect()
+        };
+        let mut looped = Looped::new(|| black_box(7), |_| None);
+        let counted = names(meter.count(&mut looped, 64, &[], &Countable::ALL).unwrap());
+        assert!(!can_count || counted.iter().any(|it| it == "instructions"), "{counted:?}");
+        assert_eq!(names(meter.count(&mut looped, 64, &[], &[]).unwrap()), [""; 0]);
+        // Of what the author times nobody knows what belongs to it.
+        let mut custom = Custom::new(|_| Duration::from_millis(1));
+        assert_eq!(names(meter.count(&mut custom, 64, &[], &Countable::ALL).unwrap()), [""; 0]);
+        assert!(meter.count(&mut custom, 64, &["cycles"], &[]).is_err());
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum Failure {
     Cases(String),
     /// It measured nothing but zeros, in so many iterations.
     NoTime(u64),
+    /// `iter_custom` told a time that cannot have passed, with the reason.
+    ImpossibleTime(String),
     /// A process that it started could not be measured, with its name and the reason.
     Command(String),
     /// The threads of its routine could not run, with the reason.
@@ -52,6 +54,11 @@ impl fmt::Display for Failure {
                 f,
                 "the closure of `iter_custom` returned no time for {iterations} iterations; call \
                  the routine that often and return how long all calls took together"
+            ),
+            Self::ImpossibleTime(why) => write!(
+                f,
+                "the closure of `iter_custom` returned {why}; take a monotonic clock and return how \
+                 long all calls took together"
             ),
             Self::Command(why) => write!(f, "the command {why}"),
             Self::Threads(why) => write!(f, "the threads that the routine runs on {why}"),

@@ -5,13 +5,20 @@ use super::stopwatch::Timing;
 use super::{Allocations, Failure, Routine, Stopwatch, Surroundings};
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// So many iterations tell of each how much it allocates.
 const COUNTED_ITERATIONS: u64 = 64;
 
 /// Less time off the processor than this is the cost of the readings.
 const MISSING_NS: f64 = 5_000.0;
+
+/// A measurement with its stages, and the time that it cost: with set-up, drops and readings.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Taken {
+    pub take: Take,
+    pub cost: Duration,
+}
 
 /// Takes measurements on the thread that made it; their start counts from then.
 pub(crate) struct Meter {
@@ -64,13 +71,15 @@ impl Meter {
         &mut self,
         routine: &mut dyn Routine,
         iterations: u64,
-    ) -> Result<Take, Failure> {
+    ) -> Result<Taken, Failure> {
+        let began = Instant::now();
         let measurement = self.measure(routine, iterations)?;
-        Ok(Take { measurement, stages: routine.stages() })
+        let take = Take { measurement, stages: routine.stages() };
+        Ok(Taken { take, cost: began.elapsed() })
     }
 
     /// Counts what one iteration of a warm routine allocates, and what of it the processor counts for
-    /// these metrics, in batches of their own. What nobody counts is left out.
+    /// these metrics and besides, in batches of their own. What nobody counts is left out.
     ///
     /// # Errors
     /// The failure of the routine, and a metric of the processor's where nobody knows which counts are
@@ -80,13 +89,16 @@ impl Meter {
         routine: &mut dyn Routine,
         iterations: u64,
         metrics: &[&str],
+        besides: &[Countable],
     ) -> Result<Vec<ProcessValue>, Failure> {
         if !routine.tells_counts() {
             let uncounted = metrics.iter().find(|name| event_of(name).is_some());
             return uncounted.map_or(Ok(Vec::new()), |name| Err(belongs_to_nobody(name)));
         }
         let mut counted = self.count_allocations(routine, iterations)?;
-        let events: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).collect();
+        let judged: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).collect();
+        let is_asked_for = |event: &Countable| judged.contains(event) || besides.contains(event);
+        let events: Vec<Countable> = Countable::ALL.into_iter().filter(is_asked_for).collect();
         counted.extend(count_of_iteration(&events, routine, iterations, &self.stopwatch)?);
         Ok(counted)
     }

@@ -6,6 +6,7 @@ mod child;
 mod command;
 mod custom;
 mod lent;
+mod peak_memory;
 
 pub(crate) use command::Spawned;
 pub(crate) use custom::Custom;
@@ -35,6 +36,12 @@ pub(crate) trait Routine {
 
     /// What is known once of all batches so far.
     fn values(&self) -> Vec<ProcessValue> {
+        Vec::new()
+    }
+
+    /// What cannot be told of all batches though others of its kind tell it: the metric's name, and
+    /// why.
+    fn untold(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 

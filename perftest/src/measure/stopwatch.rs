@@ -5,6 +5,7 @@ use super::starting_line::StartingLine;
 use super::{bench_loop, usage::Usage};
 use crate::clock::{Clock, ClockKind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Iterations of the empty loop whose cost is measured once.
 const EMPTY_ITERATIONS: u64 = 1 << 14;
@@ -17,6 +18,8 @@ pub(crate) struct Stopwatch {
     /// Where threads wait for each other before they read the clock.
     line: Option<Arc<StartingLine>>,
     counts_allocations: bool,
+    /// Before anything was measured; `None` where time is of no interest.
+    made: Option<Instant>,
 }
 
 /// One batch as timed.
@@ -45,6 +48,7 @@ impl Timing {
 impl Stopwatch {
     /// Calibrates the clock and the empty loop; some milliseconds.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
+        let made = Instant::now();
         let clock = Clock::calibrate(kind);
         let empty = || clock.time_ns(|| bench_loop::discard(EMPTY_ITERATIONS, &mut || ()));
         let best_ns = (0..10).map(|_| empty()).fold(f64::MAX, f64::min);
@@ -53,7 +57,13 @@ impl Stopwatch {
             loop_ns: best_ns / EMPTY_ITERATIONS as f64,
             line: None,
             counts_allocations: false,
+            made: Some(made),
         }
+    }
+
+    /// Time since it was made, before anything was measured; `None` where time is of no interest.
+    pub(super) fn age(&self) -> Option<Duration> {
+        Some(self.made?.elapsed())
     }
 
     /// The same stopwatch, for batches whose allocations are counted and whose time does not matter.
@@ -64,7 +74,13 @@ impl Stopwatch {
     /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
     /// process that only counts executes the same each time.
     pub(crate) fn uncalibrated() -> Self {
-        Self { clock: Clock::uncalibrated(), loop_ns: 0.0, line: None, counts_allocations: false }
+        Self {
+            clock: Clock::uncalibrated(),
+            loop_ns: 0.0,
+            line: None,
+            counts_allocations: false,
+            made: None,
+        }
     }
 
     /// The same for one batch of several threads, which begins when all have come to the line.

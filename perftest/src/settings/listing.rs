@@ -90,10 +90,10 @@ fn line(row: &Row, setting: &Setting) -> [String; 4] {
 }
 
 fn object(row: &Row, file: Option<&str>) -> Value {
-    let settings = row.settings.iter().map(|Setting { name, value, from }| {
-        ((*name).to_owned(), json!({ "value": value, "from": from }))
-    });
-    let settings: Map<String, Value> = settings.collect();
+    let mut settings = Map::new();
+    for Setting { name, value, from } in &row.settings {
+        settings.insert((*name).to_owned(), json!({ "value": value, "from": from }));
+    }
     json!({ "type": "settings", "v": 1, "name": row.test, "settings": settings, "file": file })
 }
 

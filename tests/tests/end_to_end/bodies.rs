@@ -21,6 +21,7 @@ fn each_way_to_fail_is_told_in_its_own_words() {
         "panics_in_its_maker",
         "panics_in_its_preparation",
         "returns_an_error",
+        "returns_an_error_among_others",
         "returns_an_error_at_the_eighth_input",
         "returns_an_error_later",
     ] {
@@ -34,8 +35,9 @@ fn each_way_to_fail_is_told_in_its_own_words() {
         "no such catalog",
         "the body returned an error: \"the index is gone\"",
         "the body returned an error: \"cannot digest 7\"",
+        "the body returned an error: \"cannot swallow 8\"",
         "the body returned an error: ParseIntError",
-        "test result: FAILED. 0 passed; 8 failed;",
+        "test result: FAILED. 0 passed; 9 failed;",
     ]);
 }
 

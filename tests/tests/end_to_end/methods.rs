@@ -79,6 +79,19 @@ fn what_could_not_be_measured_is_told_with_its_reason() {
     ]);
 }
 
+#[test]
+fn what_a_call_takes_beside_its_time_is_of_the_budget() {
+    for test in ["sets_up_for_long", "times_a_part_of_itself"] {
+        let store = TempStore::new();
+        let calls = store.path().join("calls");
+        let binary = methods().args(&["--exact", test]).env("CALLS", &calls);
+        let outcome = binary.store(&store).run().ended_with(0);
+        let called = std::fs::read_to_string(&calls).unwrap().lines().count();
+        assert_eq!(called, 1, "{outcome}");
+        assert_eq!(store.records(test).len(), 1, "that call was measured: {outcome}");
+    }
+}
+
 /// Three seconds are the whole budget.
 #[test]
 fn a_body_longer_than_its_budget_learns_from_one_call_a_run_and_is_judged_all_the_same() {

@@ -1,9 +1,11 @@
 //! Several series of one test: stages, metrics, and numbers of the author's own.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use crate::acceptance::repository;
 use crate::{NEEDED, PROJECTS, learn_until, red, red_and};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
+use std::fs;
 
 fn series() -> Invocation {
     PROJECTS.binary("series", "perf")
@@ -78,7 +80,6 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
     let is_such = |outcome: &Outcome| {
         outcome.line_of("compiles").starts_with("FAILED  lex: ")
             && has_line(outcome, "the whole ", "measurements")
-            && has_line(outcome, "blink ", "less than 100 steps of the clock")
     };
     let outcome = red_and(slow, is_such).ended_with(3);
     assert!(is_such(&outcome), "{outcome}");
@@ -93,16 +94,78 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
     assert!(["/lex", "/link", "/parse", "cpu"].iter().all(|it| also.contains(it)), "{also:?}");
 }
 
+/// A build that lacks a series, which has judged before; what it says, and what it says once that is
+/// accepted for this benchmark.
+fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, Outcome) {
+    let (store, root) = (TempStore::new(), repository("series"));
+    let _alone = PROJECTS.alone();
+    let package = root.path().join("series");
+    let in_repository = || {
+        let run = series().args(&[test, "--exact"]).store(&store);
+        run.env("CARGO_MANIFEST_DIR", &package)
+    };
+    let (benchmark, metric) = series_of_test;
+    let lose = || {
+        let has_learned = || taught(&store, benchmark, metric) >= NEEDED;
+        learn_until(in_repository, &store, has_learned);
+        in_repository().env("SKIP", "1").run()
+    };
+    // A whole that teaches less than its series is compared with fewer runs.
+    let failed = patiently(lose, |outcome| outcome.code != Some(0));
+    let before = runs(&store, benchmark, metric).len();
+    let entry = format!(
+        r#"{{"v":101,"k":"accept","id":"A","bench":"{accepted}","max_ratio":1.01,"reason":"no more of it","t":1}}"#
+    );
+    fs::write(root.path().join("perf-accept.jsonl"), format!("{entry}\n")).unwrap();
+    let passed = in_repository().env("SKIP", "1").run();
+    assert_eq!(runs(&store, benchmark, metric).len(), before);
+    (failed, passed)
+}
+
 #[test]
-fn a_stage_that_is_no_longer_reached_has_no_verdict_and_that_is_told() {
+fn a_stage_that_is_no_longer_reached_fails_until_that_is_accepted() {
+    let link = "series::perf::compiles/link";
+    let (failed, passed) = lost("compiles", ("compiles/link", "wall"), link);
+    failed.ended_with(101).says(&[
+        "the stage `link` judged in the runs that this one is compared with, and was never reached",
+        "cargo perftest accept series::perf::compiles/link --max-ratio",
+    ]);
+    let told = "no verdict: never reached, and that is accepted: no more of it";
+    assert!(has_line(&passed, "link ", told), "{passed}");
+}
+
+#[test]
+fn a_number_of_the_authors_own_that_is_no_longer_given_fails_until_that_is_accepted() {
+    let (failed, passed) = lost("packs", ("packs", "bytes_out"), "series::perf::packs");
+    failed.ended_with(101).says(&[
+        "the metric `bytes_out` judged in the runs that this one is compared with, and was not given",
+        "cargo perftest accept series::perf::packs --max-ratio",
+    ]);
+    let told = "no verdict: not given, and that is accepted: no more of it";
+    assert!(has_line(&passed, "bytes_out ", told), "{passed}");
+    assert!(!has_line(&passed, "hits ", ""), "without a tolerance it may come and go: {passed}");
+}
+
+#[test]
+fn a_number_of_the_authors_own_that_fresh_processes_do_not_give_fails() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    learn("compiles", ("compiles/link", "wall"), &store);
-    let before = runs(&store, "compiles/link", "wall").len();
-    let skipping = || series().args(&["compiles", "--exact"]).store(&store).env("SKIP", "1");
-    let outcome = skipping().run();
-    assert!(has_line(&outcome, "link ", "no verdict: never reached"), "{outcome}");
-    assert_eq!(runs(&store, "compiles/link", "wall").len(), before);
+    let test = "packs_at_first";
+    let more = || slowed(test, (test, "bytes_out"), &store).env("SLOW", "10").run();
+    let outcome = patiently(more, |outcome| outcome.code != Some(0)).ended_with(101);
+    outcome.says(&["a fresh process did not give the metric `bytes_out`"]);
+}
+
+#[test]
+fn a_stage_that_the_clock_hardly_sees_fails_the_test() {
+    let store = TempStore::new();
+    let outcome = series().args(&["blinks", "--exact"]).store(&store).run().ended_with(101);
+    outcome.says(&[
+        "the stage `blink` cannot be judged: ",
+        "less than 100 steps of the clock",
+        "make it one stage with the one beside it",
+    ]);
+    assert_eq!(store.histories().len(), 0);
 }
 
 #[test]
@@ -189,6 +252,20 @@ fn a_whole_process_is_judged_by_its_memory_as_well() {
     let also: Vec<&str> =
         whole["also"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(["user", "system", "peak_rss"].iter().all(|it| also.contains(it)), "{also:?}");
+    let peak = runs(&store, "starts_a_process", "peak_rss").pop().unwrap();
+    let bytes = peak["samples"][0].as_f64().unwrap();
+    assert!((30e6..40e6).contains(&bytes), "{peak}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_of_a_process_smaller_than_its_test_is_not_judged_and_that_is_told() {
+    let store = TempStore::new();
+    let run = || plain().args(&["has_more_than_its_process"]).store(&store).run();
+    let outcome = run().ended_with(0);
+    let words = "no verdict: smaller than the test process itself (1";
+    assert!(has_line(&outcome, "peak_rss ", words), "{outcome}");
+    assert_eq!(runs(&store, "has_more_than_its_process", "peak_rss").len(), 0);
 }
 
 #[test]

@@ -84,6 +84,19 @@ fn who_fails_is_told() {
 }
 
 #[test]
+fn who_panics_is_told() {
+    let arguments = ["--exact", "versus::outlasts", "versus::panics_itself"];
+    for run in [ours(), ours().smoke()] {
+        let failed = run.env("FAIL", "1").args(&arguments).run().ended_with(101);
+        failed.says(&[
+            "`panics`: the body panicked: no strength",
+            ")\nthe body panicked: no strength",
+            "0 passed; 2 failed",
+        ]);
+    }
+}
+
+#[test]
 fn a_number_that_judges_by_its_history_has_none_there() {
     let failed = ours().args(&["--exact", "versus::judges_a_number"]).run().ended_with(101);
     failed.says(&["the metric `size` has a tolerance and is judged by its history"]);

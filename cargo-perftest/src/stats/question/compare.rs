@@ -58,12 +58,12 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// By the ratio; without one any shift matters.
+    /// By the ratio; without one by the shift, in shares of the median before.
     fn answer(&self) -> Answer {
         let most = 1.0 + self.args.threshold;
         let answer = match (self.ratio, self.shift) {
             (Some(ratio), _) => Answer::by(ratio, 1.0 / most, most),
-            (None, Some(shift)) => Answer::by(shift, 0.0, 0.0),
+            (None, Some(shift)) => Answer::by(shift, -self.allowed_shift(), self.allowed_shift()),
             (None, None) => Answer::TooFew,
         };
         let is_divided = self.described.iter().any(|it| it.parts.len() > 1);
@@ -73,6 +73,11 @@ impl<'a> Compared<'a> {
             Answer::Same | Answer::Undecided if is_divided && moved => Answer::Mixed,
             answer => answer,
         }
+    }
+
+    /// The largest shift that does not matter.
+    fn allowed_shift(&self) -> f64 {
+        self.args.threshold * self.described[0].sample.median().abs()
     }
 
     fn in_words(&self) -> String {
@@ -160,7 +165,14 @@ impl<'a> Compared<'a> {
             ));
         }
         if self.ratio.is_none() && self.shift.is_some() {
-            notes.push("values of 0 and below have no ratio: any shift counts".into());
+            notes.push(match self.allowed_shift() {
+                0.0 => "values of 0 and below have no ratio: any shift counts".into(),
+                allowed => format!(
+                    "values of 0 and below have no ratio: a shift counts beyond {} of the median before, {}",
+                    percent(self.args.threshold),
+                    Unit(&self.args.shown.unit).told(allowed)
+                ),
+            });
         }
         notes
     }

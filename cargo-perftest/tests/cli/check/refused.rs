@@ -1,7 +1,8 @@
 //! Without rules, without runs, and with rules that cannot be.
 
-use super::{CHANGE, rules, table};
+use super::{CHANGE, filled, rules, run, table};
 use crate::bench::Bench;
+use perftest_core::model::{BenchmarkId, Run};
 use std::fs;
 
 #[test]
@@ -51,4 +52,59 @@ fn a_rule_that_cannot_be_read_is_refused_with_its_line() {
     fs::write(package.join("perftest.toml"), "[[threshold]]\n").unwrap();
     let told = bench.command().arg("check").current_dir(&package).output().unwrap();
     assert_eq!(told.status.code(), Some(2), "the nearest one counts, alone");
+}
+
+#[test]
+fn a_gate_that_compares_with_nothing_fails_in_ci_and_not_at_home() {
+    let is = |bench: &Bench, args: &[&str], variable: (&str, &str), expected, said: &str| {
+        let mut command = bench.command();
+        let output = command.arg("check").args(args).env(variable.0, variable.1).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{variable:?} {args:?}: {stderr}");
+        assert!(
+            if said.is_empty() { stderr.is_empty() } else { stderr.contains(said) },
+            "{stderr}"
+        );
+    };
+    let (ci, home) = (("CI", "true"), ("CI", "false"));
+    let empty = Bench::new("check-ci-empty");
+    rules(&empty, CHANGE);
+    for args in [&[][..], &["--json"]] {
+        is(&empty, args, ci, 4, "nothing is recorded, so this job checks nothing");
+        is(&empty, args, home, 0, "");
+    }
+    let bench = filled("check-ci", CHANGE, &[100.0, 100.0, 120.0]);
+    is(&bench, &[], ci, 1, "");
+    for misspelt in ["filter = \"*::x\"", "metric = \"nosuch\"", "branch = \"topic\""] {
+        rules(&bench, &format!("{CHANGE}{misspelt}\n"));
+        is(&bench, &[], ci, 4, "no threshold watches a run, so this job checks nothing");
+        is(&bench, &["--json"], ("GITHUB_ACTIONS", "true"), 4, "no threshold watches a run");
+        is(&bench, &[], home, 0, "");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_hides_no_other_history() {
+    let bench = filled("check-broken", CHANGE, &[100.0, 100.0, 100.0]);
+    let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+    bench.append(&Run { benchmark, ..run(9, 50.0) });
+    let file = bench.history_file("codec-frame-decode");
+    for text in ["name,value\ncodec,57\n", "{\"v\":207}\n"] {
+        fs::write(&file, text).unwrap();
+        let output = bench.run(&["check"]);
+        let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+        assert_eq!(output.status.code(), Some(5), "{err}");
+        assert!(out.contains("no alert on branch main\n1 quiet"), "{out}");
+        assert!(err.contains("codec-frame-decode"), "{err}");
+        assert!(bench.answer(&["check", "encode"]).contains("1 quiet"), "it is not asked for");
+        let (code, err) = bench.refusal(&["check", "decode"]);
+        assert!(code == 5 && err.contains("codec-frame-decode"), "{err}");
+    }
+    bench.append(&run(10, 150.0));
+    let output = bench.run(&["check"]);
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "an open alert is the graver answer");
+    assert!(err.contains("codec-frame-decode"), "{err}");
+    let (code, err) = bench.refusal(&["check", "nothing-like-it"]);
+    assert_eq!(code, 5, "it may be in the file: {err}");
 }

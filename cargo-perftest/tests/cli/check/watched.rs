@@ -244,3 +244,44 @@ fn a_limit_changes_what_is_told_and_not_what_is_judged() {
     assert_eq!(checked(&bench, &["--branch", "*", "--limit", "1"]).2["watched"], 1);
     assert_eq!(checked(&bench, &["--branch", "*"]).2["watched"], 2);
 }
+
+#[test]
+fn an_alert_that_was_open_is_not_over_because_the_unit_changed() {
+    let bench = filled("check-unit", CHANGE, &[100.0, 100.0, 100.0, 120.0, 121.0]);
+    is((1, "open"), state(&bench));
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    bench.append(&Run { metric: in_us.clone(), ..run(5, 0.12) });
+    let (code, alerts, _) = checked(&bench, &[]);
+    let alert = &alerts[0];
+    assert_eq!((code, alerts.len(), &alert["state"]), (0, 1, &"unjudged".into()));
+    assert_eq!((&alert["runs"], &alert["set_aside"]), (&1.into(), &5.into()));
+    assert_eq!((&alert["unit"], &alert["left_open_in"]), (&"us".into(), &"ns".into()));
+    let text = table(&bench, &[]);
+    for part in [
+        "set aside: 5 runs in another unit, which are another history",
+        "note: an alert of `latency` on wall of codec::frame::encode was open when the values became \
+         those in us: the runs in ns are another history, and nothing says that it is over",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+
+    // One that was in order leaves nothing open, and one on another branch is not this one's.
+    let bench = filled("check-unit-quiet", CHANGE, &[100.0, 100.0]);
+    let mut elsewhere = run(2, 130.0);
+    elsewhere.revision.branch = "topic".into();
+    bench.append(&elsewhere);
+    bench.append(&Run { metric: in_us, ..run(3, 0.1) });
+    let (_, alerts, _) = checked(&bench, &["--branch", "*"]);
+    let of = |branch: &str| alerts.iter().find(|it| it["branch"] == branch).unwrap();
+    assert_eq!((&of("main")["set_aside"], &of("main")["left_open_in"]), (&2.into(), &Value::Null));
+    assert_eq!((&of("topic")["runs"], &of("topic")["set_aside"]), (&0.into(), &1.into()));
+    assert!(!table(&bench, &[]).contains("was open"));
+}
+
+#[test]
+fn a_given_limit_is_told_as_it_was_given() {
+    let rule = "[[threshold]]\nname = \"a\"\ntest = \"static\"\nupper = 100\n";
+    let bench = filled("check-static", rule, &[150.0, 150.0, 150.0, 149.0]);
+    let (code, alerts, _) = checked(&bench, &[]);
+    assert_eq!((code, &alerts[0]["upper"], &alerts[0]["lower"]), (1, &100.0.into(), &Value::Null));
+}

@@ -1,11 +1,13 @@
 //! How a trial ends: with the evidence that its verdict rests on.
 
 use super::{Phase, Trial};
+use crate::judge::condition::JUDGED_ON_PROCESSOR_TIME;
 use crate::judge::level::Level;
 use crate::judge::round::Round;
 use crate::model::{Evidence, Interval, Observation, Reason, Sample, Verdict};
 
-const ON_PROCESSOR_TIME: &str = "the machine is busy: judged on the time it had the processor";
+const LEARNED_PROCESSOR_TIME: &str =
+    "the machine is busy: the value is the time it had the processor";
 
 impl Trial {
     pub(super) fn over(&self, reason: Reason, note: &str) -> Phase {
@@ -37,7 +39,9 @@ impl Trial {
                 .level
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
-                .and_then(|level| level.measurements_to_settle(&self.rounds)),
+                .and_then(|level| level.measurements_to_settle(&self.rounds))
+                // What was taken already has settled nothing.
+                .filter(|needed| *needed > self.measurements),
             measurements: self.all_measurements(),
             suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
             processes: 1 + (self.fresh.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
@@ -60,7 +64,8 @@ impl Trial {
     /// The note, or else that the machine was too busy for wall time, or that the history has modes.
     fn note(&self, note: &str) -> String {
         let note = match (note, &self.level) {
-            ("", Some(_)) if self.on_processor_time > 0 => ON_PROCESSOR_TIME,
+            ("", Some(_)) if self.on_processor_time > 0 => JUDGED_ON_PROCESSOR_TIME,
+            ("", None) if self.on_processor_time > 0 => LEARNED_PROCESSOR_TIME,
             ("", Some(level)) => level.modality(),
             _ => note,
         };

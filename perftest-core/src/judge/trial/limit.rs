@@ -2,9 +2,10 @@
 
 use super::{Phase, Trial, pause_before_process};
 use crate::judge::earlier::Earlier;
-use crate::judge::round::Round;
-use crate::judge::{Confirmation, Inspector, Observed, Step, Usual, is_contended};
-use crate::model::{Evidence, Observation, Reason, Sample};
+use crate::judge::round::{DISTURBANCE, Round};
+use crate::judge::tally::lacked_processors;
+use crate::judge::{Confirmation, Inspector, Observed, Step, Usual};
+use crate::model::{Evidence, Measurement, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
 
@@ -12,7 +13,22 @@ const ALONE_OVER: &str = "over its limit at first, but not in a fresh process";
 const MOST_WITHIN: &str =
     "at least as many processes of all attempts are within its limit as over it";
 const NOT_ALONE: &str = "over its limit, but other tests ran at the same time";
-const OTHERS_WORK: &str = "over its limit, but other work took the processors its threads needed";
+const OTHERS_WORK: &str = "over its limit, but other work took the processors it needed";
+const TOO_DISTURBED: &str =
+    "over its limit at first, and fresh processes were too disturbed to tell";
+
+/// What one process says of the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    /// The code itself takes longer.
+    Over,
+    /// It can be as fast as it has to.
+    Within,
+    /// Neither is proven: it was disturbed too much.
+    Nothing,
+    /// Neither, because others took the processors that several threads needed.
+    Contended,
+}
 
 /// A test that seems to exceed its limit, while fresh processes are asked.
 #[derive(Debug, Clone)]
@@ -24,15 +40,17 @@ pub(super) struct OverLimit {
     asked: u32,
     /// Processes in which it was exceeded: fresh ones, and in a retry those of all attempts.
     over: u32,
-    /// And those in which it was not.
+    /// And those that were within it.
     within: u32,
+    /// Fresh ones that could not tell, for another reason than that threads lacked processors.
+    silent: u32,
     pause: Option<Duration>,
 }
 
 impl OverLimit {
     fn new(ended: Box<Evidence>, limit: f64) -> Self {
         let pause = Some(pause_before_process(1));
-        Self { ended, limit, asked: 0, over: 0, within: 0, pause }
+        Self { ended, limit, asked: 0, over: 0, within: 0, silent: 0, pause }
     }
 
     /// The same, gone on with after attempts that ended over the limit.
@@ -64,6 +82,23 @@ impl OverLimit {
         Phase::Over(self.ended)
     }
 
+    /// The end where nobody could tell: what the history proved says nothing of the limit.
+    fn unclear(mut self) -> Phase {
+        if self.ended.reason.gravity() < Reason::Unclear.gravity() {
+            self.ended.reason = Reason::Unclear;
+        }
+        self.acquitted(TOO_DISTURBED)
+    }
+
+    fn count(&mut self, word: Word) {
+        match word {
+            Word::Over => self.over += 1,
+            Word::Within => self.within += 1,
+            Word::Nothing => self.silent += 1,
+            Word::Contended => {}
+        }
+    }
+
     fn convicted(mut self, note: String) -> Phase {
         self.ended.reason = Reason::OverLimit;
         self.ended.note = note;
@@ -85,13 +120,12 @@ impl Trial {
         }
     }
 
-    /// Whether the middle of every round of this process, and of the fresh ones that the history
-    /// asked for, lies above the limit: interference only makes code slower, so one that does not
-    /// speaks for the code.
+    /// Whether no round of this process, and of the fresh ones that the history asked for, is within
+    /// the limit: interference only makes code slower, so one that is speaks for the code.
     fn seems_over(&self, limit: f64) -> bool {
-        let rounds = self.rounds.iter().chain(&self.fresh);
-        let middles = rounds.filter_map(|round| middle(&round.blamed()));
-        middles.min_by(f64::total_cmp).is_some_and(|fastest| fastest > limit)
+        let mut rounds = self.rounds.iter().chain(&self.fresh);
+        let is_measured = rounds.clone().any(|round| !round.fair().is_empty());
+        is_measured && !rounds.any(|round| is_within(round, limit))
     }
 
     /// Takes the answer to [`OverLimit::step`].
@@ -120,36 +154,45 @@ impl Trial {
         over.asked += 1;
         over.ended.measurements += measured.len() as u32;
         over.ended.processes += 1;
-        if !self.exceeds(&process, over.limit) {
-            over.within += 1;
-        } else if !is_contended(&measured, others_cpus) {
-            over.over += 1;
-        }
+        let word = match self.word_of(&process, over.limit) {
+            Word::Within => Word::Within,
+            _ if lacked_processors(&measured, others_cpus) => {
+                self.word_of_contended(&measured, over.limit)
+            }
+            word => word,
+        };
+        over.count(word);
         match &self.over_before {
             Some(earlier) => self.weighed_against(earlier, over),
             None => self.weighed(over),
         }
     }
 
-    /// One process within the limit acquits. One that others held up is no witness.
+    /// One process within the limit acquits. One that cannot tell is no witness: another one is
+    /// asked.
     fn weighed(&self, over: OverLimit) -> Phase {
         if over.within > 0 {
             over.acquitted(ALONE_OVER)
         } else if over.over >= self.policy.confirmations {
             over.convicted(String::new())
-        } else if over.asked >= self.policy.max_confirmations {
-            over.acquitted(OTHERS_WORK)
-        } else {
+        } else if over.asked < self.policy.max_confirmations {
             over.asks_on()
+        } else if over.silent > 0 {
+            over.unclear()
+        } else {
+            over.acquitted(OTHERS_WORK)
         }
     }
 
-    /// A retry counts the processes of the attempts before it, and this one.
+    /// A retry counts the processes of the attempts before it, and this one. Those attempts ended
+    /// over the limit, and so are their processes that were not within it.
     fn held_after(&self, earlier: &Earlier, over: OverLimit) -> Phase {
-        let exceeding = earlier.processes.iter().filter(|it| self.exceeds(it, over.limit)).count();
+        let within = |it: &&Round| is_within(it, over.limit);
+        let acquitting = earlier.processes.iter().filter(within).count();
         let seems_over = self.seems_over(over.limit);
-        let within = (earlier.processes.len() - exceeding) as u32 + u32::from(!seems_over);
-        let over = over.continued(exceeding as u32 + u32::from(seems_over), within, earlier);
+        let within = acquitting as u32 + u32::from(!seems_over);
+        let exceeding = (earlier.processes.len() - acquitting) as u32 + u32::from(seems_over);
+        let over = over.continued(exceeding, within, earlier);
         self.weighed_against(earlier, over)
     }
 
@@ -174,18 +217,56 @@ impl Trial {
         }
     }
 
-    /// Whether a process exceeds the limit beyond chance. Where measurements are so long that
-    /// there are too few for bounds by ranks, each of them has to.
+    fn word_of(&self, process: &Round, limit: f64) -> Word {
+        if is_within(process, limit) {
+            Word::Within
+        } else if self.exceeds(process, limit) {
+            Word::Over
+        } else {
+            Word::Nothing
+        }
+    }
+
+    /// Where threads lacked processors, nothing but their work speaks against them: each of the
+    /// measurements has to exceed the limit by it, less all that a disturbance can cost. Waiting in
+    /// a loop for a thread that is held up looks like work, but not in every measurement.
+    fn word_of_contended(&self, measured: &[Measurement], limit: f64) -> Word {
+        let processors = self.policy.processors;
+        let work = measured.iter().map(|it| work_at_least(it, processors) / DISTURBANCE);
+        if work.fold(f64::INFINITY, f64::min) > limit { Word::Over } else { Word::Contended }
+    }
+
+    /// Whether a process exceeds the limit beyond chance, by its undisturbed measurements or by the
+    /// least that all of them blame the code for. Where measurements are so long that there are too
+    /// few for bounds by ranks, each of them has to.
     fn exceeds(&self, process: &Round, limit: f64) -> bool {
-        let logs = Sample::new(process.blamed().iter().map(|it| it.value.ln()).collect());
         let at_least = |logs: Sample| {
             // All processes have to agree, so each pays for its own look alone.
             let bounds = center_bounds(&logs, self.policy.red_misrate, RankStep::Conservative);
             let all = || self.policy.is_short_of_room().then(|| logs.sorted()[0]);
             bounds.map(|bounds| bounds.lower).or_else(all)
         };
-        logs.ok().and_then(at_least).is_some_and(|at_least| at_least > limit.ln())
+        let exceeds = |values: Vec<f64>| {
+            // A body that did nothing but wait may be blamed for nothing.
+            let logs = values.into_iter().map(|value| value.max(f64::MIN_POSITIVE).ln());
+            let logs = Sample::new(logs.collect()).ok();
+            logs.and_then(at_least).is_some_and(|at_least| at_least > limit.ln())
+        };
+        let clean = || process.clean().iter().map(|it| it.value).collect();
+        !process.is_disturbed() && exceeds(clean()) || exceeds(process.own_time())
     }
+}
+
+/// Whether the middle of what may speak for the code keeps the limit.
+fn is_within(round: &Round, limit: f64) -> bool {
+    middle(&round.fair()).is_some_and(|middle| middle <= limit)
+}
+
+/// Time of an iteration that its work takes on so many processors, however well it is shared.
+fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
+    let own_ns = measurement.thread_cpu_ns.unwrap_or(0) as f64;
+    let shared_ns = measurement.process_cpu_ns.unwrap_or(0) as f64 / processors;
+    measurement.value_ns * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
 }
 
 fn middle(observations: &[Observation]) -> Option<f64> {

@@ -3,12 +3,14 @@
 use super::{VersusRun, of_rival, refuse_judging};
 use crate::Bencher;
 use crate::bencher::Driver;
+use crate::harness::trial_run::panicked;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
 };
 use perftest_core::model::Metric;
-use std::time::Instant;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::{Duration, Instant};
 
 /// Runs the body of the rival while the routine of the test waits, so that both routines are there.
 pub(super) struct Meeting<'a> {
@@ -32,10 +34,16 @@ impl Driver for Meeting<'_> {
             meter: session.meter(test),
             policy: self.policy.clone(),
             head_failure: None,
+            head_runs: false,
             compared: None,
         };
         let mut bencher = Bencher::new(&mut duel);
-        let ended = rival.run(&mut bencher).and_then(|()| bencher.finish());
+        let run = || rival.run(&mut bencher).and_then(|()| bencher.finish());
+        let ended = match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(ended) => ended,
+            Err(payload) if duel.head_runs => resume_unwind(payload),
+            Err(payload) => Err(panicked(payload.as_ref())),
+        };
         match (duel.head_failure, ended) {
             (Some(failure), _) => Err(failure),
             (None, Err(failure)) => Err(of_rival(rival_name, &failure)),
@@ -54,16 +62,19 @@ struct Duel<'h> {
     policy: ComparisonPolicy,
     /// A failure that is not the rival's.
     head_failure: Option<Failure>,
+    /// The routine of the test is being called.
+    head_runs: bool,
     compared: Option<Compared>,
 }
 
 impl Driver for Duel<'_> {
     fn drive(&mut self, base: &mut dyn Routine) -> Result<(), Failure> {
         let began = Instant::now();
-        let tuned_base = tune(base, &mut self.meter)?.iterations;
-        let tuned_head = self.of_head(|head, meter| tune(head, meter))?.iterations;
-        let tuned = tuned_base.min(tuned_head);
-        self.of_head(|head, meter| wake(head, meter, tuned, began))?;
+        let budget = Duration::from_nanos(self.policy.budget_ns);
+        let tuned_base = tune(base, &mut self.meter, budget)?;
+        let tuned_head = self.of_head(|head, meter| tune(head, meter, budget))?;
+        self.of_head(|head, meter| wake(head, meter, &tuned_head, began))?;
+        let tuned = tuned_base.iterations.min(tuned_head.iterations);
         let mut comparison = Comparison::new(Metric::wall().direction, self.policy.clone());
         loop {
             match comparison.step() {
@@ -106,8 +117,9 @@ impl Duel<'_> {
         &mut self,
         work: impl FnOnce(&mut dyn Routine, &mut Meter) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        work(self.head, &mut self.meter).inspect_err(|failure| {
-            self.head_failure = Some(failure.clone());
-        })
+        self.head_runs = true;
+        let worked = work(self.head, &mut self.meter);
+        self.head_runs = false;
+        worked.inspect_err(|failure| self.head_failure = Some(failure.clone()))
     }
 }

@@ -13,14 +13,15 @@ use std::time::{Duration, Instant};
 /// Compares by pairs of fresh processes.
 pub(super) struct FreshPairs<'a> {
     test: &'a PerfTest,
+    rival_name: &'a str,
     /// Longest time in which a process may give no sign.
     longest: Duration,
 }
 
 impl<'a> FreshPairs<'a> {
-    pub(super) fn new(test: &'a PerfTest, budget_ns: u64) -> Self {
+    pub(super) fn new(test: &'a PerfTest, rival_name: &'a str, budget_ns: u64) -> Self {
         let longest = WorkerCommand::LONGEST_START + Duration::from_nanos(budget_ns);
-        Self { test, longest }
+        Self { test, rival_name, longest }
     }
 
     /// # Errors
@@ -46,17 +47,18 @@ impl<'a> FreshPairs<'a> {
         jitter: &[f64],
         is_late: impl FnMut() -> bool,
     ) -> Result<ProcessPair, String> {
-        let mut base = WorkerProcess::start(&self.command_of_rival()?)?;
+        let of_rival = |why: String| format!("`{}`: {why}", self.rival_name);
+        let mut base = WorkerProcess::start(&self.command_of_rival()?).map_err(of_rival)?;
         let mut head = WorkerProcess::start(&self.command()?)?;
         let tuned = base.tuned_iterations().min(head.tuned_iterations());
         for (side, iterations) in in_turns(turns, jitter, tuned, is_late) {
-            let process = match side {
-                Side::Base => &mut base,
-                Side::Head => &mut head,
-            };
-            process.measure(1, Some(iterations), self.longest)?;
+            match side {
+                Side::Base => base.measure(1, Some(iterations), self.longest).map_err(of_rival)?,
+                Side::Head => head.measure(1, Some(iterations), self.longest)?,
+            }
         }
-        let (base, head) = (base.end(self.longest)?, head.end(self.longest)?);
+        let base = base.end(self.longest).map_err(of_rival)?;
+        let head = head.end(self.longest)?;
         Ok(ProcessPair { base: base.measurements(), head: head.measurements() })
     }
 

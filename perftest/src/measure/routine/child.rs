@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // One system call; the block argues its case.
 
+use super::peak_memory::PeakMemory;
 use crate::measure::usage::Usage;
 use std::fmt;
 use std::io;
@@ -15,8 +16,16 @@ pub(super) struct Ended {
     pub(super) used: Usage,
     /// Processor time in its own code and in the system's; `None` where the system does not tell.
     pub(super) times: Option<(Duration, Duration)>,
-    /// The most memory it had at a time.
-    pub(super) peak_bytes: Option<u64>,
+    /// The most memory it had at a time; `None` where the system does not tell.
+    pub(super) peak: Option<PeakMemory>,
+}
+
+impl Ended {
+    /// What is told of a process that this one started, which itself had at most so much memory.
+    pub(super) fn beside_own_peak(self, own_bytes: Option<u64>) -> Self {
+        let told = self.peak.and_then(PeakMemory::bytes);
+        Self { peak: told.map(|told| PeakMemory::of_child(told, own_bytes)), ..self }
+    }
 }
 
 impl fmt::Display for Ended {
@@ -27,10 +36,7 @@ impl fmt::Display for Ended {
             let (user, system) = (user.as_secs_f64(), system.as_secs_f64());
             write!(f, ", after {user:.2} s of user and {system:.2} s of system time")?;
         }
-        if let Some(bytes) = self.peak_bytes {
-            write!(f, ", with at most {:.1} MiB of memory", bytes as f64 / f64::from(1 << 20))?;
-        }
-        Ok(())
+        self.peak.map_or(Ok(()), |peak| write!(f, ", with {peak}"))
     }
 }
 
@@ -56,7 +62,7 @@ pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
             ..Usage::of(&usage)
         },
         times: Some((user, system)),
-        peak_bytes: Some(usage.ru_maxrss as u64 * PEAK_UNIT),
+        peak: Some(PeakMemory::Bytes(usage.ru_maxrss as u64 * PEAK_UNIT)),
     })
 }
 
@@ -67,7 +73,7 @@ pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
 #[cfg(not(unix))]
 pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
     let status = command.spawn()?.wait()?;
-    Ok(Ended { status, used: Usage::default(), times: None, peak_bytes: None })
+    Ok(Ended { status, used: Usage::default(), times: None, peak: None })
 }
 
 /// The unit of `ru_maxrss`, in bytes.

@@ -2,6 +2,7 @@
 
 use super::Routine;
 use super::child::{self, Ended};
+use super::peak_memory::{forget_own_peak, own_peak_bytes};
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::Usage;
@@ -20,12 +21,14 @@ pub(crate) struct Spawned<F> {
     command: F,
     /// Of each process so far, as far as the system tells.
     told: [(Metric, Vec<f64>); 3],
+    /// Why the memory of one of them is not known.
+    why_no_peak: Option<String>,
 }
 
 impl<F: FnMut() -> Command> Spawned<F> {
     pub(crate) fn new(command: F) -> Self {
         let told = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
-        Self { command, told: told.map(|metric| (metric, Vec::new())) }
+        Self { command, told: told.map(|metric| (metric, Vec::new())), why_no_peak: None }
     }
 
     fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, Ended), Failure> {
@@ -35,10 +38,12 @@ impl<F: FnMut() -> Command> Spawned<F> {
         let errors = detach(&mut command).map_err(failed)?;
         let last_lines = LastLines::of(errors);
         let mut ended = None;
+        forget_own_peak();
         let wall_ns = stopwatch.time_once(|| ended = Some(child::run(&mut command)));
         // With it goes our end of the pipe, for which the reader of the last lines waits.
         drop(command);
         let ended = ended.expect("it was run just now").map_err(failed)?;
+        let ended = ended.beside_own_peak(own_peak_bytes());
         if ended.status.success() {
             return Ok((wall_ns, ended));
         }
@@ -57,8 +62,11 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
             used = ended.used.with(used);
             let ns = |time: Duration| time.as_nanos() as f64;
             let (user, system) = ended.times.unzip();
-            let known = [user.map(ns), system.map(ns), ended.peak_bytes.map(|bytes| bytes as f64)];
+            let peak = ended.peak.and_then(|peak| peak.bytes());
+            let known = [user.map(ns), system.map(ns), peak.map(|bytes| bytes as f64)];
             self.told.iter_mut().zip(known).for_each(|((_, values), value)| values.extend(value));
+            let why_no_peak = ended.peak.and_then(|peak| peak.why_unknown());
+            self.why_no_peak = self.why_no_peak.take().or(why_no_peak);
         }
         Ok(Timing { used, ..Timing::without_usage(wall_ns, 0.0) })
     }
@@ -68,12 +76,20 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
         1
     }
 
-    /// The middle ones of all processes.
+    /// The middle ones of all processes. That of some of them would be another one.
     fn values(&self) -> Vec<ProcessValue> {
-        let known = self.told.iter().filter_map(|(metric, values)| {
+        let is_told =
+            |metric: &Metric| self.why_no_peak.is_none() || *metric != Metric::peak_resident();
+        let known = self.told.iter().filter(|(metric, _)| is_told(metric));
+        let middle = known.filter_map(|(metric, values)| {
             Some(ProcessValue { metric: metric.clone(), value: Sample::median_of(values)? })
         });
-        known.collect()
+        middle.collect()
+    }
+
+    fn untold(&self) -> Vec<(String, String)> {
+        let why = self.why_no_peak.iter();
+        why.map(|why| (Metric::peak_resident().name, why.clone())).collect()
     }
 
     /// It has an allocator and threads of its own.
@@ -123,8 +139,43 @@ mod tests {
         spawned.batch(2, &stopwatch).unwrap();
         let values = spawned.values();
         let names: Vec<&str> = values.iter().map(|it| it.metric.name.as_str()).collect();
-        assert_eq!(names, ["user", "system", "peak_rss"]);
-        assert!(values[2].value > 1_000.0, "{values:?}");
+        let knows_peak = spawned.untold().is_empty();
+        assert_eq!(names, ["user", "system", "peak_rss"][..2 + usize::from(knows_peak)]);
+    }
+
+    /// A process with this much memory at least.
+    fn holding(bytes: usize) -> Command {
+        let mut command = Command::new("dd");
+        command.args(["if=/dev/zero", "of=/dev/null", "count=1"]).arg(format!("bs={bytes}"));
+        command
+    }
+
+    /// What is known, and whether the reason is told where it is not.
+    fn peak_of(command: impl FnMut() -> Command) -> Option<f64> {
+        let mut spawned = Spawned::new(command);
+        spawned.batch(1, &Stopwatch::calibrate(ClockKind::Monotonic)).unwrap();
+        let peak = spawned.values().into_iter().find(|it| it.metric == Metric::peak_resident());
+        let untold = spawned.untold();
+        assert_eq!(peak.is_none(), untold.iter().any(|(name, _)| name == "peak_rss"), "{untold:?}");
+        peak.map(|it| it.value)
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_the_test_has_in_memory_is_never_the_memory_of_its_process() {
+        let small = |bytes: f64| bytes < 8e6;
+        assert!(peak_of(|| Command::new("true")).is_none_or(small));
+        let before = std::hint::black_box(vec![1_u8; 100 << 20]);
+        assert_eq!(peak_of(|| Command::new("true")), None);
+        assert_eq!(peak_of(|| holding(30 << 20)), None);
+        let failed = Spawned::new(|| Command::new("false"))
+            .batch(1, &Stopwatch::calibrate(ClockKind::Monotonic));
+        let words = failed.unwrap_err().to_string();
+        assert!(words.contains("hardly more memory than the test process itself ("), "{words}");
+        drop(before);
+        let alone = peak_of(|| holding(30 << 20));
+        // Other tests have memory of their own beside it.
+        assert!(alone.is_none_or(|bytes| (30e6..40e6).contains(&bytes)), "{alone:?}");
     }
 
     #[test]

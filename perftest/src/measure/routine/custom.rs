@@ -3,10 +3,14 @@
 use super::Routine;
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
+use perftest_core::words::quantity;
 use std::time::Duration;
 
 /// So many iterations take some time by any clock.
 const SURELY_SOME_TIME: u64 = 1 << 10;
+
+/// So many calls may run side by side in what the author counts as one iteration.
+const SIDE_BY_SIDE: f64 = 1_000.0;
 
 /// A routine that runs a number of iterations and tells how long they took.
 pub(crate) struct Custom<F> {
@@ -22,10 +26,13 @@ impl<F: FnMut(u64) -> Duration> Custom<F> {
 impl<F: FnMut(u64) -> Duration> Routine for Custom<F> {
     /// What this thread used is not told: nobody knows which part of it belongs to the author's
     /// time.
-    fn batch(&mut self, iterations: u64, _: &Stopwatch) -> Result<Timing, Failure> {
+    fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         let wall = (self.time)(iterations);
         if wall.is_zero() && iterations >= SURELY_SOME_TIME {
             return Err(Failure::NoTime(iterations));
+        }
+        if let Some(lived) = stopwatch.age() {
+            refuse_impossible(wall, iterations, lived)?;
         }
         Ok(Timing::without_usage(wall.as_nanos() as f64, 0.0))
     }
@@ -37,5 +44,38 @@ impl<F: FnMut(u64) -> Duration> Routine for Custom<F> {
     /// Nobody knows either which counts belong to the author's time.
     fn tells_counts(&self) -> bool {
         false
+    }
+}
+
+/// Calls may be timed side by side, but none for longer than there is anybody to time it.
+fn refuse_impossible(wall: Duration, iterations: u64, lived: Duration) -> Result<(), Failure> {
+    let longest = SIDE_BY_SIDE * iterations as f64 * lived.as_secs_f64();
+    if wall.as_secs_f64() <= longest {
+        return Ok(());
+    }
+    let [wall, lived] = [wall, lived].map(|it| quantity(it.as_nanos() as f64, "ns"));
+    Err(Failure::ImpossibleTime(format!(
+        "{wall} for {iterations} iterations, and the process measures for no more than {lived}"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ClockKind;
+
+    #[test]
+    fn a_time_that_cannot_have_passed_is_refused() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let told = |wall: Duration, iterations: u64| {
+            Custom::new(|_| wall).batch(iterations, &stopwatch).map(|it| it.wall_ns)
+        };
+        for wall in [Duration::MAX, Duration::from_secs(1 << 40)] {
+            let refused = told(wall, 8).expect_err("nobody lived so long").to_string();
+            assert!(refused.contains(" s for 8 iterations, and the process"), "{refused}");
+        }
+        let lived = stopwatch.age().unwrap();
+        // As of a hundred that ran side by side from the start.
+        assert_eq!(told(100 * lived, 1), Ok((100 * lived).as_nanos() as f64));
     }
 }

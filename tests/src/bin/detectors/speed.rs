@@ -8,35 +8,50 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-/// A kind of series: how many values a level has, if it does not last.
-const KINDS: [(&str, Option<usize>); 2] = [("flat", None), ("stepped", Some(100))];
+/// A kind of series.
+struct Kind {
+    name: &'static str,
+    /// How many values a level has, if it does not last.
+    level: Option<usize>,
+    /// What values are multiples of, if they are: half a deviation makes ties as integers do.
+    rounded_to: Option<f64>,
+}
+
+const KINDS: [Kind; 3] = [
+    Kind { name: "flat", level: None, rounded_to: None },
+    Kind { name: "rounded", level: None, rounded_to: Some(0.5) },
+    Kind { name: "stepped", level: Some(100), rounded_to: None },
+];
 
 /// A row for each kind and length: detector, kind, number of values and seconds, split by tabs. The
 /// series are left in the directory for others to take their time on them.
 pub(crate) fn rows(lengths: &[usize], directory: &Path) -> Result<String, String> {
     let mut rows = String::new();
     for length in lengths {
-        for (kind, level) in KINDS {
-            let series = Sample::new(values(*length, level)).map_err(|error| error.to_string())?;
+        for kind in &KINDS {
+            let series = Sample::new(kind.values(*length)).map_err(|error| error.to_string())?;
             let text: String = series.values().iter().map(|value| format!("{value}\n")).collect();
-            let path = directory.join(format!("{kind}-{length}.txt"));
+            let path = directory.join(format!("{}-{length}.txt", kind.name));
             fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
             for detector in &SEARCHES {
                 let seconds = seconds(detector, &series);
                 // Writing to a string does not fail.
-                let _ = writeln!(rows, "{}\t{kind}\t{length}\t{seconds}", detector.name);
+                let _ = writeln!(rows, "{}\t{}\t{length}\t{seconds}", detector.name, kind.name);
             }
         }
     }
     Ok(rows)
 }
 
-/// Normal noise of deviation 1 about levels that are 5 apart.
-fn values(length: usize, level: Option<usize>) -> Vec<f64> {
-    let mut random = Random::new(7);
-    let mut normal = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
-    let height = |index: usize| level.map_or(0, |level| index / level % 2) as f64;
-    (0..length).map(|index| 100.0 + 5.0 * height(index) + normal()).collect()
+impl Kind {
+    /// Normal noise of deviation 1 about levels that are 5 apart.
+    fn values(&self, length: usize) -> Vec<f64> {
+        let mut random = Random::new(7);
+        let mut normal = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
+        let height = |index: usize| self.level.map_or(0, |level| index / level % 2) as f64;
+        let rounded = |value: f64| self.rounded_to.map_or(value, |to| (value / to).round() * to);
+        (0..length).map(|index| rounded(100.0 + 5.0 * height(index) + normal())).collect()
+    }
 }
 
 /// The shortest of up to three times.

@@ -64,6 +64,15 @@ fn returns_an_error() -> Result<u64, String> {
     Err("the index is gone".to_owned())
 }
 
+#[perf_test]
+fn returns_an_error_among_others(b: &mut Bencher) {
+    let mut calls = 0;
+    b.try_iter(|| {
+        calls += 1;
+        if calls % 8 == 0 { Err(format!("cannot swallow {calls}")) } else { Ok(work(10)) }
+    });
+}
+
 #[perf_test(inputs = std::convert::identity)]
 fn returns_an_error_at_the_eighth_input(input: u64) -> Result<u64, String> {
     if input == 7 { Err(format!("cannot digest {input}")) } else { Ok(work(input)) }

@@ -120,16 +120,45 @@ fn runs_a_process_that_fails(b: &mut Bencher) {
     b.command(|| itself("--no-such-option"));
 }
 
-/// Counts its calls where it is told to.
+/// Counts its set-ups, each of which takes more than the budget.
+#[perf_test(budget = "100ms")]
+fn sets_up_for_long(b: &mut Bencher) {
+    let setup = || {
+        count_call();
+        std::thread::sleep(Duration::from_millis(150));
+    };
+    b.with_setup(setup).iter(|()| work(100));
+}
+
+/// The same of what is neither set-up nor in the time it returns.
+#[perf_test(budget = "100ms")]
+fn times_a_part_of_itself(b: &mut Bencher) {
+    b.iter_custom(|iterations| {
+        count_call();
+        std::thread::sleep(Duration::from_millis(150));
+        let start = Instant::now();
+        (0..iterations).for_each(|_| {
+            black_box(work(100));
+        });
+        start.elapsed()
+    });
+}
+
+/// Counts its calls.
 #[perf_test]
 fn takes_long() {
-    if let Some(calls) = std::env::var_os("CALLS") {
-        let file = File::options().append(true).create(true).open(calls);
-        file.unwrap().write_all(b"called\n").unwrap();
-    }
+    count_call();
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(3_100) {
         black_box(work(1_000));
+    }
+}
+
+/// Where it is told to.
+fn count_call() {
+    if let Some(calls) = std::env::var_os("CALLS") {
+        let file = File::options().append(true).create(true).open(calls);
+        file.unwrap().write_all(b"called\n").unwrap();
     }
 }
 

@@ -31,7 +31,20 @@ fn has_no_process() -> u64 {
 
 #[perf_test(metrics = [wall, peak_rss], tolerance = "50%")]
 fn starts_a_process(b: &mut Bencher) {
-    b.command(|| Command::new("true"));
+    b.command(thirty_megabytes);
+}
+
+#[perf_test(metrics = [wall, peak_rss], tolerance = "50%")]
+fn has_more_than_its_process(b: &mut Bencher) {
+    let ballast = std::hint::black_box(vec![1_u8; 100 << 20]);
+    b.command(thirty_megabytes);
+    drop(ballast);
+}
+
+fn thirty_megabytes() -> Command {
+    let mut command = Command::new("dd");
+    command.args(["if=/dev/zero", "of=/dev/null", "bs=30M", "count=1"]);
+    command
 }
 
 #[perf_test]

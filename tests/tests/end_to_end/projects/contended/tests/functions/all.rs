@@ -78,6 +78,21 @@ mod versus {
         fails()
     }
 
+    fn panics() -> u64 {
+        assert!(std::env::var_os("FAIL").is_none(), "no strength");
+        work(100)
+    }
+
+    #[perf_test(versus = panics)]
+    fn outlasts() -> u64 {
+        work(100)
+    }
+
+    #[perf_test(versus = works)]
+    fn panics_itself() -> u64 {
+        panics()
+    }
+
     fn by_loop(n: u64) -> u64 {
         work(n)
     }

@@ -1,0 +1,25 @@
+//! How much worse or better, where that can be said in times.
+
+use super::quantity;
+use crate::judge::Policy;
+use crate::model::{Evidence, Interval, Metric};
+
+/// `1.30x [1.25, 1.36]`; from where a value comes that has no ratio to it, such as none at all.
+pub(super) fn ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
+    let Interval { estimate, lower, upper } = evidence.degradation?;
+    let in_times = || format!("{estimate:.2}x [{lower:.2}, {upper:.2}]");
+    Some(without_ratio(evidence, metric).unwrap_or_else(in_times))
+}
+
+/// Where the value comes from, if a ratio would be one to the floor of the metric, which nobody has
+/// measured.
+///
+/// ```text
+/// from 0 bytes
+/// ```
+pub(super) fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
+    let (now, before) = (evidence.now?.estimate, evidence.before?.estimate);
+    let floor = Policy::of(metric).floor.value;
+    let crosses_floor = (now < floor) != (before < floor);
+    crosses_floor.then(|| format!("from {}", quantity(before, &metric.unit)))
+}
