@@ -7,10 +7,10 @@ const PREFIX: &str = "PERFTEST_";
 
 /// The names among `given` that are none of `known` and almost one of them, each with that one: a
 /// setting that is misspelt would be in force for nobody. A project may have variables of its own.
-pub(crate) fn misspelt<'k>(
+pub(crate) fn misspelt(
     given: impl Iterator<Item = String>,
-    known: &'k [String],
-) -> Vec<(String, &'k str)> {
+    known: &[String],
+) -> Vec<(String, &str)> {
     let is_unknown = |name: &String| name.starts_with(PREFIX) && !known.contains(name);
     let almost = |name: String| {
         let distances = known.iter().map(|known| (distance(&name, known), known.as_str()));
