@@ -1,5 +1,6 @@
 //! Alerts over histories of runs: what a branch is judged by, and what becomes of its alert.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::disallowed_types, reason = "a test takes times, and compares them as a ratio")]
 
 #[path = "../../perftest-core/tests/support/mod.rs"]
 mod support;
@@ -12,7 +13,7 @@ use perftest_core::model::{
     Acknowledgement, Finding, History, Revision, Run, RunId, Side, Tag, Tolerance,
 };
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A run of commit `c<nth>` on main.
 fn run(nth: u64, value: f64) -> Run {
@@ -274,6 +275,7 @@ fn an_acknowledgement_is_of_one_alert_however_many_the_commit_has() {
 
 /// With every run judged by a look at all before it, eight times as many take 64 times as long and more.
 #[test]
+#[allow(clippy::disallowed_types, reason = "how the time grows is what is asked")]
 fn eight_times_as_many_runs_take_far_less_than_64_times_as_long() {
     let timeline_of = |runs: u64| {
         let own = (0..runs).map(|nth| RunValue {
@@ -297,7 +299,7 @@ fn eight_times_as_many_runs_take_far_less_than_64_times_as_long() {
         let criterion = Criterion::Threshold(Threshold::new(test, boundaries).unwrap());
         let rule = Rule::One { criterion, minimum_effect: None };
         let took = |timeline: &Timeline| -> Duration {
-            let began = Instant::now();
+            let began = std::time::Instant::now();
             let life = AlertLife::resolved_after(1);
             let course = Course::of(timeline, &rule, life, &HashMap::new(), &[]);
             assert_eq!(course.judged.len(), timeline.own.len());

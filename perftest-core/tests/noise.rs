@@ -119,3 +119,22 @@ fn a_slow_mode_that_comes_more_often_is_red_though_no_mode_is_slower() {
     assert_eq!(evidence.reason, Reason::Red, "{evidence:?}");
     assert!(evidence.degradation.is_some_and(|it| it.estimate > 1.3), "{evidence:?}");
 }
+
+#[test]
+fn no_more_measurements_are_advised_than_were_taken() {
+    // So clear in the first process that few would settle it; the fresh ones are neither slow nor fast.
+    fn around(middle: f64, index: usize) -> Measurement {
+        Measurement::of_value_ns(middle * (0.9 + 0.2 * wobble(index)))
+    }
+    let own = |index| around(200_000.0, index);
+    let fresh = |_| Confirmation::Measured {
+        measurements: (0..30).map(|index| around(106_000.0, index)).collect(),
+        witness: None,
+        others_cpus: Some(0.0),
+    };
+    let script = Script { own, fresh, each: QUICK };
+    let evidence = script.play(quiet(30), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unclear, "{evidence:?}");
+    let taken = evidence.measurements - 30 * (evidence.processes - 1);
+    assert!(evidence.needed_measurements.is_none_or(|needed| needed > taken), "{evidence:?}");
+}

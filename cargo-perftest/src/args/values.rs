@@ -52,16 +52,25 @@ pub(super) fn budget(text: &str) -> Result<Duration, String> {
     budget.filter(|it| !it.is_zero()).ok_or_else(|| "give a time such as 500ms or 3s".into())
 }
 
+/// One line, for it stands in tables.
 pub(super) fn reason(text: &str) -> Result<String, String> {
-    match text.trim() {
-        "" => Err("say why, for those who read it later".into()),
-        reason => Ok(reason.to_owned()),
+    let is_gap = |it: char| it.is_whitespace() || it.is_control();
+    let words: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
+    match words.is_empty() {
+        true => Err("say why, for those who read it later".into()),
+        false => Ok(words.join(" ")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_says_something_in_one_line() {
+        assert_eq!(reason(" known\nsince\r\n\tMay "), Ok("known since May".into()));
+        assert!(reason(" \n\t").is_err());
+    }
 
     #[test]
     fn a_ratio_is_above_one() {

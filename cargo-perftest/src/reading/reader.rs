@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
             && since.is_behind(until)
         {
             return Err(Failure::Usage(format!(
-                "--since {} is after --until {}: no run is between them; exchange them",
+                "--since {} does not begin before --until {} ends: no run is between them; exchange them",
                 args.since.as_deref().unwrap_or_default(),
                 args.until.as_deref().unwrap_or_default()
             )));

@@ -14,6 +14,9 @@ use std::ops::RangeInclusive;
 /// Rows of a table where nobody asks for more or less.
 pub(crate) const LISTED: usize = 20;
 
+/// Ratios from here on are told with an exponent.
+const LARGE: f64 = 1e6;
+
 /// How the values of a history went, with marks where they changed.
 pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}: {}", title(changes), changes.told)?;
@@ -97,7 +100,11 @@ pub(crate) fn ratio_range(ratio: Option<&RangeInclusive<f64>>) -> String {
     let Some(ratio) = ratio else {
         return "-".into();
     };
-    let [least, most] = [ratio.start(), ratio.end()].map(|end| format!("{end:.2}x"));
+    let told = |end: &f64| match end.is_finite() && *end >= LARGE {
+        true => format!("{end:.2e}x"),
+        false => format!("{end:.2}x"),
+    };
+    let [least, most] = [ratio.start(), ratio.end()].map(told);
     if least == most { least } else { format!("{least} to {most}") }
 }
 

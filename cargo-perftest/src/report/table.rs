@@ -16,12 +16,12 @@ impl Table {
     }
 
     pub(crate) fn push<const COLUMNS: usize>(&mut self, row: [String; COLUMNS]) {
-        self.rows.push(row.into());
+        self.push_row(row.into());
     }
 
-    /// A row of as many cells as there are headings.
+    /// A row of as many cells as there are headings. A cell is one line, whoever wrote what is in it.
     pub(crate) fn push_row(&mut self, row: Vec<String>) {
-        self.rows.push(row);
+        self.rows.push(row.into_iter().map(on_one_line).collect());
     }
 
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -55,9 +55,24 @@ impl Table {
     }
 }
 
+/// The text with one blank for each run of line feeds, tabs and other characters without a width.
+fn on_one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cell_is_one_line_whatever_is_in_it() {
+        let mut table = Table::new(&["reason", "by"]);
+        table.push(["one\ntwo\r\n\tthree \u{1b}[31mred".into(), "a".into()]);
+        assert_eq!(table.text(), "reason                  by\none two three  [31mred  a\n");
+    }
 
     #[test]
     fn columns_are_aligned_whatever_the_script() {

@@ -23,6 +23,17 @@ pub(super) const KEYS: [&str; 10] = [
 /// What combines several.
 pub(super) const COMBINED: [&str; 2] = ["all", "any"];
 
+/// What is wrong with a key that nothing here has; a list of rules is looked for under other names, too.
+pub(super) fn unknown(key: &str, of: &str, known: &[&str]) -> String {
+    match key {
+        "rules" | "combine" => format!(
+            "`{key}` is no key of {of}: a list of rules says how they are combined: all = [..] alarms where \
+             every one does, any = [..] where one does, and each may stand inside of the other"
+        ),
+        _ => format!("unknown key `{key}` of {of}; the keys are {}", known.join(", ")),
+    }
+}
+
 const OF_THRESHOLD: [&str; 6] =
     ["lower", "upper", "min_sample_size", "max_sample_size", "window", "compat"];
 const OF_SIGNIFICANCE: [&str; 2] = ["alpha", "max_sample_size"];
@@ -84,9 +95,7 @@ fn several(entries: Entries<'_>, key: &str, around: Around) -> Result<Rule, Stri
 
 fn nested(entries: Entries<'_>, around: Around) -> Result<Rule, String> {
     let known = [&KEYS[..], &COMBINED].concat();
-    entries.only(&known, |unknown| {
-        format!("unknown key `{unknown}` of a criterion; the keys are {}", known.join(", "))
-    })?;
+    entries.only(&known, |key| unknown(key, "a criterion", &known))?;
     rule(entries, around)
 }
 

@@ -278,6 +278,12 @@ mod tests {
             ("filter = \" \"\ntest = \"welch\"", 4, "`filter` is empty"),
             ("test = \"welch\"\nall = []", 5, "one of `test`, `all` and `any`"),
             ("all = []", 4, "`all` is a list"),
+            (
+                "rules = [ { test = \"welch\" } ]",
+                4,
+                "how they are combined: all = [..] alarms where",
+            ),
+            ("all = [\n{ rules = [], combine = \"any\" } ]", 5, "any = [..] where one does"),
             ("any = { test = \"welch\" }", 4, "`any` is a list"),
             ("any = [ 7 ]", 4, "a criterion is a table"),
             ("any = [\n{ test = \"change\" } ]", 5, "change needs a minimum effect"),

@@ -38,9 +38,7 @@ pub(crate) enum FailOn {
 impl ThresholdRule {
     pub(super) fn read(entries: Entries<'_>) -> Result<Self, String> {
         let known = [&OWN_KEYS[..], &KEYS, &COMBINED].concat();
-        entries.only(&known, |unknown| {
-            format!("unknown key `{unknown}` of a threshold; the keys are {}", known.join(", "))
-        })?;
+        entries.only(&known, |key| criterion::unknown(key, "a threshold", &known))?;
         let unnamed = "a threshold needs a name that its alerts are told with: name = \"latency\"";
         let name = entries.words("name")?.ok_or_else(|| entries.wrong("name", unnamed))?;
         let metric = entries.pattern("metric")?.unwrap_or_else(|| Pattern::new("wall"));

@@ -64,6 +64,7 @@ mod tests {
         assert_eq!([0.0, 0.5, -12_345.6, 2.5e-7].map(told), ["0", "0.5000", "-12346", "2.500e-7"]);
         assert_eq!(Unit("s").told(1e-300), "1.000e-300 s");
         assert_eq!(Unit("ns").told(2.5e12), "2500 s");
+        assert_eq!(Unit("ns").told(1e300), "1.000e291 s");
     }
 
     #[test]

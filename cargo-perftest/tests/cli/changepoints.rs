@@ -445,7 +445,8 @@ fn a_beginning_behind_the_end_is_an_error_and_the_same_day_is_a_day() {
         let turned = [command, "--since", "2026-01-02", "--until", "2026-01-01"];
         let (code, err) = bench.refusal(&turned);
         assert!(
-            code == 2 && err.contains("--since 2026-01-02 is after --until 2026-01-01"),
+            code == 2
+                && err.contains("--since 2026-01-02 does not begin before --until 2026-01-01 ends"),
             "{err}"
         );
         bench.answer(&[command, "--since", "2026-01-01", "--until", "2026-01-01"]);

@@ -175,6 +175,11 @@ fn no_few_and_odd_runs_have_an_answer_by_every_measure() {
         assert!(lines.iter().all(is_either), "{lines:?}");
     }
     assert_eq!(ranked(&bench, &[]), ["counted"]);
+    let counted = bench.json(&["rank", "--json"]).into_iter().find(|it| it["place"] == 1).unwrap();
+    assert_eq!(
+        (&counted["key"], &counted["ratio_upper"]),
+        (&"Infinity".into(), &"Infinity".into())
+    );
     assert_eq!(why(&bench, "zero", &["--by", "trend"]), "values not above 0");
     assert_eq!(why(&bench, "zeros", &["--by", "p99"]), "values not above 0");
 }
@@ -187,5 +192,21 @@ fn the_page_shows_what_these_histories_give() {
         let args: Vec<&str> = command.split(' ').collect();
         let expected = printed(page, &format!("cargo perftest {command}"));
         assert_eq!(bench.answer(&args), expected, "{}", bench.answer(&args));
+    }
+}
+
+#[test]
+fn numbers_beyond_all_measure_are_told_in_a_few_digits() {
+    let bench = Bench::new("rank-huge");
+    bench.add("huge", 40, |_| 1e300);
+    bench.add("slower", 60, |nth| if nth < 30 { 1e140 } else { 1e150 });
+    for (command, part) in [
+        (&["rank", "--by", "dispersion"][..], "around 9.998e290 s"),
+        (&["rank"], "1.00e10x"),
+        (&["changepoints"], "e141 s"),
+    ] {
+        let text = bench.answer(command);
+        let longest = text.split_whitespace().map(str::len).max();
+        assert!(text.contains(part) && longest < Some(60), "{part} in {text}");
     }
 }

@@ -4,6 +4,7 @@
 
 mod acceptances;
 mod bench;
+mod by_hand;
 mod damage;
 mod discovery;
 mod executables;

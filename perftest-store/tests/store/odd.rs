@@ -1,9 +1,9 @@
 //! Histories that are whole and odd all the same. `docs/odd-histories.md` has the table.
 
 use crate::bench::{Bench, ids};
-use perftest_core::model::{Metric, Run, RunId};
+use perftest_core::model::{BenchmarkId, Direction, Metric, Run, RunId};
 use perftest_store::conformance::example_run;
-use perftest_store::{Query, Store, Which};
+use perftest_store::{Query, Series, Store, Which};
 use std::fmt::Write;
 use std::fs;
 
@@ -122,4 +122,46 @@ fn of_a_hundred_thousand_runs_only_as_many_are_read_as_are_asked_for() {
     assert!(times.into_iter().eq(RUNS - LIMIT as u64..RUNS));
     assert_eq!(loaded.damaged, []);
     assert!(bench.store().load(&query(LIMIT + 1)).is_err(), "the next line would be refused");
+}
+
+#[test]
+fn the_other_units_of_a_metric_are_found_however_a_line_is_spelled() {
+    let bench = Bench::new("units");
+    let wall = example_run(0);
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    let more = Metric { direction: Direction::Higher, ..Metric::wall() };
+    bench.store().append(&Run { metric: Metric::allocations(), ..wall.clone() }).unwrap();
+    bench.store().append(&Run { metric: in_us.clone(), ..example_run(1) }).unwrap();
+    bench.store().append(&Run { metric: more.clone(), ..example_run(2) }).unwrap();
+    bench.store().append(&example_run(3)).unwrap();
+    let of = |metric: Metric| {
+        let (benchmark, testbed) = (wall.benchmark.clone(), wall.testbed.clone());
+        Series { benchmark, formerly: None, testbed, metric }
+    };
+    let [allocations, series] = [Metric::allocations(), Metric::wall()].map(of);
+    let found = || bench.store().other_metrics(&series).unwrap();
+    assert_eq!(found(), [more.clone(), in_us.clone()]);
+    assert_eq!(bench.store().other_metrics(&allocations).unwrap(), []);
+    // With a blank behind each colon, as other writers have it, and with a damaged line.
+    let file = bench.history_file();
+    let text = fs::read_to_string(&file).unwrap().replace("\":\"", "\": \"");
+    fs::write(&file, format!("{text}{{\"v\":106,damaged\n")).unwrap();
+    assert_eq!(found(), [more, in_us]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_hides_no_other_history_from_a_listing() {
+    let (bench, file) = Bench::with_one_run("listing");
+    let other = BenchmarkId::from_recorded("codec::other");
+    bench.store().append(&Run { benchmark: other.clone(), ..example_run(1) }).unwrap();
+    let whole = bench.store().listing().unwrap();
+    assert!(whole.series.value.len() == 2 && whole.unreadable.is_empty());
+    fs::write(&file, "name,value\n").unwrap();
+    let listing = bench.store().listing().unwrap();
+    let listed: Vec<&BenchmarkId> = listing.series.value.iter().map(|it| &it.benchmark).collect();
+    let [unreadable] = listing.unreadable.try_into().unwrap();
+    assert_eq!((listed.as_slice(), &unreadable.path), (&[&other][..], &file));
+    assert!(bench.store().is_history_of(&unreadable.path, &example_run(0).benchmark));
+    assert!(!bench.store().is_history_of(&unreadable.path, &other));
+    assert!(bench.store().series().is_err());
 }

@@ -4,6 +4,7 @@ use super::{CHANGE, checked, filled, is, of_commit, rules, run, state, table};
 use crate::bench::{Bench, line_with};
 use perftest_core::model::{Direction, Metric, Run};
 use serde_json::Value;
+use std::fs;
 
 #[test]
 fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
@@ -182,4 +183,17 @@ fn neither_an_improvement_nor_half_a_repair_hides_what_is_worse() {
     assert!(line_with(&table(&bench, &[]), "encode").contains("1.70x"));
     bench.append(&run(8, 100.0));
     is((0, "improved"), state(&bench));
+}
+
+#[test]
+fn a_reason_breaks_no_row_whoever_wrote_it() {
+    let bench = filled("check-reason", CHANGE, &[100.0, 100.0, 120.0]);
+    let reason = "until the\n\tnew format";
+    bench.answer(&["check", "--acknowledge", "encode", "--reason", reason]);
+    let told = "acknowledged: until the new format\n1 acknowledged\n";
+    assert!(table(&bench, &[]).contains(told));
+    let file = bench.root.join("project/perf-accept.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("until the new format", "until the\\n\\tnew format")).unwrap();
+    assert!(table(&bench, &[]).contains(told));
 }
