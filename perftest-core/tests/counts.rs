@@ -5,10 +5,11 @@
 #[allow(dead_code, reason = "each file of tests looks at another part")]
 mod driver;
 
-use perftest_core::judge::{Policy, Power};
+use perftest_core::judge::{Confirmation, Observed, Policy, Power, Step, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, Reason, Tolerance,
 };
+use std::time::Duration;
 
 /// So many runs, each of which counted `value` once.
 fn constant(runs: usize, value: f64) -> Baseline {
@@ -90,4 +91,25 @@ fn a_number_of_the_authors_may_be_small() {
     for (now, reason) in [(0.001, Reason::Green), (0.002, Reason::Red)] {
         assert_eq!(judged(constant(5, 0.001), Policy::of(&own), now).reason, reason);
     }
+}
+
+#[test]
+fn a_witness_that_counted_none_is_told_as_none() {
+    let mut trial = Trial::new(constant(5, 0.0), Direction::Lower, policy(5.0));
+    let always = |value: f64, times: u32| vec![Measurement::of_value_ns(value); times as usize];
+    let evidence = loop {
+        let observed = match trial.step() {
+            Step::Measure => Observed::Measured(Measurement::of_value_ns(1.0)),
+            Step::Wait(_) => Observed::Waited,
+            Step::Confirm { measurements, .. } => Observed::Confirmed(Confirmation::Measured {
+                measurements: always(1.0, measurements),
+                witness: Some(always(0.0, measurements)),
+                others_cpus: Some(0.0),
+            }),
+            Step::Done(evidence) => break evidence,
+        };
+        trial.observe(observed, Duration::ZERO);
+    };
+    assert_eq!(evidence.reason, Reason::Red);
+    assert_eq!(evidence.witness.map(|witness| witness.now), Some(0.0));
 }

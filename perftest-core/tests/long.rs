@@ -88,6 +88,34 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
 }
 
 #[test]
+fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
+    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::model::Direction;
+    for (each_ms, measurements) in [(90, 30), (110, 15), (190, 15)] {
+        let each_ns = 1e6 * f64::from(each_ms);
+        let mut trial =
+            Trial::new(history(30, 15, each_ns / 3.0), Direction::Lower, Policy::default());
+        let mut elapsed = Duration::ZERO;
+        let mut taken = 0;
+        let asked = loop {
+            let observed = match trial.step() {
+                Step::Measure => {
+                    taken += 1;
+                    elapsed += Duration::from_millis(each_ms as u64);
+                    trial.make_room_for(&near(each_ns, taken));
+                    Observed::Measured(near(each_ns, taken))
+                }
+                Step::Wait(_) => Observed::Waited,
+                Step::Confirm { measurements, .. } => break measurements,
+                Step::Done(evidence) => panic!("{evidence:?}"),
+            };
+            trial.observe(observed, elapsed);
+        };
+        assert_eq!(asked, measurements, "of {each_ms} ms each");
+    }
+}
+
+#[test]
 fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
     use perftest_core::judge::{Observed, Step, Trial};
     use perftest_core::model::Direction;

@@ -3,8 +3,8 @@
 #[path = "support/script.rs"]
 mod script;
 
-use perftest_core::judge::{Confirmation, Policy};
-use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
+use perftest_core::judge::{Confirmation, Policy, Power};
+use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Observation, Reason};
 use script::*;
 
 #[test]
@@ -66,6 +66,13 @@ fn a_history_with_two_modes_does_not_convict_its_slower_one() {
     assert_eq!(script.play(modes(), Policy::default()).evidence.reason, Reason::Unstable);
 }
 
+#[test]
+fn slow_runs_that_no_process_would_be_suspected_for_foretell_no_red() {
+    let modes = baseline((0..30).map(|run| if run % 5 == 0 { 115_000.0 } else { 100_000.0 }));
+    let power = Power::of(&modes, Direction::Lower, &Policy::default()).unwrap();
+    assert!(power.false_red_rate < 1e-3, "{power:?}");
+}
+
 /// Thirty runs of fifteen values, half of which are twice as slow.
 fn two_modes() -> Baseline {
     let sequences: Vec<Vec<Observation>> = (0..30)
@@ -111,4 +118,23 @@ fn a_slow_mode_that_comes_more_often_is_red_though_no_mode_is_slower() {
     let evidence = script.play(two_modes(), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Red, "{evidence:?}");
     assert!(evidence.degradation.is_some_and(|it| it.estimate > 1.3), "{evidence:?}");
+}
+
+#[test]
+fn no_more_measurements_are_advised_than_were_taken() {
+    // So clear in the first process that few would settle it; the fresh ones are neither slow nor fast.
+    fn around(middle: f64, index: usize) -> Measurement {
+        Measurement::of_value_ns(middle * (0.9 + 0.2 * wobble(index)))
+    }
+    let own = |index| around(200_000.0, index);
+    let fresh = |_| Confirmation::Measured {
+        measurements: (0..30).map(|index| around(106_000.0, index)).collect(),
+        witness: None,
+        others_cpus: Some(0.0),
+    };
+    let script = Script { own, fresh, each: QUICK };
+    let evidence = script.play(quiet(30), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unclear, "{evidence:?}");
+    let taken = evidence.measurements - 30 * (evidence.processes - 1);
+    assert!(evidence.needed_measurements.is_none_or(|needed| needed > taken), "{evidence:?}");
 }

@@ -281,7 +281,7 @@ impl Level {
             within: self.past.within,
             values: self.past.bounds.before().size(),
             runs: self.past.runs,
-            slow_share: self.past.slow_share,
+            slow_share: self.past.slow.share_beyond(self.red_limit() + self.suspicion()),
             confirmations: (self.policy.confirmations, self.policy.max_confirmations),
             round: self.policy.round,
             misrate: self.red_misrate(),

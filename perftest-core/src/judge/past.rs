@@ -26,8 +26,8 @@ pub(super) struct Past {
     pub(super) within: f64,
     /// How far runs of unchanged code may lie above the level.
     pub(super) noise: f64,
-    /// Share of the runs that lie beyond the tolerance.
-    pub(super) slow_share: f64,
+    /// Its runs beyond the tolerance.
+    pub(super) slow: SlowRuns,
     /// Of a test whose values have several modes.
     pub(super) modes: Option<ModeShares>,
     /// The modes of its values or runs in words, where there are several.
@@ -116,7 +116,7 @@ impl Figures {
             calibration,
             within,
             noise: (RUN_DEVIATIONS * lasting).max(slow.mode.unwrap_or(0.0)),
-            slow_share: slow.share,
+            slow,
             modes: None,
             modality: None,
         })
@@ -132,9 +132,12 @@ impl Figures {
 }
 
 /// The runs of a history that lie beyond the tolerance although nothing changed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct SlowRuns {
-    share: f64,
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SlowRuns {
+    /// How far above the level each lies.
+    rises: Vec<f64>,
+    /// Runs of the history, slow or not.
+    runs: usize,
     /// How far above the level they lie, where they are so many that the test is one of two
     /// modes: its own code, placed or started differently, is sometimes that slow.
     mode: Option<f64>,
@@ -146,11 +149,17 @@ impl SlowRuns {
 
     fn among(log_centers: &[f64], level: f64, tolerance: f64) -> Self {
         let rises = log_centers.iter().map(|center| center - level);
-        let slow: Vec<f64> = rises.filter(|rise| *rise > tolerance).collect();
-        let share = slow.len() as f64 / log_centers.len() as f64;
-        let is_mode = slow.len() > 1 && share >= Self::MODE_SHARE;
-        let mode = Sample::new(slow).ok().filter(|_| is_mode).map(|slow| slow.median());
-        Self { share, mode }
+        let rises: Vec<f64> = rises.filter(|rise| *rise > tolerance).collect();
+        let runs = log_centers.len();
+        let is_mode = rises.len() > 1 && rises.len() as f64 >= Self::MODE_SHARE * runs as f64;
+        let mode = Sample::median_of(&rises).filter(|_| is_mode);
+        Self { rises, runs, mode }
+    }
+
+    /// Share of the history's runs that lie further above the level than this, which is no less than
+    /// the tolerance.
+    pub(super) fn share_beyond(&self, rise: f64) -> f64 {
+        self.rises.iter().filter(|it| **it > rise).count() as f64 / self.runs as f64
     }
 }
 

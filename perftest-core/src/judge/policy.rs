@@ -140,12 +140,13 @@ impl Policy {
     /// has room for, the last of which may end after it, if they are fewer than make a round.
     #[must_use]
     pub(super) fn with_room_for(self, measurement_ns: f64) -> Self {
-        let room = (self.budget_ns as f64 / measurement_ns.max(1.0)).ceil().max(1.0);
-        if room < f64::from(self.round) {
-            Self { round: room as u32, rounds: 1, ..self }
-        } else {
-            self
-        }
+        let room = self.room_for(measurement_ns);
+        if room < self.round { Self { round: room, rounds: 1, ..self } } else { self }
+    }
+
+    /// How many measurements begin within the budget, where each takes so long.
+    pub(super) fn room_for(&self, measurement_ns: f64) -> u32 {
+        (self.budget_ns as f64 / measurement_ns.max(1.0)).ceil().max(1.0) as u32
     }
 
     /// The same settings for what is known once for a whole process: it costs nothing to look at it

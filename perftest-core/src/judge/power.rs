@@ -72,8 +72,10 @@ impl Power {
         direction: Direction,
         policy: &Policy,
     ) -> Option<Tolerance> {
-        let tolerances =
-            (1..=100).filter_map(|percent| Tolerance::new(f64::from(percent) / 100.0).ok());
+        let tolerances = (1..)
+            .map(|percent| f64::from(percent) / 100.0)
+            .take_while(|share| *share <= Tolerance::LARGEST_ADVISED_SHARE)
+            .filter_map(|share| Tolerance::new(share).ok());
         let suffices = |tolerance: &Tolerance| {
             let policy = Policy { tolerance: *tolerance, ..policy.clone() };
             Self::of(baseline, direction, &policy)

@@ -33,7 +33,7 @@ pub(super) struct Sight {
     pub(super) values: usize,
     /// Runs of the history.
     pub(super) runs: usize,
-    /// Share of them beyond the tolerance.
+    /// Share of them so far above the level that a process like them would be looked into.
     pub(super) slow_share: f64,
     /// Fresh processes that must confirm, and the most that are asked.
     pub(super) confirmations: (u32, u32),

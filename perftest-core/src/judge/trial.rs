@@ -81,6 +81,8 @@ pub struct Trial {
     on_processor_time: u32,
     /// Measurements of the present round.
     round: u32,
+    /// Measurements that the budget has room for, where each is a single iteration.
+    room: Option<u32>,
     phase: Phase,
 }
 
@@ -106,6 +108,7 @@ impl Trial {
             over_before: None,
             inspector: Inspector::new(Usual::in_baseline(&baseline)),
             round: policy.round,
+            room: None,
             policy,
             baseline,
             rounds: vec![Round::default()],
@@ -200,6 +203,7 @@ impl Trial {
         if self.measurements > 0 || iterations != 1 {
             return;
         }
+        self.room = Some(self.policy.room_for(each_ns));
         let policy = self.policy.clone().with_room_for(each_ns);
         if policy != self.policy {
             self.level = self.level.as_ref().and_then(|it| it.under(&self.baseline, &policy));
@@ -250,10 +254,11 @@ impl Trial {
     /// that there is no room for two rounds outlast that: there it is as many as this process had room
     /// for.
     fn measurements_of_witness(&self) -> u32 {
-        if self.policy.is_short_of_room() {
-            self.round.min(self.measurements).max(1)
-        } else {
-            2 * self.round
+        let has_two_rounds = self.room.is_none_or(|room| room >= 2 * self.round);
+        match (self.policy.is_short_of_room(), has_two_rounds) {
+            (true, _) => self.round.min(self.measurements).max(1),
+            (false, true) => 2 * self.round,
+            (false, false) => self.round,
         }
     }
 

@@ -257,4 +257,10 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_way_out_of_a_busy_machine_names_no_target_that_may_not_exist() {
+        let told = sentence(Tag::Busy, &Environment::default(), &Tally::default());
+        assert!(told.ends_with("cargo test -- --test-threads=1"), "{told}");
+    }
 }

@@ -38,7 +38,7 @@ fn steadier(evidence: &Evidence) -> String {
     let times = (noise / evidence.tolerance.share()).max(1.1);
     let steadier = format!("a machine or test {times:.1} times as steady");
     match (100.0 * noise).ceil() / 100.0 {
-        share if share > Tolerance::LARGEST_SHARE => steadier,
+        share if share > Tolerance::LARGEST_ADVISED_SHARE => steadier,
         share => format!("{steadier}, or tolerance = \"{:.0}%\",", 100.0 * share),
     }
 }

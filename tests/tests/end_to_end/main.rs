@@ -76,7 +76,7 @@ fn red(run: impl Fn() -> Invocation) -> Outcome {
 fn red_and(run: impl Fn() -> Invocation, is_such: impl Fn(&Outcome) -> bool) -> Outcome {
     let slowed = || {
         let outcome = run().env(SLOW.0, SLOW.1).run();
-        let is_open = ["unclear: ", "unstable: ", "no verdict: ", "no baseline: "]
+        let is_open = ["unclear: ", "unstable: ", "no verdict: ", "no baseline"]
             .iter()
             .any(|answer| outcome.stdout.contains(answer));
         assert!(is_open || outcome.code != Some(0), "{outcome}");

@@ -254,6 +254,15 @@ fn the_memory_of_a_process_smaller_than_its_test_is_not_judged_and_that_is_told(
 }
 
 #[test]
+#[cfg(unix)]
+fn a_process_that_used_no_time_of_a_kind_is_not_too_fast_for_the_clock() {
+    let store = TempStore::new();
+    let outcome = plain().args(&["starts_next_to_nothing"]).store(&store).run().ended_with(0);
+    assert!(has_line(&outcome, "user ", "measurement") || has_line(&outcome, "user ", "recorded"));
+    assert!(!outcome.has(&["faster than the clock can tell"]), "{outcome}");
+}
+
+#[test]
 fn a_slash_in_the_name_of_a_case_is_no_stage() {
     let store = TempStore::new();
     let case = "has_cases::data_small";

@@ -153,7 +153,8 @@ mod tests {
     /// What is known, and whether the reason is told where it is not.
     fn peak_of(command: impl FnMut() -> Command) -> Option<f64> {
         let mut spawned = Spawned::new(command);
-        spawned.batch(1, &Stopwatch::calibrate(ClockKind::Monotonic)).unwrap();
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        spawned.batch(1, &stopwatch).expect("the process ends with success");
         let peak = spawned.values().into_iter().find(|it| it.metric == Metric::peak_resident());
         let untold = spawned.untold();
         assert_eq!(peak.is_none(), untold.iter().any(|(name, _)| name == "peak_rss"), "{untold:?}");

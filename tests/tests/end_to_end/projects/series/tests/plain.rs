@@ -41,6 +41,11 @@ fn has_more_than_its_process(b: &mut Bencher) {
     drop(ballast);
 }
 
+#[perf_test(metrics = [wall, user, system], tolerance = "50%")]
+fn starts_next_to_nothing(b: &mut Bencher) {
+    b.command(|| Command::new("true"));
+}
+
 fn thirty_megabytes() -> Command {
     let mut command = Command::new("dd");
     command.args(["if=/dev/zero", "of=/dev/null", "bs=30M", "count=1"]);
