@@ -2,7 +2,7 @@
 
 use crate::cases::{self, Values};
 use crate::curve::{self, Curve};
-use crate::metrics;
+use crate::metrics::{self, Metric};
 use crate::settings::Settings;
 use crate::value::Value;
 use crate::{threads, versus};
@@ -74,8 +74,8 @@ pub(crate) struct Args {
     /// What one call gets through.
     pub(crate) bytes: Option<Value>,
     pub(crate) items: Option<Value>,
-    /// Names of the metrics that are judged besides wall time.
-    pub(crate) metrics: Option<Vec<String>>,
+    /// The metrics that are judged besides wall time.
+    pub(crate) metrics: Option<Vec<Metric>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
     /// What blocks on the future of an async body.
@@ -103,6 +103,9 @@ impl Parse for Args {
     fn parse(input: ParseStream) -> Result<Self> {
         let mut args = Self::default();
         keys(input, &KEYS, |key, input| args.parse_key(key, input))?;
+        if let (Some(_), Some(metrics)) = (&args.threads, &args.metrics) {
+            metrics::check_on_threads(metrics)?;
+        }
         match (&args.curve, args.settings.most_measurements()) {
             (Some(curve), Some(most)) if curve.reach() > most => curve.refuse(BEYOND_MOST),
             _ => Ok(args),

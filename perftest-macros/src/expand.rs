@@ -11,11 +11,12 @@ use crate::args::{Args, IgnoreKey};
 use crate::attribute::{Attributes, Ignore};
 use crate::cases::{Instance, instances, spelled};
 use crate::item::Item;
+use crate::metrics::Metric;
 use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
 use crate::threads::on_threads;
 use crate::versus;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Error, ExprPath, Path, Result};
 
@@ -24,6 +25,7 @@ struct Settings {
     layer: TokenStream,
     curve: TokenStream,
     metrics: TokenStream,
+    metric_tolerances: TokenStream,
     disk_probe: bool,
     ratchet: bool,
     formerly: TokenStream,
@@ -68,6 +70,7 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
         const _: () = {
             #(#others)*
             #function
+            use #private::line as line_of_perf_test;
             #private::inventory::submit! { #descriptor }
         };
     })
@@ -80,10 +83,12 @@ pub(crate) fn perftest() -> Path {
 
 fn settings(args: Args, private: &TokenStream) -> Settings {
     let tolerance = args.settings.tolerance(private);
+    let metrics = args.metrics.unwrap_or_default();
     Settings {
         layer: args.settings.layer(private),
         curve: option(args.curve.map(|curve| curve.checked(&tolerance, private))),
-        metrics: metrics(&args.metrics.unwrap_or_default()),
+        metrics: names(&metrics),
+        metric_tolerances: tolerances(&metrics, private),
         disk_probe: args.disk_probe.is_some(),
         ratchet: args.ratchet.is_some(),
         formerly: option(args.formerly.map(ToTokens::into_token_stream)),
@@ -133,10 +138,10 @@ fn descriptor(
 ) -> TokenStream {
     // Libtest lists a raw identifier with its `r#`, and so do we.
     let name = item.name.to_string();
-    // `line!` answers for the token it stands at: the function's name.
-    let line = quote_spanned!(item.name.span()=> ::core::line!());
+    let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
-    let Settings { layer, curve, metrics, disk_probe, ratchet, formerly } = settings;
+    let Settings { layer, curve, metrics, metric_tolerances, disk_probe, ratchet, formerly } =
+        settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -149,17 +154,39 @@ fn descriptor(
             settings: #layer,
             curve: #curve,
             metrics: #metrics,
+            metric_tolerances: #metric_tolerances,
             disk_probe: #disk_probe,
             ratchet: #ratchet,
             formerly: #formerly,
+            target: #private::target_kind(
+                ::core::option_env!("CARGO_BIN_NAME"),
+                ::core::option_env!("CARGO_TARGET_TMPDIR"),
+            ),
             optimised: !::core::cfg!(debug_assertions),
             instances: &[#(#instances),*],
         }
     }
 }
 
-fn metrics(names: &[String]) -> TokenStream {
+fn names(metrics: &[Metric]) -> TokenStream {
+    let names = metrics.iter().map(|it| it.name.to_string());
     quote_spanned!(Span::mixed_site()=> &[#(#names),*])
+}
+
+/// Of those that have one of their own.
+fn tolerances(metrics: &[Metric], private: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    let own = metrics.iter().filter_map(|Metric { name, tolerance }| {
+        let (name, tolerance) = (name.to_string(), tolerance.as_ref()?.checked(private));
+        Some(quote_spanned!(site=> (#name, #tolerance)))
+    });
+    quote_spanned!(site=> &[#(#own),*])
+}
+
+/// The line of a name. `line!` answers for the token it stands at, all of which are the author's then,
+/// whose edition may not know `::core`: it is called by a name that stands beside it.
+pub(crate) fn line_of(name: &Ident) -> TokenStream {
+    quote_spanned!(name.span()=> line_of_perf_test!())
 }
 
 /// Ignored without a reason is ignored with an empty one.

@@ -4,7 +4,7 @@
 //! module paths tell when they run; so tests that a macro writes are in it, too.
 
 use crate::args::{keys, krate, once};
-use crate::expand::perftest;
+use crate::expand::{line_of, perftest};
 use crate::settings::Settings;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -82,14 +82,14 @@ pub(crate) fn expand(args: GroupArgs, module: Module) -> TokenStream {
     let krate = args.krate.unwrap_or_else(perftest);
     let private = quote_spanned!(Span::mixed_site()=> #krate::__private);
     let settings = args.settings.layer(&private);
-    // `line!` answers for the token it stands at: the module's name.
-    let line = quote_spanned!(name.span()=> ::core::line!());
+    let line = line_of(&name);
     let content = body.stream();
     quote_spanned! {Span::mixed_site()=>
         #head {
             #content
             #[cfg(test)]
             const _: () = {
+                use #private::line as line_of_perf_test;
                 #private::inventory::submit! {
                     #private::Group {
                         module_path: ::core::module_path!(),

@@ -135,8 +135,8 @@ use proc_macro::TokenStream;
 /// * `formerly`: the name the test had, as `cargo perftest history` prints it. The runs of that name are
 ///   read as this test's. Where the function stands for several tests it is the function's former
 ///   name, without the part that names the case.
-/// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs]`. Wall time always
-///   is and stands first; `cpu` and `thread_cpu` are processor time of the process and of the
+/// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs = "1%"]`. What has no
+///   tolerance there is judged by that of the test. Wall time always is judged and stands first; `cpu` and `thread_cpu` are processor time of the process and of the
 ///   measuring thread, `faults` its page faults, `switches` its context switches. `allocs`,
 ///   `alloc_bytes` and `alloc_peak` need `perftest::CountingAllocator` in the test binary. `user`,
 ///   `system` and `peak_rss` are known of `b.command(..)`. `instructions`, `cycles`, `branch_misses` and

@@ -158,7 +158,7 @@ impl Routine {
         quote_spanned! {Span::mixed_site()=>
             |job| {
                 use #private::{BlockOn as _, DebugLabel as _, DisplayLabel as _};
-                use #private::{ResultProbe as _, ValueProbe as _};
+                use #private::{FutureProbe as _, ResultProbe as _, ValueProbe as _};
                 #cases
             }
         }
@@ -176,9 +176,10 @@ impl Routine {
             Some(bencher) => {
                 let arguments = self.arguments(&argument("bencher", bencher));
                 let wait = self.wait();
+                let failure = failure(function);
                 quote_spanned! {site=>
                     let output = #function(#arguments) #wait;
-                    #private::finish((&#private::Probe(&output)).failure())
+                    #private::finish((&#private::Probe(&output)).#failure())
                 }
             }
             None => self.whole_body(function, instance, private),
@@ -214,7 +215,8 @@ impl Routine {
             (None, None) => ("run_routine", "run_with_inputs"),
         };
         let (run, run_with_inputs) = (Ident::new(run, site), Ident::new(run_with_inputs, site));
-        let check = quote_spanned!(site=> |output| (&#private::Probe(output)).failure());
+        let failure = failure(function);
+        let check = quote_spanned!(site=> |output| (&#private::Probe(output)).#failure());
         match &self.value {
             Given::Nothing => {
                 quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
@@ -271,6 +273,12 @@ impl Routine {
 fn given_its_parameters(function: &impl ToTokens, instance: &Instance) -> TokenStream {
     let turbofish = &instance.turbofish;
     quote_spanned!(function.span()=> #function #turbofish)
+}
+
+/// What asks an output whether it is a failure. One that cannot be an output is reported where the
+/// author wrote the function's name.
+fn failure(function: &TokenStream) -> Ident {
+    Ident::new("failure", function.span().resolved_at(Span::mixed_site()))
 }
 
 /// What an async function needs, and no other has.

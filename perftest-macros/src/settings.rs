@@ -23,7 +23,7 @@ const ON_DEBUG: &str = "`on_debug` takes \"smoke\", \"measure\" or \"fail\"";
 #[derive(Default)]
 pub(crate) struct Settings {
     /// The smallest degradation that matters: 0.05 and 1.05 are 5 %.
-    tolerance: Option<Quantity<f64>>,
+    tolerance: Option<Share>,
     /// The time until the verdict, in nanoseconds.
     budget_ns: Option<Quantity<u64>>,
     /// The time that may never be exceeded, in nanoseconds.
@@ -40,6 +40,33 @@ enum Quantity<T> {
     Constant(Expr),
 }
 
+/// A tolerance.
+pub(crate) struct Share(Quantity<f64>);
+
+impl Share {
+    /// What stands behind `key`; `takes` says what the key takes.
+    ///
+    /// # Errors
+    /// Anything that cannot be a tolerance.
+    pub(crate) fn parse(key: &Ident, input: ParseStream, takes: &str) -> Result<Self> {
+        let share = quantity(key, input, takes, |literal| match literal {
+            Lit::Str(percentage) => literal::share_of_percentage(&percentage.value()),
+            Lit::Float(number) => number.base10_parse().ok().filter(literal::is_tolerance_number),
+            _ => None,
+        });
+        share.map(Self)
+    }
+
+    /// The share, which the compiler checks once more.
+    pub(crate) fn checked(&self, private: &TokenStream) -> TokenStream {
+        let number = match &self.0 {
+            Quantity::Literal(number) => number.to_token_stream(),
+            Quantity::Constant(expr) => expr.to_token_stream(),
+        };
+        quote_spanned!(Span::mixed_site()=> #private::tolerance(#number))
+    }
+}
+
 impl Settings {
     /// Parses the value of a key; `known` names the keys there are.
     ///
@@ -52,7 +79,7 @@ impl Settings {
         known: &[&str],
     ) -> Result<()> {
         match key.to_string().as_str() {
-            "tolerance" => once(&mut self.tolerance, key, tolerance(key, input)),
+            "tolerance" => once(&mut self.tolerance, key, Share::parse(key, input, TOLERANCE)),
             "budget" => once(&mut self.budget_ns, key, time(key, input, BUDGET)),
             "limit" => once(&mut self.limit_ns, key, time(key, input, LIMIT)),
             "max_measurements" => once(&mut self.max_measurements, key, most(key, input)),
@@ -83,21 +110,16 @@ impl Settings {
 
     /// The checked share, as an `Option`.
     pub(crate) fn tolerance(&self, private: &TokenStream) -> TokenStream {
-        option(self.tolerance.as_ref().map(|number| {
-            let number = match number {
-                Quantity::Literal(number) => number.to_token_stream(),
-                Quantity::Constant(expr) => expr.to_token_stream(),
-            };
-            quote_spanned!(Span::mixed_site()=> #private::tolerance(#number))
-        }))
+        option(self.tolerance.as_ref().map(|share| share.checked(private)))
     }
 
     /// All of it as a constant.
     pub(crate) fn layer(&self, private: &TokenStream) -> TokenStream {
         let site = Span::mixed_site();
         let tolerance = self.tolerance(private);
-        let budget = option(self.budget_ns.as_ref().map(duration));
-        let limit = option(self.limit_ns.as_ref().map(duration));
+        let budget = self.budget_ns.as_ref().map(|time| duration(time, "budget", private));
+        let limit = self.limit_ns.as_ref().map(|time| duration(time, "limit", private));
+        let (budget, limit) = (option(budget), option(limit));
         let most = option(self.max_measurements.map(ToTokens::into_token_stream));
         let report_only = option(self.report_only.map(ToTokens::into_token_stream));
         let choice = |name: &Ident, kind| {
@@ -118,14 +140,6 @@ impl Settings {
             }
         }
     }
-}
-
-fn tolerance(key: &Ident, input: ParseStream) -> Result<Quantity<f64>> {
-    quantity(key, input, TOLERANCE, |literal| match literal {
-        Lit::Str(percentage) => literal::share_of_percentage(&percentage.value()),
-        Lit::Float(number) => number.base10_parse().ok().filter(literal::is_tolerance_number),
-        _ => None,
-    })
 }
 
 fn time(key: &Ident, input: ParseStream, takes: &str) -> Result<Quantity<u64>> {
@@ -186,11 +200,12 @@ fn quantity<T>(
     }
 }
 
-fn duration(time: &Quantity<u64>) -> TokenStream {
+/// A constant may be zero, as a text may not: the compiler finds it by the function of the key's name.
+fn duration(time: &Quantity<u64>, key: &str, private: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    let check = Ident::new(key, site);
     match time {
-        Quantity::Literal(ns) => {
-            quote_spanned!(Span::mixed_site()=> ::core::time::Duration::from_nanos(#ns))
-        }
-        Quantity::Constant(expr) => expr.to_token_stream(),
+        Quantity::Literal(ns) => quote_spanned!(site=> ::core::time::Duration::from_nanos(#ns)),
+        Quantity::Constant(expr) => quote_spanned!(site=> #private::#check(#expr)),
     }
 }

@@ -92,7 +92,7 @@ pub const fn no_work() -> Result<Option<Work>, Failure> {
 ///
 /// # Errors
 /// A number below zero.
-pub fn bytes(amount: impl TryInto<u64>) -> Result<Option<Work>, Failure> {
+pub fn bytes(amount: impl Amount) -> Result<Option<Work>, Failure> {
     work(amount, WorkKind::Bytes)
 }
 
@@ -100,14 +100,37 @@ pub fn bytes(amount: impl TryInto<u64>) -> Result<Option<Work>, Failure> {
 ///
 /// # Errors
 /// A number below zero.
-pub fn items(amount: impl TryInto<u64>) -> Result<Option<Work>, Failure> {
+pub fn items(amount: impl Amount) -> Result<Option<Work>, Failure> {
     work(amount, WorkKind::Items)
 }
 
-fn work(amount: impl TryInto<u64>, kind: WorkKind) -> Result<Option<Work>, Failure> {
-    let wrong = |_| Failure::Cases(format!("`{}` is below zero or too large", kind.name()));
-    Ok(Some(Work { amount: amount.try_into().map_err(wrong)?, kind }))
+fn work(amount: impl Amount, kind: WorkKind) -> Result<Option<Work>, Failure> {
+    let wrong = || Failure::Cases(format!("`{}` is below zero or too large", kind.name()));
+    Ok(Some(Work { amount: amount.count().ok_or_else(wrong)?, kind }))
 }
+
+/// A whole number: what a call can get through.
+#[diagnostic::on_unimplemented(
+    message = "`bytes` and `items` take a whole number, or with `args` a closure that gives one",
+    label = "is no whole number",
+    note = "for example bytes = 4096, items = |n| *n"
+)]
+pub trait Amount {
+    /// It, where it is not below zero nor too large.
+    fn count(self) -> Option<u64>;
+}
+
+macro_rules! amounts {
+    ($($number:ty)*) => {
+        $(impl Amount for $number {
+            fn count(self) -> Option<u64> {
+                u64::try_from(self).ok()
+            }
+        })*
+    };
+}
+
+amounts! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 
 /// A value to be named: by how it is displayed, or by how it is debugged where it cannot be. Which
 /// of the two traits answers is decided by how many references the call needs.

@@ -2,7 +2,8 @@
 
 use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
-use crate::settings::{Layer, of_variables};
+use crate::misspelt::misspelt;
+use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::model::InstructionCounter;
 use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_store::{DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE};
@@ -19,6 +20,18 @@ pub(crate) fn is_asked_for_settings() -> bool {
 }
 
 const LIST_EFFECTIVE: &str = "list-effective";
+
+/// The variables besides those of the settings and those of processes we start.
+const FURTHER: [&str; 8] = [
+    "PERFTEST_MODE",
+    "PERFTEST_PROFILE",
+    "PERFTEST_STORE",
+    "PERFTEST_TESTBED",
+    "PERFTEST_CLOCK",
+    "PERFTEST_EPOCH",
+    "PERFTEST_DEFAULT_BRANCH",
+    "PERFTEST_INSTRUCTIONS",
+];
 
 /// Everything the environment says.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +69,8 @@ pub(crate) struct Config {
     pub worker_counts: bool,
     /// As a worker it serves the function that its test is compared with.
     pub worker_is_rival: bool,
+    /// What a person is to be told of variables that are almost ours.
+    pub warnings: Vec<String>,
     /// Who counts the instructions of a candidate red and of its witness.
     pub instructions: InstructionCounter,
 }
@@ -92,7 +107,9 @@ impl Config {
     /// # Errors
     /// A message that names the variable, its value and what is allowed.
     pub(crate) fn from_env() -> Result<Self, String> {
-        Self::from_lookup(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+        let get = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        Ok(Self { warnings: warnings(names), ..Self::from_lookup(get)? })
     }
 
     fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
@@ -128,6 +145,7 @@ impl Config {
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
+            warnings: Vec::new(),
             worker_counts: get(COUNTING_VARIABLE).is_some(),
             worker_is_rival: get(RIVAL_VARIABLE).is_some(),
             instructions: choose(
@@ -138,6 +156,16 @@ impl Config {
             )?,
         })
     }
+}
+
+fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
+    let ours =
+        [LIST_VARIABLE, OUTCOMES_VARIABLE, WORKER_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE];
+    let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
+    let known: Vec<String> = setting_variables().chain(further).collect();
+    let told = misspelt(names, &known).into_iter();
+    told.map(|(name, near)| format!("{name} is no variable of perftest and has no effect: {near}?"))
+        .collect()
 }
 
 fn store(value: Option<String>) -> Result<StorePlace, String> {

@@ -1,7 +1,9 @@
 //! What happens in a run, for whoever shows it. Sinks consume these and nothing else.
 
 use perftest_core::judge;
-use perftest_core::model::{Environment, Evidence, Metric, Outcome, Revision, Tolerance, Work};
+use perftest_core::model::{
+    Environment, Evidence, Metric, Outcome, Reason, Revision, Tolerance, Work,
+};
 use perftest_core::words::Versus;
 use std::time::Duration;
 
@@ -155,6 +157,22 @@ impl TestReport {
             End::Smoke(_) => Outcome::Passed,
             End::Failed(_) => Outcome::Failed,
             End::Ignored(_) => Outcome::Ignored,
+        }
+    }
+
+    /// Whether it passes without an answer, or although its answer is bad: who is silent about it lets
+    /// a person believe that the test guards something.
+    pub(crate) fn has_to_be_heard(&self) -> bool {
+        let is_no_answer = |reason: Reason| {
+            !matches!(reason, Reason::Green | Reason::Improved | Reason::NoBaseline)
+        };
+        match &self.end {
+            End::Judged(judged) => {
+                let mut all = [&judged.gravest].into_iter().chain(&judged.others);
+                !judged.silent.is_empty() || all.any(|it| is_no_answer(it.evidence.reason))
+            }
+            End::Compared(it) => is_no_answer(it.compared.reason),
+            End::Smoke(_) | End::Failed(_) | End::Ignored(_) => false,
         }
     }
 

@@ -47,6 +47,7 @@ mod config;
 mod event;
 mod harness;
 mod measure;
+mod misspelt;
 mod own_metric;
 mod perf_test;
 mod provenance;
@@ -85,7 +86,8 @@ macro_rules! main {
 /// `cargo nextest bench`, which pass `--bench`, and runs each body once where it is absent, as in
 /// `cargo test --benches`.
 ///
-/// The perf tests are listed as benchmarks. All else is as with [`main!`].
+/// The perf tests are listed as benchmarks, and have `bench` in their names: `package::bench::target::function`.
+/// All else is as with [`main!`].
 ///
 /// ```no_run
 /// // benches/speed.rs
@@ -94,6 +96,8 @@ macro_rules! main {
 #[macro_export]
 macro_rules! bench_main {
     () => {
+        $crate::__private::inventory::submit! { $crate::__private::BenchTarget }
+
         fn main() -> ::std::process::ExitCode {
             $crate::__private::bench_main()
         }

@@ -4,7 +4,7 @@ use crate::Bencher;
 use crate::cases::{Case, Job};
 use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
-use perftest_core::model::{BenchmarkId, Work};
+use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
 use std::ops::Deref;
 use std::panic::catch_unwind;
 
@@ -120,13 +120,20 @@ impl PerfTest {
 
     /// Identity across directories and binaries.
     pub(crate) fn benchmark(&self) -> BenchmarkId {
-        BenchmarkId::new(self.package, self.module_path, &self.name)
+        BenchmarkId::in_target(self.kind(), self.package, self.module_path, &self.name)
     }
 
     /// Identity before it was renamed: the function's former name, and the case.
     pub(crate) fn former_benchmark(&self) -> Option<BenchmarkId> {
         let case = self.name.strip_prefix(self.descriptor.name).unwrap_or_default();
         self.formerly.map(|former| BenchmarkId::from_recorded(format!("{former}{case}")))
+    }
+
+    /// The tolerance that a built-in metric has of its own.
+    pub(crate) fn tolerance_of(&self, metric: &Metric) -> Option<Tolerance> {
+        let own = self.metric_tolerances.iter().find(|(name, _)| *name == metric.name);
+        // The share was checked when the test was compiled.
+        own.and_then(|(_, share)| Tolerance::new(*share).ok())
     }
 
     /// `src/sort.rs:12`
@@ -174,6 +181,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::cases::{each, no_work, once};
     use crate::settings::Layer;
+    use perftest_core::model::TargetKind;
 
     /// Without cases.
     const PLAIN: Instance = Instance {
@@ -197,9 +205,11 @@ pub(crate) mod tests {
             settings: Layer::SILENT,
             curve: None,
             metrics: &[],
+            metric_tolerances: &[],
             disk_probe: false,
             ratchet: false,
             formerly: None,
+            target: TargetKind::Test,
             optimised: true,
             instances: &[PLAIN],
         }

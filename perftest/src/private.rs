@@ -2,12 +2,16 @@
 
 pub use crate::bencher::{AsyncBody, BlockOn, Rendezvous, Stretch};
 pub use crate::cases::{
-    Case, DebugLabel, DisplayLabel, Job, Label, ask, bytes, each, items, no_work, once, text,
+    Amount, Case, DebugLabel, DisplayLabel, Job, Label, ask, bytes, each, items, no_work, once,
+    text,
 };
 pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
-pub use crate::registry::{Descriptor, Group, Instance, Rival, curve, tolerance};
+pub use crate::registry::{
+    BenchTarget, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind, tolerance,
+};
 pub use crate::settings::{Layer, OnDebug, OnUnclear};
+pub use core::line;
 pub use inventory;
 pub use std::hint::black_box;
 pub use std::process::ExitCode;
@@ -124,6 +128,33 @@ impl<T, E: Debug> ResultProbe for Probe<'_, Result<T, E>> {
         self.0.as_ref().err().map(|error| format!("{error:?}"))
     }
 }
+
+/// Answers for a future: that it cannot be an output. Nobody awaits it, and only making it would be
+/// measured.
+pub trait FutureProbe {
+    /// Of a bound that nothing meets, on purpose.
+    fn failure(&self) -> Option<String>
+    where
+        Self: AwaitedOutput;
+}
+
+impl<T: Future> FutureProbe for Probe<'_, T> {
+    fn failure(&self) -> Option<String>
+    where
+        Self: AwaitedOutput,
+    {
+        None
+    }
+}
+
+/// What stands in a compile error where a future is returned.
+#[diagnostic::on_unimplemented(
+    message = "this function gives a future, which nobody awaits: only making it would be measured",
+    label = "gives a future",
+    note = "a perf test that is an `async fn` has `runtime = ..`, and a function that it is compared \
+            with by `versus` is async where it is, and only there"
+)]
+pub trait AwaitedOutput {}
 
 /// Answers for everything else: it did not fail.
 pub trait ValueProbe {

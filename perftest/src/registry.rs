@@ -5,7 +5,8 @@ use crate::measure::Failure;
 use crate::perf_test::PerfTest;
 use crate::settings::Layer;
 use once_cell::sync::OnceCell;
-use perftest_core::model::{BenchmarkId, Tolerance};
+use perftest_core::model::{BenchmarkId, TargetKind, Tolerance};
+use std::time::Duration;
 
 /// One function as the attribute registers it.
 #[doc(hidden)]
@@ -30,12 +31,16 @@ pub struct Descriptor {
     pub curve: Option<&'static [(u32, f64)]>,
     /// Names of the further built-in metrics that are judged.
     pub metrics: &'static [&'static str],
+    /// Those of them with a tolerance of their own, and its share.
+    pub metric_tolerances: &'static [(&'static str, f64)],
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
     /// Whether an improvement fails until it is accepted.
     pub ratchet: bool,
     /// Identity it had before it was renamed.
     pub formerly: Option<&'static str>,
+    /// The kind of target it was compiled for, as far as the compiler knows.
+    pub target: TargetKind,
     /// Whether the user's crate was built with optimisation.
     pub optimised: bool,
     /// What it is measured with: the combinations of its types and constants, or one without any.
@@ -67,6 +72,23 @@ pub struct Rival {
 }
 
 inventory::collect!(Descriptor);
+
+/// Says that this executable is a bench target, which the compiler does not know.
+#[doc(hidden)]
+pub struct BenchTarget;
+
+inventory::collect!(BenchTarget);
+
+/// The kind of target that is compiled, by what cargo tells the compiler: `CARGO_BIN_NAME` for a
+/// binary, `CARGO_TARGET_TMPDIR` for test and bench targets.
+#[doc(hidden)]
+pub const fn target_kind(binary: Option<&str>, directory: Option<&str>) -> TargetKind {
+    match (binary, directory) {
+        (Some(_), _) => TargetKind::Binary,
+        (None, Some(_)) => TargetKind::Test,
+        (None, None) => TargetKind::Library,
+    }
+}
 
 /// A module with settings for the perf tests in it, as `#[perf_group]` registers it.
 #[doc(hidden)]
@@ -121,6 +143,30 @@ pub const fn tolerance(number: f64) -> f64 {
     share
 }
 
+/// Checks a budget when the test is compiled.
+///
+/// # Panics
+/// At compile time, when it is zero or longer than can be told in nanoseconds.
+#[doc(hidden)]
+pub const fn budget(time: Duration) -> Duration {
+    assert!(is_time(time), "`budget` takes a time above zero, and at most 500 years");
+    time
+}
+
+/// Checks a limit when the test is compiled.
+///
+/// # Panics
+/// As [`budget`].
+#[doc(hidden)]
+pub const fn limit(time: Duration) -> Duration {
+    assert!(is_time(time), "`limit` takes a time above zero, and at most 500 years");
+    time
+}
+
+const fn is_time(time: Duration) -> bool {
+    !time.is_zero() && time.as_nanos() <= u64::MAX as u128
+}
+
 /// Checks the end of a curve against the tolerance when the test is compiled. The attribute has
 /// checked the points against each other.
 ///
@@ -142,6 +188,14 @@ pub const fn curve(points: &'static [(u32, f64)], tolerance: Option<f64>) -> &'s
 }
 
 impl Descriptor {
+    /// The kind of target that its executable is.
+    pub(crate) fn kind(&self) -> TargetKind {
+        match inventory::iter::<BenchTarget>.into_iter().next() {
+            Some(BenchTarget) => TargetKind::Bench,
+            None => self.target,
+        }
+    }
+
     /// A name of its module, as libtest lists it: without the crate.
     pub(crate) fn below_the_crate(&self, name: &str) -> String {
         match self.module_path.split_once("::") {

@@ -173,6 +173,11 @@ fn executables(built: &Outcome) -> Executables {
 
 fn executable(message: &Value) -> Option<((String, String), PathBuf)> {
     let executable = message["executable"].as_str()?;
+    // A program is built beside its tests.
+    let is_program = message["target"]["kind"][0] == "bin" && message["profile"]["test"] == false;
+    if is_program {
+        return None;
+    }
     let package = Path::new(message["manifest_path"].as_str()?).parent()?.file_name()?;
     let target = message["target"]["name"].as_str()?;
     Some(((package.to_string_lossy().into_owned(), target.to_owned()), executable.into()))

@@ -24,6 +24,14 @@ fn the_expansion_compiles_where_warnings_are_errors() {
 }
 
 #[test]
+fn the_expansion_compiles_in_the_first_edition() {
+    let package = Package::new("edition_2015", "perftest", "ui/edition_2015").unwrap();
+    let text = fs::read_to_string(&package.manifest).unwrap();
+    fs::write(&package.manifest, text.replace("\"2024\"", "\"2015\"")).unwrap();
+    assert_compiles(&package.cargo("check", &["--tests"]).unwrap());
+}
+
+#[test]
 fn the_expansion_is_silent_under_pedantic_clippy() {
     let package = Package::new("pedantic", "perftest", "ui/expanded").unwrap();
     let flags = ["--tests", "--", "-Dwarnings", "-Dclippy::pedantic"];
@@ -87,6 +95,11 @@ fn the_snippets_of_the_page_on_bodies_compile() {
 fn what_only_the_types_show_is_refused_by_the_compiler() {
     let package = Package::new("refused", "perftest", "ui/refused_by_types").unwrap();
     for (case, cause) in [
+        ("amount", "`bytes` and `items` take a whole number"),
+        ("amount", "#[perf_test(bytes = 1.5)]"),
+        ("amount", "#[perf_test(items = \"1 MiB\")]"),
+        ("amount", "#[perf_test(args = [1, 2], bytes = |n| f64::from(*n))]"),
+        ("amount", "#[perf_test(metrics = [wall, cpu = TEN_TIMES_MORE])]"),
         ("args", "fn another_type(b: &mut Bencher, n: usize) {"),
         ("args", "fn copied(opaque: Opaque) {"),
         ("args", "#[perf_test(args = [Opaque])]"),
@@ -95,8 +108,19 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("budget", "#[perf_test(budget = 1 + 1)]"),
         ("curve", "#[perf_test(curve = [(2, 4.0), (30, 1.04)])]"),
         ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
+        ("futures", "#[perf_test(versus = fetched)]"),
+        ("futures", "#[perf_test(args = [1, 2], versus = fetched_by)]"),
+        ("futures", "#[perf_test(versus = prepared)]"),
+        ("futures", "fn makes_a_future() -> Ready<u64> {"),
+        ("futures", "fn makes_an_async_block() -> impl Future<Output = u64> {"),
+        ("futures", "gives a future, which nobody awaits"),
         ("inputs", "fn inputs(key: String) {"),
         ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
+        ("no_time", "`budget` takes a time above zero"),
+        ("no_time", "#[perf_test(budget = NOTHING)]"),
+        ("no_time", "`limit` takes a time above zero"),
+        ("no_time", "#[perf_test(limit = Duration::ZERO)]"),
+        ("no_time", "#[perf_group(limit = Duration::MAX)]"),
         ("runtime", "#[perf_test(runtime = String::new())]"),
         ("threads", "cannot be shared between threads safely"),
         ("threads", "b.iter(|| calls += 1);"),

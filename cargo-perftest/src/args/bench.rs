@@ -41,6 +41,7 @@ pub(crate) struct Bench {
 
     /// Smaller differences are not told, however certain: a share (3%, 0.03) or a ratio (1.03).
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = threshold)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) minimum_effect: f64,
 
     #[command(flatten)]

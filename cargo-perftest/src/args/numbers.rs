@@ -96,11 +96,19 @@ fn misrate(text: &str) -> Result<f64, String> {
 
 /// The share of a tolerance as the settings have it; here it may also be 0.
 pub(super) fn threshold(text: &str) -> Result<f64, String> {
-    let bare = text.trim().trim_end_matches('%').trim_end();
+    let text = text.trim();
+    let bare = text.trim_end_matches('%').trim_end();
     if bare.parse() == Ok(0.0) {
         return Ok(0.0);
     }
-    let share = text.trim().parse().map(Tolerance::share);
+    // A number with an exponent is no percentage that lacks its sign.
+    let number = bare.contains(['e', 'E']).then(|| bare.parse::<f64>().ok()).flatten();
+    let share = match number {
+        Some(percent) if text.ends_with('%') => Tolerance::new(percent / 100.0),
+        Some(number) => Tolerance::of_number(number),
+        None => text.parse(),
+    };
+    let share = share.map(Tolerance::share);
     share.map_err(|_| "give a share such as 5% or 0.05, or the ratio 1.05, or 0".into())
 }
 
@@ -114,7 +122,12 @@ mod tests {
             [" 5 % ", "0.05", "25%", "0.25", "1.25", "0", " 0 % ", "0.0"].map(threshold),
             [0.05, 0.05, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0].map(Ok)
         );
-        assert!(["5", "1.0", "1000%"].iter().all(|text| threshold(text).is_err()));
+        assert_eq!(["1e-3", "1e-1%", "1.1e0"].map(threshold), [0.001, 0.001, 1.1 - 1.0].map(Ok));
+        assert!(
+            ["5", "-5%", "1e3", "-1e-3", "e", "1.0", "1000%"]
+                .iter()
+                .all(|text| threshold(text).is_err())
+        );
         assert_eq!(
             (probability("1"), resolution("0"), precision("0.01")),
             (Ok(1.0), Ok(0.0), Ok(0.01))

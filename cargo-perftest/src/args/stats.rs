@@ -195,7 +195,8 @@ pub(crate) enum FenceEstimator {
 Examples:
   cargo perftest stats quantiles times.txt --probabilities 0.5,0.95,0.99
   cargo perftest stats quantiles times.txt --estimator hd --level 0.999     with intervals
-  cargo perftest stats quantiles history.txt --half-life 10                 the newest, last, counts most")]
+  cargo perftest stats quantiles history.txt --half-life 10                 the newest, last, counts most
+  cargo perftest stats quantiles runs.csv --column ns --weights iterations")]
 pub(crate) struct Quantiles {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
@@ -212,6 +213,10 @@ pub(crate) struct Quantiles {
     /// Let the weight of a value halve with so many values after it.
     #[arg(long, value_name = "VALUES", value_parser = positive)]
     pub(crate) half_life: Option<f64>,
+
+    /// Column of the weights of the numbers, each from 0 up; with --column.
+    #[arg(long, value_name = "COLUMN", conflicts_with = "half_life")]
+    pub(crate) weights: Option<String>,
 
     /// Share of the intervals that hold their quantile; with the estimator hd.
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = probability)]
@@ -368,6 +373,7 @@ pub(crate) struct Compare {
 
     /// Largest difference that does not matter: a share (5%, 0.05) or a ratio (1.05); 0 for none.
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = threshold)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) threshold: f64,
 
     #[command(flatten)]

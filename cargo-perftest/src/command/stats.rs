@@ -5,7 +5,7 @@ use crate::args::numbers::Shown;
 use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Failure;
 use crate::stats::question::{self, Told};
-use crate::stats::{answer_cases, one, one_or_two, printed, timed, two};
+use crate::stats::{answer_cases, one, one_or_two, printed, timed, two, weighted};
 use std::io::{self, BufWriter, Write};
 
 pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
@@ -19,9 +19,10 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), F
         }
         Question::Modes(args) => (question::modes(&one(&args.numbers)?, args, ascii), &args.shown),
         Question::Outliers(args) => (question::outliers(&one(&args.numbers)?, args), &args.shown),
-        Question::Quantiles(args) => {
-            (question::quantiles(&one(&args.numbers)?, args)?, &args.shown)
-        }
+        Question::Quantiles(args) => (
+            question::quantiles(&weighted(&args.numbers, args.weights.as_deref())?, args)?,
+            &args.shown,
+        ),
         Question::Shift(args) => (question::shift(&two(&args.numbers)?, args), &args.shown),
         Question::Ratio(args) => (question::ratio(&two(&args.numbers)?, args)?, &args.shown),
         Question::Effect(args) => (question::effect(&two(&args.numbers)?, args), &args.shown),

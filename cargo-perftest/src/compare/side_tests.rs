@@ -35,6 +35,9 @@ pub(crate) enum Matched {
 impl SideTests {
     /// The perf tests of these executables with one of `filters` in their names, or all; none that
     /// is ignored.
+    ///
+    /// # Errors
+    /// An executable that does not tell its tests, and two that have tests of one name.
     pub(crate) fn list(
         executables: &[Executable],
         filters: &[String],
@@ -47,12 +50,30 @@ impl SideTests {
                 let identity = listed.benchmark.to_string();
                 let is_asked = filters.iter().any(|filter| identity.contains(filter.as_str()));
                 if (filters.is_empty() || is_asked) && !listed.is_ignored {
-                    tests.insert(identity, SideTest { listed, executable: executable.clone() });
+                    let test = SideTest { listed, executable: executable.clone() };
+                    insert(&mut tests, identity, test)?;
                 }
             }
         }
         Ok(Self { tests })
     }
+}
+
+/// A module of a library and a test target may have the same name, and so their tests.
+fn insert(
+    tests: &mut BTreeMap<String, SideTest>,
+    identity: String,
+    test: SideTest,
+) -> Result<(), Failure> {
+    if let Some(other) = tests.get(&identity) {
+        let [one, other] = [other, &test].map(|it| it.executable.path.display());
+        return Err(Failure::Usage(format!(
+            "two executables have a perf test `{identity}`, {one} and {other}: rename one of them, or \
+             its module"
+        )));
+    }
+    tests.insert(identity, test);
+    Ok(())
 }
 
 /// What is not there when nothing is found by these filters.
@@ -152,21 +173,32 @@ fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
 mod tests {
     use super::*;
 
-    fn side(names: &[&str]) -> SideTests {
-        let test = |name: &&str| {
-            let listed = ListedTest {
-                name: (*name).to_owned(),
-                ordinary: (*name).to_owned(),
-                benchmark: BenchmarkId::from_recorded(*name),
-                is_ignored: false,
-                tolerance: None,
-                is_report_only: false,
-            };
-            let executable =
-                Executable { path: "/t/perf".into(), directory: "/w".into(), selector: Vec::new() };
-            ((*name).to_owned(), SideTest { listed, executable })
+    fn test(name: &str, path: &str) -> SideTest {
+        let listed = ListedTest {
+            name: name.to_owned(),
+            ordinary: name.to_owned(),
+            benchmark: BenchmarkId::from_recorded(name),
+            is_ignored: false,
+            tolerance: None,
+            is_report_only: false,
         };
-        SideTests { tests: names.iter().map(test).collect() }
+        let executable =
+            Executable { path: path.into(), directory: "/w".into(), selector: Vec::new() };
+        SideTest { listed, executable }
+    }
+
+    fn side(names: &[&str]) -> SideTests {
+        let named = |name: &&str| ((*name).to_owned(), test(name, "/t/perf"));
+        SideTests { tests: names.iter().map(named).collect() }
+    }
+
+    #[test]
+    fn two_executables_with_tests_of_one_name_are_refused_and_none_is_lost() {
+        let mut tests = BTreeMap::new();
+        assert!(insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/tests")).is_ok());
+        let refused = insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/a"));
+        let Err(Failure::Usage(message)) = refused else { panic!("{refused:?}") };
+        assert!(message.contains("/t/tests and /t/a"), "{message}");
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub(crate) fn answer_cases(
     let mut cases = BufReader::new(cases);
     let mut line = Vec::new();
     while cases.read_until(b'\n', &mut line)? > 0 {
-        writeln!(out, "{}", answer_line(&line, series))?;
+        let case = line.strip_suffix(b"\n").unwrap_or(&line);
+        writeln!(out, "{}", answer_line(case, series))?;
         line.clear();
         if !cases.buffer().contains(&b'\n') {
             out.flush()?;

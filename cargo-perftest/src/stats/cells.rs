@@ -125,11 +125,11 @@ fn header(first: &[String], width: usize, column: &str) -> Result<Header, String
     let by_name = first.iter().position(|name| name == column);
     let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
     match (by_name, by_number) {
-        (Some(index), None) => Ok(Header { index, has_header: true }),
+        (Some(index), None) => lone(first, index).map(|index| Header { index, has_header: true }),
         (by_name, Some(number)) => {
             let has_header = first.get(number - 1).is_some_and(is_word);
-            let named = by_name.filter(|_| has_header);
-            Ok(Header { index: named.unwrap_or(number - 1), has_header })
+            let named = by_name.filter(|_| has_header).map(|index| lone(first, index));
+            Ok(Header { index: named.transpose()?.unwrap_or(number - 1), has_header })
         }
         (None, None) => Err(match first.iter().any(is_word) {
             true => format!("there is no column {column}; there are {}", first.join(", ")),
@@ -137,6 +137,19 @@ fn header(first: &[String], width: usize, column: &str) -> Result<Header, String
                 "there is no column {column}; there are {width} without names: give a number from 1"
             ),
         }),
+    }
+}
+
+/// The index of a name that no later column has too.
+fn lone(names: &[String], index: usize) -> Result<usize, String> {
+    let name = &names[index];
+    match names[index + 1..].iter().position(|other| other == name) {
+        None => Ok(index),
+        Some(between) => Err(format!(
+            "columns {} and {} are both named {name}: give the number of the one that is meant",
+            index + 1,
+            index + between + 2
+        )),
     }
 }
 
@@ -219,6 +232,16 @@ mod tests {
         let pair = paired_cells(",ns\n5,1\n6,2\n", ["ns", "1"]).unwrap();
         assert_eq!(pair.each_ref().map(Vec::len), [2, 2]);
         assert!(paired_cells("{\"a\": [1], \"b\": [1, 2]}", ["a", "b"]).is_err());
+    }
+
+    #[test]
+    fn two_columns_of_one_name_are_told_apart_by_their_numbers() {
+        let table = "ns,run,ns\n1,2,3\n";
+        let told = cells(table, Some("ns")).unwrap_err();
+        assert!(told.starts_with("columns 1 and 3 are both named ns"), "{told}");
+        assert_eq!(texts(table, "3").len(), 1);
+        assert_eq!(texts("5,5\n6,6\n", "2").len(), 2);
+        assert_eq!(texts("2,2\n6,6\n", "2").len(), 2);
     }
 
     #[test]

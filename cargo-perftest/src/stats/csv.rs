@@ -17,7 +17,12 @@ fn whole_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let content = line.trim();
         !content.is_empty() && !content.starts_with('#')
     };
-    (1..).zip(text.lines()).filter(is_content)
+    (1..).zip(all_lines(text)).filter(is_content)
+}
+
+/// Lines however they end: by LF, CR LF, or CR alone.
+pub(super) fn all_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('\r'))
 }
 
 /// The one that the first row has most of.
@@ -63,5 +68,8 @@ mod tests {
         assert_eq!(all("a\tb,c")[0].1.len(), 2);
         assert_eq!(all("a\tb\n\t2\n \t\n")[1..], [(2, vec![String::new(), "2".into()])]);
         assert_eq!(all("").len(), 0);
+        let numbers = |text: &str| lines(text).map(|(line, _)| line).collect::<Vec<_>>();
+        assert_eq!(numbers("1\r2\r\r3\r"), [1, 2, 4]);
+        assert_eq!(numbers("1\r\n2\n\r\n3"), [1, 2, 4]);
     }
 }

@@ -1,6 +1,6 @@
 //! Where numbers come from: files and what is piped in.
 
-use super::cells::paired_cells;
+use super::cells::{Cell, paired_cells};
 use super::numbers::{NONE, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
@@ -28,6 +28,13 @@ pub(crate) struct TimedInput {
     pub(crate) times_ms: Option<Vec<u64>>,
 }
 
+/// A sample with its weights.
+pub(crate) struct WeightedInput {
+    pub(crate) input: Input,
+    /// One for each value.
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
 /// One input.
 pub(crate) fn one(place: &Numbers) -> Result<Input, Failure> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
@@ -39,8 +46,20 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
     match times {
         None => Ok(TimedInput { input: one(place)?, times_ms: None }),
         Some(times) => {
-            let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
-            timed_input(file, &text(file)?, place.column.as_deref(), times)
+            let (input, times_ms) = paired(place, "time", times, times_ms)?;
+            Ok(TimedInput { input, times_ms: Some(times_ms) })
+        }
+    }
+}
+
+/// One input with the weights of its values, where they are in a column.
+pub(crate) fn weighted(place: &Numbers, weights: Option<&str>) -> Result<WeightedInput, Failure> {
+    match weights {
+        None => Ok(WeightedInput { input: one(place)?, weights: None }),
+        Some(weights) => {
+            let read = |cells: &[Cell<'_>]| cells.iter().map(number_in).collect();
+            let (input, weights) = paired(place, "weight", weights, read)?;
+            Ok(WeightedInput { input, weights: Some(weights) })
         }
     }
 }
@@ -116,31 +135,35 @@ fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, Failu
     Ok(numbers.values)
 }
 
-/// The numbers of rows that have one, and their times.
-fn timed_input(
-    file: &Path,
-    text: &str,
-    column: Option<&str>,
-    times: &str,
-) -> Result<TimedInput, Failure> {
-    let name = name(file, column);
+/// The numbers of rows that have one, and what stands beside each of them in another column.
+fn paired<T>(
+    place: &Numbers,
+    noun: &str,
+    beside: &str,
+    read: impl FnOnce(&[Cell<'_>]) -> Result<Vec<Option<T>>, String>,
+) -> Result<(Input, Vec<T>), Failure> {
+    let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
+    let name = name(file, place.column.as_deref());
     let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
-    let column = column.ok_or_else(|| {
-        wrong("times are in a column beside that of the numbers: name that with --column".into())
+    let column = place.column.as_deref().ok_or_else(|| {
+        wrong(format!(
+            "{noun}s are in a column beside that of the numbers: name that with --column"
+        ))
     })?;
-    let [values, moments] = paired_cells(text, [column, times]).map_err(wrong)?;
-    let moments = times_ms(&moments).map_err(wrong)?;
-    let (mut numbers, mut taken_ms) = (Vec::new(), Vec::new());
-    for (cell, moment) in values.iter().zip(moments) {
+    let text = text(file)?;
+    let [values, others] = paired_cells(&text, [column, beside]).map_err(wrong)?;
+    let others = read(&others).map_err(wrong)?;
+    let (mut numbers, mut taken) = (Vec::new(), Vec::new());
+    for (cell, other) in values.iter().zip(others) {
         if let Some(number) = number_in(cell).map_err(wrong)? {
-            let untimed = || wrong(format!("{} has no time: give it one in {times}", cell.place));
-            taken_ms.push(moment.ok_or_else(untimed)?);
+            let none = || wrong(format!("{} has no {noun}: give it one in {beside}", cell.place));
+            taken.push(other.ok_or_else(none)?);
             numbers.push(number);
         }
     }
     tell_empty(&name, values.len() - numbers.len());
     let sample = Sample::new(numbers).map_err(|_| wrong(NONE.into()))?;
-    Ok(TimedInput { input: Input { name, sample }, times_ms: Some(taken_ms) })
+    Ok((Input { name, sample }, taken))
 }
 
 fn name(file: &Path, column: Option<&str>) -> String {

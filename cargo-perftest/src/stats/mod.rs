@@ -22,5 +22,5 @@ mod unit;
 pub(crate) use batch::answer_cases;
 pub(crate) use case::told;
 pub(crate) use described::{Described, FEW};
-pub(crate) use input::{one, one_or_two, printed, timed, two};
+pub(crate) use input::{one, one_or_two, printed, timed, two, weighted};
 pub(crate) use unit::{Unit, counted, percent};

@@ -5,6 +5,7 @@
 //! Each line is one value of each of its units; all else that a run prints is passed over. What libtest
 //! says behind `+/-` is the range inside of one run, and no value.
 
+use super::csv::all_lines;
 use std::collections::BTreeMap;
 
 /// What one file holds.
@@ -35,7 +36,7 @@ const PACKAGE: &str = "pkg";
 /// The results in a text, of which there may be none; or a sentence that names the line that is torn.
 pub(super) fn printout(text: &str) -> Result<Printout, String> {
     let mut printout = Printout::default();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(all_lines(text)) {
         printout.read(line).map_err(|error| format!("line {number}: {error}"))?;
     }
     Ok(printout)

@@ -8,10 +8,12 @@ const FEWEST: usize = 10;
 /// Distances below this share of the range are rounding, and above the other one levels.
 const TICK: std::ops::Range<f64> = 1e-9..0.34;
 
-/// The sample with its ties spread over the resolution, and the resolution where that was done: the
-/// one asked for, or the one that its ties show.
+/// The sample with its ties spread over the resolution, and the resolution where there were ties: the
+/// one asked for, or the one that they show.
 pub(super) fn spread(sample: &Sample, asked: Option<f64>) -> (Sample, Option<f64>) {
-    let resolution = asked.or_else(|| tick(sample)).filter(|resolution| *resolution > 0.0);
+    let has_ties = sample.sorted().windows(2).any(|pair| pair[0] == pair[1]);
+    let resolution = asked.or_else(|| tick(sample));
+    let resolution = resolution.filter(|resolution| *resolution > 0.0 && has_ties);
     match resolution {
         Some(resolution) => (jittered(sample, resolution), Some(resolution)),
         None => (sample.clone(), None),
@@ -42,6 +44,14 @@ mod tests {
         assert_eq!(tick_of((0..50).map(|i| 250.0 * f64::from(i * i % 7))), Some(250.0));
         assert_eq!(tick_of((0..50).map(f64::from)), None);
         assert_eq!(tick_of((0..5).map(|_| 1.0)), None);
+    }
+
+    #[test]
+    fn what_has_no_ties_is_left_as_it_is() {
+        let sample = Sample::new((0..60).map(f64::from).collect()).unwrap();
+        assert_eq!(spread(&sample, Some(1e-9)), (sample, None));
+        let tied = Sample::new(vec![1.0, 1.0, 2.0]).unwrap();
+        assert_eq!(spread(&tied, Some(0.5)).1, Some(0.5));
     }
 
     #[test]

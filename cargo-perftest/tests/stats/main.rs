@@ -258,6 +258,53 @@ fn what_cannot_be_answered_is_told_with_the_way_out() {
 }
 
 #[test]
+fn quantiles_count_each_number_as_its_column_of_weights_says() {
+    let files = Files::new();
+    let table = files.text("weighted.csv", "ns,count,ns\n1,0,9\n2,1,9\n3,3,9\n,5,9\n");
+    let base = ["quantiles", &table, "--column", "1", "--probabilities", "0.5"];
+    let ask = |more: &[&'static str]| [base.as_slice(), more].concat();
+    let told = json(&ask(&["--weights", "count", "--estimator", "hf7"]));
+    assert_eq!((told["count"].as_u64(), told["effective_size"].as_f64()), (Some(3), Some(1.6)));
+    assert!(told["quantiles"][0]["value"].as_f64() > Some(2.5), "{told}");
+    assert_eq!(json(&ask(&["--estimator", "hf7"]))["quantiles"][0]["value"], 2.0);
+    for (more, expected) in [
+        (["--weights", "none"].as_slice(), "there is no column none"),
+        (&["--weights", "count", "--half-life", "3"], "cannot be used with"),
+        (&["--weights", "count", "--estimator", "hf2"], "take hf7"),
+    ] {
+        let told = error(&ask(more));
+        assert!(told.contains(expected), "{told}");
+    }
+    let twins = error(&["quantiles", &table, "--column", "ns"]);
+    assert!(twins.contains("columns 1 and 3 are both named ns"), "{twins}");
+    let none = files.text("none.csv", "ns,count\n1,\n2,1\n");
+    let told = error(&["quantiles", &none, "--column", "ns", "--weights", "count"]);
+    assert!(told.contains("line 2, column ns has no weight: give it one in count"), "{told}");
+}
+
+#[test]
+fn the_reason_is_the_one_that_holds() {
+    let files = Files::new();
+    let huge = files.write("huge", [1e308, -1e308, 1e308, -1e308, 1e307, 3.0, 5.0]);
+    let told = text(&["outliers", &huge]);
+    assert!(told.contains("fences    none") && told.contains("divide all of them"), "{told}");
+    assert!(!told.contains("agree"), "{told}");
+    let lack = |test: &str| text(&["threshold", &huge, "--test", test, "--upper", "0.99"]);
+    assert!(lack("t_test").contains("or their squares are beyond the range of numbers"));
+    assert!(lack("log_normal").contains("or are not all above 0"));
+    let distinct = files.write("distinct", (0..60).map(f64::from));
+    let told = text(&["modes", &distinct, "--resolution", "1e-9"]);
+    assert!(!told.contains("ticks"), "{told}");
+    let step = files.write("step", (0..60).map(|i| if i < 30 { 1e153 } else { 1.5e153 }));
+    assert_eq!(json(&["changepoints", &step])["changes"].as_array().unwrap().len(), 1);
+    let told = error(&["compare", "before.txt", "after.txt", "--threshold", "-5%"]);
+    assert!(told.contains("give a share such as 5%"), "{told}");
+    let negative = files.write("negative", (0..20).map(|i| -10.0 - f64::from(i % 5)));
+    let told = text(&["bench", &negative]);
+    assert!(told.contains('±') && !told.contains("± -"), "{told}");
+}
+
+#[test]
 fn odd_numbers_are_described_and_compared_without_a_panic() {
     let files = Files::new();
     let odd = [

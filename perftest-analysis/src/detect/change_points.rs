@@ -29,7 +29,8 @@
 //! 5 runs), which helped to choose the rules, 98 % of steps of 3 % are found and none is invented. A
 //! temporary change of a few values has to be large. Drifts, single extreme
 //! values and changes of spread are not reported. Zero is taken for a natural zero: levels that
-//! differ by less than 2 % of the larger one do not differ.
+//! differ by less than 2 % of the larger one do not differ. Magnitude plays no part, from the smallest numbers to
+//! the largest.
 //!
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
 

@@ -63,7 +63,7 @@ pub struct ChromeperfStep {
     pub t: f64,
     /// Its degrees of freedom, at least 1.
     pub freedom: f64,
-    /// The customary level its probability stays below.
+    /// The customary level its probability stays below; no level is below [`LEAST_P`](Self::LEAST_P).
     pub p: f64,
 }
 
@@ -187,6 +187,9 @@ impl Chromeperf {
 }
 
 impl ChromeperfStep {
+    /// The least of the levels: all that is known of a smaller probability.
+    pub const LEAST_P: f64 = LEVELS[0];
+
     fn at(start: usize, window: &[f64], split: usize) -> Self {
         let (left, right) = window.split_at(split);
         let (median_before, median_after) = (median(left), median(right));

@@ -38,15 +38,21 @@ pub(super) struct Found {
 pub(super) type Level = Vec<usize>;
 
 /// A history, ready to be divided.
-pub(super) struct Division<'a> {
-    values: &'a [f64],
+pub(super) struct Division {
+    /// The values as shares of the unit: squares of what is very large or very small have no number.
+    values: Vec<f64>,
+    /// The largest magnitude, down to a power of two, which takes no digit off any value.
+    unit: f64,
     /// ln n.
     log_size: f64,
 }
 
-impl<'a> Division<'a> {
-    pub(super) fn new(values: &'a [f64]) -> Self {
-        Self { values, log_size: (values.len().min(LONGEST) as f64).ln() }
+impl Division {
+    pub(super) fn new(values: &[f64]) -> Self {
+        let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        let unit = power_of_two(largest);
+        let shares = values.iter().map(|value| value / unit).collect();
+        Self { values: shares, unit, log_size: (values.len().min(LONGEST) as f64).ln() }
     }
 
     /// What is known, and what is found behind it.
@@ -80,6 +86,11 @@ impl<'a> Division<'a> {
 
     /// The median of values by their indices; of none, 0.
     pub(super) fn median(&self, places: &[usize]) -> f64 {
+        self.unit * self.share(places)
+    }
+
+    /// The same as a share of the unit.
+    fn share(&self, places: &[usize]) -> f64 {
         Sample::median_of(&self.at(places)).unwrap_or(0.0)
     }
 
@@ -190,7 +201,7 @@ impl<'a> Division<'a> {
 
     /// Whether the medians differ by something that matters.
     fn differ(&self, a: &[usize], b: &[usize]) -> bool {
-        let [a, b] = [a, b].map(|places| self.median(places));
+        let [a, b] = [a, b].map(|places| self.share(places));
         (a - b).abs() >= SMALLEST * a.abs().max(b.abs()) && a != b
     }
 
@@ -226,6 +237,12 @@ impl<'a> Division<'a> {
             }
         }
     }
+}
+
+/// The power of two that a magnitude begins with, which no value is too small or too large to be divided by.
+fn power_of_two(magnitude: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    f64::from_bits(magnitude.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
 }
 
 impl Found {
@@ -338,6 +355,21 @@ mod tests {
         let stays = |index: usize| if index < 60 { 1.0 } else { 1.1 };
         let both = found(&history(130, |index| stays(index) * bump(60, 66)(index)));
         assert_eq!(both.lasting.len(), 1, "{both:?}");
+    }
+
+    #[test]
+    fn steps_are_found_whatever_the_magnitude() {
+        let values = history(60, steps(&[(30, 1.5)]));
+        let median = Division::new(&values).median(&[0, 1, 2, 3]);
+        for power in [-1_015, -600, 0, 600, 1_015] {
+            let unit = 2_f64.powi(power);
+            let moved: Vec<f64> = values.iter().map(|value| value * unit).collect();
+            assert_eq!(found(&moved), found(&values), "2^{power}");
+            assert_eq!(Division::new(&moved).median(&[0, 1, 2, 3]), median * unit, "2^{power}");
+        }
+        assert_eq!(found(&values).lasting, [30]);
+        let least: Vec<f64> = (0..60).map(|i| f64::from(1 + i / 30) * f64::from_bits(1)).collect();
+        assert_eq!(found(&least).lasting, [30]);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub use jitter::jittered;
 pub use m_value::m_value;
 pub use median_bounds::median_bounds;
 pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
-pub use mode_values::{ModeValues, by_mode, mode_values};
+pub use mode_values::{ModeValues, by_mode, mode_values, published_mode_values};
 pub use moments::{mean, squared_error_about, variance_about};
 pub use outliers::Fences;
 pub use periodogram::{Periodogram, WavePower};

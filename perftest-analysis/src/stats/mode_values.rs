@@ -23,9 +23,8 @@ pub struct ModeValues<'a> {
 }
 
 impl<'a> ModeValues<'a> {
-    fn of(mode: Mode, values: &'a [f64]) -> Option<Self> {
-        let sample = Sample::new(values.to_vec()).ok()?;
-        let fences = Fences::double_mad(&sample, MedianAbsoluteDeviation::HARRELL_DAVIS);
+    fn of(mode: Mode, values: &'a [f64], fences: fn(&Sample) -> Fences) -> Option<Self> {
+        let fences = fences(&Sample::new(values.to_vec()).ok()?);
         let (below, rest) = values.split_at(values.partition_point(|it| fences.is_below(*it)));
         let (inside, above) = rest.split_at(rest.partition_point(|it| !fences.is_above(*it)));
         Some(Self { mode, below, inside, above })
@@ -44,8 +43,36 @@ impl<'a> ModeValues<'a> {
 /// assert_eq!((parts[0].inside.len(), parts[0].above), (21, [150.0].as_slice()));
 /// ```
 pub fn mode_values<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<ModeValues<'a>> {
+    within(sample, modes, |values| {
+        Fences::double_mad(values, MedianAbsoluteDeviation::HARRELL_DAVIS)
+    })
+}
+
+/// The same with the outliers as Perfolizer has them: by interpolated quantiles, and where half of the
+/// values of a mode agree, every other one is an outlier.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_analysis::stats::{mode_values, published_mode_values};
+/// use perftest_core::stats::modes;
+/// let sample = Sample::new([[0.0; 9].as_slice(), &[1.0]].concat()).unwrap();
+/// let modes = modes(&sample);
+/// assert!(mode_values(&sample, &modes)[0].above.is_empty());
+/// assert_eq!(published_mode_values(&sample, &modes)[0].above, [1.0]);
+/// ```
+pub fn published_mode_values<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<ModeValues<'a>> {
+    within(sample, modes, |values| {
+        Fences::double_mad(values, MedianAbsoluteDeviation::INTERPOLATED).published()
+    })
+}
+
+fn within<'a>(
+    sample: &'a Sample,
+    modes: &[Mode],
+    fences: fn(&Sample) -> Fences,
+) -> Vec<ModeValues<'a>> {
     let parts = by_mode(sample, modes).into_iter();
-    parts.filter_map(|(mode, values)| ModeValues::of(mode, values)).collect()
+    parts.filter_map(|(mode, values)| ModeValues::of(mode, values, fences)).collect()
 }
 
 /// The values of `sample` in each of its `modes`, in ascending order, its outliers among them.

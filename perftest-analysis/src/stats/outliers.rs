@@ -8,7 +8,7 @@
 //! Source: Tukey, "Exploratory Data Analysis" (1977); Leys et al. 2013; Rosenmai 2013. Behaviour:
 //! times are skewed to the slow side, and only the double MAD takes that into account. Where half of
 //! the values agree, a fence stands on its middle and every other value would be an outlier: such a
-//! fence judges nothing.
+//! fence judges nothing, unless the [`published`](Fences::published) answer is asked for.
 
 use perftest_core::model::Sample;
 use perftest_core::stats::{MedianAbsoluteDeviation, Quantile};
@@ -26,6 +26,8 @@ pub struct Fences {
     /// What the lower and the upper fence are kept from, and the distances they are kept by.
     from: (f64, f64),
     distances: (f64, f64),
+    /// Whether a fence without a distance judges nothing.
+    is_guarded: bool,
 }
 
 impl Fences {
@@ -77,12 +79,27 @@ impl Fences {
     /// assert_eq!((fences.upper, fences.at(3.0).upper), (7.0, 10.0));
     /// ```
     pub fn at(self, k: f64) -> Self {
-        Self::around(self.from, self.distances, k)
+        Self { is_guarded: self.is_guarded, ..Self::around(self.from, self.distances, k) }
+    }
+
+    /// The same fences as they are published: without a distance they judge too.
+    ///
+    /// ```
+    /// use perftest_core::model::Sample;
+    /// use perftest_analysis::stats::Fences;
+    /// use perftest_core::stats::MedianAbsoluteDeviation;
+    /// let ticks = Sample::new(vec![4.0, 4.0, 4.0, 4.0, 5.0]).unwrap();
+    /// let fences = Fences::double_mad(&ticks, MedianAbsoluteDeviation::INTERPOLATED);
+    /// assert!(fences.outliers(&ticks).is_empty());
+    /// assert_eq!(fences.published().outliers(&ticks), [5.0]);
+    /// ```
+    pub fn published(self) -> Self {
+        Self { is_guarded: false, ..self }
     }
 
     fn around(from: (f64, f64), distances: (f64, f64), k: f64) -> Self {
         let (lower, upper) = (from.0 - k * distances.0, from.1 + k * distances.1);
-        Self { lower, upper, from, distances }
+        Self { lower, upper, from, distances, is_guarded: true }
     }
 
     /// Whether there are distances that both fences are kept by.
@@ -92,12 +109,12 @@ impl Fences {
 
     /// Whether `value` lies below the lower fence.
     pub fn is_below(&self, value: f64) -> bool {
-        self.distances.0 > 0.0 && value < self.lower
+        (self.distances.0 > 0.0 || !self.is_guarded) && value < self.lower
     }
 
     /// Whether `value` lies above the upper fence.
     pub fn is_above(&self, value: f64) -> bool {
-        self.distances.1 > 0.0 && value > self.upper
+        (self.distances.1 > 0.0 || !self.is_guarded) && value > self.upper
     }
 
     /// The values of `sample` outside the fences, in order of measurement.

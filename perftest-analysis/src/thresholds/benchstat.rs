@@ -171,7 +171,7 @@ impl BenchstatSummary {
         } else if estimate == 0.0 {
             "0%".into()
         } else {
-            let reach = (upper / estimate - 1.0).max(1.0 - lower / estimate);
+            let reach = (upper / estimate - 1.0).abs().max((1.0 - lower / estimate).abs());
             format!("{:.0}%", 100.0 * reach)
         }
     }
@@ -238,6 +238,7 @@ mod tests {
         assert_eq!(range(0.0, -1.0, 1.0), "?");
         assert_eq!(range(0.0, 0.0, 0.0), "0%");
         assert_eq!(range(-1.0, -0.5, -1.1), "50%");
+        assert_eq!(range(-1.0, -1.1, -0.5), "50%");
         assert_eq!(range(1.0, 1.0, f64::INFINITY), "∞");
     }
 

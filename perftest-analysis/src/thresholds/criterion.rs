@@ -123,7 +123,8 @@ impl Criterion {
             }
             Self::RustcPerf(rule) => {
                 let (past, old) = (plain(judged.past.newest(rule.enough)), last.value);
-                let answer = rule.judge(&past, old, value).ok_or("the value before is 0")?;
+                let answer = rule.judge(&past, old, value);
+                let answer = answer.ok_or("the value before is 0, or a value is below 0")?;
                 let side = answer.is_relevant.then(|| side(value, old)).flatten();
                 Ok(Comparison { side, value, baseline: old })
             }

@@ -110,13 +110,13 @@ impl RustcPerf {
     }
 
     /// Judges a new value against the old one and the history, oldest first; `None` where the values
-    /// have no finite relation.
+    /// have no finite relation, or one of them is below 0: a change has no share of it.
     pub fn judge(&self, history: &[f64], old: f64, new: f64) -> Option<RustcPerfAnswer> {
         let change = (new - old) / old;
-        if !change.is_finite() {
+        let newest = &history[history.len().saturating_sub(self.enough)..];
+        if !change.is_finite() || newest.iter().chain([&old, &new]).any(|value| *value < 0.0) {
             return None;
         }
-        let newest = &history[history.len().saturating_sub(self.enough)..];
         let quartiles = halves(newest);
         let history_threshold = quartiles.map(|(first, third)| third + (third - first) * FENCE);
         let has_enough = history.len() >= self.enough;
@@ -194,6 +194,12 @@ mod tests {
         assert_eq!(rule.judge(&[], 0.0, 1.0), None);
         assert_eq!(rule.judge(&[], 1.0, f64::NAN), None);
         assert!(rule.judge(&[], 1.0, 1.0).is_some());
+        let few = RustcPerf { enough: 3, is_noisy: false };
+        assert_eq!(few.judge(&[-1.0, -2.0, -3.0, -1.0], 1.0, 1.0), None);
+        assert_eq!(few.judge(&[1.0; 4], -1.0, 1.0), None);
+        assert_eq!(few.judge(&[1.0; 4], 1.0, -1.0), None);
+        // What is too long ago does not count.
+        assert!(few.judge(&[-1.0, 1.0, 1.0, 1.0], 1.0, 1.0).is_some());
     }
 
     #[test]

@@ -233,7 +233,7 @@ impl Threshold {
             (size, _) if size < self.fewest.unwrap_or(1) as usize => Err("too few values before"),
             (_, Some(limits)) => Ok(limits),
             (size, None) if size < usual => Err("too few values before"),
-            (_, None) => Err("the values before have no spread, or are not above 0"),
+            (_, None) => Err(self.test.lack()),
         }
     }
 }

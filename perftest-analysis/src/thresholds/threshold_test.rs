@@ -95,6 +95,22 @@ impl ThresholdTest {
         (!is_fine).then_some(words)
     }
 
+    /// Why a history of enough values has no limits, in words.
+    pub fn lack(self) -> &'static str {
+        match self {
+            Self::Static | Self::Percentage | Self::Iqr => {
+                "the values before are beyond the range of numbers"
+            }
+            Self::ZScore | Self::TTest => {
+                "the values before all agree, or their squares are beyond the range of numbers"
+            }
+            Self::LogNormal => "the values before all agree, or are not all above 0",
+            Self::DeltaIqr => {
+                "the values before have no relative changes: one is 0, or they are beyond the range of numbers"
+            }
+        }
+    }
+
     /// The limits that follow from a history; `None` where it lacks what the test needs, and without
     /// boundaries.
     ///

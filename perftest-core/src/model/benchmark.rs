@@ -1,5 +1,6 @@
 //! The name of a perf test, the same everywhere.
 
+use super::TargetKind;
 use std::fmt;
 
 /// Identity of one perf test: `package::target::module::function`, and its case where it has one.
@@ -28,6 +29,24 @@ impl BenchmarkId {
         let krate = if own_library { "" } else { krate };
         let parts = [package, krate, modules, function];
         Self(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"))
+    }
+
+    /// The id of a function in a target of this kind. That of a binary and of a bench target has the
+    /// kind in it: a package may have a test target of the same name.
+    ///
+    /// ```
+    /// use perftest_core::model::{BenchmarkId, TargetKind};
+    /// let id = |kind, module| BenchmarkId::in_target(kind, "codec", module, "sum").to_string();
+    /// assert_eq!(id(TargetKind::Library, "codec::perf"), "codec::perf::sum");
+    /// assert_eq!(id(TargetKind::Test, "perf"), "codec::perf::sum");
+    /// assert_eq!(id(TargetKind::Bench, "perf"), "codec::bench::perf::sum");
+    /// assert_eq!(id(TargetKind::Binary, "codec::tests"), "codec::bin::codec::tests::sum");
+    /// ```
+    pub fn in_target(kind: TargetKind, package: &str, module_path: &str, function: &str) -> Self {
+        match kind.marker() {
+            "" => Self::new(package, module_path, function),
+            marker => Self([package, marker, module_path, function].join("::")),
+        }
     }
 
     /// The id of a stage of this test.

@@ -68,6 +68,9 @@ fn open_session() -> Result<Session, String> {
         Some(_) => Sources::default(),
         None => sources(&config, perf_tests()?)?,
     };
+    if config.worker.is_none() {
+        config.warnings.iter().for_each(|warning| Captured.take(&Event::Warning(warning)));
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
     Ok(Session::new(config, isolation, sources))

@@ -280,7 +280,7 @@ impl Session {
 
     /// Hash of what makes this test's runs comparable.
     pub(crate) fn config_hash(&self, test: &PerfTest) -> String {
-        config_hash(test.optimised, &self.machine().epoch.power)
+        config_hash(test.kind(), test.optimised, &self.machine().epoch.power)
     }
 }
 

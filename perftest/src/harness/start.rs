@@ -19,7 +19,10 @@ ctor::declarative::ctor! {
     #[ctor(unsafe, naked)]
     fn before_main() {
         if is_asked_for_list() {
-            answer(list());
+            answer(list().inspect_err(|why| {
+                // Who asked for the list reads nothing but standard output.
+                sink::say(&FromWorker::Failed { why: why.clone() }.encode());
+            }));
         }
         if is_asked_for_settings() && lists_no_tests() {
             answer(list_effective());
@@ -35,8 +38,6 @@ fn answer(text: Result<String, String>) -> ! {
         }
         Err(message) => {
             sink::complain(&message);
-            // Who asked for the list reads nothing but standard output.
-            sink::say(&FromWorker::Failed { why: message }.encode());
             std::process::exit(101)
         }
     }
@@ -66,8 +67,7 @@ fn list_effective() -> Result<String, String> {
     let tests = perf_tests()?;
     let sources = sources(&Config::from_env()?, tests)?;
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
-    let row = |test: &PerfTest| Row { test: test.listed_name(), settings: sources.of(test) };
-    let rows: Vec<Row> = selected.map(row).collect();
+    let rows: Vec<Row> = selected.map(|test| Row::of(test, &sources.of(test))).collect();
     Ok(match arguments.format {
         Format::Json => as_json(&rows, sources.file()),
         Format::Pretty | Format::Terse => as_table(&rows, sources.file()),

@@ -83,6 +83,7 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     let sources = sources(&config, tests)?;
     let session = Session::new(config, Isolation::Alone, sources);
     let mut sink = sink::of_arguments(arguments)?;
+    session.config.warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
     Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
 }
 

@@ -289,9 +289,11 @@ impl TrialRun<'_> {
 
     /// The settings of the test for one of its series. The limit is one of the whole.
     pub(super) fn policy(&self, aspect: &Aspect, tolerance: Option<Tolerance>) -> Policy {
-        let of_test = self.settings.policy(&aspect.metric());
+        let metric = aspect.metric();
+        let of_test = self.settings.policy(&metric);
+        let own = tolerance.or_else(|| self.test.tolerance_of(&metric));
         let policy = Policy {
-            tolerance: tolerance.unwrap_or(of_test.tolerance),
+            tolerance: own.unwrap_or(of_test.tolerance),
             limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
             processors: self.session.machine().usable_cpus(),
             ..of_test

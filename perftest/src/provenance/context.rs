@@ -1,7 +1,7 @@
 //! The toolchain and system a run was made with: kept once, named by its hash.
 
 use super::symbols::functions_aligned;
-use perftest_core::model::{PowerSettings, Reading};
+use perftest_core::model::{PowerSettings, Reading, TargetKind};
 use perftest_machine::{Epoch, MachineIdentity};
 use perftest_store::Digest;
 use serde_json::{Value, json};
@@ -79,20 +79,23 @@ fn facts(epoch: &Epoch) -> Vec<(&'static str, Value)> {
     .collect()
 }
 
-/// Hash of what makes runs comparable: target, optimisation, how the harness measures, and a clock
-/// that somebody capped.
-pub(crate) fn config_hash(optimised: bool, power: &PowerSettings) -> String {
+/// Hash of what makes runs comparable: target, optimisation, how the harness measures, a clock that
+/// somebody capped, and the kind of executable: a module of the library may be called as a test target,
+/// and the two never share a history.
+pub(crate) fn config_hash(kind: TargetKind, optimised: bool, power: &PowerSettings) -> String {
     let optimised = if optimised { "optimised" } else { "unoptimised" };
     let cap = power.cap_khz.get().filter(|_| power.is_capped());
     let cap = cap.map_or_else(String::new, |khz| format!("cap {khz}"));
     let boost = if power.boost.get() == Some(false) { "no boost" } else { "" };
-    let fields = [TARGET, OPT_LEVEL, optimised, "batches/1", &cap, boost];
+    let kind = if kind == TargetKind::Test { "" } else { kind.name() };
+    let fields = [TARGET, OPT_LEVEL, optimised, "batches/1", &cap, boost, kind];
     Digest::of_fields(fields.into_iter().filter(|field| !field.is_empty())).hex8()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn capped(cap_khz: u64) -> PowerSettings {
         PowerSettings {
@@ -104,10 +107,18 @@ mod tests {
 
     #[test]
     fn runs_under_a_cap_compare_only_with_runs_under_the_same_cap() {
-        let hash = |power: &PowerSettings| config_hash(true, power);
+        let hash = |power: &PowerSettings| config_hash(TargetKind::Test, true, power);
         assert_eq!(hash(&capped(4_700_000)), hash(&PowerSettings::default()));
         assert_ne!(hash(&capped(1_900_000)), hash(&PowerSettings::default()));
         assert_ne!(hash(&capped(1_900_000)), hash(&capped(2_400_000)));
+    }
+
+    #[test]
+    fn runs_of_executables_of_different_kinds_are_never_compared() {
+        let hash = |kind| config_hash(kind, true, &PowerSettings::default());
+        let kinds = [TargetKind::Library, TargetKind::Binary, TargetKind::Test, TargetKind::Bench];
+        let hashes: BTreeSet<String> = kinds.map(hash).into_iter().collect();
+        assert_eq!(hashes.len(), kinds.len());
     }
 
     #[test]

@@ -24,6 +24,11 @@ use toml_span::{Span, Value};
 /// Tables of `cargo perftest check`, which reads them itself: no test is judged by them.
 const OF_THE_TOOL: [&str; 2] = ["threshold", "suppress"];
 
+/// What a filter is.
+const FILTER: &str = "the whole name of a test as `cargo perftest history` prints it, which begins with \
+                      its package, or the beginning of several and one * behind it: \
+                      filter = \"my-crate::frame::*\"";
+
 const KNOWN: &str = "defaults, override, profile, threshold and suppress";
 
 /// A settings file that was read.
@@ -37,12 +42,12 @@ pub(crate) struct SettingsFile {
 /// What stands in the file, or in one of its profiles.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Content {
-    defaults: Option<Part>,
+    defaults: Vec<Part>,
     /// In their order: of several that fit, the first one that sets a key counts.
-    overrides: Vec<(BenchmarkPattern, Part)>,
+    overrides: Vec<(BenchmarkPattern, Vec<Part>)>,
 }
 
-/// A table of settings and its line.
+/// A key with its value, and its line.
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
     layer: Layer,
@@ -97,11 +102,11 @@ impl SettingsFile {
             let overrides = content.overrides.clone().into_iter();
             overrides
                 .filter(|(filter, _)| filter.matches(test))
-                .map(|(_, part)| part)
+                .flat_map(|(_, parts)| parts)
                 .collect::<Vec<_>>()
         };
         let overrides = contents().flat_map(fitting);
-        let defaults = contents().filter_map(|content| content.defaults.clone());
+        let defaults = contents().flat_map(|content| content.defaults.clone());
         overrides.chain(defaults).map(|part| self.said(part)).collect()
     }
 
@@ -140,8 +145,7 @@ impl Reader<'_> {
     ) -> Result<(), String> {
         match key.name.as_ref() {
             "defaults" => {
-                let layer = self.layer(self.table(key, value)?.iter())?;
-                content.defaults = Some(Part { layer, line: self.line(key.span) });
+                content.defaults = self.parts(self.table(key, value)?.iter())?;
             }
             "override" => content.overrides = self.overrides(key, value)?,
             unknown => {
@@ -156,7 +160,7 @@ impl Reader<'_> {
         &self,
         key: &Key<'_>,
         value: &Value<'_>,
-    ) -> Result<Vec<(BenchmarkPattern, Part)>, String> {
+    ) -> Result<Vec<(BenchmarkPattern, Vec<Part>)>, String> {
         let Some(array) = value.as_array() else {
             return Err(self.wrong(key.span, "there may be several: write [[override]]"));
         };
@@ -167,24 +171,34 @@ impl Reader<'_> {
         &self,
         key: &Key<'_>,
         value: &Value<'_>,
-    ) -> Result<(BenchmarkPattern, Part), String> {
+    ) -> Result<(BenchmarkPattern, Vec<Part>), String> {
         let table = self.table(key, value)?;
         let first = table.keys().map(|key| key.span).min_by_key(|span| span.start);
-        let line = self.line(first.unwrap_or(value.span));
-        let filter = table.get("filter").and_then(Value::as_str).ok_or_else(|| {
-            let why = "an override needs a filter: the whole name of a test, or its beginning and \
-                       *, such as filter = \"codec::frame::*\"";
-            self.wrong(first.unwrap_or(value.span), why)
-        })?;
+        let Some(filter) = table.get("filter") else {
+            let why = format!("an override needs a filter: {FILTER}");
+            return Err(self.wrong(first.unwrap_or(value.span), &why));
+        };
         let settings = table.iter().filter(|(key, _)| key.name != "filter");
-        Ok((BenchmarkPattern::new(filter), Part { layer: self.layer(settings)?, line }))
+        Ok((self.filter(filter)?, self.parts(settings)?))
     }
 
-    fn layer<'t, 'de: 't>(
+    /// A filter that some test can match.
+    fn filter(&self, value: &Value<'_>) -> Result<BenchmarkPattern, String> {
+        let text = value.as_str().unwrap_or_default();
+        let beginning = text.strip_suffix('*').unwrap_or(text);
+        if text.is_empty() || beginning.contains('*') {
+            let why = format!("the filter \"{text}\" matches no test: it is {FILTER}");
+            return Err(self.wrong(value.span, &why));
+        }
+        Ok(BenchmarkPattern::new(text))
+    }
+
+    /// Each setting by itself.
+    fn parts<'t, 'de: 't>(
         &self,
         settings: impl Iterator<Item = (&'t Key<'de>, &'t Value<'de>)>,
-    ) -> Result<Layer, String> {
-        let mut layer = Layer::SILENT;
+    ) -> Result<Vec<Part>, String> {
+        let mut parts = Vec::new();
         for (key, value) in settings {
             let name = key.name.as_ref();
             let known = KEYS.iter().find(|it| it.name == name).ok_or_else(|| {
@@ -194,11 +208,13 @@ impl Reader<'_> {
                 let names = names.join(", ");
                 self.wrong(key.span, &format!("unknown key `{name}`{filter}; the keys are {names}"))
             })?;
+            let mut layer = Layer::SILENT;
             known.read(&text_of(value), &mut layer).map_err(|takes| {
                 self.wrong(key.span, &format!("the value of `{name}` cannot be read: {takes}"))
             })?;
+            parts.push(Part { layer, line: self.line(key.span) });
         }
-        Ok(layer)
+        Ok(parts)
     }
 
     fn table<'v, 'de>(
@@ -275,18 +291,18 @@ budget = "1m"
     #[test]
     fn of_all_that_fits_a_test_the_first_override_counts_key_by_key() {
         let settings = of(None, "codec::frame::encode");
-        assert_eq!((settings.tolerance.value.share(), settings.tolerance.origin), (0.2, line(6)));
+        assert_eq!((settings.tolerance.value.share(), settings.tolerance.origin), (0.2, line(7)));
         assert_eq!(
             (settings.limit.value.map(|it| it.as_millis()), settings.limit.origin),
-            (Some(50), line(11))
+            (Some(50), line(13))
         );
-        assert_eq!(of(None, "other::test").tolerance.origin, line(2));
+        assert_eq!(of(None, "other::test").tolerance.origin, line(3));
     }
 
     #[test]
     fn a_profile_is_stronger_than_the_rest_of_its_kind_and_weaker_than_an_override() {
         let settings = of(Some("ci"), "codec::frame::encode");
-        assert_eq!((settings.budget.value.as_secs(), settings.budget.origin), (60, line(20)));
+        assert_eq!((settings.budget.value.as_secs(), settings.budget.origin), (60, line(21)));
         assert_eq!(settings.tolerance.value.share(), 0.2);
         assert_eq!(of(Some("ci"), "other::test").tolerance.value.share(), 0.5);
         assert_eq!(of(None, "other::test").on_unclear.origin, Origin::BuiltIn);
@@ -311,6 +327,10 @@ budget = "1m"
             ("defaults = 1", 1, "is a table"),
             ("[override]\nfilter = \"a\"", 1, "[[override]]"),
             ("[[override]]\nbudget = \"1s\"", 2, "needs a filter"),
+            ("[[override]]\nfilter = \"a::*::x\"", 2, "one * behind it"),
+            ("[[override]]\nlimit = \"1s\"\nfilter = \"*::x*\"", 3, "matches no test"),
+            ("[[override]]\nfilter = \"\"", 2, "the filter \"\" matches no test"),
+            ("[[override]]\nfilter = 5", 2, "begins with its package"),
             ("[profile.ci]\nbudget = \"1s\"", 2, "defaults and override"),
             ("[defaults]\nbudget = 1s", 2, "no TOML"),
         ] {

@@ -16,6 +16,8 @@ pub(super) struct Key {
     takes: &'static str,
     /// Reads a value into a layer; `false` where it is none.
     read: fn(&str, &mut Layer) -> bool,
+    /// Whether it counts for a test that is compared with a function, and not with its history.
+    pub counts_beside_versus: bool,
     /// Its effective value in words, and who set it.
     pub show: fn(&Settings) -> (String, &Origin),
 }
@@ -26,18 +28,21 @@ pub(super) const KEYS: [Key; 7] = [
         name: "tolerance",
         takes: "a percentage such as \"5%\", or a number such as 0.05 or 1.05",
         read: |text, layer| set(&mut layer.tolerance, text.parse().ok().map(Tolerance::share)),
+        counts_beside_versus: true,
         show: |settings| shown(&settings.tolerance, |it| percent(it.share())),
     },
     Key {
         name: "budget",
         takes: "a time such as \"500ms\" or \"3s\"",
         read: |text, layer| set(&mut layer.budget, duration(text)),
+        counts_beside_versus: true,
         show: |settings| shown(&settings.budget, time),
     },
     Key {
         name: "limit",
         takes: "a time such as \"50ms\" or \"200us\"",
         read: |text, layer| set(&mut layer.limit, duration(text)),
+        counts_beside_versus: false,
         show: |settings| shown(&settings.limit, |it| it.as_ref().map_or_else(none, time)),
     },
     Key {
@@ -47,6 +52,7 @@ pub(super) const KEYS: [Key; 7] = [
             let most = text.parse().ok().filter(|it| (3..=10_000).contains(it));
             set(&mut layer.max_measurements, most)
         },
+        counts_beside_versus: false,
         show: |settings| {
             shown(&settings.max_measurements, |it| it.map_or_else(none, |it| it.to_string()))
         },
@@ -55,18 +61,21 @@ pub(super) const KEYS: [Key; 7] = [
         name: "report_only",
         takes: "true or false",
         read: |text, layer| set(&mut layer.report_only, text.parse().ok()),
+        counts_beside_versus: true,
         show: |settings| shown(&settings.report_only, bool::to_string),
     },
     Key {
         name: "on_unclear",
         takes: "\"pass\" or \"fail\"",
         read: |text, layer| set(&mut layer.on_unclear, choice(&OnUnclear::ALL, text)),
+        counts_beside_versus: true,
         show: |settings| shown(&settings.on_unclear, |it| name_of(&OnUnclear::ALL, it).to_owned()),
     },
     Key {
         name: "on_debug",
         takes: "\"smoke\", \"measure\" or \"fail\"",
         read: |text, layer| set(&mut layer.on_debug, choice(&OnDebug::ALL, text)),
+        counts_beside_versus: true,
         show: |settings| shown(&settings.on_debug, |it| name_of(&OnDebug::ALL, it).to_owned()),
     },
 ];
@@ -92,6 +101,11 @@ fn set<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
     let is_read = value.is_some();
     *slot = value;
     is_read
+}
+
+/// The variables of all settings.
+pub(crate) fn setting_variables() -> impl Iterator<Item = String> {
+    KEYS.iter().map(Key::variable)
 }
 
 /// What the environment says.

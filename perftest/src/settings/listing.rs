@@ -2,19 +2,70 @@
 
 use super::effective::{Origin, Settings};
 use super::key::{KEYS, Key};
+use super::written::percent;
+use crate::perf_test::PerfTest;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
-/// A test and its settings.
+const ATTRIBUTE: &str = "attribute";
+
+/// A test and what it is judged by.
 pub(crate) struct Row {
-    pub test: String,
-    pub settings: Settings,
+    test: String,
+    settings: Vec<Setting>,
+}
+
+/// One setting of a test, as it is shown.
+struct Setting {
+    name: &'static str,
+    value: String,
+    from: String,
+}
+
+impl Row {
+    /// All settings that count for `test`, and what its attribute alone can say and says.
+    pub(crate) fn of(test: &PerfTest, settings: &Settings) -> Self {
+        let is_compared = test.rival_name().is_some();
+        let keys = KEYS.iter().filter(|key| key.counts_beside_versus || !is_compared);
+        let settings = keys.map(|key| {
+            let (value, origin) = (key.show)(settings);
+            Setting { name: key.name, value, from: from(origin, key) }
+        });
+        let own = of_attribute(test).into_iter().filter_map(|(name, value)| {
+            Some(Setting { name, value: value?, from: ATTRIBUTE.to_owned() })
+        });
+        Self { test: test.listed_name(), settings: settings.chain(own).collect() }
+    }
+}
+
+/// The keys that judge, belong to one test and stand in its attribute alone, as far as they are given.
+fn of_attribute(test: &PerfTest) -> [(&'static str, Option<String>); 6] {
+    let flag = |is_given: bool| is_given.then(|| true.to_string());
+    [
+        ("curve", test.curve.map(|points| format!("{points:?}"))),
+        ("metrics", (!test.metrics.is_empty()).then(|| metrics(test))),
+        ("ratchet", flag(test.ratchet)),
+        ("disk_probe", flag(test.disk_probe)),
+        ("versus", test.rival_name().map(str::to_owned)),
+        ("formerly", test.former_benchmark().map(|it| it.to_string())),
+    ]
+}
+
+/// `[wall, cpu, allocs = 1%]`
+fn metrics(test: &PerfTest) -> String {
+    let tolerance = |name| test.metric_tolerances.iter().find(|(it, _)| it == name);
+    let further = test.metrics.iter().map(|name| match tolerance(name) {
+        Some((_, share)) => format!("{name} = {}", percent(*share)),
+        None => (*name).to_owned(),
+    });
+    let all: Vec<String> = ["wall".to_owned()].into_iter().chain(further).collect();
+    format!("[{}]", all.join(", "))
 }
 
 /// A table: one line a test and setting, under a head, with the settings file below.
 pub(crate) fn as_table(rows: &[Row], file: Option<&PathBuf>) -> String {
     let head = ["test", "setting", "value", "from"].map(str::to_owned);
-    let lines = rows.iter().flat_map(|row| KEYS.iter().map(|key| line(row, key)));
+    let lines = rows.iter().flat_map(|row| row.settings.iter().map(|it| line(row, it)));
     let lines: Vec<[String; 4]> = [head].into_iter().chain(lines).collect();
     let width = |column: usize| lines.iter().map(|it| it[column].chars().count()).max();
     let widths = [0, 1, 2].map(|column| width(column).unwrap_or(0));
@@ -33,16 +84,15 @@ pub(crate) fn as_json(rows: &[Row], file: Option<&PathBuf>) -> String {
     rows.iter().map(|row| format!("{}\n", object(row, file.as_deref()))).collect()
 }
 
-fn line(row: &Row, key: &Key) -> [String; 4] {
-    let (value, origin) = (key.show)(&row.settings);
-    [row.test.clone(), key.name.to_owned(), value, from(origin, key)]
+fn line(row: &Row, setting: &Setting) -> [String; 4] {
+    let Setting { name, value, from } = setting;
+    [row.test.clone(), (*name).to_owned(), value.clone(), from.clone()]
 }
 
 fn object(row: &Row, file: Option<&str>) -> Value {
     let mut settings = Map::new();
-    for key in &KEYS {
-        let (value, origin) = (key.show)(&row.settings);
-        settings.insert(key.name.to_owned(), json!({ "value": value, "from": from(origin, key) }));
+    for Setting { name, value, from } in &row.settings {
+        settings.insert((*name).to_owned(), json!({ "value": value, "from": from }));
     }
     json!({ "type": "settings", "v": 1, "name": row.test, "settings": settings, "file": file })
 }
@@ -52,7 +102,7 @@ fn from(origin: &Origin, key: &Key) -> String {
         Origin::BuiltIn => "built in".to_owned(),
         Origin::File { path, line } => format!("{path}:{line}"),
         Origin::Group(place) => format!("group at {place}"),
-        Origin::Attribute => "attribute".to_owned(),
+        Origin::Attribute => ATTRIBUTE.to_owned(),
         Origin::Variable => key.variable(),
     }
 }

@@ -11,7 +11,7 @@ mod written;
 
 pub use choices::{OnDebug, OnUnclear};
 pub(crate) use effective::{Origin, Settings};
-pub(crate) use key::of_variables;
+pub(crate) use key::{of_variables, setting_variables};
 pub use layer::Layer;
 pub(crate) use listing::{Row, as_json, as_table};
 pub(crate) use sources::Sources;

@@ -1,12 +1,18 @@
-//! Inside libtest: its capture shows what we print when the test fails or `--nocapture` is given.
+//! Inside libtest: its capture shows what we print when the test fails or `--nocapture` is given. What a
+//! person has to hear of a test that passes goes past it.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::Event;
+use crate::event::{End, Event, TestReport};
 use crate::harness::Color;
 use perftest_core::model::Outcome;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Prints through the macros that libtest captures; warnings go past it.
+/// Prints through the macros that libtest captures; warnings, and endings that are no answer, go past
+/// it.
 pub(crate) struct Captured;
+
+/// Whether this process has said that its tests are not measured.
+static SMOKE_IS_TOLD: AtomicBool = AtomicBool::new(false);
 
 impl Sink for Captured {
     fn take(&mut self, event: &Event<'_>) {
@@ -14,15 +20,32 @@ impl Sink for Captured {
             Event::TestEnded(test) if test.outcome() == Outcome::Failed => {
                 eprintln!("{}", text::failure(test).trim());
             }
+            Event::TestEnded(test) if test.has_to_be_heard() => {
+                text::remark(&ended(test), Paint::of(Color::Auto));
+            }
             Event::TestEnded(test) => {
-                let paint = Paint::of(Color::Never);
-                println!("perf test {} ... {}", test.name, text::ending(test, paint));
-                print!("{}", text::beside(test, paint));
+                tell_once_of_smoke(&test.end);
+                println!("{}", ended(test));
             }
             Event::Remark(message) => println!("   {message}"),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             // libtest itself tells of the suite and of each start.
             Event::SuiteStarted { .. } | Event::TestStarted { .. } | Event::SuiteEnded(_) => {}
         }
+    }
+}
+
+fn ended(test: &TestReport) -> String {
+    let paint = Paint::of(Color::Never);
+    let text = format!("perf test {} ... {}", test.name, text::ending(test, paint));
+    format!("{text}\n{}", text::beside(test, paint)).trim_end().to_owned()
+}
+
+fn tell_once_of_smoke(end: &End) {
+    if let End::Smoke(why) = end
+        && !SMOKE_IS_TOLD.swap(true, Ordering::Relaxed)
+    {
+        let text = format!("perf tests run once, without being measured: {why}");
+        text::remark(&text, Paint::of(Color::Auto));
     }
 }

@@ -41,6 +41,33 @@ fn an_optimised_build_runs_each_body_once_when_asked_to() {
     assert_eq!(store.histories().len(), 0);
 }
 
+/// libtest shows nothing else of a test that passes.
+#[test]
+fn inside_libtest_one_line_of_a_process_says_that_nothing_is_measured() {
+    let library = || PROJECTS.binary("measured", "measured").smoke();
+    for arguments in [&[][..], &["--nocapture"]] {
+        let smoked = library().args(arguments).run().ended_with(0);
+        let smoked = smoked.warns(&["run once, without being measured: PERFTEST_MODE=smoke"]);
+        assert_eq!(smoked.stderr.matches("run once").count(), 1, "{smoked}");
+    }
+}
+
+#[test]
+fn inside_libtest_a_test_that_passes_over_its_limit_is_heard_once() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    let library = |arguments: &[&str]| {
+        store.clear();
+        let library = PROJECTS.binary("measured", "measured").args(arguments).store(&store);
+        library.env("PERFTEST_LIMIT", "1ns").env("PERFTEST_REPORT_ONLY", "true").run().ended_with(0)
+    };
+    for arguments in [&["tests::inner"][..], &["tests::inner", "--nocapture"]] {
+        let heard = |outcome: &Outcome| outcome.stderr.contains("perf test tests::inner ... ok");
+        let outcome = patiently(|| library(arguments), heard);
+        assert!(heard(&outcome) && !outcome.stdout.contains("perf test tests::inner"), "{outcome}");
+    }
+}
+
 #[test]
 fn a_setting_that_is_not_known_is_refused_with_the_choices() {
     for (name, value, choices) in [

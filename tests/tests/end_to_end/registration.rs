@@ -1,6 +1,8 @@
 //! Which perf tests a binary has.
 
 use crate::PROJECTS;
+use perftest_tests::TempStore;
+use std::collections::BTreeSet;
 
 #[test]
 fn two_tests_of_one_name_are_refused_with_both_places() {
@@ -32,4 +34,23 @@ fn a_perf_test_of_a_library_is_in_the_librarys_own_test_binary_and_in_no_other()
     listed.says(&["of_the_library: test"]);
     let named = PROJECTS.binary("linked", "named").run().ended_with(101);
     named.warns(&["no perf test"]);
+}
+
+/// A module of the library, one of a program and a test target, each named `tests`, each with `inner`.
+#[test]
+fn tests_of_one_name_in_several_executables_are_never_compared_with_each_other() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    for (target, arguments) in
+        [("tests", ["--exact", "inner"]), ("measured", ["--exact", "tests::inner"])]
+    {
+        PROJECTS.binary("measured", target).args(&arguments).store(&store).run().ended_with(0);
+    }
+    PROJECTS.binary("measured", "tool").store(&store).run().ended_with(0);
+    let records = store.records_of_all_series("inner");
+    let series = records.iter().map(|it| (it["bench"].to_string(), it["cfg"].to_string()));
+    assert_eq!(series.collect::<BTreeSet<_>>().len(), 3, "{records:?}");
+    let names: BTreeSet<&str> = records.iter().filter_map(|it| it["bench"].as_str()).collect();
+    let expected = ["measured::bin::tool::tests::inner", "measured::tests::inner"];
+    assert_eq!(names, BTreeSet::from(expected));
 }

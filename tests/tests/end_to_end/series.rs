@@ -192,6 +192,21 @@ fn more_allocations_are_red_while_the_time_is_the_same() {
 }
 
 #[test]
+fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
+    let store = TempStore::new();
+    let _alone = PROJECTS.alone();
+    // 102 allocations in the place of 100.
+    let more = || slowed("keeps_count", ("keeps_count", "allocs"), &store).env("SLOW", "2").run();
+    let outcome = patiently(more, |outcome| outcome.code != Some(0)).ended_with(3);
+    assert!(
+        outcome.line_of("keeps_count").starts_with("FAILED  allocs: 102.0 allocs"),
+        "{outcome}"
+    );
+    outcome.says(&["allocs: worse than its baseline: 1.02x", "tolerance 1.01x"]);
+    assert_ne!(newest_verdict(&store, "keeps_count", "wall"), "red");
+}
+
+#[test]
 fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();

@@ -82,8 +82,8 @@ fn the_attribute_is_stronger_than_its_groups_and_they_than_the_file() {
     let toml = "[defaults]\ntolerance = \"50%\"\non_unclear = \"fail\"\nlimit = \"2h\"\n";
     let scan = settings("db::scan", toml, &[]);
     is(&scan, "tolerance", "25%", "group at judged/tests/perf.rs:20");
-    is(&scan, "limit", "7200 s", "perftest.toml:1");
-    is(&scan, "on_unclear", "fail", "perftest.toml:1");
+    is(&scan, "limit", "7200 s", "perftest.toml:4");
+    is(&scan, "on_unclear", "fail", "perftest.toml:3");
     is(&scan, "on_debug", "smoke", "built in");
     is(&settings("db::lookup", toml, &[]), "tolerance", "4%", "attribute");
     let leaf = settings("db::deeper::leaf", toml, &[]);
@@ -104,9 +104,9 @@ fn a_profile_is_that_of_ci_or_the_one_asked_for() {
                 [profile.ci.defaults]\non_unclear = \"fail\"\n[profile.night.defaults]\nlimit = \"1m\"\n";
     let total = |variables: &[(&str, &str)]| settings("total", toml, variables);
     is(&total(&[]), "on_unclear", "pass", "built in");
-    is(&total(&[]), "budget", "7 s", "perftest.toml:2");
-    is(&total(&[("CI", "true")]), "on_unclear", "fail", "perftest.toml:4");
-    is(&total(&[("PERFTEST_PROFILE", "night")]), "limit", "60 s", "perftest.toml:6");
+    is(&total(&[]), "budget", "7 s", "perftest.toml:3");
+    is(&total(&[("CI", "true")]), "on_unclear", "fail", "perftest.toml:5");
+    is(&total(&[("PERFTEST_PROFILE", "night")]), "limit", "60 s", "perftest.toml:7");
     let in_ci = [("CI", "true"), ("PERFTEST_PROFILE", "default")];
     is(&total(&in_ci), "on_unclear", "pass", "built in");
 }
@@ -117,7 +117,7 @@ fn the_page_on_settings_has_every_setting_with_its_variable_and_a_file_that_is_r
     let mut fragments = page.split("```toml\n").filter_map(|rest| rest.split("```").next());
     let file = fragments.find(|it| it.contains("[defaults]")).expect("a settings file");
     let over = settings("over", file, &[("CI", "true")]);
-    is(&over, "tolerance", "8%", "perftest.toml:1");
+    is(&over, "tolerance", "8%", "perftest.toml:2");
     assert_eq!(over["on_unclear"]["value"], "fail", "the profile of CI counts");
     for key in over.as_object().expect("the settings by name").keys() {
         let row = format!("| `{key}` | `PERFTEST_{}` |", key.to_uppercase());
@@ -131,7 +131,7 @@ fn rules_of_the_tool_in_the_same_file_judge_no_test() {
     let rules = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let file = format!("{}\n[defaults]\ntolerance = \"8%\"\n", rules.expect("an example"));
     let lines = file.lines().count();
-    is(&settings("over", &file, &[]), "tolerance", "8%", &format!("perftest.toml:{}", lines - 1));
+    is(&settings("over", &file, &[]), "tolerance", "8%", &format!("perftest.toml:{lines}"));
 }
 
 #[test]
@@ -140,6 +140,7 @@ fn a_settings_file_that_cannot_be_read_fails_the_tests_with_the_line() {
         ("[defaults]\ntolerence = \"5%\"\n", "perftest.toml:2: unknown key `tolerence`"),
         ("[defaults]\nbudget = 3\n", "perftest.toml:2: the value of `budget`"),
         ("[defaults\n", "perftest.toml:1: this is no TOML"),
+        ("[[override]]\nfilter = \"judged::*::sum\"\n", "perftest.toml:2: the filter"),
     ] {
         let package = package_with(toml);
         with_file(&package).run().ended_with(101).warns(&[said]);
@@ -162,6 +163,41 @@ fn the_effective_settings_are_a_table_that_names_the_file() {
     let table =
         table.says(&["db::lookup        tolerance         4%", "attribute", "settings file: "]);
     assert!(!table.stdout.contains("running"), "nothing ran: {table}");
+}
+
+#[test]
+fn a_misspelt_variable_is_warned_of_once_with_the_one_that_was_meant() {
+    let warned = judged().smoke().env("PERFTEST_TOLERENCE", "5%").env("PERFTEST_DATA", "x").run();
+    let warned = warned.ended_with(0).warns(&["PERFTEST_TOLERENCE", "PERFTEST_TOLERANCE?"]);
+    assert_eq!(warned.stderr.matches("has no effect").count(), 1, "{warned}");
+}
+
+#[test]
+fn only_who_asks_by_the_protocol_is_answered_by_it() {
+    let package = package_with("[defaults]\nbudget = 3\n");
+    let refused = with_file(&package).env("PERFTEST_MODE", "list-effective").run().ended_with(101);
+    let refused = refused.warns(&["perftest.toml:2: the value of `budget`"]);
+    assert_eq!(refused.stdout, "");
+    let listed = with_file(&package).env("PERFTEST_LIST", "1").run().ended_with(101);
+    listed.says(&["\"say\":\"failed\"", "perftest.toml:2"]);
+}
+
+#[test]
+fn what_stands_in_the_attribute_alone_is_among_the_effective_settings() {
+    let listed = |package, test: &str| {
+        let all = PROJECTS.binary(package, "perf").env("PERFTEST_MODE", "list-effective");
+        let one = all.args(&["--format", "json", "--exact", test]).run().ended_with(0);
+        let mut value: Value = serde_json::from_str(&one.stdout).expect("one test, one line");
+        value["settings"].take()
+    };
+    is(&listed("judged", "total"), "formerly", "judged::before::sum", "attribute");
+    let kept = listed("series", "keeps_count");
+    is(&kept, "metrics", "[wall, allocs = 1%, alloc_peak]", "attribute");
+    is(&listed("ratcheted", "held"), "ratchet", "true", "attribute");
+    is(&listed("curved", "forgiving"), "curve", "[(9, 12.0), (30, 4.0)]", "attribute");
+    let compared = listed("contended", "versus::compared");
+    is(&compared, "versus", "other", "attribute");
+    assert!(compared["limit"].is_null() && compared["max_measurements"].is_null(), "{compared}");
 }
 
 #[test]

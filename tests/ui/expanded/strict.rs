@@ -32,7 +32,7 @@ fn prepared(bencher: &mut Bencher<'_>) {
     bencher.iter(|| 1 + 1);
 }
 
-#[perf_test(tolerance = 0.5, metrics = [wall, cpu,], budget = Duration::from_millis(500),)]
+#[perf_test(tolerance = 0.5, metrics = [wall, cpu = "10%", faults = 1.5,], budget = Duration::from_millis(500),)]
 fn prepared_and_fallible(mut _bencher: &mut Bencher<'_>) -> Result<(), std::fmt::Error> {
     Err(std::fmt::Error)
 }

@@ -1,6 +1,7 @@
 //! `bencher_limits`: baseline and limits by one of Bencher's seven tests.
 
 use super::super::case::{Case, number, numbers, whole};
+use super::super::given::series;
 use perftest_analysis::thresholds::{Boundaries, Compat, HistorySummary, Quartiles, ThresholdTest};
 use perftest_core::model::{Limits, Side};
 use serde_json::{Value, json};
@@ -43,7 +44,7 @@ fn compat(case: &Case) -> Result<Compat, String> {
 /// What is told of a history; `None` where it has no values.
 fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String> {
     if !case.input("data").is_null() {
-        let data = case.numbers("data")?;
+        let data = series(case, "data")?;
         return Ok((!data.is_empty()).then(|| HistorySummary::of(&data, compat)));
     }
     let figure = |key: &str| match case.input(key) {
@@ -116,6 +117,8 @@ mod tests {
         assert!(error(json!({}), upper("median", 1.0)).contains("median"));
         assert!(error(json!({}), upper("z_score", 1.0)).contains("probability"));
         assert!(error(json!({ "data": "many" }), upper("iqr", 1.0)).contains("data"));
+        let odd = error(json!({ "data": [1.0, "NaN"] }), upper("iqr", 1.0));
+        assert!(odd.contains("data: value 1 is NaN"), "{odd}");
         assert!(error(json!({ "quartiles": [1.0] }), upper("iqr", 1.0)).contains("three"));
         let variant = json!({ "test": "iqr", "upper_boundary": 1.0, "variant": "newest" });
         assert!(error(json!({}), variant).contains("newest"));

@@ -59,8 +59,16 @@ fn found(step: &ChromeperfStep, points: usize) -> Value {
         "std_dev_before": step.std_dev_before,
         "t": told(step.t),
         "dof": step.freedom,
-        "p": step.p,
+        "p": level(step.p),
     })
+}
+
+/// A level; of the least of them only that the probability is not above it.
+fn level(p: f64) -> Value {
+    match p > ChromeperfStep::LEAST_P {
+        true => json!(p),
+        false => json!(format!("<={p}")),
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +94,11 @@ mod tests {
             let told = answer(&Case::new(input, params).named(name)).unwrap_err();
             assert!(told.contains(word), "{told}");
         }
+    }
+
+    #[test]
+    fn the_least_level_is_a_bound() {
+        assert_eq!([level(0.001), level(0.002)], [json!("<=0.001"), json!(0.002)]);
     }
 
     #[test]

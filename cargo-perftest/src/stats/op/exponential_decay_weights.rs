@@ -15,8 +15,31 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         return Ok(json!({ "weight": told(exponential_decay(case.number("index")?, half_life)) }));
     }
     let count = most("count", case.whole("count")?, 10_000_000)?;
+    if count == 0 {
+        return Err(
+            "the parameter count has to be at least 1: no values have no effective size".into()
+        );
+    }
     let weights = exponential_decay_weights(count, half_life);
     let total: f64 = weights.iter().sum();
     let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
     Ok(json!({ "weights_oldest_first": weights, "kish_ess": told(total * total / squares) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::asked::assert_refused;
+    use super::*;
+
+    #[test]
+    fn no_values_have_no_weights() {
+        let params = |half_life: Value, count| json!({ "half_life": half_life, "count": count });
+        assert_refused(
+            answer,
+            [
+                (json!({}), params(json!(10), 0), "count"),
+                (json!({}), params(json!("NaN"), 3), "half_life"),
+            ],
+        );
+    }
 }

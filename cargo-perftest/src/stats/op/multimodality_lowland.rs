@@ -35,14 +35,19 @@ fn lowland(case: &Case) -> Result<Lowland, String> {
         }
         lowland.bins = most("1 by the precision", (1.0 / precision).round() as usize, 100_000)?;
     }
-    match case.param("equal_peaks") {
-        Value::Null => {}
-        peaks if peaks == "compared" => {}
-        peaks if peaks == "published" => lowland.equal_peaks = EqualPeaks::Published,
-        _ => return Err("the parameter equal_peaks has to be compared or published".into()),
-    }
+    lowland.equal_peaks = equal_peaks(case)?;
     if lowland.sensitivity.is_nan() {
         return Err("the parameter sensitivity has to be a number".into());
     }
     Ok(lowland)
+}
+
+/// What two peaks of the same height are.
+pub(super) fn equal_peaks(case: &Case) -> Result<EqualPeaks, String> {
+    match case.param("equal_peaks") {
+        Value::Null => Ok(EqualPeaks::Compared),
+        peaks if peaks == "compared" => Ok(EqualPeaks::Compared),
+        peaks if peaks == "published" => Ok(EqualPeaks::Published),
+        _ => Err("the parameter equal_peaks has to be compared or published".into()),
+    }
 }

@@ -28,6 +28,19 @@ struct Outlier {
     is_above: bool,
 }
 
+impl Fenced {
+    fn is_finite(&self) -> bool {
+        self.fences.lower.is_finite() && self.fences.upper.is_finite()
+    }
+
+    fn told(&self, unit: &Unit<'_>) -> String {
+        match self.is_finite() {
+            true => unit.ends(self.fences.lower, self.fences.upper),
+            false => "none".into(),
+        }
+    }
+}
+
 pub(crate) fn outliers(input: &Input, args: &Args) -> Told {
     let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
     let parted = modes(&ticks::spread(sample, None).0);
@@ -41,7 +54,13 @@ pub(crate) fn outliers(input: &Input, args: &Args) -> Told {
             counted(parted.len(), "mode")
         ));
     }
-    if all.iter().any(|part| !part.fences.judges()) {
+    if !all.iter().all(Fenced::is_finite) {
+        notes.push(
+            "the distances of these values are beyond the range of numbers: divide all of them by \
+             a power of ten first"
+                .into(),
+        );
+    } else if all.iter().any(|part| !part.fences.judges()) {
         notes.push("where half of the values agree there is no distance to judge others by".into());
     }
     Told {
@@ -79,7 +98,7 @@ fn outlier(all: &[Fenced], (place, value): (usize, &f64)) -> Option<Outlier> {
 }
 
 fn text(sample: &Sample, all: &[Fenced], found: &[Outlier], unit: &Unit<'_>) -> String {
-    let fences = all.iter().map(|part| unit.ends(part.fences.lower, part.fences.upper));
+    let fences = all.iter().map(|part| part.told(unit));
     let share = percent(found.len() as f64 / sample.size() as f64);
     let count = format!("{} of {}, {share}", found.len(), counted(sample.size(), "value"));
     let fences = ("fences", fences.collect());

@@ -5,7 +5,7 @@ use crate::args::stats::{QuantileEstimator, Quantiles as Args};
 use crate::exit::Failure;
 use crate::report::Table;
 use crate::stats::case::told;
-use crate::stats::input::Input;
+use crate::stats::input::{Input, WeightedInput};
 use crate::stats::unit::Unit;
 use perftest_analysis::stats::weighted_trimmed_harrell_davis;
 use perftest_core::model::{Interval, Sample};
@@ -27,9 +27,13 @@ struct Row {
     is_told: bool,
 }
 
-pub(crate) fn quantiles(input: &Input, args: &Args) -> Result<Told, Failure> {
-    let weighted = match args.half_life {
-        Some(half_life) => faded(&input.sample, half_life)?,
+pub(crate) fn quantiles(given: &WeightedInput, args: &Args) -> Result<Told, Failure> {
+    let WeightedInput { input, weights } = given;
+    let size = input.sample.size();
+    let faded = || args.half_life.map(|half_life| exponential_decay_weights(size, half_life));
+    let weighted = match weights.clone().or_else(faded) {
+        Some(weights) => WeightedSample::new(&input.sample, &weights)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", input.name)))?,
         None => WeightedSample::from(&input.sample),
     };
     let size = weighted.effective_size();
@@ -56,11 +60,6 @@ pub(crate) fn quantiles(input: &Input, args: &Args) -> Result<Told, Failure> {
     Ok(Told { text: text(&rows, args) + &noted(&notes), json: as_json(input, &rows, size, args) })
 }
 
-fn faded(sample: &Sample, half_life: f64) -> Result<WeightedSample, Failure> {
-    let weights = exponential_decay_weights(sample.size(), half_life);
-    WeightedSample::new(sample, &weights).map_err(|error| Failure::Usage(error.to_string()))
-}
-
 fn estimate(
     args: &Args,
     sample: &Sample,
@@ -82,12 +81,13 @@ fn estimate(
         QuantileEstimator::Hf8 => HyndmanFan::Type8,
         QuantileEstimator::Hf9 => HyndmanFan::Type9,
     };
-    if args.half_life.is_none() {
+    if args.half_life.is_none() && args.weights.is_none() {
         return Ok(kind.quantile(sample, probability));
     }
     kind.weighted_quantile(weighted, probability).ok_or_else(|| {
         Failure::Usage(
-            "hf1 to hf3 have no weighted form: leave out --half-life, or take hf7".into(),
+            "hf1 to hf3 have no weighted form: leave out --half-life and --weights, or take hf7"
+                .into(),
         )
     })
 }

@@ -59,10 +59,9 @@ impl Judged<'_> {
                 "too few values to set limits: there are {}, and {asked} are needed",
                 self.past.len()
             )],
-            None => vec![format!(
-                "{} has no limits here: it needs spread, or values above 0",
-                args.test.name()
-            )],
+            None => {
+                vec![format!("{} has no limits here: {}", args.test.name(), args.test.lack())]
+            }
         }
     }
 

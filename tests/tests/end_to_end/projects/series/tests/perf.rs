@@ -48,6 +48,15 @@ fn allocates(b: &mut Bencher) {
     });
 }
 
+#[perf_test(tolerance = "50%", metrics = [wall, allocs = "1%", alloc_peak])]
+fn keeps_count(b: &mut Bencher) {
+    let count = 98 + 2 * slow();
+    b.iter(|| {
+        allocate(count);
+        work(400_000)
+    });
+}
+
 #[perf_test(tolerance = "50%")]
 fn packs(b: &mut Bencher) {
     let mut size = 0;

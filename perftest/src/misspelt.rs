@@ -1,0 +1,60 @@
+//! Environment variables that are almost ours.
+
+/// So many letters may be wrong, missing or too many.
+const MOST_WRONG: usize = 2;
+/// What ours begin with.
+const PREFIX: &str = "PERFTEST_";
+
+/// The names among `given` that are none of `known` and almost one of them, each with that one: a
+/// setting that is misspelt would be in force for nobody. A project may have variables of its own.
+pub(crate) fn misspelt(
+    given: impl Iterator<Item = String>,
+    known: &[String],
+) -> Vec<(String, &str)> {
+    let is_unknown = |name: &String| name.starts_with(PREFIX) && !known.contains(name);
+    let almost = |name: String| {
+        let distances = known.iter().map(|known| (distance(&name, known), known.as_str()));
+        let nearest = distances.filter(|(distance, _)| *distance <= MOST_WRONG).min();
+        nearest.map(|(_, known)| (name, known))
+    };
+    let mut unknown: Vec<String> = given.filter(is_unknown).collect();
+    unknown.sort_unstable();
+    unknown.into_iter().filter_map(almost).collect()
+}
+
+/// Letters to be changed, left out or put in to make one of the other (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (above, letter) in one.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = above + 1;
+        for (column, other) in other.bytes().enumerate() {
+            let changed = diagonal + usize::from(letter != other);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(names: &[&str]) -> Vec<String> {
+        let known = ["PERFTEST_TOLERANCE", "PERFTEST_MODE", "PERFTEST_STORE"].map(str::to_owned);
+        let given = names.iter().map(|name| (*name).to_owned());
+        misspelt(given, &known).into_iter().map(|(name, near)| format!("{name} {near}")).collect()
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_found_with_the_one_that_was_meant() {
+        assert_eq!(found(&["PERFTEST_TOLERENCE"]), ["PERFTEST_TOLERENCE PERFTEST_TOLERANCE"]);
+        assert_eq!(found(&["PERFTEST_MODES", "PERFTEST_STOR"]).len(), 2);
+    }
+
+    #[test]
+    fn variables_of_ours_and_of_others_are_left_alone() {
+        assert_eq!(found(&["PERFTEST_MODE", "PERFTEST_FIXTURES", "PERFTOST_MODE", ""]).len(), 0);
+    }
+}
