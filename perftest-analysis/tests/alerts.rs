@@ -1,6 +1,5 @@
 //! Alerts over histories of runs: what a branch is judged by, and what becomes of its alert.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::disallowed_types, reason = "a test takes times, and compares them as a ratio")]
 
 #[path = "../../perftest-core/tests/support/mod.rs"]
 mod support;
