@@ -47,8 +47,8 @@ fn running_slow_code_again_until_green_buys_nothing() {
     let attempts = attempts("tried", &store);
     assert_eq!(numbers(&attempts, "attempt"), [1, 2, 3]);
     assert!(attempts.iter().all(|attempt| attempt["verdict"] == "red"), "{attempts:?}");
-    assert_eq!(note(&attempts[1]), "continues attempt 1");
-    assert_eq!(note(&attempts[2]), "continues attempt 2");
+    assert!(note(&attempts[1]).starts_with("continues attempt 1"), "{attempts:?}");
+    assert!(note(&attempts[2]).starts_with("continues attempt 2"), "{attempts:?}");
     let processes = numbers(&attempts, "procs");
     assert!(processes.is_sorted_by(|one, next| one < next), "{processes:?}");
     assert!(attempts[1..].iter().all(|attempt| attempt["teach"] == false), "{attempts:?}");

@@ -105,21 +105,25 @@ fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, O
         run.env("CARGO_MANIFEST_DIR", &package)
     };
     let (benchmark, metric) = series_of_test;
-    let lose = || {
-        let has_learned = || taught(&store, benchmark, metric) >= NEEDED;
-        learn_until(in_repository, &store, has_learned);
-        in_repository().env("SKIP", "1").run()
-    };
-    // A whole that teaches less than its series is compared with fewer runs.
-    let failed = patiently(lose, |outcome| outcome.code != Some(0));
-    let before = runs(&store, benchmark, metric).len();
+    let acceptances = root.path().join("perf-accept.jsonl");
     let entry = format!(
         r#"{{"v":101,"k":"accept","id":"A","bench":"{accepted}","max_ratio":1.01,"reason":"no more of it","t":1}}"#
     );
-    fs::write(root.path().join("perf-accept.jsonl"), format!("{entry}\n")).unwrap();
-    let passed = in_repository().env("SKIP", "1").run();
-    assert_eq!(runs(&store, benchmark, metric).len(), before);
-    (failed, passed)
+    let lacking = || in_repository().env("SKIP", "1").run();
+    let lose = || {
+        let _ = fs::remove_file(&acceptances);
+        let has_learned = || taught(&store, benchmark, metric) >= NEEDED;
+        learn_until(in_repository, &store, has_learned);
+        let failed = lacking();
+        let before = runs(&store, benchmark, metric).len();
+        fs::write(&acceptances, format!("{entry}\n")).unwrap();
+        let passed = lacking();
+        assert_eq!(runs(&store, benchmark, metric).len(), before);
+        (failed, passed)
+    };
+    // A whole that teaches less than its series is compared with fewer runs.
+    let is_told = |outcome: &Outcome| outcome.stdout.contains("and that is accepted");
+    patiently(lose, |(failed, passed)| failed.code != Some(0) && is_told(passed))
 }
 
 #[test]
