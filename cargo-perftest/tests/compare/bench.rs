@@ -117,9 +117,10 @@ impl Bench {
         self.at_home(cargo).env("CARGO_TARGET_DIR", self.in_place())
     }
 
-    /// Where the working tree's own build is, kept from test to test.
+    /// Where the working tree's own build is, kept from test to test: where the end-to-end tests build
+    /// their tiny projects, so that the dependencies of both are compiled once.
     fn in_place(&self) -> PathBuf {
-        self.root.join("in-place")
+        self.root.join("../tiny-projects/target")
     }
 
     fn tool_in(&self, directory: &Path, arguments: &[&str]) -> Invocation {
