@@ -101,6 +101,23 @@ impl TempStore {
         newest.unwrap_or_else(|| panic!("no verdict on {function} in {:?}", self.histories()))
     }
 
+    /// The last verdict on each series of the newest session.
+    ///
+    /// # Panics
+    /// When a history cannot be read.
+    #[track_caller]
+    pub fn newest_verdicts(&self) -> Vec<String> {
+        let id = |record: &Value| record["id"].as_str().map(str::to_owned);
+        let newest_of = |file: PathBuf| {
+            let judged = values(&file).into_iter().filter(|record| !record["verdict"].is_null());
+            judged.max_by_key(id)
+        };
+        let mut newest: Vec<Value> = self.histories().into_iter().filter_map(newest_of).collect();
+        let session = newest.iter().max_by_key(|&record| id(record)).map(|it| it["sess"].clone());
+        newest.retain(|record| Some(&record["sess"]) == session.as_ref());
+        newest.iter().filter_map(|record| record["verdict"].as_str().map(str::to_owned)).collect()
+    }
+
     /// Whether no series began because the machine went on at another speed than before.
     ///
     /// # Panics

@@ -25,6 +25,9 @@ impl Severity {
     }
 }
 
+/// The advice where none is needed.
+const NOTHING: &str = "nothing to do";
+
 /// One answer to one question about a machine or a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
@@ -54,7 +57,7 @@ impl Finding {
             topic,
             fact: fact.into(),
             effect: effect.into(),
-            advice: "nothing to do".into(),
+            advice: NOTHING.into(),
             add: Vec::new(),
         }
     }
@@ -62,6 +65,11 @@ impl Finding {
     /// The finding with what to do about it.
     pub(crate) fn advise(self, advice: impl Into<String>) -> Self {
         Self { advice: advice.into(), ..self }
+    }
+
+    /// Whether it is more than good to know.
+    pub(crate) fn asks_for_something(&self) -> bool {
+        self.severity < Severity::Note || self.advice != NOTHING
     }
 
     /// The finding with lines to add to a file.

@@ -6,13 +6,31 @@ use std::io::{self, Write};
 
 /// Columns of the screen.
 const WIDTH: usize = 100;
+/// Lines of the screen.
+const HEIGHT: usize = 30;
 /// Columns of the severity.
 const MARGIN: usize = 9;
 
-/// Writes findings that come the worst first, under a title and a conclusion.
+/// Writes findings that come the worst first, under a title and a conclusion. Where they fill more
+/// than a screen, a note about which there is nothing to do is its fact alone.
 pub(crate) fn write_findings(
     title: &str,
     findings: &[Finding],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut screen = Vec::new();
+    write_screen(title, findings, |_| true, &mut screen)?;
+    if screen.iter().filter(|&&byte| byte == b'\n').count() > HEIGHT {
+        screen.clear();
+        write_screen(title, findings, Finding::asks_for_something, &mut screen)?;
+    }
+    out.write_all(&screen)
+}
+
+fn write_screen(
+    title: &str,
+    findings: &[Finding],
+    has_room: impl Fn(&Finding) -> bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let worst = findings.first().map_or(Severity::Good, |finding| finding.severity);
@@ -22,7 +40,12 @@ pub(crate) fn write_findings(
     writeln!(out)?;
     let good = findings.partition_point(|finding| finding.severity < Severity::Good);
     let (to_tell, good) = findings.split_at(good);
-    to_tell.iter().try_for_each(|finding| write_finding(finding, out))?;
+    for finding in to_tell {
+        write_beside(finding.severity, &finding.fact, out)?;
+        if has_room(finding) {
+            write_advice(finding, out)?;
+        }
+    }
     // What is in order is told in as few lines as it takes.
     let facts: Vec<&str> = good.iter().map(|finding| finding.fact.as_str()).collect();
     write_beside(Severity::Good, &facts.join("; "), out)
@@ -38,9 +61,8 @@ fn conclusion(findings: &[Finding]) -> String {
     }
 }
 
-/// The fact, and below it what it does and what to do.
-fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-    write_beside(finding.severity, &finding.fact, out)?;
+/// What a fact does and what to do, below it.
+fn write_advice(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let (dim, margin) = (Style::new().dimmed(), " ".repeat(MARGIN));
     for line in wrapped(&format!("{} -> {}", finding.effect, finding.advice)) {
         writeln!(out, "{margin}{dim}{line}{dim:#}")?;
@@ -98,6 +120,26 @@ mod tests {
         let text = screen(&[Finding::new(Severity::Warning, "x", &long, &long)]);
         assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
         assert_eq!(text.matches("word").count(), 120);
+    }
+
+    #[test]
+    fn beyond_a_screen_a_note_with_nothing_to_do_is_its_fact_alone() {
+        let of = |severity| Finding::new(severity, "x", "fact", "effect");
+        let note = of(Severity::Note);
+        let advised = || note.clone().advise("act");
+        let told = |notes: usize| {
+            let mut findings = vec![of(Severity::Warning), advised()];
+            findings.resize(2 + notes, note.clone());
+            screen(&findings)
+        };
+        let on_one_screen = told(11);
+        assert_eq!(on_one_screen.lines().count(), 29);
+        assert_eq!(on_one_screen.matches("effect").count(), 13);
+        let beyond = told(12);
+        assert_eq!(beyond.lines().count(), 19);
+        assert_eq!(beyond.matches("fact").count(), 14);
+        assert!(beyond.contains("effect -> act"), "{beyond}");
+        assert_eq!(beyond.matches("effect").count(), 2, "the warning keeps its effect: {beyond}");
     }
 
     #[test]

@@ -73,10 +73,11 @@ fn a_body_that_exits_with_success_is_no_green_of_the_tests_behind_it() {
 fn what_a_body_prints_does_not_disturb_its_confirmation() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let red = red(|| {
+    let run = || {
         learn("prints", bodies, &store);
         slow_bodies().args(&["--exact", "prints"]).store(&store)
-    });
+    };
+    let red = red(run, &store);
     red.ended_with(3).says(&["slower than its baseline", " processes"]);
 }
 

@@ -26,7 +26,7 @@ fn what_lies_below_the_curve_passes_and_what_lies_above_fails() {
         |record: &Value| record["verdict"] == "unclear" || record["verdict"] == "unstable";
     let record = patiently(twice, is_open);
     assert!(is_open(&record), "{record}");
-    red(slowed).ended_with(3);
+    red(slowed, &store).ended_with(3);
     let record = store.newest("forgiving");
     let rule = record["rule"].as_str().unwrap_or_default();
     assert!(rule.contains("curve=9:12,30:4 "), "{rule}");

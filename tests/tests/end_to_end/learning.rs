@@ -65,7 +65,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         learn("grows", grows, &store);
         slow_grows().store(&store)
     };
-    let red = red_and(run, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
     assert!(red.line_of("grows").starts_with("FAILED "), "{red}");
 }
 

@@ -80,7 +80,7 @@ fn a_history_with_every_oddity_in_it_still_judges() {
         written();
         slow_grows().store(&store)
     };
-    red(slow).ended_with(3);
+    red(slow, &store).ended_with(3);
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn running_slow_code_again_until_green_buys_nothing() {
         learn("tried", tried, &store);
         nextest("tried", &store, &alone)
     };
-    let red = red(run).ended_with(100);
+    let red = red(run, &store).ended_with(100);
     red.warns(&["TRY 3 FAIL", "1 failed", "slower than its baseline"]);
     let attempts = attempts("tried", &store);
     assert_eq!(numbers(&attempts, "attempt"), [1, 2, 3]);
@@ -102,7 +102,7 @@ fn a_new_session_is_no_retry() {
         learn("tried", tried, &store);
         slow_tried().store(&store)
     };
-    red(run).ended_with(3);
+    red(run, &store).ended_with(3);
     let again = slow_tried().store(&store).env("NEXTEST_ATTEMPT", "2").run();
     assert!(!again.stdout.contains("continues attempt"), "{again}");
     assert_eq!(attempts("tried", &store).len(), 1);

@@ -32,7 +32,7 @@ fn cargo_test_fails_with_the_red_of_its_binary() {
         learn("grows", || PROJECTS.binary("measured", "perf"), &store);
         cargo(&SLOWED)
     };
-    let red = red(slow).ended_with(3);
+    let red = red(slow, &store).ended_with(3);
     red.says(&["slower than its baseline"]).warns(&["error: test failed"]);
 }
 
@@ -52,7 +52,7 @@ fn nextest_lists_runs_and_fails_with_a_red() {
         learn("grows", grows, &store);
         nextest(&["grows", SLOWED[0], SLOWED[1]])
     };
-    let red = red(slow).ended_with(100);
+    let red = red(slow, &store).ended_with(100);
     red.warns(&["slower than its baseline", "1 test run: 0 passed, 1 failed"]);
 }
 
@@ -69,12 +69,12 @@ fn a_private_function_is_judged_beside_ordinary_tests() {
         let judge = || after_learning(inside_of_the_library().args(&arguments)).run();
         let judged = patiently(judge, |outcome| outcome.has(&["x ["])).ended_with(0);
         judged.says(&["perf test tests::inner ... ok", "2 passed", "x ["]);
-        let red = red(|| after_learning(slow_library().args(&arguments))).ended_with(101);
+        let red = red(|| after_learning(slow_library().args(&arguments)), &store).ended_with(101);
         red.says(&["1 passed; 1 failed"]).warns(&["slower than its baseline", "at least"]);
     }
     let arguments = [&["test", "--release", "--lib"], &SLOWED[..]].concat();
     let cargo = || PROJECTS.cargo("measured", &alone).args(&arguments);
-    let red = red(|| after_learning(cargo())).ended_with(101);
+    let red = red(|| after_learning(cargo()), &store).ended_with(101);
     red.says(&["test tests::ordinary ... ok", "---- tests::inner", "slower than its baseline"]);
 }
 
@@ -86,6 +86,6 @@ fn a_fresh_process_of_a_libtest_binary_runs_no_other_test() {
         learn("tests::inner", inside_of_the_library, &store);
         slow_library().args(&["--nocapture"]).store(&store)
     };
-    let red = red(run).ended_with(101);
+    let red = red(run, &store).ended_with(101);
     assert_eq!(red.stdout.matches("test tests::ordinary").count(), 1, "{red}");
 }

@@ -81,7 +81,7 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
         outcome.line_of("compiles").starts_with("FAILED  lex: ")
             && has_line(outcome, "the whole ", "measurements")
     };
-    let outcome = red_and(slow, is_such).ended_with(3);
+    let outcome = red_and(slow, &store, is_such).ended_with(3);
     assert!(is_such(&outcome), "{outcome}");
     outcome.says(&[
         "lex: slower than its baseline: ",
@@ -185,7 +185,7 @@ fn more_allocations_are_red_while_the_time_is_the_same() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
     let slow = || slowed("allocates", ("allocates", "allocs"), &store);
-    let outcome = red(slow).ended_with(3);
+    let outcome = red(slow, &store).ended_with(3);
     assert!(outcome.line_of("allocates").starts_with("FAILED  allocs: 200.0 allocs"), "{outcome}");
     let outcome = outcome.says(&["allocs: worse than its baseline: 20.00x"]);
     assert!(has_line(&outcome, "alloc_peak ", "8.000 bytes "), "{outcome}");

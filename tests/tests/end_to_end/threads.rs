@@ -55,7 +55,7 @@ fn each_number_of_threads_has_a_history_and_a_red_is_confirmed_in_fresh_processe
     };
     // Confirmed afresh.
     let is_confirmed = |outcome: &Outcome| outcome.line_of(name).contains(" processes vs ");
-    let red = red_and(run, is_confirmed).ended_with(3);
+    let red = red_and(run, &store, is_confirmed).ended_with(3);
     assert!(is_confirmed(&red), "{red}");
 }
 

@@ -76,7 +76,7 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
         burdened(slow_grows, &store)
     };
     let has_testified = |_: &Outcome| store.newest("grows")["wpairs"] == 3;
-    let red = red_and(run, has_testified).ended_with(3);
+    let red = red_and(run, &store, has_testified).ended_with(3);
     assert!(has_testified(&red), "{red}");
     red.says(&["\n  witness   ", "; this is the code, not the machine"]);
 }
@@ -91,7 +91,7 @@ fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
         slow_grows().store(&store).env("PERFTEST_INSTRUCTIONS", "valgrind")
     };
     let parts = ["\n  also      instructions ", ": the code does more work"];
-    let red = red_and(run, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
     let record = store.newest("grows");
     assert_eq!(record["instr_by"], "valgrind", "{red}");
     let count = |key: &str| record[key].as_f64().unwrap();
@@ -110,7 +110,7 @@ fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
         slow_grows().store(&store)
     };
     let parts = ["the last good executable cannot testify", "it is damaged"];
-    let red = red_and(run, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
     assert!(!red.stdout.contains("\n  witness "), "{red}");
 }
 
@@ -122,7 +122,7 @@ fn nothing_unpacked_is_left_beside_the_executable() {
         learn("grows", grows, &store);
         slow_grows().store(&store)
     };
-    red(run).ended_with(3);
+    red(run, &store).ended_with(3);
     let place = PROJECTS.directory_of_binaries();
     let left = fs::read_dir(place).unwrap().flatten();
     let left: Vec<_> =
