@@ -1,5 +1,7 @@
 //! The series of one test, each with its history and its trial.
 
+mod lost;
+
 use super::known::Known;
 use super::tape::{Ask, Source, Tape};
 use crate::measure::{Allocations, Failure, event_of};
@@ -7,10 +9,9 @@ use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::judge::Trial;
 use perftest_core::model::{
-    Aspect, Baseline, BenchmarkId, Companion, Evidence, History, Metric, ProcessValue, Sample,
-    Tolerance,
+    Aspect, BenchmarkId, Evidence, Metric, ProcessValue, Sample, Tolerance,
 };
-use perftest_core::words::{quantity, quoted};
+use perftest_core::words::quantity;
 use perftest_machine::{Countable, Counter};
 
 /// A stage below this share of what the clock needs fails its test. Between the two it has no
@@ -113,7 +114,7 @@ impl<'a> Panel<'a> {
             self.judge_further(aspect, source)?;
         }
         self.tape.refuse_partly_reached()?;
-        self.stages_not_reached().into_iter().try_for_each(|stage| self.miss(Aspect::Stage(stage)))
+        self.miss_stages()
     }
 
     /// Judges what is known once: what is counted, where the attribute asks for it, and the metrics of
@@ -139,12 +140,7 @@ impl<'a> Panel<'a> {
                 self.judge_value(value, tolerance)?;
             }
         }
-        for name in self.own_metrics_not_given() {
-            for metric in self.cases.metrics_named(&name).map_err(Failure::Series)? {
-                self.miss(Aspect::Process(metric))?;
-            }
-        }
-        Ok(())
+        self.miss_own_metrics()
     }
 
     fn judge_further(&mut self, aspect: Aspect, source: &mut dyn Source) -> Result<(), Failure> {
@@ -167,73 +163,6 @@ impl<'a> Panel<'a> {
         self.further.push(Series { aspect, known, tolerance, evidence });
         Ok(())
     }
-
-    /// Stages that the newest run had which is compared with, and that were not reached now.
-    fn stages_not_reached(&self) -> Vec<String> {
-        let reached = self.tape.own.stages();
-        let before = self.newest_companions().filter_map(Companion::stage);
-        before.filter(|stage| !reached.iter().any(|it| it == stage)).map(str::to_owned).collect()
-    }
-
-    /// Metrics of the author's own that it had, and that were not given now.
-    fn own_metrics_not_given(&self) -> Vec<String> {
-        let names = self.newest_companions().filter_map(Companion::own_metric);
-        let is_given = |name: &&str| self.tape.own.value_named(name).is_some();
-        names.filter(|name| !is_given(name)).map(str::to_owned).collect()
-    }
-
-    fn newest_companions(&self) -> impl Iterator<Item = &'a Companion> + use<'a> {
-        let newest = self.whole.newest_run().and_then(|run| run.evidence.as_ref());
-        newest.into_iter().flat_map(|it| &it.companions)
-    }
-
-    /// A series that was there and is not. One that judged shall not end unnoticed, or a green would
-    /// no longer mean what it meant.
-    ///
-    /// # Errors
-    /// The failure of the test, unless it is accepted.
-    fn miss(&mut self, aspect: Aspect) -> Result<(), Failure> {
-        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
-        let is_stage = matches!(aspect, Aspect::Stage(_));
-        let name = aspect.name();
-        if !has_judged(&self.whole.baseline, &known.history) {
-            // What only explained may come and go.
-            let why = "never reached, and the runs before it was: its history is kept";
-            self.silent.extend(is_stage.then(|| (name, why.to_owned())));
-            return Ok(());
-        }
-        let what = if is_stage { "never reached" } else { "not given" };
-        match known.acceptance() {
-            Some(acceptance) => {
-                let why = format!("{what}, and that is accepted: {}", acceptance.reason);
-                self.silent.push((name, why));
-                Ok(())
-            }
-            None => Err(Failure::Series(missed(&aspect, &self.benchmark))),
-        }
-    }
-}
-
-/// Whether a series was judged in the newest run of the whole that is compared with, and in as many
-/// others as a verdict needs.
-fn has_judged(whole: &Baseline, series: &History) -> bool {
-    let judged = || series.runs.iter().filter(|run| whole.ids.contains(&run.id));
-    judged().count() >= whole.needed && judged().any(|run| whole.ids.last() == Some(&run.id))
-}
-
-/// Why a test fails that lost a series, and the ways out.
-fn missed(aspect: &Aspect, whole: &BenchmarkId) -> String {
-    let name = aspect.name();
-    let (what, way_out) = match aspect {
-        Aspect::Stage(_) => ("stage", "was never reached now: reach it in every iteration"),
-        _ => ("metric", "was not given now: give it in every process"),
-    };
-    let benchmark = aspect.benchmark(whole).to_string();
-    let benchmark = quoted(&benchmark);
-    format!(
-        "the {what} `{name}` judged in the runs that this one is compared with, and {way_out}. Where it \
-         is gone for good: cargo perftest accept {benchmark} --max-ratio 1.01 --reason \"no {name} any more\""
-    )
 }
 
 impl Tape {

@@ -1,0 +1,96 @@
+//! Series that a test had, and has no more.
+
+use super::Panel;
+use crate::harness::known::Known;
+use crate::measure::Failure;
+use perftest_core::model::{Aspect, Baseline, BenchmarkId, Companion, History};
+use perftest_core::words::quoted;
+
+impl<'a> Panel<'a> {
+    /// Stages that the newest run had which is compared with, and that were not reached now.
+    ///
+    /// # Errors
+    /// The failure of the test for one that judged, unless that is accepted.
+    pub(super) fn miss_stages(&mut self) -> Result<(), Failure> {
+        let reached = self.tape.own.stages();
+        let before = self.newest_companions().filter_map(Companion::stage);
+        let mut lost = before.filter(|stage| !reached.iter().any(|it| it == stage));
+        lost.try_for_each(|stage| self.miss(Aspect::Stage(stage.to_owned())))
+    }
+
+    /// Metrics of the author's own that it had, and that were not given now.
+    ///
+    /// # Errors
+    /// The failure of the test for one that judged, unless that is accepted.
+    pub(super) fn miss_own_metrics(&mut self) -> Result<(), Failure> {
+        let before = self.newest_companions().filter_map(Companion::own_metric);
+        let lost: Vec<&str> =
+            before.filter(|name| self.tape.own.value_named(name).is_none()).collect();
+        for name in lost {
+            for metric in self.cases.metrics_named(name).map_err(Failure::Series)? {
+                self.miss(Aspect::Process(metric))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn newest_companions(&self) -> impl Iterator<Item = &'a Companion> + use<'a> {
+        let newest = self.whole.newest_run().and_then(|run| run.evidence.as_ref());
+        newest.into_iter().flat_map(|it| &it.companions)
+    }
+
+    fn miss(&mut self, aspect: Aspect) -> Result<(), Failure> {
+        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
+        let told = told(&aspect, &known, &self.whole.baseline, &self.benchmark)?;
+        self.silent.extend(told.map(|why| (aspect.name(), why)));
+        Ok(())
+    }
+}
+
+/// What is told of a series that was there and is not; `None` where it may come and go.
+///
+/// # Errors
+/// The failure of the test. A series that judged shall not end unnoticed, or a green would no longer
+/// mean what it meant.
+fn told(
+    aspect: &Aspect,
+    known: &Known,
+    whole: &Baseline,
+    benchmark: &BenchmarkId,
+) -> Result<Option<String>, Failure> {
+    let is_stage = matches!(aspect, Aspect::Stage(_));
+    if !has_judged(whole, &known.history) {
+        // What only explained may come and go.
+        let why = "never reached, and the runs before it was: its history is kept";
+        return Ok(is_stage.then(|| why.to_owned()));
+    }
+    let what = if is_stage { "never reached" } else { "not given" };
+    match known.acceptance() {
+        Some(acceptance) => {
+            Ok(Some(format!("{what}, and that is accepted: {}", acceptance.reason)))
+        }
+        None => Err(Failure::Series(missed(aspect, benchmark))),
+    }
+}
+
+/// Whether a series was judged in the newest run of the whole that is compared with, and in as many
+/// others as a verdict needs.
+fn has_judged(whole: &Baseline, series: &History) -> bool {
+    let judged = || series.runs.iter().filter(|run| whole.ids.contains(&run.id));
+    judged().count() >= whole.needed && judged().any(|run| whole.ids.last() == Some(&run.id))
+}
+
+/// Why a test fails that lost a series, and the ways out.
+fn missed(aspect: &Aspect, whole: &BenchmarkId) -> String {
+    let name = aspect.name();
+    let (what, way_out) = match aspect {
+        Aspect::Stage(_) => ("stage", "was never reached now: reach it in every iteration"),
+        _ => ("metric", "was not given now: give it in every process"),
+    };
+    let benchmark = aspect.benchmark(whole).to_string();
+    let benchmark = quoted(&benchmark);
+    format!(
+        "the {what} `{name}` judged in the runs that this one is compared with, and {way_out}. Where it \
+         is gone for good: cargo perftest accept {benchmark} --max-ratio 1.01 --reason \"no {name} any more\""
+    )
+}
