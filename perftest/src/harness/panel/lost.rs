@@ -3,7 +3,7 @@
 use super::Panel;
 use crate::harness::known::Known;
 use crate::measure::Failure;
-use perftest_core::model::{Aspect, Baseline, BenchmarkId, Companion, History};
+use perftest_core::model::{Acceptance, Aspect, Baseline, BenchmarkId, Companion, History};
 use perftest_core::words::quoted;
 
 impl<'a> Panel<'a> {
@@ -65,12 +65,19 @@ fn told(
         return Ok(is_stage.then(|| why.to_owned()));
     }
     let what = if is_stage { "never reached" } else { "not given" };
-    match known.acceptance() {
+    match accepted(known) {
         Some(acceptance) => {
             Ok(Some(format!("{what}, and that is accepted: {}", acceptance.reason)))
         }
         None => Err(Failure::Series(missed(aspect, benchmark))),
     }
+}
+
+/// The acceptance of the loss. One that the series has run under spoke of something else: it was given
+/// for the whole test, perhaps long ago, and has no end.
+fn accepted(known: &Known) -> Option<&Acceptance> {
+    let has_run_under = |it: &Acceptance| known.history.runs.iter().any(|run| it.holds_for(run));
+    known.acceptance().filter(|it| !has_run_under(it))
 }
 
 /// Whether a series was judged in the newest run of the whole that is compared with, and in as many
@@ -93,4 +100,80 @@ fn missed(aspect: &Aspect, whole: &BenchmarkId) -> String {
         "the {what} `{name}` judged in the runs that this one is compared with, and {way_out}. Where it \
          is gone for good: cargo perftest accept {benchmark} --max-ratio 1.01 --reason \"no {name} any more\""
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::{
+        BaselineRule, BenchmarkPattern, Direction, Lineage, Metric, Run,
+    };
+    use perftest_store::conformance::example_run;
+
+    fn acceptance(id: &str) -> Acceptance {
+        Acceptance {
+            id: id.to_owned(),
+            benchmark: BenchmarkPattern::from(&example_run(0).benchmark),
+            testbed: String::new(),
+            max_ratio: 1.2,
+            reason: format!("reason of {id}"),
+            given_ms: 0,
+            until_ms: None,
+        }
+    }
+
+    /// Six runs of a number of the author's own; under the acceptances, from the oldest on.
+    fn series(taken_under: &[&Acceptance]) -> History {
+        let metric = Metric {
+            name: "bytes_out".to_owned(),
+            unit: "bytes".to_owned(),
+            direction: Direction::Lower,
+        };
+        let marks = taken_under.iter().map(|it| vec![it.mark()]).chain(std::iter::repeat(vec![]));
+        let runs = (0..6).zip(marks);
+        let runs = runs.map(|(ordinal, flags)| Run {
+            metric: metric.clone(),
+            flags,
+            ..example_run(ordinal)
+        });
+        History { runs: runs.collect() }
+    }
+
+    /// What is told of it when the whole, which ran as often, has lost it.
+    fn lost(history: History, acceptances: &[&Acceptance]) -> Result<Option<String>, String> {
+        let baseline = |history: &History| {
+            let config = &example_run(0).config;
+            BaselineRule::default().select(history, config, None, &Lineage::default())
+        };
+        let whole = History { runs: (0..6).map(example_run).collect() };
+        let aspect = Aspect::Process(history.runs[0].metric.clone());
+        let known = Known {
+            testbed: example_run(0).testbed,
+            query: None,
+            acceptances: acceptances.iter().map(|it| (*it).clone()).collect(),
+            baseline: baseline(&history),
+            earlier: Vec::new(),
+            other_speed: None,
+            history,
+        };
+        let benchmark = example_run(0).benchmark;
+        told(&aspect, &known, &baseline(&whole), &benchmark).map_err(|it| it.to_string())
+    }
+
+    #[test]
+    fn an_acceptance_that_the_series_has_run_under_does_not_accept_its_loss() {
+        let old = acceptance("old");
+        for taken_under in [vec![&old; 6], vec![&old; 1]] {
+            let why = lost(series(&taken_under), &[&old]).unwrap_err();
+            assert!(why.contains("the metric `bytes_out` judged"), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_loss_that_is_accepted_passes_with_its_reason_whatever_was_accepted_before() {
+        let (old, new) = (acceptance("old"), acceptance("new"));
+        let said = "not given, and that is accepted: reason of new".to_owned();
+        assert_eq!(lost(series(&[]), &[&new]), Ok(Some(said.clone())));
+        assert_eq!(lost(series(&[&old; 6]), &[&old, &new]), Ok(Some(said)));
+    }
 }
