@@ -193,6 +193,23 @@ fn where_no_process_can_tell_the_limit_leaves_the_test_unclear() {
 }
 
 #[test]
+fn what_a_fresh_process_acquitted_of_its_limit_is_unclear_by_its_history_alone() {
+    let near_its_limit = Policy { limit: Some(102_000.0), ..limited() };
+    // So far apart that six percent more are neither within the tolerance nor beyond it.
+    let restless = baseline((0..30).map(|run| 97_500.0 + 5_000.0 * wobble(run)));
+    let script = Script {
+        own: |index| near(106_000.0, index),
+        fresh: |_| process_near(101_000.0),
+        each: QUICK,
+    };
+    let evidence = script.play(restless, near_its_limit).evidence;
+    assert_eq!((evidence.reason, evidence.processes), (Reason::Unclear, 2), "{evidence:?}");
+    assert!(evidence.note.contains("not in a fresh process"), "{}", evidence.note);
+    let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
+    assert!(!line.contains("perhaps over its limit"), "{line}");
+}
+
+#[test]
 fn a_disturbed_process_whose_fair_values_are_within_the_limit_acquits() {
     let evidence = play_with(100_000.0, |_| disturbed_process(3, 79_000.0));
     assert_eq!((evidence.reason, evidence.processes), (Reason::NoBaseline, 2));

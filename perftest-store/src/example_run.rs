@@ -171,6 +171,7 @@ fn evidence() -> Evidence {
         baseline_needed: 5,
         tolerance: Tolerance::default(),
         limit: Some(50_000.0),
+        limit_is_open: false,
         accepted_ratio: Some(1.12),
         sees: Some(0.031),
         false_red_rate: Some(1.5e-6),

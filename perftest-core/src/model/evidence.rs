@@ -41,6 +41,8 @@ pub struct Evidence {
     pub tolerance: Tolerance,
     /// The absolute limit of the test, in the metric's unit; `None` where it has none.
     pub limit: Option<f64>,
+    /// The test seemed to exceed its limit, and no fresh process could tell whether it does.
+    pub limit_is_open: bool,
     /// A reviewed acceptance that was applied: the ratio to the old level that is allowed.
     pub accepted_ratio: Option<f64>,
     /// The smallest degradation that this history finds with 99 %, as a share: 0.08 is +8 %.

@@ -1,7 +1,7 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::ratio::{ratio, without_ratio};
-use super::settled_by::{may_be_over_limit, settled_by};
+use super::settled_by::settled_by;
 use super::{
     companions, counted, instructions, machine, plain_quantity, quantity, quoted, range, rare,
     smallest_seen, worse,
@@ -78,7 +78,7 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         ),
         Reason::Red => beyond_tolerance(evidence, metric),
         Reason::OverLimit => over_limit(evidence, &metric.unit),
-        Reason::Unclear if may_be_over_limit(evidence) => {
+        Reason::Unclear if evidence.limit_is_open => {
             let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
             format!("unclear: whether it is over its limit of {limit}")
         }

@@ -13,7 +13,7 @@ use crate::model::{Baseline, Evidence, Reason, Tolerance};
 pub(super) fn settled_by(evidence: &Evidence) -> String {
     match (evidence.reason, evidence.needed_measurements) {
         (Reason::Unstable, _) => steadier(evidence),
-        _ if may_be_over_limit(evidence) => "a quieter machine".to_owned(),
+        _ if evidence.limit_is_open => "a quieter machine".to_owned(),
         (_, Some(needed)) => {
             format!("about {} in one process (budget = ..)", counted(needed, "measurement"))
         }
@@ -22,13 +22,6 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
         }
         _ => "a quieter machine".to_owned(),
     }
-}
-
-/// Whether an unclear end leaves open whether the test keeps its limit.
-pub(super) fn may_be_over_limit(evidence: &Evidence) -> bool {
-    let now = evidence.now.map(|now| now.estimate);
-    evidence.reason == Reason::Unclear
-        && now.zip(evidence.limit).is_some_and(|(now, limit)| now > limit)
 }
 
 fn steadier(evidence: &Evidence) -> String {

@@ -1,7 +1,7 @@
 //! One line that says how a test ended and what that rests on.
 
 use super::ratio::{ratio as known_ratio, without_ratio};
-use super::settled_by::{may_be_over_limit, settled_by};
+use super::settled_by::settled_by;
 use super::{counted, plain_quantity, quantity, rare, smallest_seen, throughput, worse};
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -44,7 +44,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             let limit = limit(evidence, metric);
             format!("over its limit of {limit}  {}", taken(evidence))
         }
-        Reason::Unclear if may_be_over_limit(evidence) => format!(
+        Reason::Unclear if evidence.limit_is_open => format!(
             "unclear: perhaps over its limit of {}  {measured}; {} would settle it{}",
             limit(evidence, metric),
             settled_by(evidence),

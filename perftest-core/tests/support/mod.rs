@@ -18,6 +18,7 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         baseline_needed: 5,
         tolerance: Tolerance::default(),
         limit: None,
+        limit_is_open: false,
         accepted_ratio: None,
         sees: None,
         false_red_rate: None,

@@ -38,6 +38,9 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put("need", evidence.baseline_needed);
     line.put("tol", evidence.tolerance.share());
     line.put_known("ceiling", evidence.limit);
+    if evidence.limit_is_open {
+        line.put("ceiling_open", true);
+    }
     line.put_known("acc", evidence.accepted_ratio);
     line.put_known("sees", evidence.sees);
     line.put_known("fred", evidence.false_red_rate);
@@ -89,6 +92,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         baseline_needed: fields.get_or_default("need")?,
         tolerance,
         limit: fields.get("ceiling")?,
+        limit_is_open: fields.get_or_default("ceiling_open")?,
         accepted_ratio: fields.get("acc")?,
         sees: fields.get("sees")?,
         false_red_rate: fields.get("fred")?,

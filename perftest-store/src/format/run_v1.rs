@@ -211,6 +211,16 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_that_was_left_open_is_so_when_it_is_read() {
+        let mut run = example_run(0);
+        let evidence = run.evidence.as_mut().unwrap();
+        (evidence.reason, evidence.limit_is_open) = (Reason::Unclear, true);
+        let line = encode_run(&run).unwrap();
+        assert_eq!(read(&line).unwrap(), run);
+        assert!(line.contains(r#""ceiling":50000,"ceiling_open":true,"#), "{line}");
+    }
+
+    #[test]
     fn a_record_of_a_witness_without_instructions_is_read() {
         let old = read(include_str!("../../tests/fixtures/run_103.jsonl")).unwrap();
         let mut new = example_run(0);

@@ -31,6 +31,7 @@ impl Trial {
             baseline_needed: self.baseline.needed as u32,
             tolerance: self.policy.tolerance,
             limit: self.policy.limit,
+            limit_is_open: false,
             accepted_ratio: self.baseline.accepted_ratio,
             sees: sight.map(|sight| sight.smallest_found()),
             false_red_rate: sight.map(|sight| sight.false_red_rate()),

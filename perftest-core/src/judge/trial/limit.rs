@@ -87,6 +87,7 @@ impl OverLimit {
         if self.ended.reason.gravity() < Reason::Unclear.gravity() {
             self.ended.reason = Reason::Unclear;
         }
+        self.ended.limit_is_open = true;
         self.acquitted(TOO_DISTURBED)
     }
 
