@@ -27,7 +27,7 @@ type Check = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [Check; 21] = [
+    let checks: [Check; 23] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
@@ -45,6 +45,8 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         models_are_kept_in_their_order,
         a_context_is_kept_once,
         the_series_of_a_store_are_listed,
+        the_metrics_of_a_run_are_found_whatever_ran_after_it,
+        the_testbeds_of_a_test_are_listed,
         runs_of_a_former_name_are_those_of_the_new_one,
         runs_of_both_names_are_in_the_order_of_time,
         a_former_name_is_listed_until_the_new_one_has_run,
@@ -366,6 +368,39 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
     let local = &example_run(0).testbed;
     let expected = [series("ci/000000", "wall"), series(local, "cpu"), series(local, "wall")];
     assert_eq!(listed.value, expected);
+}
+
+/// A run tells the metrics it was recorded with, also where a newer one has fewer, and where another has
+/// written between them.
+pub fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
+    let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
+    append(store, &Run { metric: metric("bytes_out"), ..example_run(0) });
+    append(store, &example_run(1));
+    append(store, &example_run(2));
+    append(store, &Run { metric: metric("bytes_out"), ..example_run(1) });
+    append(store, &Run { testbed: "ci/000000".into(), ..example_run(1) });
+    append(store, &example_run(3));
+    let Run { id, benchmark, testbed, .. } = example_run(1);
+    let metrics = |benchmark: &BenchmarkId, testbed: &str, id: &RunId| {
+        let metrics = store.metrics_of(benchmark, testbed, id);
+        metrics.unwrap_or_else(|error| panic!("they are found: {error}"))
+    };
+    assert_eq!(metrics(&benchmark, &testbed, &id), [metric("wall"), metric("bytes_out")]);
+    assert_eq!(metrics(&benchmark, &testbed, &example_run(3).id), [metric("wall")]);
+    assert_eq!(metrics(&benchmark, &testbed, &example_run(9).id), []);
+    assert_eq!(metrics(&BenchmarkId::from_recorded("other"), &testbed, &id), []);
+}
+
+/// A test has a history on each testbed it ran on, once, and on no other.
+pub fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
+    let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+    append(store, &Run { testbed: "other/000000".into(), benchmark, ..example_run(0) });
+    append(store, &example_run(1));
+    append(store, &example_run(2));
+    append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
+    let testbeds = store.testbeds_of(&example_run(0).benchmark);
+    let testbeds = testbeds.unwrap_or_else(|error| panic!("they are listed: {error}"));
+    assert_eq!(testbeds, ["ci/000000".to_owned(), example_run(0).testbed]);
 }
 
 /// A renamed test keeps its runs, up to the limit of the query.

@@ -1,11 +1,15 @@
 //! History for the length of a process.
 
 use crate::format::{Event, Fields, LineError, encode_judgement, encode_model, encode_run};
-use crate::selection::{NewestExecution, Order, Selection, series_of, settled_series};
+use crate::selection::{
+    MetricsOfRun, NewestExecution, Order, Selection, series_of, settled_series, testbed_of,
+};
 use crate::store::check_context_hash;
 use crate::{Loaded, Query, Series, Store, StoreError};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Model, Run};
-use std::collections::BTreeMap;
+use perftest_core::model::{
+    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
+};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -129,6 +133,27 @@ impl Store for MemoryStore {
             let _ = execution.take_line(line.as_bytes()).map_err(impossible)?;
         }
         Ok(Loaded { value: settled_series(newest.into_values()), damaged: Vec::new() })
+    }
+
+    fn metrics_of(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        run: &RunId,
+    ) -> Result<Vec<Metric>, StoreError> {
+        let mut metrics = MetricsOfRun::new(benchmark, testbed, run);
+        for line in &self.content().lines {
+            let _ = metrics.take_line(line.as_bytes()).map_err(impossible)?;
+        }
+        Ok(metrics.into_metrics())
+    }
+
+    fn testbeds_of(&self, benchmark: &BenchmarkId) -> Result<Vec<String>, StoreError> {
+        let mut testbeds = BTreeSet::new();
+        for line in &self.content().lines {
+            testbeds.extend(testbed_of(line.as_bytes(), benchmark).map_err(impossible)?);
+        }
+        Ok(testbeds.into_iter().collect())
     }
 }
 

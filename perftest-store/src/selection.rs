@@ -3,7 +3,7 @@
 use crate::format::{Fields, LineError, MAJOR, check_version, decode_metric, decode_run};
 use crate::store::Series;
 use crate::{Query, Which};
-use perftest_core::model::{BenchmarkId, History, Metric, Run};
+use perftest_core::model::{BenchmarkId, History, Metric, Run, RunId};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
@@ -165,6 +165,61 @@ impl<'a> OtherMetrics<'a> {
     pub(crate) fn into_metrics(self) -> Vec<Metric> {
         self.found
     }
+}
+
+/// The metrics that one run of a test was recorded with.
+pub(crate) struct MetricsOfRun<'a> {
+    benchmark: &'a BenchmarkId,
+    testbed: &'a str,
+    run: &'a RunId,
+    found: Vec<Metric>,
+}
+
+impl<'a> MetricsOfRun<'a> {
+    pub(crate) fn new(benchmark: &'a BenchmarkId, testbed: &'a str, run: &'a RunId) -> Self {
+        Self { benchmark, testbed, run, found: Vec::new() }
+    }
+
+    /// Takes any line. Those of a run may have others between them: two processes write at once.
+    pub(crate) fn take_line(&mut self, line: &[u8]) -> Reading {
+        if self.passes_over(line) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let fields = &Fields::parse(line)?;
+        check_version(fields)?;
+        let is_of_run = is_run(fields)?
+            && fields.is_text("id", self.run.as_str())?
+            && fields.is_text("bench", self.benchmark.as_str())?
+            && fields.is_text("testbed", self.testbed)?;
+        if is_of_run {
+            let metric = decode_metric(fields)?;
+            if !self.found.contains(&metric) {
+                self.found.push(metric);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether a line of our own spelling does not name the run.
+    fn passes_over(&self, line: &[u8]) -> bool {
+        let is_other = |line: &str| !line.contains(self.run.as_str());
+        has_our_major_format(line) && str::from_utf8(line).is_ok_and(is_other)
+    }
+
+    pub(crate) fn into_metrics(self) -> Vec<Metric> {
+        self.found
+    }
+}
+
+/// The testbed of the benchmark's run on this line; `None` where the line is of something else.
+pub(crate) fn testbed_of(
+    line: &[u8],
+    benchmark: &BenchmarkId,
+) -> Result<Option<String>, LineError> {
+    let fields = &Fields::parse(line)?;
+    check_version(fields)?;
+    let is_own = is_run(fields)? && fields.is_text("bench", benchmark.as_str())?;
+    is_own.then(|| fields.need("testbed")).transpose()
 }
 
 /// The metrics of the newest execution in one file.

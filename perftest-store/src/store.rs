@@ -1,7 +1,9 @@
 //! What every place of history can do.
 
 use crate::{Digest, Loaded, Query, StoreError, Which};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
+};
 
 /// A place that keeps the history of one project.
 ///
@@ -98,6 +100,24 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// When the place cannot be read or was written in a newer major format.
     fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError>;
+
+    /// The metrics that one run of a test was recorded with, whatever other tests have recorded.
+    /// Damaged lines are passed over: who [loads](Self::load) the history is told of them.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    fn metrics_of(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        run: &RunId,
+    ) -> Result<Vec<Metric>, StoreError>;
+
+    /// The testbeds that have a history of one test, sorted, whatever other tests have recorded.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    fn testbeds_of(&self, benchmark: &BenchmarkId) -> Result<Vec<String>, StoreError>;
 }
 
 /// One history: what [`Store::series`] lists.

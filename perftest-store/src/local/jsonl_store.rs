@@ -8,9 +8,13 @@ use crate::format::{
     Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgement, decode_model,
     encode_judgement, encode_model, encode_run,
 };
-use crate::selection::{NewestExecution, Order, OtherMetrics, Selection, settled_series};
+use crate::selection::{
+    MetricsOfRun, NewestExecution, Order, OtherMetrics, Selection, settled_series, testbed_of,
+};
 use crate::{Listing, Loaded, Project, Query, Series, Store, StoreError, UnreadableFile};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
+};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -200,6 +204,33 @@ impl Store for JsonlStore {
     fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError> {
         let Listing { series, unreadable } = self.listing()?;
         unreadable.into_iter().next().map_or(Ok(series), |file| Err(file.error))
+    }
+
+    fn metrics_of(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        run: &RunId,
+    ) -> Result<Vec<Metric>, StoreError> {
+        let mut metrics = MetricsOfRun::new(benchmark, testbed, run);
+        let path = self.layout.history(testbed, benchmark);
+        read_on(&path, |line| metrics.take_line(line))?;
+        Ok(metrics.into_metrics())
+    }
+
+    fn testbeds_of(&self, benchmark: &BenchmarkId) -> Result<Vec<String>, StoreError> {
+        let mut testbeds = Vec::new();
+        let files = self.history_files()?;
+        for path in files.iter().filter(|path| self.is_history_of(path, benchmark)) {
+            read_back(path, |line| {
+                let found = testbed_of(line, benchmark)?;
+                let is_known = found.is_some();
+                testbeds.extend(found);
+                Ok(if is_known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+        }
+        testbeds.sort_unstable();
+        Ok(testbeds)
     }
 }
 

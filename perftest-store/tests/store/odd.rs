@@ -165,3 +165,17 @@ fn a_file_that_cannot_be_read_hides_no_other_history_from_a_listing() {
     assert!(!bench.store().is_history_of(&unreadable.path, &other));
     assert!(bench.store().series().is_err());
 }
+
+#[test]
+fn what_is_asked_of_one_test_does_not_depend_on_the_files_of_others() {
+    let (bench, broken) = Bench::with_one_run("one_test");
+    let other = Run { benchmark: BenchmarkId::from_recorded("codec::other"), ..example_run(1) };
+    bench.store().append(&other).unwrap();
+    fs::write(&broken, "name,value\n").unwrap();
+    let Run { benchmark, testbed, id, metric, .. } = other;
+    assert_eq!(bench.store().metrics_of(&benchmark, &testbed, &id).unwrap(), [metric]);
+    assert_eq!(bench.store().testbeds_of(&benchmark).unwrap(), [testbed.clone()]);
+    let of_broken = example_run(0).benchmark;
+    assert!(bench.store().metrics_of(&of_broken, &testbed, &id).is_err());
+    assert!(bench.store().testbeds_of(&of_broken).is_err());
+}

@@ -9,7 +9,7 @@ use perftest_core::model::{
     Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading,
     Reason, Run, Tag, Verdict,
 };
-use perftest_store::{Damage, Query, Series, Store, Which};
+use perftest_store::{Damage, Query, Store, Which};
 use std::time::{Duration, Instant};
 
 /// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
@@ -128,26 +128,26 @@ impl Known {
     }
 }
 
-/// The metrics of this name that have a history in the test.
+/// The metrics that the newest run of the whole was recorded with which is compared with.
 ///
 /// # Errors
-/// A message when the store cannot be read.
-pub(super) fn metrics_named(
+/// A message when its history cannot be read.
+pub(super) fn metrics_of_newest(
+    whole: &Known,
     session: &Session,
     test: &PerfTest,
-    name: &str,
 ) -> Result<Vec<Metric>, String> {
-    let Some(store) = session.store(test)? else {
+    let (Some(store), Some(run)) = (session.store(test)?, whole.newest_run()) else {
         return Ok(Vec::new());
     };
-    let names = [Some(test.benchmark()), test.former_benchmark()];
-    let series = store.series().map_err(|error| error.to_string())?.value.into_iter();
-    let is_such =
-        |it: &Series| it.metric.name == name && names.contains(&Some(it.benchmark.clone()));
-    let mut metrics: Vec<Metric> = Vec::new();
-    for Series { metric, .. } in series.filter(is_such) {
-        if !metrics.contains(&metric) {
-            metrics.push(metric);
+    // What does not depend on the machine's speed has its history apart from times at another one.
+    let mut testbeds = vec![&session.machine().testbed, &whole.testbed];
+    testbeds.dedup();
+    let mut metrics = Vec::new();
+    for benchmark in [Some(test.benchmark()), test.former_benchmark()].into_iter().flatten() {
+        for testbed in &testbeds {
+            let of_file = store.metrics_of(&benchmark, testbed, &run.id);
+            metrics.extend(of_file.map_err(|error| error.to_string())?);
         }
     }
     Ok(metrics)
@@ -262,13 +262,12 @@ impl Reader<'_> {
 
     /// Those beginning so, in their order, on which the test has a history, under its name or the one before.
     fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
-        let series = self.store.series().map_err(|error| error.to_string())?;
-        let Query { benchmark, formerly, metric, .. } = self.query(prefix, Which::All);
-        let fits = series.value.into_iter().filter(|it| {
-            let is_own = it.benchmark == benchmark || Some(&it.benchmark) == formerly.as_ref();
-            is_own && it.testbed.starts_with(prefix) && it.metric == metric
-        });
-        let mut testbeds: Vec<String> = fits.map(|series| series.testbed).collect();
+        let Query { benchmark, formerly, .. } = self.query(prefix, Which::All);
+        let mut testbeds = Vec::new();
+        for name in formerly.iter().chain([&benchmark]) {
+            testbeds.extend(self.store.testbeds_of(name).map_err(|error| error.to_string())?);
+        }
+        testbeds.retain(|testbed| testbed.starts_with(prefix));
         testbeds.sort_unstable();
         testbeds.dedup();
         Ok(testbeds)

@@ -26,11 +26,11 @@ pub(super) trait Cases {
     /// A message when it cannot be read.
     fn known(&mut self, aspect: &Aspect) -> Result<Known, String>;
 
-    /// The metrics of this name that have a history of their own in the test, whatever their unit.
+    /// The metrics that the newest run of the whole was recorded with which is compared with.
     ///
     /// # Errors
-    /// A message when the store cannot be read.
-    fn metrics_named(&mut self, name: &str) -> Result<Vec<Metric>, String>;
+    /// A message when its history cannot be read.
+    fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String>;
 
     /// The decision on a series; `tolerance` is one of its own.
     fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial;

@@ -3,7 +3,7 @@
 use super::confirming::{Confirming, this_executable};
 use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
-use super::known::{Known, metrics_named};
+use super::known::{Known, metrics_of_newest};
 use super::lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::Recorder;
@@ -357,8 +357,8 @@ impl Cases for OwnCases<'_> {
         Known::beside(self.whole, self.run.session, self.run.test, aspect, self.sink)
     }
 
-    fn metrics_named(&mut self, name: &str) -> Result<Vec<Metric>, String> {
-        metrics_named(self.run.session, self.run.test, name)
+    fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String> {
+        metrics_of_newest(self.whole, self.run.session, self.run.test)
     }
 
     fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial {

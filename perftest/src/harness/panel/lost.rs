@@ -26,12 +26,12 @@ impl<'a> Panel<'a> {
         let before = self.newest_companions().filter_map(Companion::own_metric);
         let lost: Vec<&str> =
             before.filter(|name| self.tape.own.value_named(name).is_none()).collect();
-        for name in lost {
-            for metric in self.cases.metrics_named(name).map_err(Failure::Series)? {
-                self.miss(Aspect::Process(metric))?;
-            }
+        if lost.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let before = self.cases.metrics_of_newest().map_err(Failure::Series)?;
+        let mut lost = before.into_iter().filter(|it| lost.contains(&it.name.as_str()));
+        lost.try_for_each(|metric| self.miss(Aspect::Process(metric)))
     }
 
     fn newest_companions(&self) -> impl Iterator<Item = &'a Companion> + use<'a> {
@@ -105,9 +105,7 @@ fn missed(aspect: &Aspect, whole: &BenchmarkId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::{
-        BaselineRule, BenchmarkPattern, Direction, Lineage, Metric, Run,
-    };
+    use perftest_core::model::{BaselineRule, BenchmarkPattern, Direction, Metric, Run};
     use perftest_store::conformance::example_run;
 
     fn acceptance(id: &str) -> Acceptance {
@@ -141,23 +139,21 @@ mod tests {
 
     /// What is told of it when the whole, which ran as often, has lost it.
     fn lost(history: History, acceptances: &[&Acceptance]) -> Result<Option<String>, String> {
-        let baseline = |history: &History| {
-            let config = &example_run(0).config;
-            BaselineRule::default().select(history, config, None, &Lineage::default())
-        };
-        let whole = History { runs: (0..6).map(example_run).collect() };
+        let rule = BaselineRule::default();
+        let ids = (0..6).map(|ordinal| example_run(ordinal).id).collect();
+        let whole = Baseline { ids, ..Baseline::empty(&rule) };
         let aspect = Aspect::Process(history.runs[0].metric.clone());
         let known = Known {
             testbed: example_run(0).testbed,
             query: None,
             acceptances: acceptances.iter().map(|it| (*it).clone()).collect(),
-            baseline: baseline(&history),
+            baseline: Baseline::empty(&rule),
             earlier: Vec::new(),
             other_speed: None,
             history,
         };
         let benchmark = example_run(0).benchmark;
-        told(&aspect, &known, &baseline(&whole), &benchmark).map_err(|it| it.to_string())
+        told(&aspect, &known, &whole, &benchmark).map_err(|it| it.to_string())
     }
 
     #[test]
