@@ -103,7 +103,8 @@ use proc_macro::TokenStream;
 ///   to point the ratio last reached holds, after the last point the last. Measurements rise, from
 ///   1 to 10,000, and ratios fall, the last of them not below 1 + tolerance. The test is measured
 ///   as often as the last point needs, as far as `budget` allows. Without the key the curve follows
-///   the noise of the history, which is what most tests want.
+///   the noise of the history, which is what most tests want; so does that of what is counted, and of a
+///   metric with a tolerance of its own.
 /// * `budget`: the time the test may take to reach a verdict. Text such as `"500ms"`, `"2s"`,
 ///   `"1m"` or `"1h"`, or a constant `Duration` expression.
 /// * `args`: values, one test for each, as `args = [64, 1024]` or any other expression that can be

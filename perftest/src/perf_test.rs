@@ -4,6 +4,7 @@ use crate::Bencher;
 use crate::cases::{Case, Job};
 use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
+use perftest_core::judge::Steps;
 use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
 use std::ops::Deref;
 use std::panic::catch_unwind;
@@ -136,6 +137,14 @@ impl PerfTest {
         own.and_then(|(_, share)| Tolerance::new(*share).ok())
     }
 
+    /// The author's curve, for a series that follows it: one of times by the tolerance of the test. Its
+    /// last point would make a smaller tolerance of its own void.
+    pub(crate) fn steps_of(&self, metric: &Metric, own: Option<Tolerance>) -> Option<Steps> {
+        let points = self.curve.filter(|_| metric.is_time() && own.is_none())?;
+        // The attribute has checked the curve when the test was compiled.
+        Steps::new(points.to_vec()).ok()
+    }
+
     /// `src/sort.rs:12`
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
@@ -181,7 +190,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::cases::{each, no_work, once};
     use crate::settings::Layer;
-    use perftest_core::model::TargetKind;
+    use perftest_core::model::{TargetKind, Usage};
 
     /// Without cases.
     const PLAIN: Instance = Instance {
@@ -244,6 +253,21 @@ pub(crate) mod tests {
         assert_eq!(of("perf::frame::v2").ordinary_name(), "frame::v2::encode");
         assert_eq!(of("perf::frame").benchmark().as_str(), "codec::perf::frame::encode");
         assert_eq!(of("perf::frame").former_benchmark(), None);
+    }
+
+    #[test]
+    fn the_authors_curve_is_for_times_by_the_tolerance_of_the_test() {
+        let curve: &[(u32, f64)] = &[(2, 4.0), (30, 1.1)];
+        let metric_tolerances = &[("thread_cpu", 0.01)];
+        let curve = Some(curve);
+        let descriptor = Descriptor { curve, metric_tolerances, ..descriptor("perf", "encode") };
+        let test = PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0);
+        let follows = |metric: &Metric| test.steps_of(metric, test.tolerance_of(metric)).is_some();
+        let (cpu, thread_cpu) = (Usage::Cpu.metric(), Usage::ThreadCpu.metric());
+        assert_eq!([Metric::wall(), cpu, thread_cpu].each_ref().map(follows), [true, true, false]);
+        assert!(!follows(&Metric::allocations()));
+        let of_author = Metric { name: "latency".to_owned(), ..Metric::wall() };
+        assert_eq!(test.steps_of(&of_author, Tolerance::new(0.01).ok()), None);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::provenance::entropy;
 use crate::settings::Settings;
 use crate::sink::Sink;
 use perftest_core::judge::{
-    Confirmation, Curve, Inspector, Policy, Steps, Tally, Trial, Usual, falling_trend,
+    Confirmation, Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend,
 };
 use perftest_core::model::{
     Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, ProcessValue, Reason,
@@ -302,9 +302,7 @@ impl TrialRun<'_> {
             Aspect::Process(_) => policy.known_once(),
             _ => policy,
         };
-        // The attribute has checked the curve when the test was compiled.
-        let steps = self.test.curve.and_then(|points| Steps::new(points.to_vec()).ok());
-        match steps.filter(|_| aspect.metric().is_time()) {
+        match self.test.steps_of(&metric, own) {
             Some(steps) => policy.along(Curve::Steps(steps)),
             None => policy,
         }
