@@ -5,10 +5,11 @@
 use super::arguments::{Arguments, Command, Format};
 use super::session::sources;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
+use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
 use crate::settings::{Origin, Row, Settings, Sources, as_json, as_table};
-use crate::sink;
+use crate::sink::{self, Captured, Sink};
 use perftest_store::ListedTest;
 use perftest_store::protocol::FromWorker;
 
@@ -64,8 +65,10 @@ fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
 /// The settings of the tests that the command line selects.
 fn list_effective() -> Result<String, String> {
     let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let config = Config::from_env()?;
+    config.warnings.iter().for_each(|warning| Captured.take(&Event::Warning(warning)));
     let tests = perf_tests()?;
-    let sources = sources(&Config::from_env()?, tests)?;
+    let sources = sources(&config, tests)?;
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
     let rows: Vec<Row> = selected.map(|test| Row::of(test, &sources.of(test))).collect();
     Ok(match arguments.format {

@@ -170,6 +170,10 @@ fn a_misspelt_variable_is_warned_of_once_with_the_one_that_was_meant() {
     let warned = judged().smoke().env("PERFTEST_TOLERENCE", "5%").env("PERFTEST_DATA", "x").run();
     let warned = warned.ended_with(0).warns(&["PERFTEST_TOLERENCE", "PERFTEST_TOLERANCE?"]);
     assert_eq!(warned.stderr.matches("has no effect").count(), 1, "{warned}");
+    let listed = judged().env("PERFTEST_TOLERENCE", "5%").env("PERFTEST_MODE", "list-effective");
+    let listed = listed.args(&["--format", "json"]).run().ended_with(0);
+    let listed = listed.warns(&["PERFTEST_TOLERENCE", "PERFTEST_TOLERANCE?"]);
+    assert!(!listed.stdout.contains("TOLERENCE"), "what is listed can be read: {listed}");
 }
 
 #[test]
