@@ -14,7 +14,7 @@ const UNPACKED: &str = "perftest-witness-";
 /// What it takes to run an executable again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The test target it is a build of: `codec::perf`.
+    /// The target it is a build of, as the names of its tests begin: `codec::perf`.
     pub target: String,
     /// Directory it ran in.
     pub directory: PathBuf,

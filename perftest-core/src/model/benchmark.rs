@@ -24,11 +24,7 @@ impl BenchmarkId {
     /// assert_eq!(target.as_str(), "my-codec::perf::frame::encode");
     /// ```
     pub fn new(package: &str, module_path: &str, function: &str) -> Self {
-        let (krate, modules) = module_path.split_once("::").unwrap_or((module_path, ""));
-        let own_library = package.replace('-', "_") == krate;
-        let krate = if own_library { "" } else { krate };
-        let parts = [package, krate, modules, function];
-        Self(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"))
+        Self::in_target(TargetKind::Test, package, module_path, function)
     }
 
     /// The id of a function in a target of this kind. That of a binary and of a bench target has the
@@ -43,10 +39,10 @@ impl BenchmarkId {
     /// assert_eq!(id(TargetKind::Binary, "codec::tests"), "codec::bin::codec::tests::sum");
     /// ```
     pub fn in_target(kind: TargetKind, package: &str, module_path: &str, function: &str) -> Self {
-        match kind.marker() {
-            "" => Self::new(package, module_path, function),
-            marker => Self([package, marker, module_path, function].join("::")),
-        }
+        let (krate, modules) = module_path.split_once("::").unwrap_or((module_path, ""));
+        let target = kind.target_name(package, krate);
+        let parts = [target.as_str(), modules, function];
+        Self(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"))
     }
 
     /// The id of a stage of this test.

@@ -33,14 +33,34 @@ pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Si
 }
 
 fn launch(test: &PerfTest) -> Launch {
-    let target = test.module_path.split("::").next().unwrap_or_default();
+    let krate = test.module_path.split("::").next().unwrap_or_default();
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     let mut variables: Vec<String> = names.filter(|it| !it.starts_with("PERFTEST_")).collect();
     variables.sort_unstable();
     Launch {
-        target: format!("{}::{target}", test.package),
+        target: test.kind().target_name(test.package, krate),
         directory: std::env::current_dir().unwrap_or_default(),
         arguments: std::env::args().skip(1).collect(),
         variables,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf_test::tests::descriptor;
+    use crate::registry::Descriptor;
+    use perftest_core::model::TargetKind;
+
+    #[test]
+    fn executables_of_one_name_and_of_different_kinds_are_kept_apart() {
+        let target = |target, module_path| {
+            let descriptor = Descriptor { target, ..descriptor(module_path, "encode") };
+            launch(&PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0)).target
+        };
+        assert_eq!(target(TargetKind::Library, "codec::frame"), "codec");
+        assert_eq!(target(TargetKind::Binary, "codec::frame"), "codec::bin::codec");
+        assert_eq!(target(TargetKind::Test, "perf::frame"), "codec::perf");
+        assert_eq!(target(TargetKind::Bench, "perf::frame"), "codec::bench::perf");
     }
 }
