@@ -302,11 +302,6 @@ pub(crate) fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, Protocol
     Ok(Some((fields.need("say")?, fields)))
 }
 
-/// Whether a line is none of the messages, not even a damaged one or one of another version.
-pub(crate) fn is_stray(line: &str) -> bool {
-    matches!(heard(line), Ok(None))
-}
-
 pub(crate) fn unheard_of(say: &str) -> ProtocolError {
     ProtocolError { why: format!("version {VERSION} of the messages has none called `{say}`") }
 }

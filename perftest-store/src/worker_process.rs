@@ -1,7 +1,7 @@
 //! A fresh process of a test executable that measures one test for us.
 
 use crate::LastLines;
-use crate::protocol::{FromParent, FromWorker, Line, WORKER_VARIABLE, is_stray};
+use crate::protocol::{FromParent, FromWorker, Line, ProtocolError, WORKER_VARIABLE};
 use perftest_core::model::{BenchmarkId, Recorded, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -146,8 +146,7 @@ pub(crate) fn out_of_turn(message: &FromWorker) -> String {
 pub(crate) struct WorkerChannel {
     child: Child,
     requests: ChildStdin,
-    /// Lines that are messages.
-    answers: Receiver<String>,
+    answers: Receiver<Result<FromWorker, ProtocolError>>,
     last_lines: LastLines,
 }
 
@@ -177,11 +176,7 @@ impl WorkerChannel {
     pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
         let asked = Instant::now();
         match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
-            Ok(line) => match FromWorker::decode(&line) {
-                Ok(Line::Message(message)) => Ok(message),
-                Ok(Line::Stray) => self.answer(deadline),
-                Err(error) => Err(error.to_string()),
-            },
+            Ok(answer) => answer.map_err(|error| error.to_string()),
             Err(RecvTimeoutError::Timeout) => Err(format!(
                 "a fresh process gave no answer for {:.1} s and was ended",
                 deadline.saturating_duration_since(asked).as_secs_f64()
@@ -239,16 +234,20 @@ impl Drop for WorkerChannel {
     }
 }
 
-/// Reads the worker's lines as they come; what the body itself prints is passed over.
-fn answers_of(output: ChildStdout) -> Receiver<String> {
+/// Reads the worker's messages as they come; what the body itself prints is passed over.
+fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, ProtocolError>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut output = BufReader::new(output);
         let mut line = Vec::new();
         while let Ok(1..) = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            let text = String::from_utf8_lossy(&line).into_owned();
+            let answer = match FromWorker::decode(&String::from_utf8_lossy(&line)) {
+                Ok(Line::Message(message)) => Some(Ok(message)),
+                Ok(Line::Stray) => None,
+                Err(error) => Some(Err(error)),
+            };
             line.clear();
-            if !is_stray(&text) && sender.send(text).is_err() {
+            if answer.is_some_and(|answer| sender.send(answer).is_err()) {
                 break;
             }
         }
