@@ -10,8 +10,6 @@ use std::time::{Duration, Instant};
 
 /// Batches thrown away after a pause: the processor slept and its caches are cold.
 const AFTER_PAUSE: u32 = 3;
-/// Beside a batch of this length a cold start is nothing.
-const LONG: Duration = Duration::from_millis(300);
 
 /// Runs the routine once and looks at nothing but its failure.
 pub(crate) struct SmokeDriver {
@@ -54,10 +52,10 @@ impl Driver for PanelDriver<'_, '_> {
             meter,
             routine: &mut *routine,
             iterations,
+            warms_up: tuning.first.is_none(),
             first: tuning.first,
             began,
             ended: Instant::now(),
-            longest: Duration::ZERO,
         };
         self.panel.judge(&mut source, shortest_ns)?;
         self.panel.tape.own.values.extend(routine.values());
@@ -71,14 +69,14 @@ struct Live<'a> {
     meter: &'a mut Meter,
     routine: &'a mut dyn Routine,
     iterations: u64,
+    /// A call is not so long that it is its own warm-up.
+    warms_up: bool,
     /// Taken before anything was asked for.
     first: Option<Taken>,
     /// Moves on by the time that others need: fresh processes use no budget of this one.
     began: Instant,
     /// When the newest measurement was over.
     ended: Instant,
-    /// What the most costly measurement so far took.
-    longest: Duration,
 }
 
 impl Source for Live<'_> {
@@ -87,7 +85,6 @@ impl Source for Live<'_> {
             Some(first) => first,
             None => self.meter.take(self.routine, self.iterations)?,
         };
-        self.longest = self.longest.max(taken.cost);
         self.ended = Instant::now();
         Ok((taken, self.ended - self.began))
     }
@@ -95,7 +92,7 @@ impl Source for Live<'_> {
     fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
         self.began += self.ended.elapsed();
         std::thread::sleep(pause);
-        let batches = if self.longest < LONG { AFTER_PAUSE } else { 0 };
+        let batches = if self.warms_up { AFTER_PAUSE } else { 0 };
         for _ in 0..batches {
             self.meter.warm_up_ns(self.routine, self.iterations)?;
         }
@@ -122,10 +119,10 @@ mod tests {
             meter: &mut meter,
             routine: &mut routine,
             iterations: 1,
+            warms_up: true,
             first: None,
             began,
             ended: began,
-            longest: Duration::ZERO,
         };
         let (_, first) = live.take().unwrap();
         let of_fresh_process = Duration::from_millis(500);
@@ -134,5 +131,32 @@ mod tests {
         let (_, second) = live.take().unwrap();
         assert!(began.elapsed() > of_fresh_process);
         assert!(second - first < of_fresh_process, "{first:?} {second:?}");
+    }
+
+    /// The calls that come after a pause, before anything is measured.
+    fn calls_after_a_pause(warms_up: bool) -> u32 {
+        let sensors = Arc::new(Sensors::of_this_machine());
+        let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
+        let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Monotonic), surroundings);
+        let mut calls = 0;
+        let mut routine = Looped::new(|| calls += 1, |()| None);
+        let (began, ended) = (Instant::now(), Instant::now());
+        let mut live = Live {
+            meter: &mut meter,
+            routine: &mut routine,
+            iterations: 1,
+            warms_up,
+            first: None,
+            began,
+            ended,
+        };
+        live.pause(Duration::ZERO).unwrap();
+        drop(routine);
+        calls
+    }
+
+    #[test]
+    fn a_call_that_is_its_own_warm_up_is_not_called_for_one_after_a_pause() {
+        assert_eq!([true, false].map(calls_after_a_pause), [AFTER_PAUSE, 0]);
     }
 }
