@@ -217,6 +217,7 @@ impl Reader<'_> {
             |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
         let mut oldest_first = Vec::<Acceptance>::new();
         for entry in on_this_machine.value.into_iter().chain(reviewed.value).filter(covers) {
+            // No sort: every perf test would compile one for the few that there are.
             let place = oldest_first.partition_point(|it| it.given_ms <= entry.given_ms);
             oldest_first.insert(place, entry);
         }
