@@ -13,6 +13,7 @@ mod moments;
 mod outliers;
 mod periodogram;
 mod practical_threshold;
+mod qad_factors;
 mod quantile_absolute_deviation;
 mod randomization;
 mod rank_sum_test;
@@ -40,6 +41,7 @@ pub use periodogram::{Periodogram, WavePower};
 pub use practical_threshold::{
     Estimator, PracticalThreshold, Projected, ProjectionError, Standing, project_one, project_two,
 };
+pub use qad_factors::QadFactors;
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
 };

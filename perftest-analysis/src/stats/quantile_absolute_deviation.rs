@@ -9,8 +9,9 @@
 //! median absolute deviation, which is this at 1/2 without a factor, and the standard deviation:
 //! more precise than the one, more robust than the other.
 
+use super::QadFactors;
 use perftest_core::model::Sample;
-use perftest_core::stats::{ScaleTable, quantile};
+use perftest_core::stats::quantile;
 
 const STANDARD: f64 = 0.682_689_492_137_086;
 const OPTIMAL: f64 = 0.861_678_977_787_423;
@@ -41,7 +42,7 @@ pub fn quantile_absolute_deviation(sample: &Sample, around: f64, share: f64) -> 
 /// assert!((standard_absolute_deviation(&sample) - 8.862).abs() < 1e-9);
 /// ```
 pub fn standard_absolute_deviation(sample: &Sample) -> f64 {
-    scaled(sample, STANDARD, ScaleTable::StandardQad)
+    scaled(sample, STANDARD, QadFactors::Standard)
 }
 
 /// The optimal quantile absolute deviation: an estimate of the standard deviation, the most
@@ -54,14 +55,14 @@ pub fn standard_absolute_deviation(sample: &Sample) -> f64 {
 /// assert!((optimal_absolute_deviation(&sample) - 8.8645).abs() < 1e-9);
 /// ```
 pub fn optimal_absolute_deviation(sample: &Sample) -> f64 {
-    scaled(sample, OPTIMAL, ScaleTable::OptimalQad)
+    scaled(sample, OPTIMAL, QadFactors::Optimal)
 }
 
-fn scaled(sample: &Sample, share: f64, table: ScaleTable) -> f64 {
+fn scaled(sample: &Sample, share: f64, factors: QadFactors) -> f64 {
     if sample.size() == 1 {
         return 0.0;
     }
-    table.factor(sample.size()) * quantile_absolute_deviation(sample, 0.5, share)
+    factors.factor(sample.size()) * quantile_absolute_deviation(sample, 0.5, share)
 }
 
 #[cfg(test)]

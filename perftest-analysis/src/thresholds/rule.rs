@@ -6,6 +6,8 @@
 //! The value is each run's own, or the median of those of the code where samples are compared; the baseline
 //! what the criterion compares with, or else the median of the history.
 
+use super::findings::{all_of, any_of, with_minimum};
+use super::limits::{at_least_away, beyond_both, beyond_either};
 use super::{Criterion, Judged};
 use perftest_core::model::{Finding, Limits, Tolerance};
 use std::fmt;
@@ -50,10 +52,10 @@ impl Rule {
     pub fn judge(&self, judged: &Judged) -> Finding {
         match self {
             Self::One { criterion, minimum_effect } => {
-                criterion.judge(judged).with_minimum(*minimum_effect)
+                with_minimum(criterion.judge(judged), *minimum_effect)
             }
-            Self::All(rules) => Finding::all(rules.iter().map(|rule| rule.judge(judged))),
-            Self::Any(rules) => Finding::any(rules.iter().map(|rule| rule.judge(judged))),
+            Self::All(rules) => all_of(rules.iter().map(|rule| rule.judge(judged))),
+            Self::Any(rules) => any_of(rules.iter().map(|rule| rule.judge(judged))),
         }
     }
 
@@ -73,17 +75,17 @@ impl Rule {
                 // the level, and no two numbers say between which ones it is quiet.
                 let is_far = limits.upper.is_some_and(|upper| upper < baseline)
                     || limits.lower.is_some_and(|lower| lower > baseline);
-                (!is_far).then(|| limits.at_least_away(least.share() * baseline.abs()))
+                (!is_far).then(|| at_least_away(limits, least.share() * baseline.abs()))
             }
             Self::All(rules) => {
                 let limits = rules.iter().map(|rule| rule.limits(judged));
-                limits.reduce(|one, other| Some(one?.beyond_both(other?)))?
+                limits.reduce(|one, other| Some(beyond_both(one?, other?)))?
             }
             Self::Any(rules) => {
                 // What cannot judge is passed over; what judges by more than the value is not.
                 let can_judge = |rule: &&Rule| !matches!(rule.judge(judged), Finding::Unjudged(_));
                 let limits = rules.iter().filter(can_judge).map(|rule| rule.limits(judged));
-                limits.reduce(|one, other| Some(one?.beyond_either(other?)))?
+                limits.reduce(|one, other| Some(beyond_either(one?, other?)))?
             }
         }
     }

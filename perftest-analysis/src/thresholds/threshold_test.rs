@@ -19,6 +19,7 @@
 //! Without spread `z_score`, `t_test` and `log_normal` have no limits: a perfectly steady metric never
 //! alarms by them, and a step of it is not seen. None has a minimum effect; [`Rule`](super::Rule) adds it.
 
+use super::limits::finite;
 use super::{Boundaries, Compat, HistorySummary};
 use perftest_core::model::Limits;
 use perftest_core::stats::{normal_quantile, student_quantile};
@@ -147,14 +148,11 @@ impl ThresholdTest {
             None => Some(None),
             Some(boundary) => self.distance(boundary, summary, compat).map(Some),
         };
-        Some(
-            Limits {
-                baseline: Some(baseline),
-                lower: distance(lower)?.map(|distance| baseline - distance),
-                upper: distance(upper)?.map(|distance| baseline + distance),
-            }
-            .finite(),
-        )
+        Some(finite(Limits {
+            baseline: Some(baseline),
+            lower: distance(lower)?.map(|distance| baseline - distance),
+            upper: distance(upper)?.map(|distance| baseline + distance),
+        }))
     }
 
     fn baseline(self, summary: &HistorySummary) -> Option<f64> {
@@ -197,6 +195,7 @@ impl ThresholdTest {
 
 #[cfg(test)]
 mod tests {
+    use super::super::limits::at_least_away;
     use super::*;
 
     const BOTH: Boundaries = Boundaries { lower: Some(0.9), upper: Some(0.9) };
@@ -240,8 +239,8 @@ mod tests {
         let limits = ThresholdTest::Percentage.limits(wide, &huge, Compat::Present);
         let lower_alone = Limits { baseline: Some(1.5e308), lower: Some(0.0), upper: None };
         assert_eq!(limits, Some(lower_alone));
-        assert_eq!(lower_alone.at_least_away(1e308).upper, None);
-        let far = Limits { upper: Some(1.5e308), ..lower_alone }.at_least_away(1e308);
+        assert_eq!(at_least_away(lower_alone, 1e308).upper, None);
+        let far = at_least_away(Limits { upper: Some(1.5e308), ..lower_alone }, 1e308);
         assert_eq!((far.lower, far.upper), (Some(0.0), None));
         let endless = HistorySummary { mean: Some(f64::INFINITY), ..huge };
         assert_eq!(ThresholdTest::Percentage.limits(wide, &endless, Compat::Present), None);

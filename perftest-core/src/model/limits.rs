@@ -48,47 +48,4 @@ impl Limits {
             None
         }
     }
-
-    /// With both limits at least so far away from the baseline.
-    pub fn at_least_away(self, distance: f64) -> Self {
-        let Some(baseline) = self.baseline else {
-            return self;
-        };
-        Self {
-            lower: self.lower.map(|lower| lower.min(baseline - distance)),
-            upper: self.upper.map(|upper| upper.max(baseline + distance)),
-            ..self
-        }
-        .finite()
-    }
-
-    /// Without limits beyond all numbers: nothing can break them.
-    pub fn finite(self) -> Self {
-        let finite = |limit: Option<f64>| limit.filter(|limit| limit.is_finite());
-        Self { baseline: self.baseline, lower: finite(self.lower), upper: finite(self.upper) }
-    }
-
-    /// What breaks both on the same side breaks these.
-    pub fn beyond_both(self, other: Self) -> Self {
-        let both = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
-            Some(which(one?, other?))
-        };
-        Self {
-            baseline: self.baseline,
-            lower: both(self.lower, other.lower, f64::min),
-            upper: both(self.upper, other.upper, f64::max),
-        }
-    }
-
-    /// What breaks one of them breaks these.
-    pub fn beyond_either(self, other: Self) -> Self {
-        let either = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
-            one.into_iter().chain(other).reduce(which)
-        };
-        Self {
-            baseline: self.baseline,
-            lower: either(self.lower, other.lower, f64::max),
-            upper: either(self.upper, other.upper, f64::min),
-        }
-    }
 }

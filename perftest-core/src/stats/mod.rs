@@ -49,7 +49,7 @@ pub use rank_bounds::{RankStep, conservative_step, rank_interval};
 pub use ratio_bounds::ratio_bounds;
 pub use ratio_function::{ratio, ratio_range};
 pub use run_spread::RunSpread;
-pub use scale_factors::ScaleTable;
+pub use scale_factors::{ScaleTable, tabled};
 pub use shamos::shamos_deviation;
 pub use shift_bounds::{ShiftBounds, shift_bounds};
 pub use shift_function::{shift, shift_range, told_margin, told_probabilities};

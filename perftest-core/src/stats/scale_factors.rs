@@ -7,7 +7,7 @@
 //! scale estimators", Communications in Statistics 51 (2022), for the median absolute deviation
 //! and for Shamos' spread; Akinshin, "Finite-sample bias-correction factors for the median
 //! absolute deviation based on the Harrell-Davis quantile estimator and its trimmed
-//! modification", arXiv 2207.12005; the same, "Quantile absolute deviation", arXiv 2208.13459.
+//! modification", arXiv 2207.12005.
 
 /// The median absolute deviation of a standard normal distribution: its third quartile.
 const NORMAL_MAD: f64 = 0.674_489_750_196_082;
@@ -23,10 +23,6 @@ pub enum ScaleTable {
     MadBias,
     /// Mean of the median absolute deviation with Harrell-Davis medians, for a deviation of 1.
     HarrellDavisMad,
-    /// Factors of the standard quantile absolute deviation.
-    StandardQad,
-    /// Factors of the optimal quantile absolute deviation.
-    OptimalQad,
     /// Relative bias of Shamos' spread.
     ShamosBias,
 }
@@ -36,14 +32,12 @@ impl ScaleTable {
     ///
     /// ```
     /// use perftest_core::stats::ScaleTable;
-    /// assert_eq!(ScaleTable::StandardQad.entries()[..2], [1.7724, 1.3506]);
+    /// assert_eq!(ScaleTable::ShamosBias.entries()[..2], [0.18315, 0.29894]);
     /// ```
-    pub fn entries(self) -> &'static [f64; 99] {
+    pub const fn entries(self) -> &'static [f64; 99] {
         match self {
             Self::MadBias => &MAD_BIAS,
             Self::HarrellDavisMad => &HARRELL_DAVIS_MAD,
-            Self::StandardQad => &STANDARD_QAD,
-            Self::OptimalQad => &OPTIMAL_QAD,
             Self::ShamosBias => &SHAMOS_BIAS,
         }
     }
@@ -52,8 +46,8 @@ impl ScaleTable {
     ///
     /// ```
     /// use perftest_core::stats::ScaleTable;
-    /// assert_eq!(ScaleTable::StandardQad.factor(2), 1.7724);
-    /// assert!((ScaleTable::OptimalQad.factor(1_000_000) - 0.674_731).abs() < 1e-6);
+    /// assert!((ScaleTable::ShamosBias.factor(2) - 0.886_073).abs() < 1e-6);
+    /// assert!((ScaleTable::MadBias.factor(1_000_000) - 1.482_604).abs() < 1e-6);
     /// ```
     pub fn factor(self, size: usize) -> f64 {
         match self {
@@ -65,10 +59,6 @@ impl ScaleTable {
                 let curve = |n: f64| NORMAL_MAD * (1.0 - 0.5 / n + 6.5 / (n * n));
                 1.0 / tabled(&HARRELL_DAVIS_MAD[..TABLED_MAD], size, curve)
             }
-            Self::StandardQad => tabled(&STANDARD_QAD, size, |n| 1.0 + 0.762 / n + 0.967 / (n * n)),
-            Self::OptimalQad => {
-                tabled(&OPTIMAL_QAD, size, |n| 0.674_730_9 * (1.0 + 1.047 / n + 1.193 / (n * n)))
-            }
             Self::ShamosBias => {
                 let curve = |n: f64| 0.414_253_297 / n - 0.442_396_799 / (n * n);
                 1.0 / (NORMAL_SHAMOS * (1.0 + tabled(&SHAMOS_BIAS, size, curve)))
@@ -77,8 +67,14 @@ impl ScaleTable {
     }
 }
 
-/// The entry of a table that begins with two values, or the curve beyond its end.
-fn tabled(table: &[f64], size: usize, curve: fn(f64) -> f64) -> f64 {
+/// The entry of a table that begins with samples of two values, or the curve beyond its end.
+///
+/// ```
+/// use perftest_core::stats::tabled;
+/// let curve = |n: f64| 1.0 + 1.0 / n;
+/// assert_eq!([2, 3, 4].map(|size| tabled(&[1.7, 1.4], size, curve)), [1.7, 1.4, 1.25]);
+/// ```
+pub fn tabled(table: &[f64], size: usize, curve: fn(f64) -> f64) -> f64 {
     let entry = size.checked_sub(2).and_then(|row| table.get(row));
     entry.copied().unwrap_or_else(|| curve(size as f64))
 }
@@ -131,34 +127,6 @@ const HARRELL_DAVIS_MAD: [f64; 99] = [
     0.6705950233298209, 0.6706268391507145, 0.670683579816257,
 ];
 
-/// Factors of the standard quantile absolute deviation, from two values to 100.
-#[rustfmt::skip]
-const STANDARD_QAD: [f64; 99] = [
-    1.7724, 1.3506, 1.3762, 1.1881, 1.1773, 1.1289, 1.1248, 1.092, 1.0943, 1.0764, 1.0738, 1.063,
-    1.0637, 1.0533, 1.0537, 1.0482, 1.0468, 1.0419, 1.0429, 1.0377, 1.0376, 1.0351, 1.0343, 1.0314,
-    1.032, 1.0292, 1.029, 1.0272, 1.0271, 1.0251, 1.0253, 1.0238, 1.0235, 1.0223, 1.0224, 1.021,
-    1.021, 1.0201, 1.0199, 1.0189, 1.0192, 1.018, 1.018, 1.0174, 1.0172, 1.0165, 1.0166, 1.0158,
-    1.0158, 1.0152, 1.0152, 1.0146, 1.0146, 1.0141, 1.014, 1.0135, 1.0137, 1.013, 1.0131, 1.0127,
-    1.0126, 1.0123, 1.0124, 1.0118, 1.0119, 1.0115, 1.0115, 1.0111, 1.0112, 1.0108, 1.0108, 1.0106,
-    1.0106, 1.0102, 1.0103, 1.01, 1.01, 1.0097, 1.0097, 1.0095, 1.0095, 1.0093, 1.0092, 1.009,
-    1.0091, 1.0089, 1.0088, 1.0086, 1.0086, 1.0084, 1.0084, 1.0082, 1.0082, 1.0081, 1.0081, 1.0079,
-    1.0079, 1.0078, 1.0077,
-];
-
-/// Factors of the optimal quantile absolute deviation, from two values to 100.
-#[rustfmt::skip]
-const OPTIMAL_QAD: [f64; 99] = [
-    1.7729, 0.9788, 0.9205, 0.8194, 0.811, 0.7792, 0.7828, 0.76, 0.7535, 0.7388, 0.7365, 0.7282,
-    0.7284, 0.7241, 0.7234, 0.717, 0.7155, 0.7113, 0.711, 0.7083, 0.7088, 0.7068, 0.7056, 0.703,
-    0.7024, 0.7006, 0.7006, 0.6995, 0.6998, 0.6979, 0.6974, 0.696, 0.6958, 0.6949, 0.6949, 0.6944,
-    0.694, 0.6929, 0.6927, 0.6918, 0.6918, 0.6913, 0.6914, 0.6907, 0.6904, 0.6897, 0.6896, 0.6891,
-    0.6892, 0.6888, 0.6887, 0.6882, 0.688, 0.6875, 0.6875, 0.6871, 0.6872, 0.687, 0.6868, 0.6863,
-    0.6862, 0.6859, 0.6859, 0.6857, 0.6858, 0.6854, 0.6853, 0.685, 0.6849, 0.6847, 0.6847, 0.6846,
-    0.6845, 0.6842, 0.6841, 0.6839, 0.6839, 0.6837, 0.6838, 0.6836, 0.6834, 0.6833, 0.6832, 0.6831,
-    0.683, 0.6829, 0.683, 0.6827, 0.6827, 0.6825, 0.6825, 0.6823, 0.6823, 0.6823, 0.6822, 0.682,
-    0.682, 0.6819, 0.6819,
-];
-
 /// Relative bias of Shamos' spread, from two values to 100.
 #[rustfmt::skip]
 const SHAMOS_BIAS: [f64; 99] = [
@@ -180,11 +148,11 @@ const SHAMOS_BIAS: [f64; 99] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScaleTable::{HarrellDavisMad, MadBias, OptimalQad, ShamosBias, StandardQad};
+    use ScaleTable::{HarrellDavisMad, MadBias, ShamosBias};
 
     #[test]
     fn every_table_runs_into_its_curve() {
-        for table in [MadBias, HarrellDavisMad, StandardQad, OptimalQad, ShamosBias] {
+        for table in [MadBias, HarrellDavisMad, ShamosBias] {
             for size in 95..105 {
                 let step = table.factor(size + 1) / table.factor(size) - 1.0;
                 assert!(step.abs() < 2e-3, "{size}: {step}");
@@ -199,8 +167,6 @@ mod tests {
         };
         near(MadBias, 1.0 / NORMAL_MAD);
         near(HarrellDavisMad, 1.0 / NORMAL_MAD);
-        near(StandardQad, 1.0);
-        near(OptimalQad, 0.674_730_9);
         near(ShamosBias, 1.0 / NORMAL_SHAMOS);
     }
 }

@@ -1,31 +1,36 @@
 //! `scale_factors`: the published tables, by the name of the case or by the parameter `table`.
 
 use super::super::case::Case;
+use perftest_analysis::stats::QadFactors;
 use perftest_core::stats::ScaleTable;
 use serde_json::{Value, json};
 
 /// Each table with how it is used; from its end on a curve is.
-const TABLES: [(&str, ScaleTable, &str); 5] = [
+const TABLES: [(&str, &[f64; 99], &str); 5] = [
     (
         "mad_park_bias",
-        ScaleTable::MadBias,
+        ScaleTable::MadBias.entries(),
         "C_n=1/(0.674489750196082*(1+b_n)); b_n=table[n] for n<100 (the reference code uses n < \
          len-1), else -0.76213/n-0.86413/n^2",
     ),
     (
         "mad_hd_inverse_factor",
-        ScaleTable::HarrellDavisMad,
+        ScaleTable::HarrellDavisMad.entries(),
         "C_n=1/table[n] for n<100, else 1/(0.674489750196082*(1-0.5/n+6.5/n^2))",
     ),
-    ("qad_standard", ScaleTable::StandardQad, "K_n=table[n] for n<=100, else 1+0.762/n+0.967/n^2"),
+    (
+        "qad_standard",
+        QadFactors::Standard.entries(),
+        "K_n=table[n] for n<=100, else 1+0.762/n+0.967/n^2",
+    ),
     (
         "qad_optimal",
-        ScaleTable::OptimalQad,
+        QadFactors::Optimal.entries(),
         "K_n=table[n] for n<=100, else 0.6747309*(1+1.047/n+1.193/n^2)",
     ),
     (
         "shamos_bias",
-        ScaleTable::ShamosBias,
+        ScaleTable::ShamosBias.entries(),
         "C_n=1/(0.9538726*(1+table[n])) for n<=100, else \
          1/(0.9538726*(1+0.414253297/n-0.442396799/n^2)); makes Spread consistent with sigma under \
          normality",
@@ -43,7 +48,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
             names.join(", ")
         )
     })?;
-    let entries = table.entries().iter().map(|entry| json!(entry));
+    let entries = table.iter().map(|entry| json!(entry));
     let table: Vec<Value> = [Value::Null, Value::Null].into_iter().chain(entries).collect();
     Ok(json!({ "table": table, "formula": formula }))
 }

@@ -1,0 +1,48 @@
+//! What several rules say, put together.
+
+use perftest_core::model::Finding::{self, Alarm, Quiet, Unjudged};
+use perftest_core::model::Tolerance;
+
+/// Quiet where the change is smaller than the minimum effect.
+pub(super) fn with_minimum(finding: Finding, minimum_effect: Option<Tolerance>) -> Finding {
+    let Alarm { value, baseline, .. } = finding else {
+        return finding;
+    };
+    let least = minimum_effect.map_or(0.0, |tolerance| tolerance.share());
+    match (value - baseline).abs() >= least * baseline.abs() {
+        true => finding,
+        false => Quiet,
+    }
+}
+
+/// The first alarm, with what speaks for the same side; else quiet if a rule could judge.
+pub(super) fn any_of(findings: impl Iterator<Item = Finding>) -> Finding {
+    let joined = findings.reduce(|one, other| match (one, other) {
+        (Alarm { side, value, baseline, by }, Alarm { side: too, by: more, .. }) => {
+            let by = if side == too { [by, more].concat() } else { by };
+            Alarm { side, value, baseline, by }
+        }
+        (alarm @ Alarm { .. }, _) | (_, alarm @ Alarm { .. }) => alarm,
+        (Unjudged(why), Unjudged(too)) => Unjudged(why + "; " + &too),
+        _ => Quiet,
+    });
+    joined.unwrap_or_else(of_no_rule)
+}
+
+/// An alarm where all alarm on the same side; quiet if one is, and else unjudged if one is.
+pub(super) fn all_of(findings: impl Iterator<Item = Finding>) -> Finding {
+    let joined = findings.reduce(|one, other| match (one, other) {
+        (Alarm { side, value, baseline, by }, Alarm { side: too, by: more, .. }) if side == too => {
+            Alarm { side, value, baseline, by: [by, more].concat() }
+        }
+        (Quiet, _) | (_, Quiet) => Quiet,
+        (Unjudged(why), Unjudged(too)) => Unjudged(why + "; " + &too),
+        (unjudged @ Unjudged(_), _) | (_, unjudged @ Unjudged(_)) => unjudged,
+        (Alarm { .. }, Alarm { .. }) => Quiet,
+    });
+    joined.unwrap_or_else(of_no_rule)
+}
+
+fn of_no_rule() -> Finding {
+    Unjudged("there is no rule".into())
+}
