@@ -1,9 +1,16 @@
 //! What was measured of a test, for all of its series: taken once, and heard by one trial after the
 //! other.
 
+mod fresh;
+#[cfg(test)]
+mod script;
+
+pub(super) use fresh::{Ask, FreshProcess, Request};
+
 use crate::measure::{Failure, Taken};
+use fresh::each_process_once;
 use perftest_core::judge::{Confirmation, Observed, Step, Trial};
-use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded, RunId};
+use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded};
 use std::time::Duration;
 
 /// Measurements of this process, and of the fresh ones that were asked.
@@ -25,18 +32,6 @@ pub(super) struct Tape {
     owed: Option<Duration>,
 }
 
-/// What a fresh process brought, for all series.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct FreshProcess {
-    /// Of its run, in all series.
-    pub id: RunId,
-    pub judged: Recorded,
-    /// The last good executable beside it.
-    pub witness: Option<Recorded>,
-    /// Processors that others used meanwhile.
-    pub others_cpus: Option<f64>,
-}
-
 /// Where measurements of this process come from when the tape has no more.
 pub(super) trait Source {
     /// Takes one more, and says when it was over.
@@ -51,21 +46,6 @@ pub(super) trait Source {
     /// The failure of the body.
     fn pause(&mut self, pause: Duration) -> Result<(), Failure>;
 }
-
-/// What a fresh process is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Request {
-    /// Time that passes before.
-    pub pause: Duration,
-    pub measurements: u32,
-    /// Of each measurement.
-    pub iterations: u64,
-    /// The longest measurement of this process.
-    pub longest_batch: Duration,
-}
-
-/// Asks a fresh process. The answer to the trial, where none can be asked.
-pub(super) type Ask<'a> = dyn FnMut(&Request) -> Result<FreshProcess, Confirmation> + 'a;
 
 /// How far a trial has heard the tape.
 #[derive(Default)]
@@ -186,238 +166,17 @@ impl Tape {
         })
     }
 
-    /// The next fresh process that measured at least as often. For what is known once any will do, and
-    /// a new one need not measure more often than this one, of which it may be the middle.
-    ///
-    /// # Errors
-    /// One that lacks what the body has to give.
-    fn confirm(
-        &mut self,
-        aspect: &Aspect,
-        heard: &mut Heard,
-        measurements: u32,
-        ask: &mut Ask<'_>,
-    ) -> Result<Confirmation, Failure> {
-        let is_known_once = matches!(aspect, Aspect::Process(_));
-        let own = self.own.takes.len() as u32;
-        let asked = if is_known_once { measurements.min(own).max(1) } else { measurements };
-        loop {
-            let next = heard.processes;
-            heard.processes += 1;
-            if next == self.fresh.len()
-                && let Err(refusal) = self.add_process(asked, ask)
-            {
-                return Ok(refusal);
-            }
-            let process = &self.fresh[next];
-            if is_known_once {
-                return Ok(repeated(confirmation(aspect, process)?, measurements as usize));
-            }
-            if process.judged.takes.len() >= measurements as usize {
-                return confirmation(aspect, process);
-            }
-        }
-    }
-
     /// The longest measurement of this process, with set-up and drops.
     pub(super) fn longest_batch(&self) -> Duration {
         self.costs.iter().copied().max().unwrap_or_default()
-    }
-
-    fn add_process(&mut self, measurements: u32, ask: &mut Ask<'_>) -> Result<(), Confirmation> {
-        if let Some(refusal) = &self.refusal {
-            return Err(refusal.clone());
-        }
-        let asked = ask(&Request {
-            pause: self.owed.take().unwrap_or_default(),
-            measurements,
-            iterations: self.iterations,
-            longest_batch: self.longest_batch(),
-        });
-        // This process idled meanwhile.
-        self.owed = Some(Duration::ZERO);
-        let process = asked.inspect_err(|refusal| self.refusal = Some(refusal.clone()))?;
-        self.fresh.push(process);
-        Ok(())
-    }
-}
-
-/// What is known once, as often as it was asked for: more measurements of the process would say the
-/// same.
-fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
-    let repeat = |measured: Vec<Measurement>| measured.into_iter().cycle().take(times).collect();
-    match confirmation {
-        Confirmation::Measured { measurements, witness, others_cpus } => Confirmation::Measured {
-            measurements: repeat(measurements),
-            witness: witness.map(repeat),
-            others_cpus,
-        },
-        other => other,
-    }
-}
-
-/// What is known once is one value a process, however often it was looked at, and more looks would
-/// settle nothing.
-fn each_process_once(evidence: Evidence) -> Evidence {
-    Evidence {
-        measurements: evidence.processes,
-        suspects: 0,
-        needed_measurements: None,
-        ..evidence
-    }
-}
-
-/// A fresh process as the series sees it. An old executable that does not know it is no witness.
-///
-/// # Errors
-/// Where it lacks what the body has to give in every process: no fresh process could confirm the
-/// series then, and it would never judge.
-fn confirmation(aspect: &Aspect, process: &FreshProcess) -> Result<Confirmation, Failure> {
-    let name = aspect.name();
-    let is_of_body = match aspect {
-        Aspect::Stage(_) => true,
-        Aspect::Process(_) => Aspect::built_in(&name).is_none(),
-        _ => false,
-    };
-    match aspect.of_process(&process.judged) {
-        Some(measurements) => Ok(Confirmation::Measured {
-            measurements,
-            witness: process.witness.as_ref().and_then(|old| aspect.of_process(old)),
-            others_cpus: process.others_cpus,
-        }),
-        None if is_of_body => Err(Failure::Series(lacking(aspect))),
-        None => Ok(Confirmation::Unavailable(format!("it did not measure `{name}`"))),
-    }
-}
-
-fn lacking(aspect: &Aspect) -> String {
-    let name = aspect.name();
-    match aspect {
-        Aspect::Stage(_) => format!(
-            "a fresh process did not reach the stage `{name}` in every measurement, as this one did: it \
-             cannot be confirmed. Reach it in every iteration, whatever the process finds"
-        ),
-        _ => format!(
-            "a fresh process did not give the metric `{name}`, as this one did: it cannot be confirmed. \
-             Give it in every process, whatever it finds"
-        ),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::script::{Script, judge, lex};
     use super::*;
-    use perftest_core::judge::Policy;
-    use perftest_core::model::{
-        Baseline, BaselineRule, Direction, Metric, Reason, StageTime, Take, Tolerance,
-    };
-
-    /// A body with a stage, in every process the same; what it was asked for.
-    struct Script {
-        whole_ns: f64,
-        stage_ns: f64,
-        allocations: f64,
-        /// Fresh processes do not reach the stage.
-        loses_stage: bool,
-        /// Of a measurement, with what is not in its wall time.
-        cost: Duration,
-        taken: usize,
-        asked: Vec<Request>,
-        paused: Vec<Duration>,
-    }
-
-    impl Script {
-        fn of(stage_ns: f64) -> Self {
-            let (asked, paused) = (Vec::new(), Vec::new());
-            let whole_ns = 1_000.0;
-            Self {
-                whole_ns,
-                stage_ns,
-                allocations: 7.0,
-                loses_stage: false,
-                cost: Duration::ZERO,
-                taken: 0,
-                asked,
-                paused,
-            }
-        }
-
-        fn take(&self, index: usize) -> Take {
-            let jitter = 1.0 + 0.001 * ((index * 7) % 5) as f64;
-            let stage = StageTime {
-                name: "lex".into(),
-                calls: 1,
-                wall_ns: self.stage_ns * jitter,
-                // As of a long iteration, whose stages speak for themselves.
-                thread_cpu_ns: Some((self.stage_ns * jitter) as u64),
-                ..StageTime::default()
-            };
-            let measurement = Measurement::of_value_ns(self.whole_ns * jitter);
-            Take { measurement, stages: vec![stage] }
-        }
-
-        fn values(&self) -> Vec<ProcessValue> {
-            vec![ProcessValue { metric: Metric::allocations(), value: self.allocations }]
-        }
-
-        fn fresh(&self, count: u32) -> FreshProcess {
-            let mut takes: Vec<Take> = (0..count as usize).map(|index| self.take(index)).collect();
-            if self.loses_stage {
-                takes.iter_mut().for_each(|take| take.stages.clear());
-            }
-            FreshProcess {
-                id: RunId::new(0, 0),
-                judged: Recorded { takes, values: self.values() },
-                witness: None,
-                others_cpus: Some(0.0),
-            }
-        }
-    }
-
-    impl Source for Script {
-        fn take(&mut self) -> Result<(Taken, Duration), Failure> {
-            self.taken += 1;
-            let cost = Duration::from_nanos(self.whole_ns as u64).max(self.cost);
-            let moment = cost.max(Duration::from_millis(1)) * self.taken as u32;
-            let take = Script::take(self, self.taken - 1);
-            Ok((Taken { take, cost }, moment))
-        }
-
-        fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
-            self.paused.push(pause);
-            Ok(())
-        }
-    }
-
-    fn trial(aspect: &Aspect, level: f64) -> Trial {
-        let mut baseline = Baseline::empty(&BaselineRule::default());
-        let center = |run: usize| level * (1.0 + 0.0005 * (run % 5) as f64);
-        baseline.centers = (0..30).map(|run| center(run).into()).collect();
-        baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
-        let policy = Policy { tolerance: Tolerance::default(), ..Policy::of(&aspect.metric()) };
-        Trial::new(baseline, Direction::Lower, policy)
-    }
-
-    fn judge(
-        tape: &mut Tape,
-        script: &mut Script,
-        aspect: &Aspect,
-        level: f64,
-    ) -> Result<Evidence, Failure> {
-        let answers = Script { asked: Vec::new(), paused: Vec::new(), ..*script };
-        let mut asked = Vec::new();
-        let mut ask = |request: &Request| {
-            asked.push(request.clone());
-            Ok(answers.fresh(request.measurements))
-        };
-        let evidence = tape.judge(aspect, trial(aspect, level), script, &mut ask);
-        script.asked.append(&mut asked);
-        evidence
-    }
-
-    fn lex() -> Aspect {
-        Aspect::Stage("lex".into())
-    }
+    use perftest_core::model::Reason;
 
     #[test]
     fn a_second_series_hears_what_was_taken_for_the_first_and_nothing_is_taken_again() {
@@ -462,35 +221,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_once_asks_a_fresh_process_for_no_more_than_this_one_measured() {
-        let mut tape = Tape::default();
-        let mut script = Script { whole_ns: 1.4e9, allocations: 330e6, ..Script::of(100e6) };
-        judge(&mut tape, &mut script, &Aspect::Whole, 1.4e9).unwrap();
-        let (aspect, value) = (Aspect::Process(Metric::allocations()), script.values().remove(0));
-        let mut asked = Vec::new();
-        let mut ask = |request: &Request| {
-            asked.push(request.measurements);
-            Ok(script.fresh(request.measurements))
-        };
-        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut ask).unwrap();
-        assert_eq!(evidence.reason, Reason::Red);
-        let own = tape.own.takes.len() as u32;
-        assert_eq!((own < 15, asked), (true, vec![own; 3]));
-    }
-
-    #[test]
-    fn fresh_processes_are_asked_once_for_all_series() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
-        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 800.0).unwrap();
-        let asked = script.asked.len();
-        let taken = script.taken;
-        let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
-        assert_eq!([whole.reason, stage.reason], [Reason::Red; 2]);
-        assert_eq!((script.asked.len(), script.taken), (asked, taken));
-        assert_eq!(script.paused, [], "whoever hears a tape waits for nobody");
-    }
-
-    #[test]
     fn a_process_that_idled_while_others_were_asked_warms_up_before_it_measures_on() {
         let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
         judge(&mut tape, &mut script, &Aspect::Whole, 800.0).unwrap();
@@ -500,67 +230,6 @@ mod tests {
         tape.moments.truncate(needed - 1);
         judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
         assert_eq!(script.paused, [Duration::ZERO]);
-    }
-
-    #[test]
-    fn what_is_known_once_is_confirmed_in_fresh_processes_as_time_is() {
-        for (allocations, reason, processes) in [(7.0, Reason::Green, 1), (9.0, Reason::Red, 4)] {
-            let script = Script { allocations, ..Script::of(100.0) };
-            let mut ask = |request: &Request| Ok(script.fresh(request.measurements));
-            let aspect = Aspect::Process(Metric::allocations());
-            let value = script.values().remove(0);
-            let evidence = Tape::default().judge_value(&value, trial(&aspect, 7.0), &mut ask);
-            let evidence = evidence.unwrap();
-            assert_eq!((evidence.reason, evidence.processes), (reason, processes));
-            assert_eq!(evidence.measurements, processes, "each has one value");
-        }
-    }
-
-    #[test]
-    fn a_stage_that_a_fresh_process_does_not_reach_fails_the_test() {
-        let mut script = Script { loses_stage: true, ..Script::of(150.0) };
-        let failure = judge(&mut Tape::default(), &mut script, &lex(), 100.0).unwrap_err();
-        let failure = failure.to_string();
-        assert!(failure.contains("did not reach the stage `lex`"), "{failure}");
-    }
-
-    #[test]
-    fn a_number_of_the_authors_own_that_a_fresh_process_does_not_give_fails_the_test() {
-        let script = Script::of(100.0);
-        let confirmed = |metric: Metric| {
-            let mut ask = |request: &Request| {
-                let fresh = script.fresh(request.measurements);
-                Ok(FreshProcess {
-                    judged: Recorded { values: Vec::new(), ..fresh.judged },
-                    ..fresh
-                })
-            };
-            let value = ProcessValue { metric: metric.clone(), value: 50.0 };
-            let trial = trial(&Aspect::Process(metric), 5.0);
-            Tape::default().judge_value(&value, trial, &mut ask)
-        };
-        let own = Metric { name: "size".into(), ..Metric::allocations() };
-        let failure = confirmed(own).unwrap_err().to_string();
-        assert!(failure.contains("did not give the metric `size`"), "{failure}");
-        let built_in = confirmed(Metric::allocations()).unwrap();
-        assert_eq!(built_in.reason, Reason::Unclear);
-        assert!(built_in.note.contains("did not measure `allocs`"), "{}", built_in.note);
-    }
-
-    #[test]
-    fn a_refusal_holds_for_all_series() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
-        let mut asked = 0;
-        let mut ask = |_: &Request| {
-            asked += 1;
-            Err(Confirmation::NotAlone)
-        };
-        for (aspect, level) in [(Aspect::Whole, 800.0), (lex(), 100.0)] {
-            let trial = trial(&aspect, level);
-            let evidence = tape.judge(&aspect, trial, &mut script, &mut ask).unwrap();
-            assert_eq!(evidence.reason, Reason::NotAlone);
-        }
-        assert_eq!(asked, 1);
     }
 
     #[test]
