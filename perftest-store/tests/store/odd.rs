@@ -174,7 +174,7 @@ fn what_is_asked_of_one_test_does_not_depend_on_the_files_of_others() {
     fs::write(&broken, "name,value\n").unwrap();
     let Run { benchmark, testbed, id, metric, .. } = other;
     assert_eq!(bench.store().metrics_of(&benchmark, &testbed, &id).unwrap(), [metric]);
-    assert_eq!(bench.store().testbeds_of(&benchmark).unwrap(), [testbed.clone()]);
+    assert_eq!(bench.store().testbeds_of(&benchmark).unwrap(), std::slice::from_ref(&testbed));
     let of_broken = example_run(0).benchmark;
     assert!(bench.store().metrics_of(&of_broken, &testbed, &id).is_err());
     assert!(bench.store().testbeds_of(&of_broken).is_err());
