@@ -2,6 +2,7 @@
 
 use crate::{Invocation, Outcome};
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
@@ -21,8 +22,16 @@ const UNOPTIMISED: &str =
 const SLOWED: &str =
     "bodies/slowed,cased/slowed,contended/slowed,measured/slowed,ratcheted/slowed,series/slowed";
 
+thread_local! {
+    /// Held from a test's first use of the projects until its thread ends.
+    static TURN: OnceCell<File> = const { OnceCell::new() };
+}
+
 /// Tiny packages that use `perftest`, as one workspace outside of ours with a target directory
 /// of its own: the dependencies are compiled once.
+///
+/// One test builds and measures at a time, in whatever process it is: who uses them first waits for
+/// its turn, and has it until its thread ends.
 #[derive(Debug)]
 pub struct TinyProjects {
     /// What the packages look like, one directory a package.
@@ -31,13 +40,6 @@ pub struct TinyProjects {
     root: PathBuf,
     optimised: OnceLock<Executables>,
     slowed: OnceLock<Executables>,
-}
-
-/// While it lives, no other test of these projects measures or builds.
-#[derive(Debug)]
-#[must_use = "others measure again as soon as it is dropped"]
-pub struct Alone {
-    _lock: File,
 }
 
 impl TinyProjects {
@@ -61,8 +63,7 @@ impl TinyProjects {
         self.invocation(self.optimised(), package, target)
     }
 
-    /// The same test binary of slower code: how much slower, the variable `SLOW` says. For who is
-    /// [`alone`](Self::alone).
+    /// The same test binary of slower code: how much slower, the variable `SLOW` says.
     ///
     /// # Panics
     /// As [`binary`](Self::binary).
@@ -87,37 +88,26 @@ impl TinyProjects {
         executable.and_then(|it| it.parent()).expect("there is a test binary")
     }
 
-    /// Cargo in the directory of a package. Only for who is [`alone`](Self::alone): another
-    /// process may be about to write the packages.
-    pub fn cargo(&self, package: &str, _alone: &Alone) -> Invocation {
-        self.cargo_in(&self.root.join(package))
-    }
-
-    /// Waits until no other test measures or builds.
+    /// Cargo in the directory of a package.
     ///
     /// # Panics
     /// When the packages do not compile.
-    pub fn alone(&self) -> Alone {
+    pub fn cargo(&self, package: &str) -> Invocation {
         self.optimised();
-        self.slow();
-        self.lock()
+        self.cargo_in(&self.root.join(package))
     }
 
     fn optimised(&self) -> &Executables {
+        self.wait_for_turn();
         self.optimised.get_or_init(|| {
-            let _alone = self.lock();
             self.write().unwrap_or_else(|error| panic!("{}: {error}", self.root.display()));
             self.build(&[])
         })
     }
 
-    /// Built before anybody is alone: who is would wait for themselves.
     fn slow(&self) -> &Executables {
         self.optimised();
-        self.slowed.get_or_init(|| {
-            let _alone = self.lock();
-            self.build(&["--features", SLOWED])
-        })
+        self.slowed.get_or_init(|| self.build(&["--features", SLOWED]))
     }
 
     #[track_caller]
@@ -127,11 +117,16 @@ impl TinyProjects {
         executables(&built.args(&["--message-format=json-render-diagnostics"]).run())
     }
 
-    fn lock(&self) -> Alone {
-        let path = self.root.join("alone.lock");
-        let lock = fs::create_dir_all(&self.root).and_then(|()| File::create(&path));
-        let locked = lock.and_then(|file| file.lock().map(|()| file));
-        Alone { _lock: locked.unwrap_or_else(|error| panic!("{}: {error}", path.display())) }
+    fn wait_for_turn(&self) {
+        let path = self.root.join("turn.lock");
+        let wait = || {
+            let lock = fs::create_dir_all(&self.root).and_then(|()| File::create(&path));
+            let locked = lock.and_then(|file| file.lock().map(|()| file));
+            locked.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        };
+        TURN.with(|turn| {
+            turn.get_or_init(wait);
+        });
     }
 
     fn cargo_in(&self, directory: &Path) -> Invocation {

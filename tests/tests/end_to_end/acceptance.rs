@@ -1,7 +1,7 @@
 //! Acceptances that travel with the code.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{PROJECTS, SLOW, grows, learn, slow_grows};
+use crate::{SLOW, grows, learn, slow_grows};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
 use std::fs;
@@ -28,7 +28,6 @@ fn accept_until(root: &Path, last_day: &str) {
 #[test]
 fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day() {
     let (store, root) = (TempStore::new(), repository("measured"));
-    let _alone = PROJECTS.alone();
     let package = root.path().join("measured");
     let in_repository = || -> Invocation { grows().env("CARGO_MANIFEST_DIR", &package) };
     let accepted = root.path().join("perf-accept.jsonl");

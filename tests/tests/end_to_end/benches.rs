@@ -1,17 +1,17 @@
 //! Bench targets: measured when a runner asks for benchmarks, else run once.
 
 use crate::PROJECTS;
-use perftest_tests::{Alone, Invocation, Outcome, TempStore, patiently};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 
-fn cargo<'a>(store: &TempStore, alone: &'a Alone) -> impl Fn(&[&str]) -> Invocation + use<'a> {
+fn cargo(store: &TempStore) -> impl Fn(&[&str]) -> Invocation + use<> {
     let store = store.path().to_owned();
-    move |arguments| PROJECTS.cargo("judged", alone).env("PERFTEST_STORE", &store).args(arguments)
+    move |arguments| PROJECTS.cargo("judged").env("PERFTEST_STORE", &store).args(arguments)
 }
 
 #[test]
 fn cargo_bench_measures_and_cargo_test_runs_once() {
-    let (store, alone) = (TempStore::new(), PROJECTS.alone());
-    let cargo = cargo(&store, &alone);
+    let store = TempStore::new();
+    let cargo = cargo(&store);
     cargo(&["test", "--release", "--bench", "speed"])
         .run()
         .ended_with(0)
@@ -32,8 +32,8 @@ fn cargo_bench_measures_and_cargo_test_runs_once() {
 
 #[test]
 fn nextest_bench_measures() {
-    let (store, alone) = (TempStore::new(), PROJECTS.alone());
-    let bench = cargo(&store, &alone)(&["nextest", "bench", "--bench", "speed"]);
+    let store = TempStore::new();
+    let bench = cargo(&store)(&["nextest", "bench", "--bench", "speed"]);
     let benched = bench.env("NEXTEST_EXPERIMENTAL_BENCHMARKS", "1").run().ended_with(0);
     benched.warns(&["judged::bench/speed sum", "1 passed"]);
     assert_eq!(store.records("sum").len(), 1);
@@ -44,14 +44,14 @@ fn nextest_bench_measures() {
 fn the_nextest_configuration_of_the_docs_puts_perf_tests_into_their_group() {
     let page = include_str!("../../../docs/nextest.md");
     let fragment = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
-    let (store, alone) = (TempStore::new(), PROJECTS.alone());
+    let store = TempStore::new();
     let file = store.path().join("nextest.toml");
     std::fs::create_dir_all(store.path()).expect("a directory");
     std::fs::write(&file, fragment.expect("a fragment")).expect("a configuration");
     let file = file.to_string_lossy().into_owned();
     let nextest = |arguments: &[&str]| {
         let common = ["--release", "--test", "perf", "--config-file", &file];
-        cargo(&store, &alone)(&[&["nextest"], arguments, &common].concat())
+        cargo(&store)(&[&["nextest"], arguments, &common].concat())
     };
     let groups = nextest(&["show-config", "test-groups"]).run().ended_with(0);
     groups.says(&["group: perf", "max threads = 1", "db::scan"]);

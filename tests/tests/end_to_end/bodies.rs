@@ -72,7 +72,6 @@ fn a_body_that_exits_with_success_is_no_green_of_the_tests_behind_it() {
 #[test]
 fn what_a_body_prints_does_not_disturb_its_confirmation() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("prints", bodies, &store);
         slow_bodies().args(&["--exact", "prints"]).store(&store)
@@ -84,7 +83,6 @@ fn what_a_body_prints_does_not_disturb_its_confirmation() {
 #[test]
 fn a_red_that_no_fresh_process_can_confirm_is_none() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let test = "ends_the_fresh_process";
     let run = || {
         learn(test, bodies, &store);

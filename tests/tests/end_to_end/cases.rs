@@ -114,7 +114,6 @@ fn learn_both(binary: impl Fn() -> Invocation, store: &TempStore) {
 #[test]
 fn each_case_has_a_history_and_a_verdict_of_its_own() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn_both(ours, &store);
         assert_eq!(store.histories().len(), 2);
@@ -129,7 +128,6 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
 #[test]
 fn a_case_of_libtest_is_confirmed_in_fresh_processes_that_run_it_alone() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         // Runs by its ordinary test teach the same history.
         learn_both(libtests, &store);
@@ -155,10 +153,9 @@ fn throughput_stands_beside_the_time() {
 
 #[test]
 fn nextest_runs_each_case_by_its_listed_name() {
-    let alone = PROJECTS.alone();
     let nextest = |target| {
         let arguments = ["nextest", "run", "--release", "--test", target];
-        PROJECTS.cargo("cased", &alone).args(&arguments).smoke().run().ended_with(0)
+        PROJECTS.cargo("cased").args(&arguments).smoke().run().ended_with(0)
     };
     let own = nextest("perf");
     own.warns(&[

@@ -41,7 +41,6 @@ fn newest(store: &TempStore, metric: &str) -> Value {
 
 #[test]
 fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
-    let _alone = PROJECTS.alone();
     let store = TempStore::new();
     let run = || {
         learn(&store);
@@ -62,7 +61,6 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
 
 #[test]
 fn instructions_judge_where_no_time_can() {
-    let _alone = PROJECTS.alone();
     let store = TempStore::new();
     let run = || {
         learn(&store);

@@ -11,7 +11,6 @@ fn forgiving() -> Invocation {
 #[test]
 fn what_lies_below_the_curve_passes_and_what_lies_above_fails() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let slowed = || {
         learn("forgiving", forgiving, &store);
         PROJECTS.slowed("curved", "perf").args(&["--exact", "forgiving"]).store(&store)

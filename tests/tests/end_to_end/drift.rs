@@ -1,7 +1,7 @@
 //! A level that crept away is told beside the verdict.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{PROJECTS, grows, learn};
+use crate::{grows, learn};
 use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::{Value, json};
 use std::fs;
@@ -25,7 +25,6 @@ fn let_it_have_been_faster(store: &TempStore) {
 #[test]
 fn a_test_far_from_its_first_level_passes_and_says_so() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("grows", grows, &store);
         let_it_have_been_faster(&store);

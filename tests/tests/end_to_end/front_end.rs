@@ -61,12 +61,13 @@ fn the_terse_list_is_one_line_a_test_and_nothing_else() {
 
 #[test]
 fn lists_asked_for_at_the_same_time_do_not_disturb_each_other() {
-    let list = |arguments: &'static [&str]| move || ours().args(arguments).run().ended_with(0);
-    let all = list(&["--list", "--format", "terse"]);
-    let ignored = list(&["--list", "--format", "terse", "--ignored"]);
-    let expected = (all(), ignored());
+    let all = || ours().args(&["--list", "--format", "terse"]);
+    let ignored = || all().args(&["--ignored"]);
+    let list = |list: Invocation| list.run().ended_with(0);
+    let expected = (list(all()), list(ignored()));
     std::thread::scope(|scope| {
-        let both = |_| (scope.spawn(all), scope.spawn(ignored));
+        let start = |it: Invocation| scope.spawn(move || list(it));
+        let both = |_| (start(all()), start(ignored()));
         for (all, ignored) in (0..12).map(both).collect::<Vec<_>>() {
             assert_eq!((all.join().unwrap(), ignored.join().unwrap()), expected);
         }

@@ -7,7 +7,6 @@ use serde_json::Value;
 #[test]
 fn five_runs_are_recorded_and_the_sixth_has_a_verdict() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let sixth = || {
         store.clear();
         (0..IN_ONE_GO).find(|_| has_learned(&store));
@@ -40,7 +39,6 @@ fn has_learned(store: &TempStore) -> bool {
 #[test]
 fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let parts = [
         "---- grows (measured/tests/perf.rs:",
         "slower than its baseline: ",
@@ -72,7 +70,6 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
 #[test]
 fn a_red_teaches_nothing_however_often_it_is_repeated() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let are_red = |reds: &[Outcome]| reds.len() == 4;
     let after_reds = || {
         learn("grows", grows, &store);
@@ -96,7 +93,6 @@ fn a_red_teaches_nothing_however_often_it_is_repeated() {
 #[test]
 fn a_red_beside_an_ordinary_failure_is_an_ordinary_failure() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let both = || {
         learn("prints", || PROJECTS.binary("bodies", "perf"), &store);
         let slowed = PROJECTS.slowed("bodies", "perf").store(&store).env(SLOW.0, SLOW.1);

@@ -76,7 +76,6 @@ fn assert_bases(found_and_expected: impl Fn(TwoCommits) -> [(Base, Base); 2]) {
 
 #[test]
 fn a_branch_is_compared_with_where_it_began_and_the_default_branch_with_what_came_before() {
-    let _alone = PROJECTS.alone();
     assert_bases(|two| {
         two.repository.git(&["checkout", "--quiet", "-b", "topic", &two.first]);
         two.repository.commit("on a branch");
@@ -89,7 +88,6 @@ fn a_branch_is_compared_with_where_it_began_and_the_default_branch_with_what_cam
 
 #[test]
 fn changed_files_are_compared_with_their_commit_and_a_clean_commit_with_those_before_it() {
-    let _alone = PROJECTS.alone();
     assert_bases(|two| {
         let clean = two.baseline();
         two.repository.change("not committed");
@@ -111,7 +109,6 @@ fn in_ci(run: Invocation, repository: &TempRepository, event: &str, head: &str) 
 
 #[test]
 fn a_pull_request_does_not_teach_and_a_push_to_the_default_branch_does() {
-    let _alone = PROJECTS.alone();
     let (repository, store) = (TempRepository::new(), TempStore::new());
     repository.commit("first");
     // As CI checks out: a commit and no branch.
@@ -131,7 +128,6 @@ fn a_pull_request_does_not_teach_and_a_push_to_the_default_branch_does() {
 
 #[test]
 fn a_clone_that_does_not_reach_its_base_is_warned_of_in_ci() {
-    let _alone = PROJECTS.alone();
     let origin = TempRepository::new();
     origin.commit("first");
     origin.git(&["checkout", "--quiet", "-b", "topic"]);

@@ -53,13 +53,11 @@ fn the_disk_probe_of_a_failing_body_leaves_no_file() {
 
 #[test]
 fn times_that_fall_from_call_to_call_are_told() {
-    let _alone = PROJECTS.alone();
     assert!(quiet_runs_agree("falling", is_told_to_fall));
 }
 
 #[test]
 fn times_that_stay_are_not_told_to_fall() {
-    let _alone = PROJECTS.alone();
     assert!(quiet_runs_agree("flat", |run| !is_told_to_fall(run)));
 }
 
@@ -94,7 +92,6 @@ fn is_told_to_fall((outcome, record): &(Outcome, Value)) -> bool {
 #[cfg(target_os = "linux")]
 fn a_long_body_is_judged_on_processor_time_while_others_want_every_processor() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("long", watched, &store);
         let run = || watched().args(&["--exact", "long"]).store(&store).run();
@@ -132,7 +129,6 @@ fn beside_busy_threads<T>(run: impl FnOnce() -> T) -> T {
 
 #[test]
 fn json_tells_the_grade_and_the_tags_of_the_machine() {
-    let _alone = PROJECTS.alone();
     let arguments = ["--format", "json", "-Z", "unstable-options"];
     let stop = || {
         let stopped = grows().args(&arguments).store(&recorded_at(FASTER)).run().ended_with(0);
@@ -149,7 +145,6 @@ fn json_tells_the_grade_and_the_tags_of_the_machine() {
 
 #[test]
 fn remarks_and_warnings_go_past_standard_output() {
-    let _alone = PROJECTS.alone();
     for (arguments, beginnings) in [
         (&[][..], ["running 1 perf test", "test grows ... ok", "test result: ok."]),
         (&["--quiet"], ["running 1 perf test", ".", "test result: ok."]),

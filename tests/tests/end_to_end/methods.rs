@@ -32,13 +32,12 @@ fn every_method_measures() {
 #[test]
 fn cargo_and_nextest_run_async_bodies_and_processes() {
     let store = TempStore::new();
-    let alone = PROJECTS.alone();
-    let nextest = PROJECTS.cargo("methods", &alone).store(&store);
+    let nextest = PROJECTS.cargo("methods").store(&store);
     let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf"]);
     let filter = "test(=awaits_after_set_up) + test(=runs_a_process)";
     let run = nextest.args(&["-E", filter]).run().ended_with(0);
     run.warns(&["2 tests run: 2 passed"]);
-    let cargo = PROJECTS.cargo("methods", &alone).store(&store);
+    let cargo = PROJECTS.cargo("methods").store(&store);
     let cargo = cargo.args(&["test", "--release", "--test", "perf", "--", "--exact"]);
     let run = cargo.args(&["awaits_after_set_up", "runs_a_process"]).run().ended_with(0);
     run.says(&["test result: ok. 2 passed"]);
@@ -46,7 +45,6 @@ fn cargo_and_nextest_run_async_bodies_and_processes() {
 
 #[test]
 fn async_bodies_are_compared_with_async_functions_by_turns() {
-    let _alone = PROJECTS.alone();
     for test in ["awaits_beside_another", "meets_another"] {
         let compare = || methods().args(&["--exact", test]).run().ended_with(0);
         let has_pairs = |outcome: &Outcome| outcome.line_of(test).contains(" pairs");
@@ -96,7 +94,6 @@ fn what_a_call_takes_beside_its_time_is_of_the_budget() {
 #[test]
 fn a_body_longer_than_its_budget_learns_from_one_call_a_run_and_is_judged_all_the_same() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let calls = store.path().join("calls");
     let binary = || methods().env("CALLS", &calls);
     let run = || {

@@ -55,7 +55,6 @@ fn inside_libtest_one_line_of_a_process_says_that_nothing_is_measured() {
 #[test]
 fn inside_libtest_a_test_that_passes_over_its_limit_is_heard_once() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let library = |arguments: &[&str]| {
         store.clear();
         let library = PROJECTS.binary("measured", "measured").args(arguments).store(&store);

@@ -61,7 +61,6 @@ fn odd_history(template: &Value) -> String {
 #[test]
 fn a_history_with_every_oddity_in_it_still_judges() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let written = || {
         let text = odd_history(&template(&store));
         let history = store.history("grows");
@@ -86,7 +85,6 @@ fn a_history_with_every_oddity_in_it_still_judges() {
 #[test]
 fn a_history_of_one_run_is_told_by_its_number() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let second = || {
         let line = constant(&template(&store), 1, 1.0).to_string() + "\n";
         fs::write(store.history("grows"), line).expect("a history can be written");
@@ -100,7 +98,6 @@ fn a_history_of_one_run_is_told_by_its_number() {
 #[test]
 fn a_history_in_another_unit_is_left_alone_and_a_new_one_begins() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let first = || {
         learn("grows", grows, &store);
         store.rewrite("grows", |record| record["unit"] = json!("us"));
@@ -117,7 +114,6 @@ fn a_history_in_another_unit_is_left_alone_and_a_new_one_begins() {
 #[test]
 fn a_body_that_the_compiler_removed_is_told() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let binary = || PROJECTS.binary("bodies", "perf");
     let run = || {
         learn("optimised_away", binary, &store);

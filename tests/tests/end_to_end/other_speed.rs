@@ -1,6 +1,6 @@
 //! A history that says it was recorded at another speed than the machine runs at now.
 
-use crate::{IN_ONE_GO, PROJECTS, grows, learn};
+use crate::{IN_ONE_GO, grows, learn};
 use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::{Value, json};
 
@@ -95,13 +95,11 @@ fn assert_no_verdict_and_no_lesson(speed: f64, tag: &str) {
 
 #[test]
 fn a_machine_slower_than_its_history_gives_no_verdict_and_teaches_nothing() {
-    let _alone = PROJECTS.alone();
     assert_no_verdict_and_no_lesson(FASTER, "slow-machine");
 }
 
 #[test]
 fn a_machine_faster_than_its_history_gives_no_verdict_and_teaches_nothing() {
-    let _alone = PROJECTS.alone();
     assert_no_verdict_and_no_lesson(SLOWER, "fast-machine");
 }
 
@@ -137,7 +135,6 @@ fn learns(begun: &Outcome, store: &TempStore) -> bool {
 
 #[test]
 fn three_runs_at_another_speed_and_the_next_begins_a_series_of_its_own() {
-    let _alone = PROJECTS.alone();
     assert_series_learns(|store| {
         let mut last = run(store);
         for _ in 1..IN_ONE_GO {
@@ -153,7 +150,6 @@ fn three_runs_at_another_speed_and_the_next_begins_a_series_of_its_own() {
 
 #[test]
 fn a_new_epoch_begins_its_series_at_once() {
-    let _alone = PROJECTS.alone();
     assert_series_learns(|store| {
         let before = marked(store);
         let begun = grows().store(store).env("PERFTEST_EPOCH", "new").run().ended_with(0);
@@ -172,7 +168,6 @@ fn a_new_epoch_of_a_test_without_history_begins_no_series_beside_its_own() {
 
 #[test]
 fn three_runs_at_different_speeds_begin_no_series() {
-    let _alone = PROJECTS.alone();
     let fourth = || {
         let store = recorded_at(FASTER);
         (0..3).for_each(|_| drop(run(&store)));

@@ -79,7 +79,6 @@ impl Ratchet {
 
 #[test]
 fn a_better_level_fails_however_often_it_is_run_until_it_is_accepted() {
-    let _alone = PROJECTS.alone();
     let ratchet = Ratchet::new();
     let better = || {
         ratchet.learn();
@@ -112,7 +111,6 @@ fn a_better_level_fails_however_often_it_is_run_until_it_is_accepted() {
 
 #[test]
 fn an_accepted_better_level_cannot_be_lost_again() {
-    let _alone = PROJECTS.alone();
     let ratchet = Ratchet::new();
     let lost = || {
         ratchet.learn_better_level();
@@ -123,7 +121,6 @@ fn an_accepted_better_level_cannot_be_lost_again() {
 
 #[test]
 fn without_the_key_an_improvement_passes() {
-    let _alone = PROJECTS.alone();
     let store = TempStore::new();
     let binary = || PROJECTS.binary("ratcheted", "perf");
     let better = || {

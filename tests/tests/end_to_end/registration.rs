@@ -40,7 +40,6 @@ fn a_perf_test_of_a_library_is_in_the_librarys_own_test_binary_and_in_no_other()
 #[test]
 fn tests_of_one_name_in_several_executables_are_never_compared_with_each_other() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     for (target, arguments) in
         [("tests", ["--exact", "inner"]), ("measured", ["--exact", "tests::inner"])]
     {

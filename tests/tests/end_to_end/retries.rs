@@ -1,7 +1,7 @@
 //! nextest tries a red test again, and the same decision goes on.
 
 use crate::{PROJECTS, SLOW, learn, red};
-use perftest_tests::{Alone, Invocation, TempStore, patiently};
+use perftest_tests::{Invocation, TempStore, patiently};
 use serde_json::Value;
 
 fn tried() -> Invocation {
@@ -12,8 +12,8 @@ fn slow_tried() -> Invocation {
     PROJECTS.slowed("retried", "perf").args(&["--exact", "tried"])
 }
 
-fn nextest(test: &str, store: &TempStore, alone: &Alone) -> Invocation {
-    let nextest = PROJECTS.cargo("retried", alone).store(store);
+fn nextest(test: &str, store: &TempStore) -> Invocation {
+    let nextest = PROJECTS.cargo("retried").store(store);
     let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf"]);
     nextest.args(&["--features", "slowed", "--retries", "2", test])
 }
@@ -43,10 +43,9 @@ fn goes_on(attempts: &[Value]) -> bool {
 #[test]
 fn running_slow_code_again_until_green_buys_nothing() {
     let store = TempStore::new();
-    let alone = PROJECTS.alone();
     let run = || {
         learn("tried", tried, &store);
-        nextest("tried", &store, &alone)
+        nextest("tried", &store)
     };
     let red = red(run, &store).ended_with(100);
     red.warns(&["TRY 3 FAIL", "1 failed", "slower than its baseline"]);
@@ -63,10 +62,9 @@ fn running_slow_code_again_until_green_buys_nothing() {
 #[test]
 fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
     let store = TempStore::new();
-    let alone = PROJECTS.alone();
     let run = || {
         learn("tried", tried, &store);
-        let slow_at_first = nextest("tried", &store, &alone).env("SLOW_ATTEMPTS", "1");
+        let slow_at_first = nextest("tried", &store).env("SLOW_ATTEMPTS", "1");
         let outcome = slow_at_first.env(SLOW.0, SLOW.1).run();
         (outcome, attempts("tried", &store))
     };
@@ -84,10 +82,9 @@ fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
 #[test]
 fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
     let store = TempStore::new();
-    let alone = PROJECTS.alone();
     let run = || {
         store.clear();
-        let outcome = nextest("limited", &store, &alone).env("SLOW_ATTEMPTS", "1").run();
+        let outcome = nextest("limited", &store).env("SLOW_ATTEMPTS", "1").run();
         (outcome, attempts("limited", &store))
     };
     let (fallen, attempts) = patiently(run, |(it, attempts)| {
@@ -104,7 +101,6 @@ fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
 #[test]
 fn a_new_session_is_no_retry() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("tried", tried, &store);
         slow_tried().store(&store)

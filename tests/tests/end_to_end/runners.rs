@@ -17,9 +17,8 @@ const SLOWED: [&str; 2] = ["--features", "slowed"];
 #[test]
 fn cargo_test_fails_with_the_red_of_its_binary() {
     let store = TempStore::new();
-    let alone = PROJECTS.alone();
     let cargo = |features: &[&str]| {
-        let cargo = PROJECTS.cargo("measured", &alone).store(&store);
+        let cargo = PROJECTS.cargo("measured").store(&store);
         let cargo = cargo.args(&["test", "--release", "--test", "perf"]).args(features);
         cargo.args(&["--", "--exact", "grows"])
     };
@@ -39,9 +38,8 @@ fn cargo_test_fails_with_the_red_of_its_binary() {
 #[test]
 fn nextest_lists_runs_and_fails_with_a_red() {
     let store = TempStore::new();
-    let alone = PROJECTS.alone();
     let nextest = |arguments: &[&str]| {
-        let nextest = PROJECTS.cargo("measured", &alone).store(&store);
+        let nextest = PROJECTS.cargo("measured").store(&store);
         nextest.args(&["nextest", "run", "--release", "--test", "perf"]).args(arguments)
     };
     let all = nextest(&[]).run().ended_with(0);
@@ -59,7 +57,6 @@ fn nextest_lists_runs_and_fails_with_a_red() {
 #[test]
 fn a_private_function_is_judged_beside_ordinary_tests() {
     let store = TempStore::new();
-    let alone = PROJECTS.alone();
     let after_learning = |run: Invocation| {
         learn("tests::inner", inside_of_the_library, &store);
         run.store(&store)
@@ -73,7 +70,7 @@ fn a_private_function_is_judged_beside_ordinary_tests() {
         red.says(&["1 passed; 1 failed"]).warns(&["slower than its baseline", "at least"]);
     }
     let arguments = [&["test", "--release", "--lib"], &SLOWED[..]].concat();
-    let cargo = || PROJECTS.cargo("measured", &alone).args(&arguments);
+    let cargo = || PROJECTS.cargo("measured").args(&arguments);
     let red = red(|| after_learning(cargo()), &store).ended_with(101);
     red.says(&["test tests::ordinary ... ok", "---- tests::inner", "slower than its baseline"]);
 }
@@ -81,7 +78,6 @@ fn a_private_function_is_judged_beside_ordinary_tests() {
 #[test]
 fn a_fresh_process_of_a_libtest_binary_runs_no_other_test() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("tests::inner", inside_of_the_library, &store);
         slow_library().args(&["--nocapture"]).store(&store)

@@ -75,7 +75,6 @@ fn assert_counted(binary: impl Fn() -> Invocation, start: &str, store: &TempStor
 #[test]
 fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_tolerance() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let slow = || slowed("compiles", ("compiles/lex", "wall"), &store);
     let is_such = |outcome: &Outcome| {
         outcome.line_of("compiles").starts_with("FAILED  lex: ")
@@ -98,7 +97,6 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
 /// accepted for this benchmark.
 fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, Outcome) {
     let (store, root) = (TempStore::new(), repository("series"));
-    let _alone = PROJECTS.alone();
     let package = root.path().join("series");
     let in_repository = || {
         let run = series().args(&[test, "--exact"]).store(&store);
@@ -153,7 +151,6 @@ fn a_number_of_the_authors_own_that_is_no_longer_given_fails_until_that_is_accep
 #[test]
 fn a_number_of_the_authors_own_that_fresh_processes_do_not_give_fails() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let test = "packs_at_first";
     let more = || slowed(test, (test, "bytes_out"), &store).env("SLOW", "10").run();
     let outcome = patiently(more, |outcome| outcome.code != Some(0)).ended_with(101);
@@ -183,7 +180,6 @@ fn a_stage_that_is_reached_now_and_then_fails_the_test() {
 #[test]
 fn more_allocations_are_red_while_the_time_is_the_same() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let slow = || slowed("allocates", ("allocates", "allocs"), &store);
     let outcome = red(slow, &store).ended_with(3);
     assert!(outcome.line_of("allocates").starts_with("FAILED  allocs: 200.0 allocs"), "{outcome}");
@@ -198,7 +194,6 @@ fn more_allocations_are_red_while_the_time_is_the_same() {
 #[test]
 fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     // 102 allocations in the place of 100.
     let more = || slowed("keeps_count", ("keeps_count", "allocs"), &store).env("SLOW", "2").run();
     let outcome = patiently(more, |outcome| outcome.code != Some(0)).ended_with(3);
@@ -213,7 +208,6 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
 #[test]
 fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     // 4 % more bytes at the same speed.
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
     let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);

@@ -39,7 +39,6 @@ fn is(settings: &Value, key: &str, value: &str, from: &str) {
 #[test]
 fn a_test_over_its_limit_fails_without_a_history_and_names_the_limit() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let over = || {
         store.clear();
         judged().args(&["--exact", "over"]).store(&store).run()
@@ -53,7 +52,6 @@ fn a_test_over_its_limit_fails_without_a_history_and_names_the_limit() {
 #[test]
 fn a_test_that_only_reports_passes_with_its_verdict() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let reported = || {
         store.clear();
         judged().args(&["--exact", "reported"]).store(&store).run().ended_with(0)
@@ -65,7 +63,6 @@ fn a_test_that_only_reports_passes_with_its_verdict() {
 #[test]
 fn a_renamed_test_goes_on_with_its_history() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("sum", || PROJECTS.binary("judged", "before"), &store);
         judged().args(&["--exact", "total"]).store(&store).run().ended_with(0)

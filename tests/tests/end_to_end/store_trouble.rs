@@ -1,6 +1,6 @@
 //! A history that cannot be read or written, and the ways to do without one.
 
-use crate::{NEEDED, PROJECTS, grows, learn, learn_until};
+use crate::{NEEDED, grows, learn, learn_until};
 use perftest_tests::{Outcome, TempStore, patiently};
 use std::fs;
 
@@ -28,7 +28,6 @@ fn without_a_store_a_test_runs_and_leaves_nothing() {
 #[test]
 fn a_read_only_store_judges_and_stays_as_it_was() {
     let state = TempStore::new();
-    let _alone = PROJECTS.alone();
     // An empty variable is an unset one: the history is where the platform keeps such things.
     let run = |store| grows().env("XDG_STATE_HOME", state.path()).env("PERFTEST_STORE", store);
     let judge = || {
@@ -67,7 +66,6 @@ fn a_full_disk_is_warned_of_and_fails_no_test() {
 #[test]
 fn lines_that_cannot_be_read_are_named_and_passed_over() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let judge = || {
         learn("grows", grows, &store);
         let history = store.history("grows");
@@ -112,10 +110,9 @@ fn a_history_of_a_newer_format_fails_the_test_and_is_left_alone() {
 fn two_processes_at_once_are_both_recorded() {
     let store = TempStore::new();
     std::thread::scope(|scope| {
-        let run = || grows().store(&store).run().ended_with(0);
-        let both = [scope.spawn(run), scope.spawn(run)];
+        let both = [grows(), grows()].map(|it| scope.spawn(|| it.store(&store).run()));
         for run in both {
-            run.join().unwrap();
+            run.join().unwrap().ended_with(0);
         }
     });
     let records = store.records("grows");

@@ -34,8 +34,7 @@ fn each_number_of_threads_is_a_test_of_its_own() {
 
 #[test]
 fn nextest_runs_each_number_of_threads() {
-    let alone = PROJECTS.alone();
-    let nextest = PROJECTS.cargo("contended", &alone).smoke();
+    let nextest = PROJECTS.cargo("contended").smoke();
     let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf", "threads::"]);
     nextest.run().ended_with(0).warns(&["threads::shared::threads=2", "7 tests run: 7 passed"]);
 }
@@ -43,7 +42,6 @@ fn nextest_runs_each_number_of_threads() {
 #[test]
 fn each_number_of_threads_has_a_history_and_a_red_is_confirmed_in_fresh_processes() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let learning = || ours().args(&["threads::grows"]).store(&store);
     let name = "threads::grows::threads=1";
     let run = || {

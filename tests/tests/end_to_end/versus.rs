@@ -17,7 +17,6 @@ fn compared() -> Invocation {
 #[test]
 fn what_is_not_slower_passes_without_a_history() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || compared().store(&store).run().ended_with(0);
     let parts = ["x of other [", " pairs  sees +"];
     patiently(run, |outcome| outcome.has(&parts)).says(&parts);
@@ -26,7 +25,6 @@ fn what_is_not_slower_passes_without_a_history() {
 
 #[test]
 fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
-    let _alone = PROJECTS.alone();
     let run = || compared().env("OWN", "3").run();
     let red = patiently(run, |outcome| outcome.code == Some(3)).ended_with(3);
     let line = red.line_of(COMPARED);
@@ -37,7 +35,6 @@ fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
 
 #[test]
 fn what_only_reports_fails_nothing() {
-    let _alone = PROJECTS.alone();
     let run = || compared().env("OWN", "3").env("PERFTEST_REPORT_ONLY", "true").run();
     let parts = ["x of other, at least ", "(report only)"];
     patiently(|| run().ended_with(0), |outcome| outcome.has(&parts)).says(&parts);
@@ -45,7 +42,6 @@ fn what_only_reports_fails_nothing() {
 
 #[test]
 fn what_is_faster_is_told() {
-    let _alone = PROJECTS.alone();
     let run = || compared().env("OTHER", "3").run().ended_with(0);
     let parts = ["x of other, at most 0."];
     patiently(run, |outcome| outcome.has(&parts)).says(&parts);
@@ -53,13 +49,11 @@ fn what_is_faster_is_told() {
 
 #[test]
 fn what_is_slower_in_one_process_only_is_not_red() {
-    let _alone = PROJECTS.alone();
     assert_open("versus::slow_here", &["unclear: ", "(slower in this process, "]);
 }
 
 #[test]
 fn a_fresh_process_that_dies_confirms_nothing() {
-    let _alone = PROJECTS.alone();
     let parts = ["unclear: ", "no fresh process confirmed it: ", "exit status: 7"];
     assert_open("versus::ends_afresh", &parts);
 }
@@ -115,14 +109,13 @@ fn cases_on_threads_are_compared_too() {
 
 #[test]
 fn libtest_and_nextest_compare_as_well() {
-    let alone = PROJECTS.alone();
     let usual = || PROJECTS.binary("contended", "usual").args(&["--exact", COMPARED]);
     let run = || usual().env("OWN", "3").run();
     let red = patiently(run, |outcome| outcome.code == Some(101)).ended_with(101);
     red.says(&["versus::compared ... FAILED", "slower than other: ", "of fresh processes"]);
     let nextest = || {
         let arguments = ["nextest", "run", "--release", "--test", "perf", "-E"];
-        let nextest = PROJECTS.cargo("contended", &alone).args(&arguments);
+        let nextest = PROJECTS.cargo("contended").args(&arguments);
         nextest.args(&["test(=versus::compared)"]).env("OWN", "3")
     };
     let red = patiently(|| nextest().run(), |outcome| outcome.code == Some(100)).ended_with(100);

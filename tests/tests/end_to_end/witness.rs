@@ -26,7 +26,6 @@ fn burdened(run: impl Fn() -> Invocation, store: &TempStore) -> Invocation {
 #[test]
 fn the_same_code_is_never_red_however_slow_it_runs() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("grows", grows, &store);
         burdened(grows, &store).run().ended_with(0)
@@ -43,7 +42,6 @@ fn the_same_code_is_never_red_however_slow_it_runs() {
 #[test]
 fn an_executable_is_kept_once_after_a_good_run() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     learn("grows", grows, &store);
     let first = kept(&store);
     assert_eq!(first.len(), 1);
@@ -56,7 +54,6 @@ fn an_executable_is_kept_once_after_a_good_run() {
 #[test]
 fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("grows", grows, &store);
         let slower = burdened(slow_grows, &store).run().ended_with(0);
@@ -73,7 +70,6 @@ fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
 #[test]
 fn slower_code_on_a_machine_that_became_slower_is_red() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("grows", grows, &store);
         burdened(slow_grows, &store)
@@ -88,7 +84,6 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
 #[cfg(target_os = "linux")]
 fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("grows", grows, &store);
         slow_grows().store(&store).env("PERFTEST_INSTRUCTIONS", "valgrind")
@@ -106,7 +101,6 @@ fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
 #[test]
 fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("grows", grows, &store);
         fs::write(kept(&store).remove(0), "damage").unwrap();
@@ -120,7 +114,6 @@ fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
 #[test]
 fn nothing_unpacked_is_left_beside_the_executable() {
     let store = TempStore::new();
-    let _alone = PROJECTS.alone();
     let run = || {
         learn("grows", grows, &store);
         slow_grows().store(&store)
