@@ -37,6 +37,22 @@ impl Unread {
         }
     }
 
+    /// What was found, where the question could be answered. Where it could not, what could not be read may
+    /// be what is meant: the refusal is told, and is not all there is to know.
+    ///
+    /// # Errors
+    /// The refusal where all was read, else the last file that was not; those before it are told.
+    pub(crate) fn or_told<T>(&mut self, found: Result<T, Failure>) -> Result<T, Failure> {
+        match found {
+            Err(refusal @ (Failure::Usage(_) | Failure::Store(_))) if !self.is_empty() => {
+                tell(&format_args!("error: {refusal}"));
+                let unread = std::mem::take(self).into_result();
+                unread.and(Err(refusal))
+            }
+            found => found,
+        }
+    }
+
     /// Says which files these are, beside an answer that is worse.
     pub(crate) fn tell(&self) {
         self.0.iter().for_each(|error| tell(&format_args!("error: {error}")));

@@ -38,17 +38,19 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk, &mut unread)?;
     let scope =
         Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
-    let series = narrowed(recorded, args)?;
-    let watch = Watch::over(&series, &rules, &scope, desk, &mut unread)?;
+    let series = unread.or_told(narrowed(recorded, args))?;
+    let watch = Watch::over(&series, &rules, &scope, desk, &mut unread);
+    let watch = unread.or_told(watch)?;
+    unread.or_told(refuse_unknown_branch(args, &watch))?;
     if watch.watched.is_empty() && !unread.is_empty() {
         // What could not be read may be all that is watched.
         return unread.into_result().map(|()| Ending::Done);
     }
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
-        check_acknowledge::acknowledge(test, reason, &watch, format, desk)?;
+        let known = check_acknowledge::acknowledge(test, reason, &watch, format, desk);
+        unread.or_told(known)?;
         return unread.into_result().map(|()| Ending::Done);
     }
-    refuse_unknown_branch(args, &watch)?;
     match format {
         Format::Json => {
             for watched in &watch.watched {

@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
 
     /// The histories that are asked for, and the files that cannot be read.
     pub(crate) fn series(&self, desk: &Desk<'_>) -> Result<(Vec<Series>, Unread), Failure> {
-        let (named, unread) = desk.series_of(self.args.test.as_deref())?;
+        let (named, mut unread) = desk.series_of(self.args.test.as_deref())?;
         if let Some(test) =
             self.args.test.as_ref().filter(|_| named.is_empty() && unread.is_empty())
         {
@@ -70,7 +70,8 @@ impl<'a> Reader<'a> {
         };
         let chosen: Vec<Series> = named.iter().filter(|series| is_of(series)).cloned().collect();
         if chosen.is_empty() && !named.is_empty() {
-            return Err(Failure::Usage(nothing_like_it(&named)));
+            let refusal = Err(Failure::Usage(nothing_like_it(&named)));
+            return unread.or_told(refusal);
         }
         Ok((chosen, unread))
     }

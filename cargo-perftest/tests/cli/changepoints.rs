@@ -435,6 +435,15 @@ fn a_file_that_cannot_be_read_is_named_behind_the_answer_about_the_others() {
         assert!(bench.answer(&[command, "encode"]).contains("codec::encode"));
         let (code, err) = bench.refusal(&[command, "decode"]);
         assert!(code == 5 && err.contains("codec-decode"), "{err}");
+        // What nothing readable is of may be in it.
+        for (unknown, said) in [
+            (["--branch", "gone"], "no run of branch `gone` counts here"),
+            (["--since", "deadbeef"], "`deadbeef` is no commit"),
+            (["--metric", "wal"], "no history is of that metric"),
+        ] {
+            let (code, err) = bench.refusal(&[&[command], &unknown[..]].concat());
+            assert!(code == 5 && err.contains(said) && err.contains("codec-decode"), "{err}");
+        }
     }
 }
 

@@ -100,6 +100,13 @@ fn a_file_that_cannot_be_read_is_named_and_hides_no_other_history() {
         let (code, err) = bench.refusal(&["check", "decode"]);
         assert!(code == 5 && err.contains("codec-frame-decode"), "{err}");
     }
+    for (unknown, said) in [
+        (["--branch", "gone"], "no run on branch `gone`"),
+        (["--metric", "walls"], "no metric `walls` is recorded"),
+    ] {
+        let (code, err) = bench.refusal(&[&["check"], &unknown[..]].concat());
+        assert!(code == 5 && err.contains(said) && err.contains("codec-frame-decode"), "{err}");
+    }
     bench.append(&run(10, 150.0));
     let output = bench.run(&["check"]);
     let err = String::from_utf8(output.stderr).unwrap();
