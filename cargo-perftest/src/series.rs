@@ -17,18 +17,13 @@ pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
 
 /// The histories of the one test that [is meant](the_one).
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
-    let found = benchmark(&all, test)?;
-    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
-}
-
-/// The one test or stage that [is meant](the_one).
-pub(crate) fn benchmark(all: &[Series], test: &str) -> Result<BenchmarkId, Failure> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
-    match the_one(&names, test)? {
-        Some(found) => Ok(BenchmarkId::from_recorded(found)),
-        None => Err(Failure::Usage(nothing_matches(&names, test))),
-    }
+    let Some(found) = the_one(&names, test)? else {
+        return Err(Failure::Usage(nothing_matches(&names, test)));
+    };
+    let found = BenchmarkId::from_recorded(found);
+    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
 }
 
 /// Of different names the one that is meant: this one, else the only one that ends in it behind `::`,

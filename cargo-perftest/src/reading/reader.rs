@@ -7,7 +7,6 @@ use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::place::here;
-use crate::series::of_test;
 use crate::unread::Unread;
 use perftest_core::model::{History, Run};
 use perftest_store::{Loaded, Series, Store};
@@ -58,12 +57,7 @@ impl<'a> Reader<'a> {
 
     /// The histories that are asked for, and the files that cannot be read.
     pub(crate) fn series(&self, desk: &Desk<'_>) -> Result<(Vec<Series>, Unread), Failure> {
-        let (named, mut unread) = desk.series_of(self.args.test.as_deref())?;
-        if let Some(test) =
-            self.args.test.as_ref().filter(|_| named.is_empty() && unread.is_empty())
-        {
-            return of_test(named, test).map(|none| (none, unread));
-        }
+        let (named, mut unread) = desk.chosen(self.args.test.as_deref())?;
         let is_of = |series: &Series| {
             self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
                 && self.args.testbed.as_ref().is_none_or(|it| series.testbed.contains(it))

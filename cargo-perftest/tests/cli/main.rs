@@ -9,6 +9,7 @@ mod drift;
 mod past;
 mod power;
 mod rank;
+mod unread;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
@@ -287,9 +288,10 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
     assert!(stderr.contains("warning: skipped a damaged line"), "{stderr}");
 
     fs::write(&path, "{\"v\":200}\n").unwrap();
-    let (code, text) = bench.refusal(&["history"]);
-    assert_eq!(code, 5);
-    assert!(text.contains("update perftest"), "{text}");
+    let output = bench.run(&["history"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(5));
+    assert!(stderr.contains("update perftest"), "{stderr}");
 }
 
 #[test]
