@@ -66,9 +66,13 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         return Ok(Ending::No);
     }
     unread.into_result()?;
-    Ok(match watch.watched.is_empty() {
-        true => of_nothing("no threshold watches a run"),
-        false => Ending::Done,
+    let is_idle = |watched: &Watched<'_>| watched.timeline.own.is_empty();
+    Ok(match watch.watched.as_slice() {
+        [] => of_nothing("no threshold watches a run"),
+        watched if watched.iter().all(is_idle) => {
+            of_nothing("every run that a threshold watches is set aside")
+        }
+        _ => Ending::Done,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{CHANGE, filled, rules, run, table};
 use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::model::{BenchmarkId, Run, Tag};
 use std::fs;
 
 #[test]
@@ -81,6 +81,20 @@ fn a_gate_that_compares_with_nothing_fails_in_ci_and_not_at_home() {
         is(&bench, &["--json"], ("GITHUB_ACTIONS", "true"), 4, "no threshold watches a run");
         is(&bench, &[], home, 0, "");
     }
+    let unfit = filled("check-ci-unfit", CHANGE, &[]);
+    let untrusted = |nth| {
+        let mut run = run(nth, 100.0);
+        run.environment.distrust(Tag::Steal);
+        run
+    };
+    (0..3).for_each(|nth| unfit.append(&untrusted(nth)));
+    let said = "every run that a threshold watches is set aside, so this job checks nothing";
+    for args in [&[][..], &["--json"]] {
+        is(&unfit, args, ci, 4, said);
+        is(&unfit, args, home, 0, "");
+    }
+    unfit.append(&run(3, 100.0));
+    is(&unfit, &[], ci, 0, "");
 }
 
 #[test]
