@@ -15,6 +15,15 @@ pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
     }
 }
 
+/// What tells the values of two histories of one metric apart: where the units are the same, the direction.
+pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
+    let [one, other] = metrics;
+    match one.unit == other.unit {
+        true => metrics.map(|it| format!("where {} is better", it.direction.name())),
+        false => metrics.map(|it| format!("in {}", it.unit)),
+    }
+}
+
 /// The histories of the one test that [is meant](the_one).
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();

@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         let (branch, mut left_out) = self.standing(&history.runs);
         for (other, history) in desk.in_other_units(series)? {
             let count = self.taken(&history.runs, &branch).count();
-            left_out.other_units.extend((count > 0).then_some((other.metric.unit, count)));
+            left_out.other_units.extend((count > 0).then_some((other.metric, count)));
         }
         let taken = self.taken(&history.runs, &branch).cloned().collect();
         // That of the newest run that counts: a build without optimisation that somebody tried on a

@@ -162,6 +162,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "testbed": watched.series.testbed,
         "metric": watched.series.metric.name,
         "unit": watched.series.metric.unit,
+        "better": watched.series.metric.direction.name(),
         "branch": watched.branch,
         "threshold": watched.threshold.name,
         "rule": watched.threshold.rule.to_string(),
@@ -186,6 +187,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "upper": limits.and_then(|it| it.upper),
         "runs": watched.timeline.own.len(),
         "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
+        "left_open_better": watched.left_open.as_ref().map(|it| it.direction.name()),
         "set_aside": watched.timeline.set_aside.values().sum::<usize>(),
         "judged_before": kept,
     })

@@ -86,7 +86,7 @@ impl SetAside {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::OtherConfiguration => "of another configuration",
-            Self::OtherUnit => "in another unit, which are another history",
+            Self::OtherUnit => "in another unit or direction, which are another history",
             Self::EarlierBase => "from before the branch was rebased or merged",
             Self::Untrusted => "on a machine in no state to measure",
             Self::Retry => "that repeat another one",
