@@ -5,7 +5,7 @@ use crate::acceptances::{Entry, Origin};
 use crate::args::Accept as Args;
 use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
-use crate::report::{deadline, end_of};
+use crate::report::{deadline, end_of, ratio};
 use crate::series::in_words;
 use crate::unread::Unread;
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
@@ -147,11 +147,11 @@ fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Re
     let enough = if seen.estimate <= max_ratio { "covered" } else { "NOT covered by this bound" };
     writeln!(
         desk.out,
-        "  last verdict of {} on {}: {}, {:.2}x: {enough}",
+        "  last verdict of {} on {}: {}, {}: {enough}",
         in_words(&series.benchmark, &series.metric),
         series.testbed,
         evidence.reason.name(),
-        seen.estimate
+        ratio(seen.estimate)
     )?;
     Ok(())
 }

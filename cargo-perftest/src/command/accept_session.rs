@@ -4,7 +4,7 @@ use super::accept::{new_entry, tell_kept};
 use crate::args::Accept as Args;
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::{Table, local_minute};
+use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
 use crate::unread::Unread;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
@@ -83,12 +83,12 @@ impl<'a> Red<'a> {
 
 fn table(reds: &[Red<'_>]) -> Table {
     let mut table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
-    for Red { run, ratio, max_ratio } in reds {
+    for Red { run, ratio: slower, max_ratio } in reds {
         table.push([
             in_words(&run.benchmark, &run.metric),
             run.testbed.clone(),
-            format!("{ratio:.2}x"),
-            max_ratio.map_or("no upper bound".into(), |bound| format!("{bound:.2}x")),
+            ratio(*slower),
+            max_ratio.map_or("no upper bound".into(), ratio),
         ]);
     }
     table

@@ -3,7 +3,7 @@
 use crate::args::{Drift as Args, Format};
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::{Ending, Failure};
-use crate::report::{Table, local_minute, short_commit};
+use crate::report::{Table, local_minute, ratio, short_commit};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor};
@@ -101,7 +101,7 @@ impl Answer {
             cell(|Drift { degradation: it, .. }, _| {
                 format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper)
             }),
-            cell(|drift, _| format!("{:.2}x", drift.limit)),
+            cell(|drift, _| ratio(drift.limit)),
             self.in_words(),
         ]
     }

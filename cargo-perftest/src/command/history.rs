@@ -4,7 +4,7 @@ use super::errors;
 use crate::args::{Format, History as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::{Table, center, local_minute, short_commit, sparkline, verdict};
+use crate::report::{Table, center, local_minute, ratio, short_commit, sparkline, verdict};
 use crate::unread::Unread;
 use perftest_core::model::{History, Run};
 use perftest_core::words::quantity;
@@ -143,12 +143,12 @@ fn table_of_runs(history: &History) -> Table {
 
 fn run_as_row(run: &Run) -> [String; 8] {
     let dirty = if run.revision.dirty { "+" } else { "" };
-    let ratio = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
+    let degradation = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
     [
         local_minute(run.started_ms),
         format!("{}{dirty}", short_commit(&run.revision.commit)),
         center(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
-        ratio.map_or("-".into(), |ratio| format!("{:.2}x", ratio.estimate)),
+        degradation.map_or("-".into(), |it| ratio(it.estimate)),
         verdict(run),
         run.measurements.len().to_string(),
         if run.teaches { "yes" } else { "no" }.into(),

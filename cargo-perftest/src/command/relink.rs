@@ -4,7 +4,7 @@ use crate::args::Relink as Args;
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::relink::{Conclusion, Speed, Target, TrialHistory, link};
-use crate::report::Table;
+use crate::report::{Table, ratio};
 use perftest_core::words::quantity;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failure> {
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failur
         table.push([
             seed.to_string(),
             trial.value.map_or("-".into(), |value| quantity(value, &trial.unit)),
-            trial.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}x")),
+            trial.ratio.map_or("-".into(), ratio),
             trial.reason.name().replace('_', " "),
         ]);
     }

@@ -1,6 +1,6 @@
 //! Alerts, drawn.
 
-use super::{Table, ratio_range, short_commit};
+use super::{Table, ratio, short_commit};
 use crate::alerts::{Standing, Watch, Watched};
 use perftest_analysis::thresholds::{Alert, AlertState, SetAside, Suspects};
 use perftest_core::model::Side;
@@ -30,9 +30,7 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
         of_alert(&|alert| since(&alert.suspects)),
         of_alert(&|alert| quantity(alert.baseline, unit)),
         watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
-        watched
-            .degradation()
-            .map_or_else(|| "-".to_owned(), |ratio| ratio_range(Some(&(ratio..=ratio)))),
+        watched.degradation().map_or_else(|| "-".to_owned(), ratio),
         by(watched),
         state(watched),
     ]

@@ -69,6 +69,18 @@ fn the_runs_of_a_test_are_found_by_a_part_of_its_name() {
 }
 
 #[test]
+fn a_ratio_beyond_all_measure_is_told_in_a_few_digits() {
+    let bench = Bench::new("ratios");
+    let mut run = red(example_run(0));
+    let huge = Interval { estimate: 3e9, lower: 2e9, upper: 4e9 };
+    run.evidence.as_mut().unwrap().degradation = Some(huge);
+    bench.append(&run);
+    line_with(&bench.answer(&["history", "encode"]), " 3.00e9x  red ");
+    let session = bench.answer(&["accept", "--session", "last", "--dry-run"]);
+    line_with(&session, "  3.00e9x         4.00e9x");
+}
+
+#[test]
 fn a_renamed_test_is_shown_with_its_runs_under_both_names() {
     let bench = Bench::filled("renamed");
     let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
