@@ -27,15 +27,18 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
     let (recorded, mut unread) = desk.series_of(test.map(String::as_str))?;
+    let branches = Branches::around(&here);
+    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk, &mut unread)?;
     if recorded.is_empty() {
         unread.into_result()?;
-        if format == Format::Table {
-            desk.tell_nothing_recorded()?;
+        match format {
+            Format::Json => {
+                writeln!(desk.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
+            }
+            Format::Table => desk.tell_nothing_recorded()?,
         }
         return Ok(of_nothing("nothing is recorded"));
     }
-    let branches = Branches::around(&here);
-    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk, &mut unread)?;
     let scope =
         Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
     let series = unread.or_told(narrowed(recorded, args))?;

@@ -1,6 +1,6 @@
 //! Without rules, without runs, and with rules that cannot be.
 
-use super::{CHANGE, filled, rules, run, table};
+use super::{CHANGE, checked, filled, rules, run, table};
 use crate::bench::Bench;
 use perftest_core::model::{BenchmarkId, Run, Tag};
 use std::fs;
@@ -23,7 +23,9 @@ fn without_rules_there_is_one_to_paste_and_without_runs_a_kind_word() {
     let empty = Bench::new("check-empty");
     rules(&empty, CHANGE);
     assert!(empty.answer(&["check"]).contains("nothing is recorded for project yet"));
-    assert_eq!(empty.answer(&["check", "--json"]), "");
+    let (code, alerts, all) = checked(&empty, &["--branch", "topic"]);
+    assert_eq!((code, alerts.len(), &all["watched"]), (0, 0, &0.into()));
+    assert_eq!((&all["event"], &all["branch"]), (&"check".into(), &"topic".into()));
     assert_eq!(bench.refusal(&["check", "zzz"]).0, 2);
 }
 
