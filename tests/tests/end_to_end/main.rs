@@ -67,7 +67,7 @@ fn learn_until(run: impl Fn() -> Invocation, store: &TempStore, has_learned: imp
 }
 
 /// What is recorded where neither green nor red could be proved.
-const OPEN: [&str; 4] = ["unclear", "unstable", "untrusted", "no_baseline"];
+const OPEN: [&str; 5] = ["unclear", "unstable", "untrusted", "no_baseline", "not_alone"];
 
 /// Runs the tests of a slowed build, each time after they have learned anew, until they are red.
 fn red(run: impl Fn() -> Invocation, store: &TempStore) -> Outcome {

@@ -9,14 +9,14 @@ static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 /// Next to nothing of the whole is the stage that becomes slower.
 #[perf_test(tolerance = "50%")]
 fn compiles(b: &mut Bencher) {
-    let steps = 4_000 * slow();
+    let steps = 12_000 * slow();
     let skips = number("SKIP").is_some();
     b.iter_stages(|s| {
         let tree = s.stage("lex", || work(steps));
         if !skips {
-            s.stage("link", || work(10_000));
+            s.stage("link", || work(30_000));
         }
-        s.stage("parse", || tree ^ work(400_000))
+        s.stage("parse", || tree ^ work(1_200_000))
     });
 }
 
@@ -31,7 +31,7 @@ fn blinks(b: &mut Bencher) {
 #[perf_test]
 fn now_and_then(b: &mut Bencher) {
     let mut calls = 0;
-    b.with_setup(|| 400_000).iter_stages(|steps, s| {
+    b.with_setup(|| 2_000_000).iter_stages(|steps, s| {
         calls += 1;
         // Long enough to be measured call by call.
         let all = work(steps);
