@@ -42,10 +42,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
 }
 
 /// The newest judged run of each series in the session of the newest run of all, as far as they can be read.
-fn newest_session(
-    testbed: Option<&str>,
-    desk: &Desk<'_>,
-) -> Result<(Vec<Run>, Unread), Failure> {
+fn newest_session(testbed: Option<&str>, desk: &Desk<'_>) -> Result<(Vec<Run>, Unread), Failure> {
     let (all, mut unread) = desk.series_of(None)?;
     let mut judged = Vec::new();
     for series in all {

@@ -1,7 +1,9 @@
 //! `drift`: over a written history.
 
 use crate::bench::{Bench, line_with};
-use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Probes, Reason, Run};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Probes, Reason, Run,
+};
 use perftest_store::AcceptanceFile;
 use perftest_store::conformance::example_run;
 use serde_json::Value;
