@@ -39,9 +39,19 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// Everything there is a history of.
-    pub(crate) fn series(&self) -> Result<Vec<Series>, Failure> {
-        Ok(told_of_damage(self.store.series()?))
+    /// The histories of the test that is named, at least one unless its file cannot be read; else all there
+    /// are.
+    ///
+    /// # Errors
+    /// As for [`series_of`](Self::series_of), and when a test is named and nothing is recorded.
+    pub(crate) fn chosen(&self, test: Option<&str>) -> Result<(Vec<Series>, Unread), Failure> {
+        let (found, unread) = self.series_of(test)?;
+        match test {
+            Some(test) if found.is_empty() && unread.is_empty() => {
+                of_test(found, test).map(|none| (none, unread))
+            }
+            _ => Ok((found, unread)),
+        }
     }
 
     /// The histories of the test that is meant, or of all; none where nothing is recorded. A file of another

@@ -12,7 +12,7 @@ pub(crate) enum Ending {
     Done,
     /// 1: something is not as it should be: a test has drifted, an alert is open, an acceptance is stale.
     No,
-    /// 4: there was nothing to compare, in a job that is to fail where something is out of line.
+    /// 4: there was no run to judge, in a job that is to fail where something is out of line.
     Nothing,
     /// 6: no verdict can be expected on this machine now.
     Unfit,

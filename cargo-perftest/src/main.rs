@@ -11,7 +11,6 @@ mod bisect;
 mod branches;
 mod cargo;
 mod cargo_files;
-mod ci;
 mod command;
 mod compare;
 mod desk;

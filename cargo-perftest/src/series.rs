@@ -15,20 +15,24 @@ pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
     }
 }
 
-/// The histories of the one test that [is meant](the_one).
-pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
-    let found = benchmark(&all, test)?;
-    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
+/// What tells the values of two histories of one metric apart: where the units are the same, the direction.
+pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
+    let [one, other] = metrics;
+    match one.unit == other.unit {
+        true => metrics.map(|it| format!("where {} is better", it.direction.name())),
+        false => metrics.map(|it| format!("in {}", it.unit)),
+    }
 }
 
-/// The one test or stage that [is meant](the_one).
-pub(crate) fn benchmark(all: &[Series], test: &str) -> Result<BenchmarkId, Failure> {
+/// The histories of the one test that [is meant](the_one).
+pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
-    match the_one(&names, test)? {
-        Some(found) => Ok(BenchmarkId::from_recorded(found)),
-        None => Err(Failure::Usage(nothing_matches(&names, test))),
-    }
+    let Some(found) = the_one(&names, test)? else {
+        return Err(Failure::Usage(nothing_matches(&names, test)));
+    };
+    let found = BenchmarkId::from_recorded(found);
+    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
 }
 
 /// Of different names the one that is meant: this one, else the only one that ends in it behind `::`,

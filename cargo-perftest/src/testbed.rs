@@ -1,8 +1,7 @@
 //! The name of the testbed that tests run here are recorded on.
 
-use crate::ci;
 use perftest_machine::MachineIdentity;
-use perftest_store::Digest;
+use perftest_store::{CiProvider, Digest};
 
 /// `label/fingerprint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +17,7 @@ impl Testbed {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let default_label = if ci::told_by(&variable) { "ci" } else { "local" };
+        let default_label = if CiProvider::told(&variable).is_some() { "ci" } else { "local" };
         Self {
             label: set("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()),
             fingerprint: Digest::of(identity.fingerprint_text().as_bytes()).hex16(),

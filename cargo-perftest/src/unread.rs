@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use crate::report::tell;
 use perftest_store::StoreError;
+use std::path::Path;
 
 /// What could not be read so far.
 #[derive(Debug, Default)]
@@ -20,6 +21,16 @@ impl Unread {
         }
     }
 
+    /// The files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().filter_map(|error| match error {
+            StoreError::Unreadable { path, .. } | StoreError::FromTheFuture { path, .. } => {
+                Some(path.as_path())
+            }
+            _ => None,
+        })
+    }
+
     /// What was read; `None` where its file cannot be.
     ///
     /// # Errors
@@ -34,6 +45,22 @@ impl Unread {
                 Ok(None)
             }
             Err(other) => Err(other),
+        }
+    }
+
+    /// What was found, where the question could be answered. Where it could not, what could not be read may
+    /// be what is meant: the refusal is told, and is not all there is to know.
+    ///
+    /// # Errors
+    /// The refusal where all was read, else the last file that was not; those before it are told.
+    pub(crate) fn or_told<T>(&mut self, found: Result<T, Failure>) -> Result<T, Failure> {
+        match found {
+            Err(refusal @ (Failure::Usage(_) | Failure::Store(_))) if !self.is_empty() => {
+                tell(&format_args!("error: {refusal}"));
+                let unread = std::mem::take(self).into_result();
+                unread.and(Err(refusal))
+            }
+            found => found,
         }
     }
 

@@ -272,10 +272,22 @@ fn an_acknowledgement_is_of_one_alert_however_many_the_commit_has() {
     );
 }
 
-/// With every run judged by a look at all before it, eight times as many take 64 times as long and more.
-#[test]
+/// Of two amounts of work, the second some `times` as much: with a look at everything for each of its parts
+/// it would take the square of that as long, and more.
 #[allow(clippy::disallowed_types, reason = "how the time grows is what is asked")]
-fn eight_times_as_many_runs_take_far_less_than_64_times_as_long() {
+fn grows_with_what_there_is<T>(what: &str, times: u32, both: &[T; 2], work: impl Fn(&T)) {
+    let took = |it: &T| -> Duration {
+        let began = std::time::Instant::now();
+        work(it);
+        began.elapsed()
+    };
+    // Whoever is interrupted in one try is not in another.
+    let mut tries = (0..5).map(|_| both.each_ref().map(took));
+    assert!(tries.any(|[few, many]| many < 4 * times * few), "{what}");
+}
+
+#[test]
+fn eight_times_as_many_runs_are_judged_in_far_less_than_64_times_as_long() {
     let timeline_of = |runs: u64| {
         let own = (0..runs).map(|nth| RunValue {
             run: RunId::from_recorded(nth.to_string()),
@@ -286,7 +298,7 @@ fn eight_times_as_many_runs_take_far_less_than_64_times_as_long() {
         });
         Timeline { own: own.collect(), ..Timeline::default() }
     };
-    let [few, many] = [1_000, 8_000].map(timeline_of);
+    let both = [1_000, 8_000].map(timeline_of);
     for (test, boundary) in [
         (ThresholdTest::Static, 300.0),
         (ThresholdTest::TTest, 0.999),
@@ -297,15 +309,31 @@ fn eight_times_as_many_runs_take_far_less_than_64_times_as_long() {
         let boundaries = Boundaries { lower: None, upper: Some(boundary) };
         let criterion = Criterion::Threshold(Threshold::new(test, boundaries).unwrap());
         let rule = Rule::One { criterion, minimum_effect: None };
-        let took = |timeline: &Timeline| -> Duration {
-            let began = std::time::Instant::now();
+        grows_with_what_there_is(test.name(), 8, &both, |timeline: &Timeline| {
             let life = AlertLife::resolved_after(1);
             let course = Course::of(timeline, &rule, life, &HashMap::new(), &[]);
             assert_eq!(course.judged.len(), timeline.own.len());
-            began.elapsed()
+        });
+    }
+}
+
+/// On the default branch every run has a base of its own, and so has one that is rebased before each run.
+#[test]
+fn sixteen_times_as_many_bases_become_a_timeline_in_far_less_than_256_times_as_long() {
+    let history_of = |branch: &str, runs: u64| {
+        // A retry costs no look at its values.
+        let own = |nth: u64| {
+            let mut own = on_topic(nth, 100.0, &format!("b{nth}"));
+            own.revision.branch = branch.into();
+            Run { attempt: if nth < runs { 2 } else { 1 }, ..own }
         };
-        // Whoever is interrupted in one try is not in another.
-        let mut tries = (0..5).map(|_| (took(&few), took(&many)));
-        assert!(tries.any(|(few, many)| many < 32 * few), "{}", test.name());
+        History { runs: [run(0, 100.0)].into_iter().chain((1..=runs).map(own)).collect() }
+    };
+    for branch in ["main", "topic"] {
+        let both = [1_000, 16_000].map(|runs| history_of(branch, runs));
+        grows_with_what_there_is(branch, 16, &both, |history: &History| {
+            let timeline = Timeline::of(history, branch, "main");
+            assert_eq!(timeline.set_aside[&SetAside::Retry], history.runs.len() - 2);
+        });
     }
 }

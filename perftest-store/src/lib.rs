@@ -10,7 +10,7 @@
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to testify.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
-//!   [`DefaultBranch`]: which of its branches is the default one.
+//!   [`DefaultBranch`]: which of its branches is the default one; [`CiProvider`]: whose job it is built in.
 //! * [`Digest`]: the hash behind file names and identities; [`code_of`]: which machine code an
 //!   executable is, and [`elf`], the format it reads.
 //! * [`MeasuringLock`]: one measuring process at a time.
@@ -32,6 +32,7 @@
 
 mod acceptance_file;
 mod anchor;
+mod ci_provider;
 mod code;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
@@ -68,6 +69,7 @@ mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
+pub use ci_provider::CiProvider;
 pub use code::code_of;
 pub use default_branch::DefaultBranch;
 pub use digest::Digest;

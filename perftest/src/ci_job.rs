@@ -1,5 +1,7 @@
 //! What a CI job says of itself.
 
+use perftest_store::CiProvider;
+
 /// The CI job this process runs in. Everything is empty on a developer's machine, and where the
 /// job does not tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,21 +16,19 @@ impl CiJob {
     /// Reads the variables that `get` looks up.
     pub(crate) fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Self {
         let first = |names: &[&str]| names.iter().find_map(|name| get(name)).unwrap_or_default();
-        if get("GITHUB_ACTIONS").is_some() {
-            return Self {
+        match CiProvider::told(&get) {
+            Some(CiProvider::GitHub) => Self {
                 name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
                 // The reference of a pull request is `12/merge`.
                 branch: first(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]),
-            };
-        }
-        if get("GITLAB_CI").is_some() {
-            return Self {
+            },
+            Some(CiProvider::GitLab) => Self {
                 name: format!("gitlab/{}", first(&["CI_PIPELINE_SOURCE"])),
                 branch: first(&["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"]),
-            };
+            },
+            Some(CiProvider::Other) => Self { name: "ci/".to_owned(), ..Self::default() },
+            None => Self::default(),
         }
-        let is_ci = get("CI").is_some_and(|value| value != "false");
-        Self { name: if is_ci { "ci/".to_owned() } else { String::new() }, ..Self::default() }
     }
 
     /// Whether there is one.

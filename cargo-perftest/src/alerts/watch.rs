@@ -107,6 +107,9 @@ struct Recorded {
     kept: Kept,
 }
 
+/// The same history in another unit or direction, and its runs as rules look at them.
+type Other<'a> = (&'a Series, &'a History, Timeline);
+
 impl Recorded {
     fn of(series: &Series, scope: &Scope, desk: &Desk<'_>) -> Result<Self, Failure> {
         Ok(Self {
@@ -132,6 +135,12 @@ impl Recorded {
         timeline.set_aside.extend((count > 0).then_some((SetAside::OtherUnit, count)));
         timeline
     }
+
+    /// What is beside the timeline of a branch.
+    fn others(&self, branch: &str, default_branch: &str) -> Vec<Other<'_>> {
+        let timeline = |history| Timeline::of(history, branch, default_branch);
+        self.others.iter().map(|(series, history)| (series, history, timeline(history))).collect()
+    }
 }
 
 /// One history under each threshold that watches it, on each branch that is looked at.
@@ -142,23 +151,24 @@ fn judged<'a>(
     scope: &Scope,
     known: Known<'_>,
 ) -> Vec<Watched<'a>> {
-    let Recorded { history, others, .. } = recorded;
+    let history = &recorded.history;
     let branches = recorded.recent_branches(scope.limit).into_iter();
     let mut judged = Vec::new();
     for branch in branches.filter(|branch| scope.branch.matches(branch)) {
         let thresholds = rules.thresholds.iter().filter(|it| it.watches(series, branch));
         let timeline = recorded.timeline(branch, &scope.default_branch);
         let has_runs = !timeline.own.is_empty() || !timeline.set_aside.is_empty();
+        let others = recorded.others(branch, &scope.default_branch);
         judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
             let mut watched =
                 Watched::of(threshold, (series, history), branch, timeline.clone(), known);
-            let was_open = |(series, history): &&(Series, History)| {
-                let timeline = Timeline::of(history, branch, &scope.default_branch);
+            let was_open = |(series, history, timeline): &&Other<'_>| {
+                let timeline = timeline.clone();
                 let then = Watched::of(threshold, (series, history), branch, timeline, known);
                 then.standing == Standing::Open
             };
             let left_open = others.iter().find(was_open);
-            watched.left_open = left_open.map(|(series, _)| series.metric.clone());
+            watched.left_open = left_open.map(|(series, ..)| series.metric.clone());
             watched
         }));
     }

@@ -11,8 +11,8 @@ use super::values::{at_least_one, reason};
 /// changed; --anew judges all runs by the present rules, and keeps nothing.
 ///
 /// Exits with 1 when an alert is open, with 2 when the rules cannot be read or there are none, with 5
-/// when a history cannot be read (the others are judged all the same), and in CI with 4 when nothing is
-/// recorded or no rule watches a run.
+/// when a history cannot be read (the others are judged all the same), and in CI with 4 when there
+/// is no run to judge: nothing is recorded, no threshold watches a run, or every one is set aside.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A rule in perftest.toml, beside Cargo.toml:

@@ -5,8 +5,9 @@ use crate::acceptances::{Entry, Origin};
 use crate::args::Accept as Args;
 use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
-use crate::report::{deadline, end_of};
-use crate::series::{in_words, of_test};
+use crate::report::{deadline, end_of, ratio};
+use crate::series::in_words;
+use crate::unread::Unread;
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
 use perftest_store::{AcceptanceFile, Series};
 use std::hash::{BuildHasher, RandomState};
@@ -32,37 +33,45 @@ fn accept(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         let missing = "name the test, --max-ratio and --reason; `--help` has examples";
         return Err(Failure::Usage(missing.into()));
     };
-    let (pattern, found) = spoken_of(test, desk)?;
-    let covered = on_testbed(&found, args.testbed.as_deref())?;
-    let entry = new_entry(args, pattern, max_ratio, reason, desk)?;
+    let (spoken_of, mut unread) = spoken_of(test, desk)?;
+    let Some((pattern, found)) = spoken_of else {
+        return unread.into_result();
+    };
+    let covered = unread.or_told(on_testbed(&found, args.testbed.as_deref()))?;
+    let entry = unread.or_told(new_entry(args, pattern, max_ratio, reason, desk))?;
     writeln!(desk.out, "{}", sentence(&entry.acceptance))?;
     for series in covered {
-        tell_last_verdict(series, max_ratio, desk)?;
+        let told = tell_last_verdict(series, max_ratio, desk);
+        unread.or_added(told)?;
     }
     if args.dry_run {
         writeln!(desk.out, "nothing was changed (--dry-run)")?;
-        return Ok(());
+        return unread.into_result();
     }
-    desk.keep(&entry)?;
-    tell_kept(&entry, desk)
+    unread.or_told(desk.keep(&entry))?;
+    tell_kept(&entry, desk)?;
+    unread.into_result()
 }
 
-/// The tests with this name, this in their name, or this beginning before a `*`; and their
-/// histories, of which there is at least one.
-fn spoken_of(test: &str, desk: &Desk<'_>) -> Result<(BenchmarkPattern, Vec<Series>), Failure> {
-    let all = desk.series()?;
+/// Tests that somebody speaks of, and their histories, of which there is at least one.
+type SpokenOf = (BenchmarkPattern, Vec<Series>);
+
+/// The tests with this name, this in their name, or this beginning before a `*`; `None` where their files
+/// cannot be read.
+fn spoken_of(test: &str, desk: &Desk<'_>) -> Result<(Option<SpokenOf>, Unread), Failure> {
     if !test.ends_with('*') {
-        let found = of_test(all, test)?;
-        return Ok((BenchmarkPattern::from(&found[0].benchmark), found));
+        let (found, unread) = desk.chosen(Some(test))?;
+        let name = found.first().map(|series| BenchmarkPattern::from(&series.benchmark));
+        return Ok((name.map(|name| (name, found)), unread));
     }
+    let (mut found, mut unread) = desk.series_of(None)?;
     let pattern = BenchmarkPattern::new(test);
-    let found: Vec<Series> =
-        all.into_iter().filter(|series| pattern.matches(&series.benchmark)).collect();
+    found.retain(|series| pattern.matches(&series.benchmark));
     if found.is_empty() {
         let why = format!("no test begins with `{test}`; `cargo perftest history` lists all");
-        return Err(Failure::Usage(why));
+        return unread.or_told(Err(Failure::Usage(why)));
     }
-    Ok((pattern, found))
+    Ok((Some((pattern, found)), unread))
 }
 
 /// An entry for these tests that was given now, with the rest as it was asked for.
@@ -138,11 +147,11 @@ fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Re
     let enough = if seen.estimate <= max_ratio { "covered" } else { "NOT covered by this bound" };
     writeln!(
         desk.out,
-        "  last verdict of {} on {}: {}, {:.2}x: {enough}",
+        "  last verdict of {} on {}: {}, {}: {enough}",
         in_words(&series.benchmark, &series.metric),
         series.testbed,
         evidence.reason.name(),
-        seen.estimate
+        ratio(seen.estimate)
     )?;
     Ok(())
 }

@@ -5,9 +5,11 @@ use crate::args::Format;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::{Ending, Failure};
 use crate::report::{Table, end_of, local_minute};
-use perftest_core::model::{Anchor, Run};
+use crate::unread::Unread;
+use perftest_core::model::{Anchor, BenchmarkId, Run};
 use perftest_store::{Query, Series, Store, Which};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Newest runs under an entry that are asked whether they needed it.
 const LOOK_BACK: usize = 200;
@@ -25,6 +27,8 @@ enum Standing {
     NoSuchTest,
     /// Its end has come.
     Over,
+    /// A file cannot be read in which it may be needed.
+    Unknown,
 }
 
 impl Standing {
@@ -35,6 +39,7 @@ impl Standing {
             Self::Unused => "unused",
             Self::NoSuchTest => "no such test",
             Self::Over => "over",
+            Self::Unknown => "not known",
         }
     }
 
@@ -45,16 +50,17 @@ impl Standing {
 }
 
 pub(super) fn list(format: Format, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let entries = entries(desk)?;
+    let (entries, unread) = entries(desk)?;
     if entries.is_empty() && format == Format::Table {
         writeln!(desk.out, "nothing is accepted in {}", desk.project.name)?;
-        return Ok(());
+    } else {
+        write(&entries, format, desk)?;
     }
-    write(&entries, format, desk)
+    unread.into_result()
 }
 
 pub(super) fn check(format: Format, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
-    let mut stale = entries(desk)?;
+    let (mut stale, unread) = entries(desk)?;
     stale.retain(|(_, standing)| standing.is_stale());
     match (stale.is_empty(), format) {
         (true, Format::Table) => writeln!(desk.out, "no acceptance is stale")?,
@@ -62,34 +68,45 @@ pub(super) fn check(format: Format, desk: &mut Desk<'_>) -> Result<Ending, Failu
         (false, _) => write(&stale, format, desk)?,
     }
     if stale.is_empty() {
-        return Ok(Ending::Done);
+        return unread.into_result().map(|()| Ending::Done);
     }
+    unread.tell();
     if format == Format::Table {
         writeln!(desk.out, "stale; delete each: cargo perftest accept --revoke ID")?;
     }
     Ok(Ending::No)
 }
 
-fn entries(desk: &Desk<'_>) -> Result<Vec<(Entry, Standing)>, Failure> {
-    let all = desk.series()?;
-    let with_standing = |entry: Entry| {
-        let standing = standing(&entry, &all, desk)?;
-        Ok((entry, standing))
-    };
-    desk.acceptances()?.into_iter().map(with_standing).collect()
+/// An acceptance and what has become of it.
+type Standings = Vec<(Entry, Standing)>;
+
+fn entries(desk: &Desk<'_>) -> Result<(Standings, Unread), Failure> {
+    let accepted = desk.acceptances()?;
+    let (all, mut unread) = desk.series_of(None)?;
+    let mut entries = Vec::new();
+    for entry in accepted {
+        let standing = standing(&entry, &all, desk, &mut unread)?;
+        entries.push((entry, standing));
+    }
+    Ok((entries, unread))
 }
 
-fn standing(entry: &Entry, all: &[Series], desk: &Desk<'_>) -> Result<Standing, Failure> {
+fn standing(
+    entry: &Entry,
+    all: &[Series],
+    desk: &Desk<'_>,
+    unread: &mut Unread,
+) -> Result<Standing, Failure> {
     if entry.acceptance.is_over(desk.now_ms()) {
         return Ok(Standing::Over);
     }
+    let mut standing = Standing::Waiting;
     let mut series = all.iter().filter(|series| entry.is_about(series)).peekable();
     if series.peek().is_none() && !all.is_empty() {
-        return Ok(Standing::NoSuchTest);
+        standing = Standing::NoSuchTest;
     }
-    let mut standing = Standing::Waiting;
     for series in series {
-        let runs = runs_under(entry, series, desk)?;
+        let runs = unread.or_added(runs_under(entry, series, desk))?.unwrap_or_default();
         if runs.iter().any(Run::was_let_pass) {
             return Ok(Standing::Used);
         }
@@ -97,7 +114,15 @@ fn standing(entry: &Entry, all: &[Series], desk: &Desk<'_>) -> Result<Standing, 
             standing = Standing::Unused;
         }
     }
-    Ok(standing)
+    let may_be_needed = unread.paths().any(|path| may_be_about(entry, path, desk));
+    Ok(if may_be_needed { Standing::Unknown } else { standing })
+}
+
+/// Whether a file may have the history of a test that an entry names.
+fn may_be_about(entry: &Entry, path: &Path, desk: &Desk<'_>) -> bool {
+    let pattern = entry.acceptance.benchmark.as_str();
+    let is_of_several = pattern.ends_with('*');
+    is_of_several || desk.store.is_history_of(path, &BenchmarkId::from_recorded(pattern))
 }
 
 /// The first and the newest runs under an entry: the first need it where a new level begins.

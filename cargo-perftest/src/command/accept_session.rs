@@ -4,8 +4,9 @@ use super::accept::{new_entry, tell_kept};
 use crate::args::Accept as Args;
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::{Table, local_minute};
+use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
+use crate::unread::Unread;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LOOK_BACK: usize = 50;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let session = newest_session(args.testbed.as_deref(), desk)?;
+    let (session, mut unread) = newest_session(args.testbed.as_deref(), desk)?;
     let reds: Vec<Red> = session.iter().filter_map(Red::of).collect();
     let when = session.iter().map(|run| run.started_ms).min().map_or("-".into(), local_minute);
     if reds.is_empty() {
@@ -23,38 +24,40 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
             desk.out,
             "nothing to accept: no test of {tests} was red in the session of {when}"
         )?;
-        return Ok(());
+        return unread.into_result();
     }
     table(&reds).write(desk.out)?;
-    let bounds = bounds(&reds)?;
+    let bounds = unread.or_told(bounds(&reds))?;
     let Some(reason) = args.reason.as_ref().filter(|_| !args.dry_run) else {
         writeln!(desk.out, "nothing was changed (--dry-run)")?;
-        return Ok(());
+        return unread.into_result();
     };
     for (benchmark, max_ratio) in bounds {
-        let entry = new_entry(args, BenchmarkPattern::from(benchmark), max_ratio, reason, desk)?;
-        desk.keep(&entry)?;
+        let pattern = BenchmarkPattern::from(benchmark);
+        let entry = unread.or_told(new_entry(args, pattern, max_ratio, reason, desk))?;
+        unread.or_told(desk.keep(&entry))?;
         tell_kept(&entry, desk)?;
     }
-    Ok(())
+    unread.into_result()
 }
 
-/// The newest judged run of each series in the session of the newest run of all.
-fn newest_session(testbed: Option<&str>, desk: &Desk<'_>) -> Result<Vec<Run>, Failure> {
+/// The newest judged run of each series in the session of the newest run of all, as far as they can be read.
+fn newest_session(testbed: Option<&str>, desk: &Desk<'_>) -> Result<(Vec<Run>, Unread), Failure> {
+    let (all, mut unread) = desk.series_of(None)?;
     let mut judged = Vec::new();
-    for series in desk.series()? {
+    for series in all {
         if testbed.is_none_or(|testbed| series.testbed == testbed) {
-            let runs = desk.history(&series, LOOK_BACK)?.runs;
+            let runs = unread.or_added(desk.history(&series, LOOK_BACK))?.unwrap_or_default().runs;
             judged.push(runs.into_iter().filter(|run| run.evidence.is_some()).collect::<Vec<_>>());
         }
     }
     let newest = judged.iter().flatten().max_by_key(|run| run.started_ms);
     let Some(session) = newest.map(|run| run.session.clone()) else {
         let nothing = "no test has a verdict here yet; run them with `cargo test`, then ask again";
-        return Err(Failure::Usage(nothing.into()));
+        return unread.or_told(Err(Failure::Usage(nothing.into())));
     };
     let last = |runs: Vec<Run>| runs.into_iter().rev().find(|run| run.session == session);
-    Ok(judged.into_iter().filter_map(last).collect())
+    Ok((judged.into_iter().filter_map(last).collect(), unread))
 }
 
 /// A red and the bound it asks for.
@@ -77,12 +80,12 @@ impl<'a> Red<'a> {
 
 fn table(reds: &[Red<'_>]) -> Table {
     let mut table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
-    for Red { run, ratio, max_ratio } in reds {
+    for Red { run, ratio: slower, max_ratio } in reds {
         table.push([
             in_words(&run.benchmark, &run.metric),
             run.testbed.clone(),
-            format!("{ratio:.2}x"),
-            max_ratio.map_or("no upper bound".into(), |bound| format!("{bound:.2}x")),
+            ratio(*slower),
+            max_ratio.map_or("no upper bound".into(), ratio),
         ]);
     }
     table

@@ -17,14 +17,14 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         progress(&format!("{number} of {count}: {}", series.benchmark));
         for stretch in unread.or_added(reader.stretches(series, desk))?.unwrap_or_default() {
             runs += stretch.runs.len();
-            found.push(Changes::of(stretch, &detection)?);
+            found.push(unread.or_told(Changes::of(stretch, &detection))?);
         }
     }
     progress("");
     match found.is_empty() {
         true if !unread.is_empty() => return unread.into_result(),
         true => {}
-        false => reader.refuse_no_run(runs)?,
+        false => unread.or_told(reader.refuse_no_run(runs))?,
     }
     match args.answer.format() {
         Format::Json => {

@@ -5,6 +5,7 @@ use crate::alerts::{Scope, Watch, Watched};
 use crate::args::Check as Args;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
+use crate::series::apart;
 use crate::stats::counted;
 
 pub(super) fn notes(
@@ -50,11 +51,7 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
 /// An alert that nobody resolved is not over because the values are told in another unit.
 fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
     watch.watched.iter().filter_map(|it| {
-        let (then, now) = (it.left_open.as_ref()?, &it.series.metric);
-        let [then, now] = match then.unit == now.unit {
-            true => [then, now].map(|metric| format!("where {} is better", metric.direction.name())),
-            false => [then, now].map(|metric| format!("in {}", metric.unit)),
-        };
+        let [then, now] = apart([it.left_open.as_ref()?, &it.series.metric]);
         Some(format!(
             "an alert of `{}` on {} of {} was open when the values became those {now}: the runs {then} are \
              another history, and nothing says that it is over",

@@ -3,8 +3,8 @@
 use crate::args::{Drift as Args, Format};
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::{Ending, Failure};
-use crate::report::{Table, local_minute, short_commit};
-use crate::series::{in_words, of_test};
+use crate::report::{Table, local_minute, ratio, short_commit};
+use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor};
 use perftest_core::words::quantity;
@@ -15,15 +15,16 @@ use serde_json::{Value, json};
 const LOOK_BACK: usize = 100;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
-    let all = desk.series()?;
-    let chosen = match &args.test {
-        Some(test) => of_test(all, test)?,
-        None => all,
-    };
     let accepted: Vec<Acceptance> =
         desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let answer = |series| Answer::of(series, &accepted, desk);
-    let answers: Vec<Answer> = chosen.into_iter().map(answer).collect::<Result<_, _>>()?;
+    let (chosen, mut unread) = desk.chosen(args.test.as_deref())?;
+    let mut answers = Vec::new();
+    for series in chosen {
+        answers.extend(unread.or_added(Answer::of(series, &accepted, desk))?);
+    }
+    if answers.is_empty() && !unread.is_empty() {
+        return unread.into_result().map(|()| Ending::Done);
+    }
     match args.answer.format() {
         Format::Json => {
             for answer in &answers {
@@ -34,7 +35,11 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         Format::Table => table(&answers).write(desk.out)?,
     }
     let has_drifted = |answer: &Answer| answer.drift.as_ref().is_some_and(Drift::is_beyond_limit);
-    Ok(if answers.iter().any(has_drifted) { Ending::No } else { Ending::Done })
+    if answers.iter().any(has_drifted) {
+        unread.tell();
+        return Ok(Ending::No);
+    }
+    unread.into_result().map(|()| Ending::Done)
 }
 
 /// What there is to say of one history.
@@ -96,7 +101,7 @@ impl Answer {
             cell(|Drift { degradation: it, .. }, _| {
                 format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper)
             }),
-            cell(|drift, _| format!("{:.2}x", drift.limit)),
+            cell(|drift, _| ratio(drift.limit)),
             self.in_words(),
         ]
     }

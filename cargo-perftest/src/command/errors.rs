@@ -5,11 +5,17 @@ use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::{Table, rate};
 use crate::series::in_words;
+use crate::unread::Unread;
 use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};
 
-pub(crate) fn run(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+pub(crate) fn run(
+    all: &[Series],
+    args: &Args,
+    desk: &mut Desk<'_>,
+    unread: &mut Unread,
+) -> Result<(), Failure> {
     let mut table = Table::new(&[
         "test",
         "testbed",
@@ -21,7 +27,10 @@ pub(crate) fn run(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<()
     ]);
     let mut together = TrackRecord::default();
     for series in all {
-        let record = TrackRecord::of(&desk.history(series, args.limit)?);
+        let Some(history) = unread.or_added(desk.history(series, args.limit))? else {
+            continue;
+        };
+        let record = TrackRecord::of(&history);
         together.add(&record);
         match args.answer.format() {
             Format::Json => {

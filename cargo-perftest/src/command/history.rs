@@ -4,8 +4,8 @@ use super::errors;
 use crate::args::{Format, History as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::{Table, center, local_minute, short_commit, sparkline, verdict};
-use crate::series::of_test;
+use crate::report::{Table, center, local_minute, ratio, short_commit, sparkline, verdict};
+use crate::unread::Unread;
 use perftest_core::model::{History, Run};
 use perftest_core::words::quantity;
 use perftest_store::Series;
@@ -15,20 +15,30 @@ use serde_json::{Value, json};
 const COURSE: usize = 30;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let all = desk.series()?;
-    match (&args.test, args.errors) {
-        (Some(test), true) => errors::run(&of_test(all, test)?, args, desk),
-        (None, true) => errors::run(&all, args, desk),
-        (Some(test), false) => runs_of_one(of_test(all, test)?, args, desk),
-        (None, false) => all_tests(&all, args, desk),
+    let (all, mut unread) = desk.chosen(args.test.as_deref())?;
+    if all.is_empty() && !unread.is_empty() {
+        return unread.into_result();
     }
+    match (args.errors, &args.test) {
+        (true, _) => errors::run(&all, args, desk, &mut unread)?,
+        (false, Some(_)) => runs_of_one(&all, args, desk, &mut unread)?,
+        (false, None) => all_tests(&all, args, desk, &mut unread)?,
+    }
+    unread.into_result()
 }
 
-fn all_tests(all: &[Series], args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+fn all_tests(
+    all: &[Series],
+    args: &Args,
+    desk: &mut Desk<'_>,
+    unread: &mut Unread,
+) -> Result<(), Failure> {
     let mut table =
         Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
     for series in all {
-        let loaded = desk.history(series, args.limit)?;
+        let Some(loaded) = unread.or_added(desk.history(series, args.limit))? else {
+            continue;
+        };
         let more = if loaded.runs.len() == args.limit { "+" } else { "" };
         let history = without_confirmations(loaded);
         match args.answer.format() {
@@ -88,9 +98,16 @@ fn series_as_json(series: &Series, history: &History) -> Value {
     })
 }
 
-fn runs_of_one(found: Vec<Series>, args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    for series in &found {
-        let history = desk.history(series, args.limit)?;
+fn runs_of_one(
+    found: &[Series],
+    args: &Args,
+    desk: &mut Desk<'_>,
+    unread: &mut Unread,
+) -> Result<(), Failure> {
+    for series in found {
+        let Some(history) = unread.or_added(desk.history(series, args.limit))? else {
+            continue;
+        };
         match args.answer.format() {
             Format::Json => {
                 for run in &history.runs {
@@ -126,12 +143,12 @@ fn table_of_runs(history: &History) -> Table {
 
 fn run_as_row(run: &Run) -> [String; 8] {
     let dirty = if run.revision.dirty { "+" } else { "" };
-    let ratio = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
+    let degradation = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
     [
         local_minute(run.started_ms),
         format!("{}{dirty}", short_commit(&run.revision.commit)),
         center(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
-        ratio.map_or("-".into(), |ratio| format!("{:.2}x", ratio.estimate)),
+        degradation.map_or("-".into(), |it| ratio(it.estimate)),
         verdict(run),
         run.measurements.len().to_string(),
         if run.teaches { "yes" } else { "no" }.into(),

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::guard::{Effort, Guard};
 use crate::report::{power_as_json, power_table, progress};
-use crate::series::{in_words, of_test};
+use crate::series::in_words;
 use perftest_core::model::Acceptance;
 
 const LEGEND: &str = "
@@ -13,20 +13,19 @@ sees: the smallest slowdown that is found with 99 %. red, replayed: how many of 
 red when they are judged again, with 95 % bounds; x1.05 to x1.50: how many are when made so much slower.";
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let all = desk.series()?;
-    let chosen = match &args.test {
-        Some(test) => of_test(all, test)?,
-        None => all,
-    };
     let accepted: Vec<Acceptance> =
         desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
+    let (chosen, mut unread) = desk.chosen(args.test.as_deref())?;
     let effort = Effort { decisions: args.decisions, seed: args.seed };
     let (count, mut guards) = (chosen.len(), Vec::new());
     for (number, series) in (1..).zip(chosen) {
         progress(&format!("{number} of {count}: {}", in_words(&series.benchmark, &series.metric)));
-        guards.push(Guard::of(series, &accepted, effort, desk)?);
+        guards.extend(unread.or_added(Guard::of(series, &accepted, effort, desk))?);
     }
     progress("");
+    if guards.is_empty() && !unread.is_empty() {
+        return unread.into_result();
+    }
     guards.sort_by(|one, other| other.blindness().total_cmp(&one.blindness()));
     match args.answer.format() {
         Format::Json => {
@@ -40,5 +39,5 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
             writeln!(desk.out, "{LEGEND}")?;
         }
     }
-    Ok(())
+    unread.into_result()
 }

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     match ranking.is_empty() {
         true if !unread.is_empty() => return unread.into_result(),
         true => {}
-        false => reader.refuse_no_run(runs)?,
+        false => unread.or_told(reader.refuse_no_run(runs))?,
     }
     match args.answer.format() {
         Format::Json => {

@@ -4,14 +4,17 @@ use crate::args::Relink as Args;
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::relink::{Conclusion, Speed, Target, TrialHistory, link};
-use crate::report::Table;
-use crate::series::benchmark;
+use crate::report::{Table, ratio};
 use perftest_core::words::quantity;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failure> {
-    let all = desk.series()?;
-    let benchmark = benchmark(&all, &args.test)?;
+    let (found, unread) = desk.chosen(Some(&args.test))?;
+    unread.into_result()?;
+    let benchmark = found[0].benchmark.clone();
     let target = Target::of_benchmark(&benchmark)?;
+    let (all, unread) = desk.series_of(None)?;
+    // Whose they are cannot be told: the whole test or a stage of it may be among them.
+    unread.tell();
     let history = TrialHistory::load(&all, &benchmark, desk)?;
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
     let mut speeds: Vec<Speed> = Vec::new();
@@ -21,7 +24,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failur
         table.push([
             seed.to_string(),
             trial.value.map_or("-".into(), |value| quantity(value, &trial.unit)),
-            trial.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}x")),
+            trial.ratio.map_or("-".into(), ratio),
             trial.reason.name().replace('_', " "),
         ]);
     }

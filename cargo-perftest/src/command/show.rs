@@ -4,7 +4,7 @@ use crate::args::{Format, Show as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::local_minute;
-use crate::series::{in_words, of_test};
+use crate::series::in_words;
 use perftest_core::model::{Evidence, Interval, Outcome, Run};
 use perftest_core::words::{Report, Subject, report};
 use serde_json::{Value, json};
@@ -14,22 +14,25 @@ use std::io::Write;
 const LOOK_BACK: usize = 50;
 
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    for series in of_test(desk.series()?, &args.test)? {
-        let history = desk.history(&series, LOOK_BACK)?;
+    let (found, mut unread) = desk.chosen(Some(&args.test))?;
+    for series in found {
+        let Some(history) = unread.or_added(desk.history(&series, LOOK_BACK))? else {
+            continue;
+        };
         let judged = history.newest_judged().and_then(|run| Some((run, run.evidence.as_ref()?)));
         let Some((run, evidence)) = judged else {
             let why = format!(
                 "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
                 in_words(&series.benchmark, &series.metric)
             );
-            return Err(Failure::Usage(why));
+            return unread.or_told(Err(Failure::Usage(why)));
         };
         match args.answer.format() {
             Format::Json => writeln!(desk.out, "{}", as_json(run, evidence))?,
             Format::Table => write_words(run, evidence, desk.out)?,
         }
     }
-    Ok(())
+    unread.into_result()
 }
 
 fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<(), Failure> {

@@ -5,7 +5,7 @@
 
 use super::{Measured, Unranked};
 use crate::reading::Stretch;
-use crate::report::{local_minute, short_commit};
+use crate::report::{local_minute, ratio, short_commit};
 use crate::stats::{counted, told};
 use perftest_analysis::stats::{fewest_for_upper_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
@@ -41,7 +41,7 @@ pub(super) fn extreme(stretch: &Stretch) -> Result<Measured, Unranked> {
     Ok(Measured {
         key: (worst, 0.0),
         effect: None,
-        value: format!("{worst:.2}x"),
+        value: ratio(worst),
         detail: format!(
             "{} {}; of {}",
             short_commit(&run.revision.commit),

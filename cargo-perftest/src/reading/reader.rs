@@ -7,7 +7,6 @@ use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::place::here;
-use crate::series::of_test;
 use crate::unread::Unread;
 use perftest_core::model::{History, Run};
 use perftest_store::{Loaded, Series, Store};
@@ -58,19 +57,15 @@ impl<'a> Reader<'a> {
 
     /// The histories that are asked for, and the files that cannot be read.
     pub(crate) fn series(&self, desk: &Desk<'_>) -> Result<(Vec<Series>, Unread), Failure> {
-        let (named, unread) = desk.series_of(self.args.test.as_deref())?;
-        if let Some(test) =
-            self.args.test.as_ref().filter(|_| named.is_empty() && unread.is_empty())
-        {
-            return of_test(named, test).map(|none| (none, unread));
-        }
+        let (named, mut unread) = desk.chosen(self.args.test.as_deref())?;
         let is_of = |series: &Series| {
             self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
                 && self.args.testbed.as_ref().is_none_or(|it| series.testbed.contains(it))
         };
         let chosen: Vec<Series> = named.iter().filter(|series| is_of(series)).cloned().collect();
         if chosen.is_empty() && !named.is_empty() {
-            return Err(Failure::Usage(nothing_like_it(&named)));
+            let refusal = Err(Failure::Usage(nothing_like_it(&named)));
+            return unread.or_told(refusal);
         }
         Ok((chosen, unread))
     }
@@ -103,7 +98,7 @@ impl<'a> Reader<'a> {
         let (branch, mut left_out) = self.standing(&history.runs);
         for (other, history) in desk.in_other_units(series)? {
             let count = self.taken(&history.runs, &branch).count();
-            left_out.other_units.extend((count > 0).then_some((other.metric.unit, count)));
+            left_out.other_units.extend((count > 0).then_some((other.metric, count)));
         }
         let taken = self.taken(&history.runs, &branch).cloned().collect();
         // That of the newest run that counts: a build without optimisation that somebody tried on a

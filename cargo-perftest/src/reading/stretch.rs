@@ -2,9 +2,10 @@
 
 use super::TakenOut;
 use crate::report::local_minute;
+use crate::series::apart;
 use crate::stats::counted;
 use perftest_analysis::detect::settled_change_points;
-use perftest_core::model::{Run, Sample};
+use perftest_core::model::{Metric, Run, Sample};
 use perftest_store::Series;
 use serde_json::{Value, json};
 
@@ -37,7 +38,7 @@ pub(crate) struct LeftOut {
     /// In other configurations, of which there are too few.
     pub(crate) configurations: usize,
     /// In other units, or with the other direction: how many in which.
-    pub(crate) other_units: Vec<(String, usize)>,
+    pub(crate) other_units: Vec<(Metric, usize)>,
 }
 
 impl Stretch {
@@ -99,11 +100,14 @@ impl LeftOut {
         .collect()
     }
 
-    /// A sentence about the runs in each other unit.
-    pub(crate) fn units_in_words(&self) -> impl Iterator<Item = String> {
-        self.other_units.iter().map(|(unit, count)| match count {
-            1 => format!("1 run in {unit} is another history"),
-            _ => format!("{count} runs in {unit} are another history"),
+    /// A sentence about the runs in each other unit or direction than the present one.
+    pub(crate) fn units_in_words(&self, present: &Metric) -> impl Iterator<Item = String> {
+        self.other_units.iter().map(|(metric, count)| {
+            let [which, _] = apart([metric, present]);
+            match count {
+                1 => format!("1 run {which} is another history"),
+                _ => format!("{count} runs {which} are another history"),
+            }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Alerts, drawn.
 
-use super::{Table, ratio_range, short_commit};
+use super::{Table, ratio, short_commit};
 use crate::alerts::{Standing, Watch, Watched};
 use perftest_analysis::thresholds::{Alert, AlertState, SetAside, Suspects};
 use perftest_core::model::Side;
@@ -30,9 +30,7 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
         of_alert(&|alert| since(&alert.suspects)),
         of_alert(&|alert| quantity(alert.baseline, unit)),
         watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
-        watched
-            .degradation()
-            .map_or_else(|| "-".to_owned(), |ratio| ratio_range(Some(&(ratio..=ratio)))),
+        watched.degradation().map_or_else(|| "-".to_owned(), ratio),
         by(watched),
         state(watched),
     ]
@@ -162,6 +160,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "testbed": watched.series.testbed,
         "metric": watched.series.metric.name,
         "unit": watched.series.metric.unit,
+        "better": watched.series.metric.direction.name(),
         "branch": watched.branch,
         "threshold": watched.threshold.name,
         "rule": watched.threshold.rule.to_string(),
@@ -186,6 +185,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "upper": limits.and_then(|it| it.upper),
         "runs": watched.timeline.own.len(),
         "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
+        "left_open_better": watched.left_open.as_ref().map(|it| it.direction.name()),
         "set_aside": watched.timeline.set_aside.values().sum::<usize>(),
         "judged_before": kept,
     })

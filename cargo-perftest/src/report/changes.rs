@@ -1,7 +1,7 @@
 //! The changes of histories, drawn.
 
 use super::notes::{histories, lacking, other_units, some_of, taken_out};
-use super::{Course, Table, extend, local_minute};
+use super::{Course, Table, extend, local_minute, ratio_range};
 use crate::args::reading::Changepoints as Args;
 use crate::reading::{Changes, LastingChange, Meanwhile};
 use crate::series::in_words;
@@ -9,13 +9,9 @@ use crate::stats::{Unit, counted, told};
 use perftest_analysis::words::effect;
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use std::ops::RangeInclusive;
 
 /// Rows of a table where nobody asks for more or less.
 pub(crate) const LISTED: usize = 20;
-
-/// Ratios from here on are told with an exponent.
-const LARGE: f64 = 1e6;
 
 /// How the values of a history went, with marks where they changed.
 pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -93,19 +89,6 @@ fn row(changes: &Changes, change: &LastingChange) -> [String; 9] {
         effect(change.effect, &series.metric).into(),
         change.suspects.in_words(),
     ]
-}
-
-/// A range of ratios; one number where both ends look alike, nothing where there is none.
-pub(crate) fn ratio_range(ratio: Option<&RangeInclusive<f64>>) -> String {
-    let Some(ratio) = ratio else {
-        return "-".into();
-    };
-    let told = |end: &f64| match end.is_finite() && *end >= LARGE {
-        true => format!("{end:.2e}x"),
-        false => format!("{end:.2}x"),
-    };
-    let [least, most] = [ratio.start(), ratio.end()].map(told);
-    if least == most { least } else { format!("{least} to {most}") }
 }
 
 fn write_temporary<'a>(found: &'a [Changes], args: &Args, out: &mut dyn Write) -> io::Result<()> {

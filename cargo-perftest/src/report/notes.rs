@@ -3,6 +3,7 @@
 use crate::reading::{LeftOut, TakenOut};
 use crate::series::in_words;
 use perftest_store::Series;
+use std::collections::HashSet;
 
 /// Tests that are named in a note.
 const NAMED: usize = 5;
@@ -26,16 +27,16 @@ pub(super) fn taken_out<'a>(all: impl Iterator<Item = (&'a Series, &'a TakenOut)
     some_of(named.collect())
 }
 
-/// Which runs of the histories are in another unit, and so compare with none of the others.
+/// Which runs of the histories are in another unit or direction, and so compare with none of the others.
 pub(super) fn other_units<'a>(all: impl Iterator<Item = (&'a Series, &'a LeftOut)>) -> Vec<String> {
-    let mut named: Vec<String> = Vec::new();
-    for (series, left_out) in all {
-        let name = in_words(&series.benchmark, &series.metric);
-        named.extend(left_out.units_in_words().map(|words| format!("{name}: {words}")));
-    }
+    let mut seen = HashSet::new();
     // Several stretches are of one history.
-    named.dedup();
-    some_of(named)
+    let histories = all.filter(|(series, _)| seen.insert(*series));
+    let named = histories.flat_map(|(series, left_out)| {
+        let name = in_words(&series.benchmark, &series.metric);
+        left_out.units_in_words(&series.metric).map(move |words| format!("{name}: {words}"))
+    });
+    some_of(named.collect())
 }
 
 /// How often the default branch was too short: its name, where it was, for each history.

@@ -420,6 +420,35 @@ fn runs_in_an_earlier_unit_are_another_history_and_counted() {
         let lines = bench.json(&[command, "--json"]);
         assert_eq!(lines.last().unwrap()["left_out"]["other_units"], 70, "{command}");
     }
+
+    // Two stretches of one history, and two histories beside it.
+    bench.append(&Run {
+        metric: Metric { unit: "ms".into(), ..Metric::wall() },
+        ..run("encode", 95, 1.0)
+    });
+    for nth in 96..120 {
+        let metric = in_us.clone();
+        bench.append(&Run { metric, config: "other".into(), ..run("encode", nth, 1.0) });
+    }
+    let text = bench.answer(&["changepoints"]);
+    assert!(text.contains("in 2 histories"), "{text}");
+    for note in [note, "note: codec::encode, wall: 1 run in ms is another history"] {
+        assert_eq!(text.matches(note).count(), 1, "{note} in {text}");
+    }
+}
+
+#[test]
+fn runs_with_the_other_direction_are_told_by_it_and_not_by_their_unit() {
+    let bench = slower("changes-direction");
+    let turned = Metric { direction: Direction::Higher, ..Metric::wall() };
+    for nth in 70..95 {
+        bench.append(&Run { metric: turned.clone(), ..run("encode", nth, 1_000.0) });
+    }
+    let note = "note: codec::encode, wall: 70 runs where lower is better are another history";
+    for command in ["changepoints", "rank"] {
+        let text = bench.answer(&[command]);
+        assert!(text.contains(note), "{note} in {text}");
+    }
 }
 
 #[test]
@@ -435,6 +464,15 @@ fn a_file_that_cannot_be_read_is_named_behind_the_answer_about_the_others() {
         assert!(bench.answer(&[command, "encode"]).contains("codec::encode"));
         let (code, err) = bench.refusal(&[command, "decode"]);
         assert!(code == 5 && err.contains("codec-decode"), "{err}");
+        // What nothing readable is of may be in it.
+        for (unknown, said) in [
+            (["--branch", "gone"], "no run of branch `gone` counts here"),
+            (["--since", "deadbeef"], "`deadbeef` is no commit"),
+            (["--metric", "wal"], "no history is of that metric"),
+        ] {
+            let (code, err) = bench.refusal(&[&[command], &unknown[..]].concat());
+            assert!(code == 5 && err.contains(said) && err.contains("codec-decode"), "{err}");
+        }
     }
 }
 

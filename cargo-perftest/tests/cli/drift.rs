@@ -1,10 +1,13 @@
 //! `drift`: over a written history.
 
 use crate::bench::{Bench, line_with};
-use perftest_core::model::{Acceptance, BenchmarkPattern, Evidence, Probes, Reason, Run};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Probes, Reason, Run,
+};
 use perftest_store::AcceptanceFile;
 use perftest_store::conformance::example_run;
 use serde_json::Value;
+use std::fs;
 
 /// A green of so many nanoseconds.
 fn run(ordinal: u64, value_ns: f64) -> Run {
@@ -45,6 +48,12 @@ fn a_creep_is_told_with_its_anchor_and_an_exit_code() {
         assert!(line.contains(part), "{part} in {line}");
     }
     assert_eq!(told(&bench)["drifted"], true);
+    let other = BenchmarkId::from_recorded("codec::frame::decode");
+    bench.append(&Run { benchmark: other, ..run(0, 1_000.0) });
+    fs::write(bench.history_file("codec-frame-decode"), "name,value\n").unwrap();
+    let output = bench.run(&["drift"]);
+    assert_eq!(output.status.code(), Some(1), "a drift is graver than a file nobody can read");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("codec-frame-decode"));
 }
 
 #[test]

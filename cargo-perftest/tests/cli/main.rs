@@ -9,6 +9,7 @@ mod drift;
 mod past;
 mod power;
 mod rank;
+mod unread;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
@@ -65,6 +66,18 @@ fn the_runs_of_a_test_are_found_by_a_part_of_its_name() {
     let expected = [7, 8, 9].map(|ordinal| example_run(ordinal).started_ms);
     assert_eq!(started, expected);
     assert_eq!(runs[2]["degradation_lower"], 1.21);
+}
+
+#[test]
+fn a_ratio_beyond_all_measure_is_told_in_a_few_digits() {
+    let bench = Bench::new("ratios");
+    let mut run = red(example_run(0));
+    let huge = Interval { estimate: 3e9, lower: 2e9, upper: 4e9 };
+    run.evidence.as_mut().unwrap().degradation = Some(huge);
+    bench.append(&run);
+    line_with(&bench.answer(&["history", "encode"]), " 3.00e9x  red ");
+    let session = bench.answer(&["accept", "--session", "last", "--dry-run"]);
+    line_with(&session, "  3.00e9x         4.00e9x");
 }
 
 #[test]
@@ -287,9 +300,10 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
     assert!(stderr.contains("warning: skipped a damaged line"), "{stderr}");
 
     fs::write(&path, "{\"v\":200}\n").unwrap();
-    let (code, text) = bench.refusal(&["history"]);
-    assert_eq!(code, 5);
-    assert!(text.contains("update perftest"), "{text}");
+    let output = bench.run(&["history"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(5));
+    assert!(stderr.contains("update perftest"), "{stderr}");
 }
 
 #[test]

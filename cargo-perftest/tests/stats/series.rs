@@ -93,7 +93,14 @@ fn a_step_is_looked_for_in_the_middle_or_wherever_it_is() {
     assert_eq!(told["steps"][0]["suspects"]["to"], 71);
     assert!(text(&["step", &off, "--threshold", "1e9"]).contains("none that reaches"));
     let wide = text(&["step", &off, "--threshold", "4", "--radius", "5000"]);
-    assert!(wide.contains("too few values: --radius 5000"), "{wide}");
+    let said = "too few values for --radius 5000: here it can be 49 at most";
+    assert!(wide.contains(said), "{wide}");
+    for (radius, is_found) in [("9", true), ("10", false)] {
+        let short = files.write("short", step(20, 10));
+        let told = json(&["step", &short, "--threshold", "9", "--radius", radius]);
+        assert_eq!(places(&told, "steps", "place"), if is_found { vec![11] } else { vec![] });
+        assert_eq!(told["why"].is_null(), is_found, "{told}");
+    }
     assert!(json(&["step", "few.txt", "--threshold", "4"])["fit"].is_null());
     assert!(error(&["step", &off, "--threshold", "4", "--radius", "0"]).contains("at least 1"));
     assert!(error(&["step", &off, "--kind", "t", "--threshold", "4"]).contains("percent_median"));

@@ -74,10 +74,22 @@ impl StepSearch {
         areas
     }
 
+    /// The largest radius at which a step of this kind can be found among so many values, as an area has a
+    /// window on either side of it; `None` where there is none.
+    ///
+    /// ```
+    /// use perftest_analysis::detect::{StepKind, StepSearch};
+    /// assert_eq!(StepSearch::widest(StepKind::Cohen, 40), Some(19));
+    /// assert_eq!(StepSearch::widest(StepKind::Cohen, 5), None);
+    /// ```
+    pub fn widest(kind: StepKind, count: usize) -> Option<usize> {
+        let radius = count.checked_sub(2 + own(kind))? / 2;
+        (radius > 0 && window(kind, radius) >= kind.fewest()).then_some(radius)
+    }
+
     /// The fit in the middle of every window, of those that have none an uninteresting one.
     fn fits(&self, series: &[f32]) -> Vec<StepFit> {
-        let own = usize::from(self.kind == StepKind::Original);
-        let window = self.radius.saturating_mul(2).saturating_add(own);
+        let window = window(self.kind, self.radius);
         if self.radius == 0 {
             return Vec::new();
         }
@@ -136,6 +148,16 @@ impl StepSearch {
         };
         regression.abs() >= threshold
     }
+}
+
+/// How many values are between the two sides of a window.
+fn own(kind: StepKind) -> usize {
+    usize::from(kind == StepKind::Original)
+}
+
+/// How many values are looked at together.
+fn window(kind: StepKind, radius: usize) -> usize {
+    radius.saturating_mul(2).saturating_add(own(kind))
 }
 
 /// Whether the middle or more than half of a side is missing.
@@ -208,6 +230,29 @@ mod tests {
             }
         }
         assert!(COHEN.areas(&noisy(&[(200, 100.0)])).is_empty());
+    }
+
+    /// With one value fewer on a side there is no window beside the one in the middle.
+    #[test]
+    fn a_step_is_found_at_the_widest_radius_and_at_no_wider_one() {
+        for (kind, threshold) in
+            [(StepKind::Absolute, 0.99), (StepKind::Cohen, 900.0), (StepKind::Original, 900.0)]
+        {
+            for count in [6, 7, 12, 13, 40] {
+                let widest = StepSearch::widest(kind, count).unwrap();
+                let series: Vec<f32> =
+                    (0..count).map(|at| if at < count / 2 { 0.0 } else { 1.0 }).collect();
+                let found = |radius| {
+                    let search = StepSearch { kind, radius, threshold, min_deviation: 0.001 };
+                    !search.areas(&series).is_empty()
+                };
+                assert!(found(widest), "{kind:?} {count}");
+                assert!(!found(widest + 1), "{kind:?} {count}");
+            }
+        }
+        let few = [0, 1, 2, 3, 4, 5].map(|count| StepSearch::widest(StepKind::Percent, count));
+        assert_eq!(few, [None, None, None, None, Some(1), Some(1)]);
+        assert_eq!(StepSearch::widest(StepKind::Original, 4), None);
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl StepKind {
         Some(StepFit { turning_point: halves.left.len(), step_size, regression, status })
     }
 
-    fn fewest(self) -> usize {
+    pub(super) fn fewest(self) -> usize {
         match self {
             Self::Original => 3,
             Self::Cohen => 4,

@@ -10,7 +10,7 @@
 
 use super::PastValue;
 use perftest_core::model::{History, Run, RunId};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// One run as rules look at it.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +86,7 @@ impl SetAside {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::OtherConfiguration => "of another configuration",
-            Self::OtherUnit => "in another unit, which are another history",
+            Self::OtherUnit => "in another unit or direction, which are another history",
             Self::EarlierBase => "from before the branch was rebased or merged",
             Self::Untrusted => "on a machine in no state to measure",
             Self::Retry => "that repeat another one",
@@ -118,8 +118,9 @@ impl Timeline {
             .filter(|(_, run)| takes_part(run))
             .collect();
         let base = newest.revision.base.as_str();
-        let start = start(&default, &like, base);
-        let (own, earlier) = since(start, base, &default, like);
+        let starts = Starts::of(&default, &like);
+        let start = starts.of_base(base);
+        let (own, earlier) = since(&starts, base, like);
         let mut set_aside = counted(own.iter().map(|(_, run)| *run));
         set_aside.insert(SetAside::OtherConfiguration, unlike.len());
         set_aside.insert(SetAside::EarlierBase, earlier.len());
@@ -169,25 +170,50 @@ fn values(placed: &[Placed<'_>]) -> Vec<RunValue> {
         .collect()
 }
 
-/// How many runs of the default branch are before the first own one with this base: up to the base, where
-/// that was run.
-fn start(default: &[Placed<'_>], own: &[Placed<'_>], base: &str) -> usize {
-    let first = own.iter().find(|(_, run)| run.revision.base == base);
-    let before = default.partition_point(|(place, _)| first.is_some_and(|first| *place < first.0));
-    let is_base = |(_, run): &Placed<'_>| !base.is_empty() && run.revision.commit == base;
-    default[..before].iter().rposition(is_base).map_or(before, |last| last + 1)
+/// Where own runs begin from on the default branch, found without a look at all runs for each of them.
+struct Starts<'a> {
+    default: &'a [Placed<'a>],
+    /// The place in the history of the first own run with each base.
+    first: HashMap<&'a str, usize>,
+    /// Which of the default branch's runs are of each commit, ascending.
+    of_commit: HashMap<&'a str, Vec<usize>>,
 }
 
-/// The own runs that begin from so many runs of the default branch, as those with the newest base do, and
-/// the others.
+impl<'a> Starts<'a> {
+    fn of(default: &'a [Placed<'a>], own: &[Placed<'a>]) -> Self {
+        let mut first = HashMap::new();
+        for (place, run) in own {
+            first.entry(run.revision.base.as_str()).or_insert(*place);
+        }
+        let mut of_commit: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, (_, run)) in default.iter().enumerate() {
+            of_commit.entry(run.revision.commit.as_str()).or_default().push(index);
+        }
+        Self { default, first, of_commit }
+    }
+
+    /// How many runs of the default branch are before the first own one with this base: up to the base,
+    /// where that was run.
+    fn of_base(&self, base: &str) -> usize {
+        let first = self.first.get(base);
+        let before =
+            self.default.partition_point(|(place, _)| first.is_some_and(|first| place < first));
+        let of_commit = self.of_commit.get(base).filter(|_| !base.is_empty());
+        let of_commit = of_commit.map_or(&[][..], Vec::as_slice);
+        let upto = of_commit.partition_point(|index| *index < before);
+        of_commit[..upto].last().map_or(before, |last| last + 1)
+    }
+}
+
+/// The own runs that begin where those with the newest base do, and the others.
 fn since<'a>(
-    begun: usize,
+    starts: &Starts<'_>,
     base: &str,
-    default: &[Placed<'_>],
     own: Vec<Placed<'a>>,
 ) -> (Vec<Placed<'a>>, Vec<Placed<'a>>) {
+    let begun = starts.of_base(base);
     let mut bases: HashSet<&str> = own.iter().map(|(_, run)| run.revision.base.as_str()).collect();
     // Of what nobody knows nothing is told apart.
-    bases.retain(|it| base.is_empty() || it.is_empty() || start(default, &own, it) == begun);
+    bases.retain(|it| base.is_empty() || it.is_empty() || starts.of_base(it) == begun);
     own.iter().partition(|(_, run)| bases.contains(run.revision.base.as_str()))
 }

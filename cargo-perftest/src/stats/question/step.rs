@@ -32,7 +32,9 @@ pub(crate) fn step(input: &Input, args: &Args, ascii: bool) -> Result<Told, Fail
                 min_deviation: args.min_deviation as f32,
             };
             let mut told = anywhere(input, args, &search.areas(&values), ascii);
-            told.text.extend(too_wide(radius, values.len()));
+            let why = too_wide(&search, values.len());
+            told.text.extend(why.iter().map(|why| format!("{why}\n")));
+            told.json["why"] = why.into();
             Ok(told)
         }
     }
@@ -94,15 +96,18 @@ fn anywhere(input: &Input, args: &Args, areas: &[StepArea], ascii: bool) -> Told
     Told { text, json: as_json(input, args, Some(areas), "steps") }
 }
 
-/// Why no place can be looked at, if none can.
-fn too_wide(radius: usize, count: usize) -> Option<String> {
-    (radius > count / 2).then(|| {
-        format!(
-            "too few values: --radius {radius} looks at {radius} on either side of a place, here it can \
-             be {} at most\n",
-            count / 2
-        )
-    })
+/// Why no step can be found, if none can.
+fn too_wide(search: &StepSearch, count: usize) -> Option<String> {
+    let radius = search.radius;
+    let widest = StepSearch::widest(search.kind, count);
+    if widest.is_some_and(|widest| radius <= widest) {
+        return None;
+    }
+    let said = widest.map_or_else(
+        || format!("no radius finds a step of this kind in {count}"),
+        |widest| format!("here it can be {widest} at most"),
+    );
+    Some(format!("too few values for --radius {radius}: {said}"))
 }
 
 fn in_words(fit: &StepFit) -> String {

@@ -1,8 +1,8 @@
 //! Without rules, without runs, and with rules that cannot be.
 
-use super::{CHANGE, filled, rules, run, table};
+use super::{CHANGE, checked, filled, rules, run, table};
 use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::model::{BenchmarkId, Run, Tag};
 use std::fs;
 
 #[test]
@@ -23,7 +23,9 @@ fn without_rules_there_is_one_to_paste_and_without_runs_a_kind_word() {
     let empty = Bench::new("check-empty");
     rules(&empty, CHANGE);
     assert!(empty.answer(&["check"]).contains("nothing is recorded for project yet"));
-    assert_eq!(empty.answer(&["check", "--json"]), "");
+    let (code, alerts, all) = checked(&empty, &["--branch", "topic"]);
+    assert_eq!((code, alerts.len(), &all["watched"]), (0, 0, &0.into()));
+    assert_eq!((&all["event"], &all["branch"]), (&"check".into(), &"topic".into()));
     assert_eq!(bench.refusal(&["check", "zzz"]).0, 2);
 }
 
@@ -81,6 +83,20 @@ fn a_gate_that_compares_with_nothing_fails_in_ci_and_not_at_home() {
         is(&bench, &["--json"], ("GITHUB_ACTIONS", "true"), 4, "no threshold watches a run");
         is(&bench, &[], home, 0, "");
     }
+    let unfit = filled("check-ci-unfit", CHANGE, &[]);
+    let untrusted = |nth| {
+        let mut run = run(nth, 100.0);
+        run.environment.distrust(Tag::Steal);
+        run
+    };
+    (0..3).for_each(|nth| unfit.append(&untrusted(nth)));
+    let said = "every run that a threshold watches is set aside, so this job checks nothing";
+    for args in [&[][..], &["--json"]] {
+        is(&unfit, args, ci, 4, said);
+        is(&unfit, args, home, 0, "");
+    }
+    unfit.append(&run(3, 100.0));
+    is(&unfit, &[], ci, 0, "");
 }
 
 #[test]
@@ -99,6 +115,13 @@ fn a_file_that_cannot_be_read_is_named_and_hides_no_other_history() {
         assert!(bench.answer(&["check", "encode"]).contains("1 quiet"), "it is not asked for");
         let (code, err) = bench.refusal(&["check", "decode"]);
         assert!(code == 5 && err.contains("codec-frame-decode"), "{err}");
+    }
+    for (unknown, said) in [
+        (["--branch", "gone"], "no run on branch `gone`"),
+        (["--metric", "walls"], "no metric `walls` is recorded"),
+    ] {
+        let (code, err) = bench.refusal(&[&["check"], &unknown[..]].concat());
+        assert!(code == 5 && err.contains(said) && err.contains("codec-frame-decode"), "{err}");
     }
     bench.append(&run(10, 150.0));
     let output = bench.run(&["check"]);

@@ -2,7 +2,7 @@
 
 use super::{CHANGE, checked, commit, filled, is, of_commit, rules, run, state, table};
 use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Metric, Run, Tag};
+use perftest_core::model::{BenchmarkId, Direction, Metric, Run, Tag};
 use serde_json::Value;
 
 #[test]
@@ -256,14 +256,21 @@ fn an_alert_that_was_open_is_not_over_because_the_unit_changed() {
     assert_eq!((code, alerts.len(), &alert["state"]), (0, 1, &"unjudged".into()));
     assert_eq!((&alert["runs"], &alert["set_aside"]), (&1.into(), &5.into()));
     assert_eq!((&alert["unit"], &alert["left_open_in"]), (&"us".into(), &"ns".into()));
+    let directions = (&alert["better"], &alert["left_open_better"]);
+    assert_eq!(directions, (&"lower".into(), &"lower".into()));
     let text = table(&bench, &[]);
     for part in [
-        "set aside: 5 runs in another unit, which are another history",
+        "set aside: 5 runs in another unit or direction, which are another history",
         "note: an alert of `latency` on wall of codec::frame::encode was open when the values became \
          those in us: the runs in ns are another history, and nothing says that it is over",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
+
+    let turned = Metric { direction: Direction::Higher, ..in_us.clone() };
+    bench.append(&Run { metric: turned, ..run(6, 0.12) });
+    let alert = &checked(&bench, &[]).1[0];
+    assert_eq!((&alert["better"], &alert["left_open_better"]), (&"higher".into(), &"lower".into()));
 
     // One that was in order leaves nothing open, and one on another branch is not this one's.
     let bench = filled("check-unit-quiet", CHANGE, &[100.0, 100.0]);

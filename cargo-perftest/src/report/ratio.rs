@@ -1,0 +1,37 @@
+//! Ratios, told.
+
+use std::ops::RangeInclusive;
+
+/// Ratios from here on are told with an exponent.
+const LARGE: f64 = 1e6;
+
+/// How many times as much.
+pub(crate) fn ratio(times: f64) -> String {
+    match times.is_finite() && times >= LARGE {
+        true => format!("{times:.2e}x"),
+        false => format!("{times:.2}x"),
+    }
+}
+
+/// A range of ratios; one number where both ends look alike, nothing where there is none.
+pub(crate) fn ratio_range(range: Option<&RangeInclusive<f64>>) -> String {
+    let Some(range) = range else {
+        return "-".into();
+    };
+    let [least, most] = [*range.start(), *range.end()].map(ratio);
+    if least == most { least } else { format!("{least} to {most}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_told_in_a_few_digits_however_large_it_is() {
+        assert_eq!([1.0, 1.256, 999_999.0].map(ratio), ["1.00x", "1.26x", "999999.00x"]);
+        assert_eq!([1e6, 1e300, f64::INFINITY].map(ratio), ["1.00e6x", "1.00e300x", "infx"]);
+        assert_eq!(ratio_range(Some(&(1.251..=1.252))), "1.25x");
+        assert_eq!(ratio_range(Some(&(1.25..=2e6))), "1.25x to 2.00e6x");
+        assert_eq!(ratio_range(None), "-");
+    }
+}
