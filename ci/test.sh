@@ -20,11 +20,8 @@ bash ci/portability.sh
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
-step "tests"
-cargo test --workspace --exclude perftest-examples --exclude perftest-tests --locked
-
-step "tests end to end: tiny projects under the real runners, one after another"
-cargo test --locked -p perftest-tests -- --test-threads=1
+step "tests: of the crates, and end to end in tiny projects under the real runners"
+cargo test --workspace --exclude perftest-examples --locked
 
 step "examples: their functions, and their perf tests as real perf tests"
 bash ci/examples.sh

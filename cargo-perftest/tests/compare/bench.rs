@@ -1,6 +1,6 @@
 //! A tiny repository with perf tests, and the tool in it.
 
-use perftest_tests::{Invocation, Outcome};
+use perftest_tests::{Invocation, Outcome, PROFILE};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -169,7 +169,7 @@ pub(crate) fn manifest(dependencies: &str) -> String {
          [features]\nheavy = []\n\
          [dev-dependencies]\n{dependencies}\n\
          [[test]]\nname = \"perf\"\nharness = false\n\
-         [workspace]\n"
+         [workspace]\n{PROFILE}"
     )
 }
 
