@@ -17,4 +17,4 @@ pub use outcome::Outcome;
 pub use patience::patiently;
 pub use temp_repository::TempRepository;
 pub use temp_store::TempStore;
-pub use tiny_projects::{PROFILE, TinyProjects};
+pub use tiny_projects::{ALIGNED, PROFILE, TinyProjects};

@@ -21,6 +21,10 @@ const UNOPTIMISED: &str =
 /// quarter of the time.
 pub const PROFILE: &str = "[profile.release]\nlto = \"off\"\n";
 
+/// The configuration of cargo for what the tests build: functions aligned, as `cargo perftest doctor`
+/// advises and `cargo perftest compare` does by itself, so that all share the same dependencies.
+pub const ALIGNED: &str = "[build]\nrustflags = [\"-C\", \"llvm-args=-align-all-functions=6\"]\n";
+
 /// What makes code of the packages slower: a build of its own, because the same machine code is
 /// never called slower.
 const SLOWED: &str =
@@ -156,6 +160,8 @@ impl TinyProjects {
             workspace.join("perftest")
         );
         write_changed(&self.root.join("Cargo.toml"), manifest.as_bytes())?;
+        fs::create_dir_all(self.root.join(".cargo"))?;
+        write_changed(&self.root.join(".cargo/config.toml"), ALIGNED.as_bytes())?;
         // The versions that our workspace has are there without a network.
         fs::copy(workspace.join("Cargo.lock"), self.root.join("Cargo.lock")).map(drop)
     }

@@ -1,6 +1,6 @@
 //! A tiny repository with perf tests, and the tool in it.
 
-use perftest_tests::{Invocation, Outcome, PROFILE};
+use perftest_tests::{ALIGNED, Invocation, Outcome, PROFILE};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ impl Bench {
         let _ = fs::remove_dir_all(bench.repository());
         bench.write("Cargo.toml", &manifest(&perftest()));
         bench.write(".gitignore", "Cargo.lock\ntarget\n");
+        bench.write(".cargo/config.toml", ALIGNED);
         let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
         // The versions that our workspace has are there without a network.
         fs::copy(lock, bench.repository().join("Cargo.lock")).unwrap();

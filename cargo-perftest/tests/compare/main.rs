@@ -142,7 +142,7 @@ fn another_first_value_of_a_variable_is_not_the_same_code() {
     bench.replace(PERF, "tiny::work(500)", "tiny::work(500) + u64::from(tiny::level())");
     bench.commit();
     bench.write("src/lib.rs", &(with(8) + &library));
-    let compared = bench.compare(&["HEAD", "--", "other"]).run();
+    let compared = bench.compare(&["HEAD", "--pairs", "5", "--", "other"]).run();
     assert!(!line_of(&compared, "tiny::perf::other").contains("same code"), "{compared}");
 }
 

@@ -12,7 +12,7 @@ fn the_next_run_of_the_head_is_judged_by_what_the_base_has_taught() {
     rewrite(&bench);
     bench.commit();
     let store = TempStore::new();
-    let arguments = ["HEAD~1", "--history", "--", "steady"];
+    let arguments = ["HEAD~1", "--history", "--pairs", "5", "--", "steady"];
     let has_taught = ["tiny::perf::steady: 5 runs of the base are its history now"];
     // Who has a history is not taught one.
     let has_history = ["tiny::perf::steady: has a history"];
@@ -44,7 +44,7 @@ fn a_body_that_fails_in_the_base_is_told_and_the_others_are_taught() {
     bench.replace(crate::PERF, "tiny::work(500)", &format!("{broken} tiny::work(500)"));
     bench.commit();
     let store = TempStore::new();
-    let arguments = ["HEAD", "--history", "--json", "--", "perf"];
+    let arguments = ["HEAD", "--history", "--pairs", "5", "--json", "--", "perf"];
     let teach = || {
         store.clear();
         let told = bench.compare(&arguments).store(&store).run().ended_with(0);
@@ -69,7 +69,7 @@ fn cases_among_a_librarys_tests_are_taught_too() {
     let rewritten = "super::work(rounds).wrapping_add(super::work(1))";
     bench.replace("src/lib.rs", "super::work(rounds)", rewritten);
     let store = TempStore::new();
-    let arguments = ["HEAD", "--history", "--", "grows::3000"];
+    let arguments = ["HEAD", "--history", "--pairs", "5", "--", "grows::3000"];
     let has_taught = ["tiny::tests::grows::3000: 5 runs of the base are its history now"];
     let compare = || {
         store.clear();

@@ -124,7 +124,7 @@ impl<'a> PerfTests<'a> {
         let perf_tests = Self { store, package };
         let builds: [&[&str]; 2] = [
             &["test", "--release", "-p", "perftest-examples", "--test", "perf", "--no-run"],
-            &["build", "--release", "-p", "cargo-perftest"],
+            &["build", "-p", "cargo-perftest"],
         ];
         for arguments in builds {
             let status = perf_tests.cargo(arguments).status()?;
@@ -148,7 +148,7 @@ impl<'a> PerfTests<'a> {
 
     /// Runs `cargo perftest` on the same store.
     fn tool(&self, arguments: &[&str]) -> Result<Output, Box<dyn Error>> {
-        let fixed = ["run", "-q", "--release", "-p", "cargo-perftest", "--", "perftest"];
+        let fixed = ["run", "-q", "-p", "cargo-perftest", "--", "perftest"];
         Ok(self.cargo(&fixed).args(arguments).output()?)
     }
 

@@ -72,7 +72,7 @@ fn instructions_judge_where_no_time_can() {
     assert!(is_stopped(&outcome), "{outcome}");
     assert_eq!(newest(&store, "wall")["verdict"], "untrusted", "{outcome}");
     // Times at that speed begin another history; instructions go on with theirs.
-    red(|| run().env("PERFTEST_EPOCH", "new"), |_| true);
+    red(|| slowed(&store).env("PERFTEST_EPOCH", "new"), |_| true);
 }
 
 #[test]
