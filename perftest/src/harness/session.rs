@@ -3,7 +3,7 @@
 use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
-use crate::measure::{Meter, Stopwatch, Surroundings};
+use crate::measure::{Meter, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy};
 use crate::settings::{OnDebug, Settings, Sources};
@@ -81,8 +81,10 @@ pub(crate) struct Provenance {
 }
 
 impl Session {
-    /// A session under this configuration. Nothing is opened, read or calibrated yet.
+    /// A session under this configuration, with a settled heap. Nothing is opened, read or calibrated
+    /// yet.
     pub(crate) fn new(config: Config, isolation: Isolation, sources: Sources) -> Self {
+        settle_heap();
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {

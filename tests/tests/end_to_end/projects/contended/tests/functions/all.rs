@@ -31,6 +31,16 @@ mod threads {
     }
 }
 
+mod outputs {
+    use super::*;
+
+    /// Outputs of a batch together are more than glibc keeps of its heap by itself.
+    #[perf_test]
+    fn allocated() -> Vec<u8> {
+        vec![work(10) as u8; 4_096]
+    }
+}
+
 mod versus {
     use super::*;
 
