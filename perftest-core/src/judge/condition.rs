@@ -145,12 +145,15 @@ impl Inspector {
 
     fn by_probes(&mut self, measurement: &Measurement) -> Option<Condition> {
         let now = Usual::of(&measurement.probes);
-        if !self.from_history {
-            self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
-            self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
-        }
+        let usual = match (self.from_history, works_in_threads(measurement)) {
+            (true, false) => self.usual,
+            (true, true) => self.usual.at_its_slowest(),
+            (false, false) => self.best_so_far(&now),
+            // What its threads do to the processor is known from earlier runs only.
+            (false, true) => return None,
+        };
         let over = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
-        let cycles = over(now.reference_cycles, self.usual.reference_cycles);
+        let cycles = over(now.reference_cycles, usual.reference_cycles);
         if cycles.is_some_and(|ratio| ratio > CONTENDED) {
             self.contended_at_ns = Some(measurement.start_ns);
             return Some(Condition::Contended);
@@ -159,7 +162,7 @@ impl Inspector {
         if self.contended_at_ns.is_some_and(|at_ns| since_ns(at_ns) < CONTENTION_LASTS_NS) {
             return Some(Condition::Contended);
         }
-        let clock = over(now.clock_ghz, self.usual.clock_ghz);
+        let clock = over(now.clock_ghz, usual.clock_ghz);
         if clock.is_none_or(|ratio| ratio >= SLOW_CLOCK) {
             self.slow_in_a_row = 0;
             return None;
@@ -172,13 +175,21 @@ impl Inspector {
         Some(Condition::SlowClock)
     }
 
+    /// Without a history, the best this process has seen is usual.
+    fn best_so_far(&mut self, now: &Usual) -> Usual {
+        self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
+        self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
+        self.usual
+    }
+
     /// A body that waits (I/O, a lock, its own threads) is interrupted when it was put aside
-    /// against its will; any other when it had no processor for a while.
+    /// against its will, and not by its own threads; any other when it had no processor for a while.
     fn interruption(&mut self, measurement: &Measurement) -> Option<Condition> {
         let cpu_ns = measurement.thread_cpu_ns?;
         self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
         if measurement.voluntary_switches.unwrap_or(0) > 0 {
-            return was_put_aside(measurement).then_some(Condition::Interrupted);
+            let by_others = was_put_aside(measurement) && !by_own_threads(measurement);
+            return by_others.then_some(Condition::Interrupted);
         }
         let off_ns = off_cpu_ns(measurement)?;
         let is_long = cpu_ns.min(2 * self.shortest_cpu_ns) as f64 > LONG_NS;
@@ -203,6 +214,17 @@ fn was_put_aside(measurement: &Measurement) -> bool {
     let share = measurement.wait_ns.map(|wait_ns| wait_ns as f64 / measurement.wall_ns);
     let counts = measurement.wall_ns < VERY_LONG_NS || share.is_some_and(|it| it > OFF_CPU_SHARE);
     measurement.involuntary_switches.unwrap_or(0) > 0 && counts
+}
+
+/// Whether the measuring thread lost no more time, where it gave up the processor by itself too, than
+/// other threads of its process used meanwhile: they took turns on one processor.
+fn by_own_threads(measurement: &Measurement) -> bool {
+    let own_ns = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
+    let lost_ns = measurement.wait_ns.map(|wait_ns| wait_ns as f64);
+    let lost_ns = lost_ns.or_else(|| off_cpu_ns(measurement)).unwrap_or(0.0);
+    own_ns.is_some_and(|(process_ns, thread_ns)| {
+        lost_ns <= process_ns.saturating_sub(thread_ns) as f64 + OFF_CPU_NS
+    })
 }
 
 /// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
@@ -238,7 +260,7 @@ impl Extreme for Option<f64> {
 mod tests {
     use super::*;
     use crate::judge::Condition::*;
-    use crate::model::{CoreKind, Probes};
+    use crate::model::{Baseline, BaselineRule, CoreKind, Probes};
 
     fn batch(wall_ns: f64, thread_cpu_ns: u64) -> Measurement {
         Measurement {
@@ -301,6 +323,45 @@ mod tests {
         assert_eq!(conditions(&[sleeping]), [Clean]);
         let put_aside = Measurement { involuntary_switches: Some(1), ..sleeping };
         assert_eq!(conditions(&[put_aside]), [Interrupted]);
+    }
+
+    /// Half of the work is another thread's, and the measuring one was put aside once.
+    fn in_turns(wait_ns: u64) -> Measurement {
+        Measurement {
+            process_cpu_ns: Some(900_000),
+            wait_ns: Some(wait_ns),
+            voluntary_switches: Some(8),
+            involuntary_switches: Some(1),
+            ..batch(1e6, 450_000)
+        }
+    }
+
+    #[test]
+    fn threads_that_take_turns_on_one_processor_do_not_interrupt_each_other() {
+        assert_eq!(conditions(&[in_turns(430_000)]), [Clean]);
+        let by_others = in_turns(3_000_000);
+        assert_eq!(conditions(&[Measurement { wall_ns: 4e6, ..by_others }]), [Interrupted]);
+        let alone = Measurement { process_cpu_ns: Some(450_000), ..in_turns(430_000) };
+        assert_eq!(conditions(&[alone]), [Interrupted]);
+    }
+
+    #[test]
+    fn what_threads_do_to_the_processor_is_compared_with_the_slowest_earlier_run_or_with_nothing() {
+        let beside = |clock_ghz, reference_ns| Measurement {
+            process_cpu_ns: Some(2_000_000),
+            ..probed(clock_ghz, reference_ns)
+        };
+        let (calm, contended) = (beside(4.0, 9_000.0), beside(3.4, 11_000.0));
+        assert_eq!(conditions(&[probed(4.0, 9_000.0), calm, contended]), [Clean; 3]);
+        let center = |it: &Measurement| Observation::from(it);
+        let centers = vec![center(&calm), center(&calm), center(&contended)];
+        let empty = Baseline::empty(&BaselineRule::default());
+        let usual = Usual::in_baseline(&Baseline { centers, ..empty });
+        let inspected = |it| Inspector::new(usual).inspect(&it);
+        assert_eq!(inspected(contended), Clean);
+        assert_eq!(inspected(probed(3.4, 11_000.0)), SlowClock, "no threads");
+        assert_eq!(inspected(beside(3.2, 11_700.0)), SlowClock, "throttled");
+        assert_eq!(inspected(beside(3.4, 13_000.0)), Contended, "by a neighbour");
     }
 
     #[test]

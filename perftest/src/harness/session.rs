@@ -14,7 +14,8 @@ use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, S
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const UNOPTIMISED: &str = "unoptimised build; use cargo test --release";
 
@@ -145,20 +146,24 @@ impl Session {
         state
     }
 
-    /// Another look after a measurement. A clock that seems to have fallen is probed again: a single
-    /// reading may have been disturbed.
+    /// Another look after a measurement. A clock that seems to have fallen is probed again, after
+    /// pauses: a single reading may have been disturbed, and what threads that contend, or a walk
+    /// through memory, do to the clock is over some milliseconds after them. A throttled processor
+    /// stays slow.
     pub(crate) fn look_after(&self, before: &MachineState) -> MachineState {
         const FALLEN: f64 = 0.95;
-        const CONFIRMATIONS: usize = 3;
+        const PAUSES_MS: [u64; 4] = [2, 4, 8, 16];
         let mut after = self.look();
         let has_fallen = |after: &MachineState| {
             let clocks = after.effective_khz.get().zip(before.effective_khz.get());
             clocks.is_some_and(|(after, before)| (after as f64) < FALLEN * before as f64)
         };
-        for _ in 0..CONFIRMATIONS {
-            if has_fallen(&after) {
-                self.probe_speed(&mut after);
+        for pause_ms in PAUSES_MS {
+            if !has_fallen(&after) {
+                break;
             }
+            thread::sleep(Duration::from_millis(pause_ms));
+            self.probe_speed(&mut after);
         }
         after
     }
