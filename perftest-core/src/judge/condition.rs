@@ -13,8 +13,13 @@ const STOLEN_SHARE: f64 = 0.01;
 const LONG_NS: f64 = 3_000_000.0;
 /// In so long a batch every body is put aside for moments that make no difference.
 const VERY_LONG_NS: f64 = 300_000_000.0;
-/// A body whose other threads use more than this share of the process's time works in threads.
-const OTHER_THREADS: f64 = 0.2;
+/// Threads that take turns waited for others when they did for more than this share of the batch ..
+const WAIT_SHARE: f64 = 0.02;
+/// .. and than this: the system does not count to the moment what a running thread used.
+const WAIT_NS: f64 = 50_000.0;
+/// Who yields is back after less time. A thread that is put aside for one that computes waits for a
+/// slice of the scheduler, 0.7 to 3 ms.
+const LONGEST_TURN_NS: f64 = 500_000.0;
 /// Cycles of the reference kernel this far above their usual number: somebody shares the core.
 const CONTENDED: f64 = 1.05;
 /// A clock this far below its usual one.
@@ -145,7 +150,7 @@ impl Inspector {
 
     fn by_probes(&mut self, measurement: &Measurement) -> Option<Condition> {
         let now = Usual::of(&measurement.probes);
-        let usual = match (self.from_history, works_in_threads(measurement)) {
+        let usual = match (self.from_history, measurement.works_in_threads()) {
             (true, false) => self.usual,
             (true, true) => self.usual.at_its_slowest(),
             (false, false) => self.best_so_far(&now),
@@ -187,18 +192,21 @@ impl Inspector {
     fn interruption(&mut self, measurement: &Measurement) -> Option<Condition> {
         let cpu_ns = measurement.thread_cpu_ns?;
         self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
+        if let Some(is_interrupted) = interrupts_turns(measurement) {
+            return is_interrupted.then_some(Condition::Interrupted);
+        }
         if measurement.voluntary_switches.unwrap_or(0) > 0 {
-            let by_others = was_put_aside(measurement) && !by_own_threads(measurement);
-            return by_others.then_some(Condition::Interrupted);
+            return was_put_aside(measurement).then_some(Condition::Interrupted);
         }
         let off_ns = off_cpu_ns(measurement)?;
         let is_long = cpu_ns.min(2 * self.shortest_cpu_ns) as f64 > LONG_NS;
-        if is_long && !works_in_threads(measurement) {
+        if is_long && !measurement.works_in_threads() {
             return Some(Condition::OnProcessorTime);
         }
         let waited_ns = measurement.wait_ns.map_or(off_ns, |wait_ns| wait_ns as f64);
         let is_stolen = off_ns - waited_ns > STOLEN_SHARE * measurement.wall_ns
-            && measurement.involuntary_switches == Some(0);
+            && measurement.involuntary_switches == Some(0)
+            && !measurement.works_in_threads();
         Some(if is_stolen { Condition::Stolen } else { Condition::Interrupted })
     }
 
@@ -216,29 +224,22 @@ fn was_put_aside(measurement: &Measurement) -> bool {
     measurement.involuntary_switches.unwrap_or(0) > 0 && counts
 }
 
-/// Whether the measuring thread lost no more time, where it gave up the processor by itself too, than
-/// other threads of its process used meanwhile: they took turns on one processor.
-fn by_own_threads(measurement: &Measurement) -> bool {
-    let own_ns = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
-    let lost_ns = measurement.wait_ns.map(|wait_ns| wait_ns as f64);
-    let lost_ns = lost_ns.or_else(|| off_cpu_ns(measurement)).unwrap_or(0.0);
-    own_ns.is_some_and(|(process_ns, thread_ns)| {
-        lost_ns <= process_ns.saturating_sub(thread_ns) as f64 + OFF_CPU_NS
-    })
+/// Whether threads that waited for others mean an interruption, in a body whose threads take turns: they
+/// wait for each other, or give up the processor for moments. `None` for any other body, and where the
+/// wait is not known.
+fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
+    let wait_ns = measurement.wait_ns.filter(|_| measurement.works_in_threads())? as f64;
+    let put_aside = measurement.involuntary_switches? as f64;
+    let lost_ns = off_cpu_ns(measurement).unwrap_or(0.0);
+    let takes_turns = measurement.voluntary_switches? > 0 || lost_ns < LONGEST_TURN_NS * put_aside;
+    let is_much = wait_ns > (WAIT_SHARE * measurement.wall_ns).max(WAIT_NS);
+    takes_turns.then_some(is_much)
 }
 
 /// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
 pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
     let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
     (off_ns > (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)).then_some(off_ns)
-}
-
-/// Whether threads beside the measuring one did a good part of the work.
-pub(super) fn works_in_threads(measurement: &Measurement) -> bool {
-    let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
-    times.is_some_and(|(process_ns, thread_ns)| {
-        process_ns.saturating_sub(thread_ns) as f64 > OTHER_THREADS * process_ns as f64
-    })
 }
 
 trait Extreme {
@@ -325,24 +326,33 @@ mod tests {
         assert_eq!(conditions(&[put_aside]), [Interrupted]);
     }
 
-    /// Half of the work is another thread's, and the measuring one was put aside once.
+    /// Half of the work is another thread's, and the measuring one was put aside twice.
     fn in_turns(wait_ns: u64) -> Measurement {
         Measurement {
             process_cpu_ns: Some(900_000),
             wait_ns: Some(wait_ns),
             voluntary_switches: Some(8),
-            involuntary_switches: Some(1),
+            involuntary_switches: Some(2),
             ..batch(1e6, 450_000)
         }
     }
 
     #[test]
     fn threads_that_take_turns_on_one_processor_do_not_interrupt_each_other() {
-        assert_eq!(conditions(&[in_turns(430_000)]), [Clean]);
-        let by_others = in_turns(3_000_000);
-        assert_eq!(conditions(&[Measurement { wall_ns: 4e6, ..by_others }]), [Interrupted]);
-        let alone = Measurement { process_cpu_ns: Some(450_000), ..in_turns(430_000) };
+        assert_eq!(conditions(&[in_turns(0)]), [Clean]);
+        assert_eq!(conditions(&[in_turns(300_000)]), [Interrupted], "they waited for others");
+        let alone = Measurement { process_cpu_ns: Some(450_000), ..in_turns(0) };
         assert_eq!(conditions(&[alone]), [Interrupted]);
+        let late = Measurement {
+            voluntary_switches: Some(0),
+            involuntary_switches: Some(0),
+            ..in_turns(0)
+        };
+        assert_eq!(conditions(&[late]), [Interrupted], "nobody stole its processor");
+        let yielding = Measurement { voluntary_switches: Some(0), ..in_turns(0) };
+        let for_a_slice = Measurement { wall_ns: 3e6, ..yielding };
+        assert_eq!(conditions(&[yielding]), [Clean]);
+        assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
     }
 
     #[test]

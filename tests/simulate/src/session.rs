@@ -7,7 +7,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{
     Baseline, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, Lineage,
-    MachineState, Measurement, Metric, Probes, Revision, Run, RunId,
+    Measurement, Metric, Revision, Run, RunId,
 };
 use std::time::Duration;
 
