@@ -8,7 +8,7 @@ use super::lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::Recorder;
 use super::session::{Manner, Session, now_ms};
-use super::tape::{Request, Tape};
+use super::tape::Tape;
 use super::told::tell_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::Common;
@@ -22,9 +22,7 @@ use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::Settings;
 use crate::sink::Sink;
-use perftest_core::judge::{
-    Confirmation, Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend,
-};
+use perftest_core::judge::{Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend};
 use perftest_core::model::{
     Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, ProcessValue, Reason,
     Revision, Run, RunId, Tag, Tolerance,
@@ -134,7 +132,7 @@ impl Measured {
         warm_up.copied().chain(self.tape.own.measurements()).collect()
     }
 
-    /// The iterations whose instructions are counted, where the last good executable has testified.
+    /// The iterations whose instructions are counted, where the last good build has run.
     fn counted_iterations(&self) -> Option<u64> {
         self.evidence.witness.as_ref().map(|_| self.tape.iterations)
     }
@@ -149,8 +147,9 @@ impl TrialRun<'_> {
         let mut before = self.session.look();
         let known = Known::load(self.session, self.test, &mut before, sink)?;
         let longest = Duration::from_nanos(self.policy(&Aspect::Whole, None).budget_ns);
-        let mut confirming = Confirming::new(self.session, self.test, &known, longest);
-        let measured = self.measure(&known, lock.is_some(), &mut confirming, sink);
+        let mut confirming =
+            Confirming::new(self.session, self.test, &known, lock.is_some(), longest);
+        let measured = self.measure(&known, &mut confirming, sink);
         let measured = measured.map_err(|failure| failure.to_string())?;
         let usual = Usual::in_baseline(&known.comparable());
         let measurements = measured.tape.own.measurements();
@@ -160,7 +159,7 @@ impl TrialRun<'_> {
         if lock.is_none() {
             environment.mark(Tag::Parallel);
         }
-        let old = confirming.close(measured.counted_iterations());
+        let base = confirming.close(measured.counted_iterations());
         drop(lock);
         let own_code = self.recorder(&Aspect::Whole, None).own_code(&known);
         let common = Common {
@@ -171,7 +170,7 @@ impl TrialRun<'_> {
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
             own_code: &own_code,
-            old: &old,
+            base: &base,
         };
         let recorded = Usual::in_baseline(&known.baseline);
         let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
@@ -247,19 +246,11 @@ impl TrialRun<'_> {
     fn measure(
         &self,
         known: &Known,
-        alone_on_machine: bool,
         confirming: &mut Confirming<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
-        let mut ask = |request: &Request| {
-            if !alone_on_machine {
-                return Err(Confirmation::NotAlone);
-            }
-            std::thread::sleep(request.pause);
-            confirming.ask(request)
-        };
         let mut cases = OwnCases { run: self, whole: known, sink };
-        let mut panel = Panel::new(&mut cases, known, self.test, &mut ask);
+        let mut panel = Panel::new(&mut cases, known, self.test, confirming);
         let meter = self.session.meter(self.test);
         let budget = self.settings.budget.value;
         let mut driver = PanelDriver { meter, budget, panel: &mut panel, warm_up: Vec::new() };
@@ -363,7 +354,9 @@ impl Cases for OwnCases<'_> {
         let baseline = known.comparable();
         let policy = self.run.policy(aspect, tolerance);
         let direction = aspect.metric().direction;
-        let trial = Trial::continued(baseline, direction, policy, &known.earlier);
+        let trial = Trial::continued(baseline, direction, policy, &known.earlier)
+            .with_seed(entropy() as u64);
+        let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };
         let code = &self.run.session.provenance(self.run.test).code;
         match known.history.member_of_same_code(&known.baseline, code) {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),

@@ -49,7 +49,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "\n  now       ",
         "\n  baseline  ",
         " 5 runs",
-        "\n  witness   ",
+        "\n  last good ",
         ", side by side just now: ",
         "; this is the code, not the machine",
         "\n  machine   ",
