@@ -156,6 +156,15 @@ impl<'a> Confirming<'a> {
         }
     }
 
+    /// Lets fresh processes of a test without a baseline measure, as many as a verdict needs beside this
+    /// one. None where other tests run in this process: nobody waits for a baseline.
+    pub(super) fn provisional(mut self, request: &Request, count: usize) -> Vec<FreshProcess> {
+        if !self.session.isolation.is_quiet_now() {
+            return Vec::new();
+        }
+        std::iter::from_fn(|| self.alone(request).ok()).take(count).collect()
+    }
+
     /// Ends it. The instructions of an iteration are counted in both executables, over so many
     /// iterations, where the last good build ran and they can be counted; with `None` nobody asks.
     pub(super) fn close(self, iterations: Option<u64>) -> BaseSide {

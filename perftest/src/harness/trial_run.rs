@@ -6,9 +6,9 @@ use super::isolation::Isolation;
 use super::known::{Known, metrics_of_newest};
 use super::lock;
 use super::panel::{Cases, Panel, Series};
-use super::record::Recorder;
+use super::record::{FreshRuns, Recorder};
 use super::session::{Manner, Session, now_ms};
-use super::tape::Tape;
+use super::tape::{FreshProcess, Request, Tape};
 use super::told::tell_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::Common;
@@ -20,7 +20,7 @@ use crate::measure::{Failure, LastWords};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
-use crate::settings::Settings;
+use crate::settings::{Learn, Settings};
 use crate::sink::Sink;
 use perftest_core::judge::{Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend};
 use perftest_core::model::{
@@ -38,6 +38,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Longest wait for another measuring process. A runner that calls a test slow after a minute
 /// shall not call ours slow for waiting.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// A test with longer measurements has no provisional baseline: the first run would take long.
+const LONGEST_PROVISIONAL: Duration = Duration::from_millis(20);
+/// Spreads the processes of a provisional baseline over about a second.
+const BETWEEN_PROVISIONAL: Duration = Duration::from_millis(100);
 
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
@@ -160,7 +165,6 @@ impl TrialRun<'_> {
             environment.mark(Tag::Parallel);
         }
         let base = confirming.close(measured.counted_iterations());
-        drop(lock);
         let own_code = self.recorder(&Aspect::Whole, None).own_code(&known);
         let common = Common {
             id: RunId::new(now_ms(), entropy()),
@@ -176,10 +180,21 @@ impl TrialRun<'_> {
         let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
         let whole = Series { aspect, known, tolerance: None, evidence };
         let all = [&whole].into_iter().chain(&measured.further);
-        let judged: Vec<(&Series, Run)> = all.map(|it| (it, self.run_of(it, &common))).collect();
-        for (series, run) in &judged {
+        let mut judged: Vec<(&Series, Run)> =
+            all.map(|it| (it, self.run_of(it, &common))).collect();
+        let provisional = self.provisional(&judged[0], &measured.tape, lock.is_some());
+        drop(lock);
+        for (series, run) in &mut judged {
+            let is_confirmed = series.evidence.processes > 1;
+            let afresh = if provisional.is_empty() {
+                let processes = if is_confirmed { measured.tape.fresh.as_slice() } else { &[] };
+                FreshRuns { processes, mark: Run::CONFIRMING }
+            } else {
+                note_provisional(run, provisional.len());
+                FreshRuns { processes: &provisional, mark: Run::PROVISIONAL }
+            };
             let recorder = self.recorder(&series.aspect, series.tolerance);
-            recorder.keep(run, series, &measured.tape, sink);
+            recorder.keep(run, series, &afresh, sink);
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
         if judged.iter().all(|(_, run)| run.teaches && is_good(run)) {
@@ -201,6 +216,37 @@ impl TrialRun<'_> {
             environment: environment.clone(),
             teaches: *teaches,
         })))
+    }
+
+    /// Fresh processes of a test that has no run at all to be compared with yet, where they are quickly
+    /// measured and will count: with them the next run has a verdict.
+    fn provisional(
+        &self,
+        (series, run): &(&Series, Run),
+        tape: &Tape,
+        is_alone_on_machine: bool,
+    ) -> Vec<FreshProcess> {
+        let is_first = series.evidence.reason == Reason::NoBaseline
+            && series.known.baseline.centers.is_empty()
+            && run.teaches;
+        let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
+        if !(is_first && is_wanted) || tape.longest_batch() > LONGEST_PROVISIONAL {
+            return Vec::new();
+        }
+        let confirming = Confirming::new(
+            self.session,
+            self.test,
+            &series.known,
+            is_alone_on_machine,
+            self.settings.budget.value,
+        );
+        let request = Request {
+            pause: BETWEEN_PROVISIONAL,
+            measurements: series.evidence.measurements,
+            iterations: tape.iterations,
+            longest_batch: tape.longest_batch(),
+        };
+        confirming.provisional(&request, series.evidence.baseline_needed as usize - 1)
     }
 
     /// Who writes a series that may have a tolerance of its own.
@@ -332,6 +378,17 @@ impl TrialRun<'_> {
             )));
         }
     }
+}
+
+/// Says of a first run that the next one has a verdict.
+fn note_provisional(run: &mut Run, processes: usize) {
+    let Some(evidence) = &mut run.evidence else {
+        return;
+    };
+    let separator = if evidence.note.is_empty() { "" } else { "; " };
+    evidence.note += &format!(
+        "{separator}measured in {processes} fresh processes too: the next run has a verdict"
+    );
 }
 
 /// The histories and decisions of the further series.
