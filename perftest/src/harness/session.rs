@@ -3,12 +3,12 @@
 use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
-use crate::measure::{Meter, Stopwatch, Surroundings};
+use crate::measure::{Meter, OneKind, Stopwatch, Surroundings};
 use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy};
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, MachineState, Reading, RunId};
+use perftest_core::model::{CodeState, CoreKind, MachineState, Reading, RunId};
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, Store, code_of};
 use std::path::{Path, PathBuf};
@@ -134,6 +134,11 @@ impl Session {
     /// The processor's clock now, as the probe measures it.
     pub(crate) fn effective_ghz(&self) -> Option<f64> {
         self.speed_probe().take().clock_ghz.get()
+    }
+
+    /// Keeps the calling thread on cores of one kind: see [`OneKind::enter`].
+    pub(crate) fn stay_on(&self, kind: Option<CoreKind>) -> Option<OneKind> {
+        OneKind::enter(&self.machine().sensors, kind)
     }
 
     /// One look at the machine: its sensors, and how fast it really is.

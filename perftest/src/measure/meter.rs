@@ -2,7 +2,8 @@
 
 use super::events::{count_of_iteration, event_of};
 use super::stopwatch::Timing;
-use super::{Allocations, Failure, Routine, Stopwatch, Surroundings};
+use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning};
+use perftest_core::judge::works_in_threads;
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -150,6 +151,16 @@ impl Meter {
         iterations: u64,
     ) -> Result<f64, Failure> {
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
+    }
+
+    /// Keeps this thread on cores of one kind from now on, if tuning has shown that the routine
+    /// works on this thread alone. What else it starts would stay there too: its threads and
+    /// processes would lose processors by that.
+    pub(crate) fn stay_on(&self, kind: Option<CoreKind>, tuning: &Tuning) -> Option<OneKind> {
+        let works_alone = |it: &Measurement| it.thread_cpu_ns.is_some() && !works_in_threads(it);
+        let longest = tuning.first.as_ref().map(|first| &first.take.measurement);
+        let longest = longest.or(tuning.warm_up.last())?;
+        works_alone(longest).then(|| self.surroundings.stay_on(kind))?
     }
 
     /// Shortest time that the clock tells to a hundredth.
