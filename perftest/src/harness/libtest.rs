@@ -6,6 +6,7 @@ use super::session::{Session, sources};
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::Event;
+use crate::measure::at_exit;
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
 use crate::settings::Sources;
@@ -62,6 +63,13 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
+/// The harness tells nobody when its last test is over: it ends the process soon after.
+extern "C" fn tell_story() {
+    if let Some(story) = SESSION.get().and_then(Session::story) {
+        Captured.take(&Event::Story(&story));
+    }
+}
+
 fn open_session() -> Result<Session, String> {
     let config = Config::from_env()?;
     let sources = match config.worker {
@@ -73,5 +81,6 @@ fn open_session() -> Result<Session, String> {
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
+    at_exit(tell_story);
     Ok(Session::new(config, isolation, sources))
 }

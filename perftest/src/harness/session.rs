@@ -9,6 +9,7 @@ use crate::provenance::{self, Context, Standing, config_hash, entropy};
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, CoreKind, MachineState, Reading, RunId};
+use perftest_core::words::SessionStory;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, Store, code_of};
 use std::path::{Path, PathBuf};
@@ -184,6 +185,14 @@ impl Session {
             Some(machine) => self.ledger().remarks(machine.cpus()),
             None => Vec::new(),
         }
+    }
+
+    /// What the machine did to the tests, to be told once more at the end. `None` where nothing
+    /// forbade a verdict, and where a runner gives each test a process of its own: the test itself
+    /// has told all of it.
+    pub(super) fn story(&self) -> Option<SessionStory> {
+        let is_of_runner = !self.config.session.is_empty();
+        if is_of_runner { None } else { self.ledger().story() }
     }
 
     /// The clock and what it costs, measured once.

@@ -190,6 +190,9 @@ impl TrialRun<'_> {
             self.session.found_good();
         }
         self.tell(&environment, &tally, &recorded, sink);
+        if let Some(evidence) = &judged[0].1.evidence {
+            self.session.ledger().count(&environment, &tally, evidence.reason);
+        }
         let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);

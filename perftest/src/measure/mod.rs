@@ -5,6 +5,7 @@
 //! outside the stage's own time.
 
 mod allocation;
+mod at_exit;
 mod bench_loop;
 #[cfg(test)]
 mod costs;
@@ -25,6 +26,7 @@ mod usage;
 
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
+pub(crate) use at_exit::at_exit;
 pub(crate) use events::{count_instructions, event_of};
 pub use failure::Failure;
 pub(crate) use last_words::LastWords;
