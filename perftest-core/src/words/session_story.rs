@@ -25,7 +25,7 @@ pub struct SessionStory {
 }
 
 impl SessionStory {
-    /// The story so far, of which the run of one test is the beginning.
+    /// Begins with the run of one test.
     pub fn of(environment: &Environment) -> Self {
         Self {
             reasons: environment.distrusted.clone(),
@@ -182,11 +182,11 @@ mod tests {
         let end = "\n   Close other work, and run again.";
         assert_eq!(story.describe(), format!("TOO BUSY in this session.{end}"));
         story.without_verdict = 2;
-        let told = format!("TOO BUSY in this session. 2 tests have no verdict.{end}");
-        assert_eq!(story.describe(), told);
+        let text = format!("TOO BUSY in this session. 2 tests have no verdict.{end}");
+        assert_eq!(story.describe(), text);
         (story.measured_again, story.without_verdict) = (1, 0);
-        let told = format!("TOO BUSY in this session. 1 test was measured again.{end}");
-        assert_eq!(story.describe(), told);
+        let text = format!("TOO BUSY in this session. 1 test was measured again.{end}");
+        assert_eq!(story.describe(), text);
     }
 
     #[test]

@@ -140,6 +140,19 @@ fn a_core_event_counts_once_however_many_threads_report_it() {
 }
 
 #[test]
+fn in_a_later_copy_of_the_files_the_counters_of_an_unplugged_processor_still_stand() {
+    let before = FakeMachine::load("processor_unplugged");
+    let after = FakeMachine::load("processor_unplugged");
+    after.enter("unplugged_and_throttled");
+    let sensors = before.sensors();
+    let first = sensors.look();
+    let environment = Environment::between(first, sensors.copied_to(after.root()).look());
+    assert_eq!(environment.rise(|state| &state.throttling.package_events), Some(7));
+    assert_eq!(environment.rise(|state| &state.throttling.core_events), Some(0));
+    assert_eq!(environment.distrusted, [Tag::Throttled]);
+}
+
+#[test]
 fn a_kernel_that_keeps_no_times_says_so() {
     let told = measured("intel_laptop", 0, "kernel_before_5_6_counts_only").after.throttling;
     assert_eq!(reason(&told.package_ms), "the kernel keeps no package_throttle_total_time_ms");

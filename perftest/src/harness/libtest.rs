@@ -63,8 +63,9 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
-/// The harness tells nobody when its last test is over: it ends the process soon after.
-extern "C" fn tell_story() {
+/// Prints what the machine did to the tests. The harness gives no sign when its last test is over,
+/// but the process ends soon after.
+extern "C" fn print_story() {
     if let Some(story) = SESSION.get().and_then(Session::story) {
         Captured.take(&Event::Story(&story));
     }
@@ -81,6 +82,6 @@ fn open_session() -> Result<Session, String> {
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
-    at_exit(tell_story);
+    at_exit(print_story);
     Ok(Session::new(config, isolation, sources))
 }

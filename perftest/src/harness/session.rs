@@ -187,9 +187,9 @@ impl Session {
         }
     }
 
-    /// What the machine did to the tests, to be told once more at the end. `None` where nothing
-    /// forbade a verdict, and where a runner gives each test a process of its own: the test itself
-    /// has told all of it.
+    /// What the machine did to the tests, for the end of the session. `None` where nothing forbade
+    /// a verdict, and where a runner gives each test a process of its own: the warning of the test
+    /// has all of it.
     pub(super) fn story(&self) -> Option<SessionStory> {
         let is_of_runner = !self.config.session.is_empty();
         if is_of_runner { None } else { self.ledger().story() }
