@@ -223,6 +223,26 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
 }
 
 #[test]
+fn json_shows_all_lines_of_the_text_and_the_machine_before_and_after() {
+    let bench = Bench::filled("show-json");
+    let text = bench.answer(&["show", "encode"]);
+    let json = &bench.json(&["show", "encode", "--format", "json"])[0];
+    let lines = json["lines"].as_object().unwrap();
+    for (name, said) in lines {
+        let shown = format!("  {name:<9} {}", said.as_str().unwrap());
+        assert!(text.contains(&shown), "{shown} is not in {text}");
+    }
+    // Name and headline stand above.
+    assert_eq!(lines.len() + 2, text.lines().count(), "{text}{json}");
+    let machine = &json["environment"];
+    let of = |key: &str| [&machine["before"][key], &machine["after"][key]];
+    assert_eq!(of("temperature_milli_c"), [61_250, 63_001]);
+    assert!(of("effective_khz").iter().all(|khz| khz.is_u64()), "{machine}");
+    assert!(of("load_milli").iter().all(|load| load.is_u64()), "{machine}");
+    assert_eq!(machine["tags"], json["tags"]);
+}
+
+#[test]
 fn every_kind_of_verdict_says_what_to_do_next() {
     for (reason, part) in [
         (Reason::Improved, "follows by itself"),
