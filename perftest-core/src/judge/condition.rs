@@ -199,6 +199,9 @@ impl Inspector {
             return was_put_aside(measurement).then_some(Condition::Interrupted);
         }
         let off_ns = off_cpu_ns(measurement)?;
+        if had_turn_of_its_own(measurement, off_ns) {
+            return None;
+        }
         let is_long = cpu_ns.min(2 * self.shortest_cpu_ns) as f64 > LONG_NS;
         if is_long && !measurement.works_in_threads() {
             return Some(Condition::OnProcessorTime);
@@ -234,6 +237,17 @@ fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
     let takes_turns = measurement.voluntary_switches? > 0 || lost_ns < LONGEST_TURN_NS * put_aside;
     let is_much = wait_ns > (WAIT_SHARE * measurement.wall_ns).max(WAIT_NS);
     takes_turns.then_some(is_much)
+}
+
+/// Whether the measuring thread only began late, and other threads of its process worked for as long:
+/// of threads that begin together on one processor, one is the first.
+fn had_turn_of_its_own(measurement: &Measurement, off_ns: f64) -> bool {
+    let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
+    let slack_ns = (WAIT_SHARE * measurement.wall_ns).max(OFF_CPU_NS);
+    let worked = |(all, own): (u64, u64)| off_ns <= all.saturating_sub(own) as f64 + slack_ns;
+    measurement.works_in_threads()
+        && measurement.involuntary_switches == Some(0)
+        && times.is_some_and(worked)
 }
 
 /// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
@@ -314,7 +328,7 @@ mod tests {
         assert_eq!(long.value_on_processor_ns(), 10e6);
         let mistaken = batch(12e6, 8_000_000);
         assert_eq!(conditions(&[batch(1e6, 999_000), mistaken]), [Clean, Interrupted]);
-        let threads = Measurement { process_cpu_ns: Some(20_000_000), ..long };
+        let threads = Measurement { process_cpu_ns: Some(16_000_000), ..long };
         assert_eq!(conditions(&[threads]), [Interrupted]);
     }
 
@@ -349,6 +363,8 @@ mod tests {
             ..in_turns(0)
         };
         assert_eq!(conditions(&[late]), [Interrupted], "nobody stole its processor");
+        let second = Measurement { wall_ns: 0.91e6, wait_ns: Some(1_000_000), ..late };
+        assert_eq!(conditions(&[second]), [Clean]);
         let yielding = Measurement { voluntary_switches: Some(0), ..in_turns(0) };
         let for_a_slice = Measurement { wall_ns: 3e6, ..yielding };
         assert_eq!(conditions(&[yielding]), [Clean]);
