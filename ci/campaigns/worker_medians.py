@@ -24,7 +24,7 @@ ON_PROCESSOR, READING_NS = 0.995, 5_000
 def own_process(executable, name):
     """Batches as the test records them, each with its time, clock and processor time."""
     with tempfile.TemporaryDirectory() as store:
-        environment = dict(os.environ, PERFTEST_STORE=store)
+        environment = dict(os.environ, PERFTEST_STORE=store, PERFTEST_LEARN="one-per-run")
         run([executable, "--exact", name], env=environment)
         records = list(pathlib.Path(store).rglob("obs/**/*.jsonl"))
         run_of_whole = json.loads(records[0].read_text().splitlines()[0])

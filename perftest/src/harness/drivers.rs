@@ -4,9 +4,12 @@ use super::panel::Panel;
 use super::tape::Source;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, Taken, rewarm, tune};
-use perftest_core::model::{CoreKind, Measurement};
+use perftest_core::model::{CoreKind, Measurement, Reason};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
+
+/// A processor has learned the input of a short body after so long, if it can.
+const WATCHED_FOR: Duration = Duration::from_millis(80);
 
 /// Runs the routine once and looks at nothing but its failure.
 pub(crate) struct SmokeDriver {
@@ -28,6 +31,9 @@ pub(super) struct PanelDriver<'d, 'p> {
     pub core_kind: Option<CoreKind>,
     /// Batches before the first measurement, not to be judged.
     pub warm_up: Vec<Measurement>,
+    /// Batches after the last one of a test without a baseline, where a batch is short: they only show
+    /// whether its times go on to fall.
+    pub afterwards: Vec<Measurement>,
 }
 
 impl Driver for PanelDriver<'_, '_> {
@@ -57,8 +63,26 @@ impl Driver for PanelDriver<'_, '_> {
         self.panel.judge(&mut source, shortest_ns)?;
         self.panel.tape.own.values.extend(routine.values());
         self.panel.untold = routine.untold();
+        let reason = self.panel.evidence.as_ref().map(|evidence| evidence.reason);
+        if reason == Some(Reason::NoBaseline) && tuning.rewarms {
+            self.afterwards = batches_for(WATCHED_FOR, routine, &mut self.meter, iterations)?;
+        }
         Ok(())
     }
+}
+
+fn batches_for(
+    time: Duration,
+    routine: &mut dyn Routine,
+    meter: &mut Meter,
+    iterations: u64,
+) -> Result<Vec<Measurement>, Failure> {
+    let began = Instant::now();
+    let mut batches = Vec::new();
+    while began.elapsed() < time {
+        batches.push(meter.measure(routine, iterations)?);
+    }
+    Ok(batches)
 }
 
 /// The routine itself.

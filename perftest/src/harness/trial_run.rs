@@ -122,6 +122,8 @@ pub(super) struct TrialRun<'a> {
 struct Measured {
     /// Batches before the first measurement.
     warm_up: Vec<Measurement>,
+    /// Batches after the last one.
+    afterwards: Vec<Measurement>,
     tape: Tape,
     /// Of the whole.
     evidence: Evidence,
@@ -134,7 +136,8 @@ impl Measured {
     fn course(&self) -> Vec<Measurement> {
         let size = self.tape.iterations;
         let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
-        warm_up.copied().chain(self.tape.own.measurements()).collect()
+        let measured = warm_up.copied().chain(self.tape.own.measurements());
+        measured.chain(self.afterwards.iter().copied()).collect()
     }
 
     /// The iterations whose instructions are counted, where the last good build has run.
@@ -313,14 +316,15 @@ impl TrialRun<'_> {
             panel: &mut panel,
             core_kind: known.baseline.core_kind,
             warm_up: Vec::new(),
+            afterwards: Vec::new(),
         };
         let own = run_body(self.test, &mut driver)?;
-        let warm_up = driver.warm_up;
+        let (warm_up, afterwards) = (driver.warm_up, driver.afterwards);
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);
         panel.judge_values(own)?;
         let Panel { tape, evidence, further, silent, .. } = panel;
         let evidence = evidence.ok_or(Failure::NothingMeasured)?;
-        Ok(Measured { warm_up, tape, evidence, further, silent })
+        Ok(Measured { warm_up, afterwards, tape, evidence, further, silent })
     }
 
     /// The instructions of an iteration, where valgrind has to count them.
