@@ -28,7 +28,6 @@ fn reads_in(place: Place, expected: &str, story: impl Fn(&mut Life)) {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn two_improvements_in_a_row_hide_no_later_doubling() {
     reads("..... iii iii g g g g g g g g RRR", |life| {
         life.commit(4_000.0).runs(5).commit(2_000.0).runs(3).commit(1_000.0).runs(3);
@@ -37,7 +36,6 @@ fn two_improvements_in_a_row_hide_no_later_doubling() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn a_doubling_after_three_improved_runs_is_red() {
     reads("..... ggg ggg iii RRR RRR", |life| {
         life.commit(4_000.0).runs(5).commit(4_000.0).runs(3).commit(4_000.0).runs(3);
@@ -46,7 +44,6 @@ fn a_doubling_after_three_improved_runs_is_red() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn three_improved_commits_are_a_level_as_three_runs_of_one_are() {
     reads("..... g g g i i i g g R", |life| {
         life.commit(1_300.0)
@@ -59,7 +56,6 @@ fn three_improved_commits_are_a_level_as_three_runs_of_one_are() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn an_improvement_of_one_or_two_runs_that_is_given_up_is_compared_with_by_nobody() {
     reads("..... g g g g i g g g ii ggg R", |life| {
         life.commit(1_000.0).runs(5).commits(1_000.0, 4).commit(500.0).runs(1);
@@ -69,7 +65,6 @@ fn an_improvement_of_one_or_two_runs_that_is_given_up_is_compared_with_by_nobody
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn three_runs_that_are_faster_without_another_code_are_not_yet_a_level() {
     reads_in(Place::Local, "..... ggg iii ggg R", |life| {
         life.commit(1_000.0).runs(5).commit(1_000.0).runs(3);
@@ -79,7 +74,6 @@ fn three_runs_that_are_faster_without_another_code_are_not_yet_a_level() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn a_level_change_does_not_come_back_when_the_old_level_leaves_the_window() {
     for later in [60, 250] {
         for place in [Place::Local, Place::MergedInCi] {
@@ -93,7 +87,6 @@ fn a_level_change_does_not_come_back_when_the_old_level_leaves_the_window() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn slower_on_the_same_machine_for_everybody_takes_over_in_ci_after_five_runs() {
     let story = |life: &mut Life| {
         life.commits(1_000.0, 5).commits(1_300.0, 40).commit(1_700.0).runs(3);
@@ -113,7 +106,6 @@ fn up_down_and_up_again_is_red_both_times() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn down_up_and_down_again_is_known_at_each_turn() {
     reads("..... iii RRR ggg iii ggg RRR", |life| {
         life.commit(2_000.0).runs(5).commit(1_000.0).runs(3).commit(2_000.0).runs(3);
@@ -123,7 +115,6 @@ fn down_up_and_down_again_is_known_at_each_turn() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn what_came_before_may_be_of_any_levels() {
     reads_in(Place::Local, "..... iii i i RRR", |life| {
         life.commit(4_000.0).runs(5).commit(2_000.0).runs(3);
@@ -163,7 +154,6 @@ fn five_slow_runs_by_a_burst_move_no_level_of_the_owners() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn after_five_slow_runs_by_a_burst_in_ci_the_old_level_is_known_again_after_three() {
     reads_in(Place::MergedInCi, ". . . . . g g g R R R R R i i i g g RRR", |life| {
         life.commits(1_000.0, 8);
@@ -175,7 +165,6 @@ fn after_five_slow_runs_by_a_burst_in_ci_the_old_level_is_known_again_after_thre
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn a_layout_that_flips_for_five_runs_leaves_no_blind_test() {
     for place in [Place::Local, Place::MergedInCi] {
         let mut life = Life::new(place, QUIET, 1);
@@ -192,7 +181,6 @@ fn a_layout_that_flips_for_five_runs_leaves_no_blind_test() {
 /// Three of the runs are merged and under the acceptance, four are merged and before it, and the owner
 /// has others.
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn merged_runs_on_both_sides_of_an_acceptance_leave_a_baseline() {
     reads_in(Place::Repository, ".... .g ggg gg RR", |life| {
         life.commit(1_000.0).runs(4).changed_files(1_000.0).runs(2);
@@ -211,7 +199,6 @@ fn an_acceptance_of_a_red_lets_its_runs_become_the_level() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn an_acceptance_before_the_change_holds_until_five_runs_are_its_level() {
     reads("..... g g ggg gg R", |life| {
         life.commit(1_000.0).runs(5).accept(1.3, None).commits(1_000.0, 2);
@@ -229,7 +216,6 @@ fn while_an_accepted_level_is_young_what_exceeds_its_bound_is_red() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn a_second_acceptance_is_one_to_the_level_of_the_first() {
     reads("..... ggg ggg RR ggg ggg RRR", |life| {
         life.commit(1_000.0).runs(5).accept(1.3, None).commit(1_250.0).runs(3);
@@ -251,7 +237,6 @@ fn a_temporary_acceptance_leaves_the_old_level_however_long_it_lasts() {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn counts_that_fall_to_none_are_a_level_too() {
     reads("..... iii ggg RRR", |life| {
         life.count_allocations();
@@ -328,7 +313,6 @@ fn lived(place: Place, seed: u64, count: &mut Count) {
 }
 
 #[test]
-#[ignore = "levels are forgotten, and young ones mixed with older ones"]
 fn in_a_hundred_histories_no_red_is_false_and_hardly_a_slowdown_is_missed() {
     for place in [Place::Local, Place::MergedInCi] {
         let mut count = Count::default();

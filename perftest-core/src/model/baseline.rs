@@ -1,6 +1,6 @@
 //! What a run is compared with.
 
-use super::{BaselineRule, CoreKind, Observation, Run, RunId, Sample};
+use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
 use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
@@ -26,6 +26,8 @@ pub struct Baseline {
     /// Set while an accepted new level has too few runs of its own: the allowed ratio to the
     /// runs here, which are of the old level.
     pub accepted_ratio: Option<f64>,
+    /// Where the level of these runs began; `None` where no change was found before them.
+    pub began: Option<LevelStart>,
 }
 
 impl Baseline {
@@ -51,6 +53,7 @@ impl Baseline {
             commits_before_base: None,
             needed: rule.needed,
             accepted_ratio: None,
+            began: None,
         }
     }
 
