@@ -317,7 +317,6 @@ fn in_a_hundred_histories_no_red_is_false_and_hardly_a_slowdown_is_missed() {
     for place in [Place::Local, Place::MergedInCi] {
         let mut count = Count::default();
         (1..=50).for_each(|seed| lived(place, seed, &mut count));
-        println!("{place:?}: {count:?}");
         assert_eq!(count.false_reds, 0, "{place:?}: {count:?}");
         assert!(100 * count.missed <= count.slower, "{place:?}: {count:?}");
     }

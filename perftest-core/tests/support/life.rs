@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use super::support::{code, run};
-use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Direction, Evidence, History,
     Lineage, Measurement, Metric, Reason, Revision, Run,
@@ -207,13 +207,14 @@ impl Life {
                     elapsed += pause;
                     Observed::Waited
                 }
+                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
                 Step::Confirm { measurements, .. } => {
                     let process_ns = self.process_ns(factor);
                     let measurements = (0..measurements).map(|_| self.measurement(process_ns));
                     Observed::Confirmed(Confirmation::Measured {
                         measurements: measurements.collect(),
-                        witness: None,
                         others_cpus: Some(0.0),
+                        elapsed: Duration::ZERO,
                     })
                 }
                 Step::Done(evidence) => return (*evidence, own),
