@@ -11,8 +11,8 @@
 //! * [`Executables`]: test executables that were good, kept to testify.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
 //!   [`DefaultBranch`]: which of its branches is the default one; [`CiProvider`]: whose job it is built in.
-//! * [`Digest`]: the hash behind file names and identities; [`code_of`]: which machine code an
-//!   executable is, and [`elf`], the format it reads.
+//! * [`Digest`]: the hash behind file names and identities; [`code_of_file`]: which machine
+//!   code an executable is, and [`elf`], the format it reads; [`Cache`] keeps such answers.
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them.
@@ -32,6 +32,7 @@
 
 mod acceptance_file;
 mod anchor;
+mod cache;
 mod ci_provider;
 mod code;
 #[cfg(any(test, feature = "conformance"))]
@@ -69,8 +70,9 @@ mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
+pub use cache::Cache;
 pub use ci_provider::CiProvider;
-pub use code::code_of;
+pub use code::{code_of, code_of_file};
 pub use default_branch::DefaultBranch;
 pub use digest::Digest;
 pub use error::StoreError;
