@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Prints what a decision costs: the wall time of a whole process until it has answered for one function,
-# under perftest (a green, beside a history) and under divan, in turn. Then the same test in an executable
-# that was padded to 200 MB, each test in a process of its own as nextest starts it. Medians, ranges and
-# ratios; ratios are what can be compared between machines.
+# under perftest (a green, beside a history) and under divan, in turn; the same in an executable that was
+# padded to 200 MB, each test in a process of its own as nextest starts it; and in an executable that was
+# just built, which is hashed, and kept once it was good. Medians, ranges and ratios; ratios are what can
+# be compared between machines.
 #
 #   ci/campaigns/green-cost.sh [turns]
 #
@@ -15,7 +16,6 @@ home="$root/target/green-cost"
 project="$home/project"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export PERFTEST_STORE="$work/store"
 
 mkdir -p "$project/src" "$project/tests" "$project/benches"
 # Nothing that compresses, so that a kept executable is as large as it can be.
@@ -121,4 +121,4 @@ cp "$usual" "$home/usual"
 padded=$(executable test --release --no-run --test by_perftest --features padded)
 cp "$padded" "$home/padded"
 export CARGO_MANIFEST_DIR="$project"
-python3 -B "$root/ci/campaigns/green_cost.py" "$turns" "$divan" "$home/usual" "$home/padded"
+python3 -B "$root/ci/campaigns/green_cost.py" "$turns" "$work" "$divan" "$home/usual" "$home/padded"

@@ -1,9 +1,9 @@
 //! Which machine code an executable is: its hashes.
 
 use crate::elf::Elf;
-use crate::{Cache, Digest};
+use crate::{Cache, Digest, file_state};
 use perftest_core::model::CodeState;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -28,40 +28,19 @@ pub fn code_of(bytes: &[u8]) -> CodeState {
 pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState> {
     let mut file = File::open(path)?;
     let state = file_state(&file.metadata()?);
-    let key: Option<Vec<&str>> = state
-        .as_ref()
-        .map(|it| ["code"].into_iter().chain(it.iter().map(String::as_str)).collect());
-    let kept = cache.zip(key.as_deref());
-    if let Some(code) = kept.and_then(|(cache, key)| decode(&cache.get(key)?)) {
+    let Some((cache, state)) = cache.zip(state) else {
+        return code_of_source(&mut file);
+    };
+    let key = ["code", &state];
+    if let Some(code) = cache.get(&key).and_then(|text| decode(&text)) {
         return Ok(code);
     }
     let code = code_of_source(&mut file)?;
-    // Nobody wrote to it meanwhile.
-    if let Some((cache, key)) =
-        kept.filter(|_| file.metadata().is_ok_and(|it| file_state(&it) == state))
-    {
-        cache.put(key, &format!("{} {}", code.executable, code.text));
+    let is_unchanged = file_state(&file.metadata()?).is_some_and(|now| now == state);
+    if is_unchanged {
+        cache.put(&key, &format!("{} {}", code.executable, code.text));
     }
     Ok(code)
-}
-
-/// What changes whenever the bytes of a file do; `None` where the system tells too little.
-#[cfg(unix)]
-fn file_state(metadata: &Metadata) -> Option<[String; 5]> {
-    use std::os::unix::fs::MetadataExt;
-    let time = |seconds: i64, ns: i64| format!("{seconds}.{ns:09}");
-    Some([
-        metadata.dev().to_string(),
-        metadata.ino().to_string(),
-        metadata.size().to_string(),
-        time(metadata.mtime(), metadata.mtime_nsec()),
-        time(metadata.ctime(), metadata.ctime_nsec()),
-    ])
-}
-
-#[cfg(not(unix))]
-fn file_state(_: &Metadata) -> Option<[String; 5]> {
-    None
 }
 
 fn decode(text: &str) -> Option<CodeState> {
@@ -193,7 +172,7 @@ mod tests {
         fs::write(&path, "first").unwrap();
         let state = file_state(&fs::metadata(&path).unwrap()).unwrap();
         assert_eq!(code(), code_of(b"first"));
-        let key: Vec<&str> = ["code"].into_iter().chain(state.iter().map(String::as_str)).collect();
+        let key = ["code", &state];
         let planted = CodeState { executable: "0".repeat(16), text: "1".repeat(16) };
         cache.put(&key, &format!("{} {}", planted.executable, planted.text));
         assert_eq!(code(), planted, "from the cache");
