@@ -95,6 +95,27 @@ fn changed_files_are_compared_with_their_commit_and_a_clean_commit_with_those_be
     });
 }
 
+#[test]
+fn within_one_run_of_nextest_git_is_asked_again_after_a_commit_and_in_each_run_anew() {
+    let (repository, store) = (TempRepository::new(), TempStore::new());
+    let first = repository.commit("first");
+    let in_run = |run: &str| {
+        let record = recorded(grows_in(&repository).env("NEXTEST_RUN_ID", run), &store);
+        let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
+        (text("commit"), text("parent"), record["dirty"] == true)
+    };
+    let at_first = |dirty| (first.clone(), String::new(), dirty);
+    assert_eq!(in_run("one"), at_first(false));
+    // After the executables of the run were built.
+    repository.change("not committed");
+    assert_eq!([in_run("one"), in_run("two")], [at_first(false), at_first(true)]);
+    let second = repository.commit("second");
+    assert_eq!(in_run("one"), (second.clone(), first.clone(), false));
+    repository.change("not committed");
+    // Without a runner that names its runs.
+    assert_eq!(in_run(""), (second, first, true));
+}
+
 /// A job of GitHub whose repository has the default branch `main`.
 fn in_ci(run: Invocation, repository: &TempRepository, event: &str, head: &str) -> Invocation {
     let told = repository.path().join("event.json");
