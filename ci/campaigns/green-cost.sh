@@ -3,11 +3,11 @@
 # under perftest (a green, beside a history) and under divan, in turn; the same in an executable that was
 # padded to 200 MB, each test in a process of its own as nextest starts it; and in an executable that was
 # just built, which is hashed, and kept once it was good. Medians, ranges and ratios; ratios are what can
-# be compared between machines.
+# be compared between machines, and those of processor time hardly change beside other work.
 #
 #   ci/campaigns/green-cost.sh [turns]
 #
-# turns: 41. Other work on the machine disturbs the times and hardly the ratios.
+# turns: 41
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -108,7 +108,8 @@ END
 cd "$project"
 [ -d .git ] || git init -q -b main
 git add -A
-git -c user.name=campaign -c user.email=campaign@example.org commit -q -m "The functions" || true
+git diff --cached --quiet ||
+    git -c user.name=campaign -c user.email=campaign@example.org commit -q -m "The functions"
 
 # The executable that cargo builds with these arguments.
 executable() {

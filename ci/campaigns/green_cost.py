@@ -101,13 +101,14 @@ def main(turns, work, *executables):
     times, ends = measure(int(turns), work, *executables)
     walls = {key: [wall for wall, _ in both] for key, both in times.items()}
     median = {key: statistics.median(values) for key, values in walls.items()}
-    print("| function | whole process | ms: median | ms: range | times divan | processor ms | ended |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | --- |")
+    used = {key: statistics.median(used for _, used in both) for key, both in times.items()}
+    print("| function | whole process | ms: median | ms: range | times divan | processor ms | times divan | ended |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |")
     for (name, column), values in walls.items():
-        used = statistics.median(used for _, used in times[name, column])
         ended = ", ".join(f"{why} {count}" for why, count in ends[name, column].most_common() if why)
         print(f"| `{name}` | {column} | {median[name, column]:.1f} | {min(values):.1f} to {max(values):.1f} "
-              f"| {median[name, column] / median[name, DIVAN]:.2f} | {used:.1f} | {ended} |")
+              f"| {median[name, column] / median[name, DIVAN]:.2f} | {used[name, column]:.1f} "
+              f"| {used[name, column] / used[name, DIVAN]:.2f} | {ended} |")
     print()
     for name in FUNCTIONS:
         more = median[name, PADDED] - median[name, NEXTEST]
