@@ -8,7 +8,7 @@
 //!   Lines files.
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
 //! * [`load_anchor`]: the frozen baseline of a test.
-//! * [`Executables`]: test executables that were good, kept to testify.
+//! * [`Executables`]: test executables that were good, kept to be measured again.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
 //!   [`DefaultBranch`]: which of its branches is the default one; [`Repository`]: what git's files say
 //!   of both; [`CiProvider`]: whose job it is built in.
@@ -70,6 +70,7 @@ mod selection;
 mod store;
 mod test_outcome;
 mod valgrind;
+mod worker_pair;
 mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
@@ -99,4 +100,5 @@ pub use repository::Repository;
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
 pub use valgrind::valgrind_version;
+pub use worker_pair::{RecordedPair, SideFailure, WorkerPair};
 pub use worker_process::{WorkerCommand, WorkerProcess};
