@@ -21,7 +21,9 @@ FUNCTIONS = ("parse", "sort")
 # Runs before the first one that counts: perftest has a verdict from the sixth on, and some may be
 # disturbed.
 LEARNING = 8
-# Lines of text are what people and nextest read, and one event of JSON tells how it ended.
+# divan takes as many, whatever they are like.
+DIVAN_SAMPLES = 100
+# An event tells how the test ended.
 ARGUMENTS = ["-Z", "unstable-options", "--format", "json", "--exact"]
 DIVAN, PERFTEST, NEXTEST, PADDED, BUILT = (
     "divan", "perftest", "perftest, nextest", "perftest, nextest, 200 MB", "perftest, just built")
@@ -63,12 +65,12 @@ def used_s():
     return usage.ru_utime + usage.ru_stime
 
 
-def reason(printed):
-    """How perftest's test ended."""
+def end_of(printed):
+    """How perftest's test ended, and after how many measurements."""
     for line in printed.splitlines():
         event = json.loads(line) if line.startswith("{") else {}
         if event.get("type") == "test" and event.get("event") in ("ok", "failed"):
-            return event["perftest"]["reason"]
+            return event["perftest"]["reason"], event["perftest"]["measurements"]
     sys.exit(f"perftest said nothing:\n{printed}")
 
 
@@ -92,8 +94,8 @@ def measure(turns, work, divan, usual, padded):
                 ms, printed = run(command, {**store[column], **environment})
                 if turn >= 0:
                     times.setdefault((name, column), []).append(ms)
-                    ends.setdefault((name, column), Counter())[
-                        "" if column == DIVAN else reason(printed)] += 1
+                    if column != DIVAN:
+                        ends.setdefault((name, column), []).append(end_of(printed))
     return times, ends
 
 
@@ -102,13 +104,15 @@ def main(turns, work, *executables):
     walls = {key: [wall for wall, _ in both] for key, both in times.items()}
     median = {key: statistics.median(values) for key, values in walls.items()}
     used = {key: statistics.median(used for _, used in both) for key, both in times.items()}
-    print("| function | whole process | ms: median | ms: range | times divan | processor ms | times divan | ended |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |")
+    print("| function | whole process | ms: median | ms: range | times divan | processor ms | times divan | measurements | ended |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
     for (name, column), values in walls.items():
-        ended = ", ".join(f"{why} {count}" for why, count in ends[name, column].most_common() if why)
+        reasons, measurements = zip(*ends.get((name, column), [("", DIVAN_SAMPLES)]))
+        ended = ", ".join(f"{why} {count}" for why, count in Counter(reasons).most_common() if why)
         print(f"| `{name}` | {column} | {median[name, column]:.1f} | {min(values):.1f} to {max(values):.1f} "
               f"| {median[name, column] / median[name, DIVAN]:.2f} | {used[name, column]:.1f} "
-              f"| {used[name, column] / used[name, DIVAN]:.2f} | {ended} |")
+              f"| {used[name, column] / used[name, DIVAN]:.2f} "
+              f"| {statistics.median(measurements):.0f} | {ended} |")
     print()
     for name in FUNCTIONS:
         more = median[name, PADDED] - median[name, NEXTEST]
