@@ -70,13 +70,16 @@ impl BaselineRule {
             return false;
         }
         let baseline = self.select(history, &run.config, acceptance, lineage);
-        let young = baseline.centers.len() < self.needed || baseline.accepted_ratio.is_some();
+        let young = baseline.centers.len() < self.needed
+            || baseline.accepted_ratio.is_some()
+            || baseline.is_provisional;
         // A level that the machine brought shall be known as soon as any.
         let by_machine = is_machine_slower(run);
         let cap = if young || by_machine { self.needed } else { self.per_code_state };
         let is_official = |run: &Run| lineage.is_of_default_branch(&run.revision);
         let same_code = |other: &&Run| {
             teaches(other, &run.config)
+                && !other.is_provisional()
                 && other.code == run.code
                 && is_official(other) == is_official(run)
                 && is_machine_slower(other) == by_machine
@@ -102,6 +105,7 @@ impl BaselineRule {
         // editing while red would else teach the red level.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
         let own: Vec<&Run> = matching.into_iter().filter(is_own).collect();
+        let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
         let groups = [
             Selected { runs: merged, accepted_ratio: None, are_merged: true },
             Selected { runs: own, accepted_ratio: None, are_merged: false },
@@ -118,6 +122,13 @@ impl BaselineRule {
                 self.first_sufficient([merged.0, own.0, merged.1, own.1])
             }
         }
+    }
+
+    /// The runs of their own, once there are as many as a verdict needs; until then the processes of a
+    /// first run count beside them.
+    fn without_provisional<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
+        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).collect();
+        if own.len() >= self.needed { own } else { runs }
     }
 
     /// The first that has as many runs as a verdict needs; while none has, the one with most.
