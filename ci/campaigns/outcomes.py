@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints how decisions ended, from the events that perf tests print as JSON lines.
 
-    ci/outcomes.py [--markdown] CONDITION=FILE ..
+    ci/campaigns/outcomes.py [--markdown] CONDITION=FILE ..
 
 A line for all tests under each condition, and one for each test under it. With --markdown the lines
 for all come first.

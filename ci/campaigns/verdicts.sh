@@ -2,7 +2,7 @@
 # Judges the examples for real, on unchanged and on slower code, and prints the live table of
 # docs/statistics.md. Nothing else should run meanwhile.
 #
-#   ci/verdicts.sh [--write] [decisions] [decisions-per-slowdown]
+#   ci/campaigns/verdicts.sh [--write] [decisions] [decisions-per-slowdown]
 #
 # decisions-per-slowdown: 40 at +10 %, +20 % and +100 % each with a newcomer's history of five to seven
 # runs, and as many with a grown one of 30 runs more; all tests are slowed at once. decisions: 1000 on
@@ -10,7 +10,7 @@
 # tests run each time, so a few more decisions are made.
 # --write puts the table into docs/statistics.md instead of printing it.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
     show="bash ci/replace.sh docs/statistics.md live"
@@ -18,7 +18,7 @@ if [ "${1:-}" = --write ]; then
 fi
 decisions=${1:-1000}
 slower=${2:-40}
-source ci/live.sh
+source ci/campaigns/live.sh
 
 told() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
 
@@ -55,7 +55,7 @@ unchanged >"$work/burner"
 end_load
 told "done"
 
-python3 ci/outcomes.py --markdown \
+python3 ci/campaigns/outcomes.py --markdown \
     "unchanged, quiet=$work/quiet" "unchanged, burner=$work/burner" \
     "+10 %=$work/grown-x1.10" "+20 %=$work/grown-x1.20" "+100 %=$work/grown-x2.00" \
     "+10 %, newcomer=$work/newcomer-x1.10" "+20 %, newcomer=$work/newcomer-x1.20" \
