@@ -7,10 +7,6 @@ fresh processes of all commits in turn. Ends with 1 when a bound is missed. Noth
 """
 
 import argparse
-import json
-import math
-import shutil
-import statistics
 import sys
 import tempfile
 import time
@@ -18,8 +14,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import moves
+from itself import compare_with_itself
 from lines import Line, Said
-from project import Failed, Project
+from project import Failed, Project, json_lines
 from report import print_lines, print_totals
 from truth import Truth
 
@@ -30,8 +27,6 @@ ROUNDS = 41
 SHORT_COMMITS = 3
 SHORT_ROUNDS = 21
 SHORT_TESTS = ["hex_encode", "hex_decode", "lines", "map_look_up", "base64_decode"]
-# How far the geometric mean of an executable's ratios to itself may be from 1.
-AA_BOUND = 0.003
 
 
 def arguments():
@@ -62,10 +57,6 @@ def progress(text):
     print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
-def json_lines(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-
-
 class Campaign:
     """The commits so far, and what was said of each."""
 
@@ -92,11 +83,13 @@ class Campaign:
         # A red is an answer.
         printed = self.project.cargo("test", "--test", "perf", "--", "-Z", "unstable-options",
                                      "--format", "json", *chosen, ok=(0, 1, 3, 101))
-        events = [it for it in json_lines(printed) if "perftest" in it]
+        events = [it for it in json_lines(printed) if it.get("event") in ("ok", "failed") and "name" in it]
         if not events:
-            raise Failed(f"no test was judged at {self.names[-1]}")
+            raise Failed(f"no test ran at {self.names[-1]}")
         for event in events:
-            judged = event["perftest"]
+            judged = event.get("perftest", {})
+            if "reason" not in judged:
+                raise Failed(f"{event['name']} was not judged at {self.names[-1]}: {event}")
             self.tolerances[event["name"]] = judged["tolerance"]
             said = Said(judged["reason"], judged["ratio"])
             self.history[len(self.names) - 1, event["name"]].append(said)
@@ -133,9 +126,9 @@ class Campaign:
         return sorted(lines, key=lambda line: self.names.index(line.commit))
 
 
-def judge_history(asked, project):
+def judge_history(asked, project, tests):
     """The whole campaign. What is missed, in words."""
-    campaign = Campaign(project, SHORT_TESTS if asked.short else [])
+    campaign = Campaign(project, tests)
     project.write_manifest()
     campaign.add("first", FIRST_RUNS)
     for crate, version in moves.MOVES[:SHORT_COMMITS if asked.short else asked.commits]:
@@ -149,55 +142,20 @@ def judge_history(asked, project):
     return print_totals(lines)
 
 
-def compare_with_itself(asked, project):
-    """The same executable on both sides, by two names whose order changes each time."""
-    project.write_manifest()
-    project.commit("first")
-    built = project.executable_of("test", "--no-run", "--test", "perf")
-    sides = [Path(shutil.copy(built, project.executables / f"perf-{side}")) for side in "ab"]
-    logarithms, answers = {"ab": [], "ba": []}, defaultdict(int)
-    turn = 0
-    while sum(map(len, logarithms.values())) < asked.aa:
-        order = "ab" if turn % 2 == 0 else "ba"
-        base, head = sides if order == "ab" else sides[::-1]
-        tests = SHORT_TESTS if asked.short else []
-        printed = project.perftest("compare", "--executables", str(base), str(head),
-                                   "--measure-same-code", "--json", "--", *tests, ok=(0, 1))
-        for answer in json_lines(printed):
-            if answer.get("ratio") is not None:
-                logarithms[order].append(math.log(answer["ratio"]))
-                answers[answer["answer"]] += 1
-        turn += 1
-        progress(f"order {order}: {sum(map(len, logarithms.values()))} comparisons so far")
-    missed = []
-    both = logarithms["ab"] + logarithms["ba"]
-    for name, logs in (*logarithms.items(), ("both", both)):
-        if len(logs) < 2:
-            continue
-        mean, error = statistics.fmean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
-        holds = abs(math.exp(mean) - 1) <= AA_BOUND
-        print(f"order {name}: {len(logs)} comparisons, geometric mean {math.exp(mean):.4f} "
-              f"+- {math.exp(mean) * error:.4f}, {sum(log < 0 for log in logs)} below 1"
-              f"{'' if holds else '   MISSED'}")
-        if not holds:
-            missed.append(f"geometric mean of order {name}")
-    print(", ".join(f"{answer} {count}" for answer, count in answers.items()))
-    for answer in ("slower", "faster"):
-        if answers[answer]:
-            missed.append(f"{answers[answer]} comparisons of an executable with itself called {answer}")
-    return missed
-
-
 def main():
     asked = arguments()
     begin = time.monotonic()
+    tests = SHORT_TESTS if asked.short else []
     with tempfile.TemporaryDirectory() as temporary:
         work = (asked.work or Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
         project = Project(work)
         try:
             project.begin()
-            missed = (judge_history if asked.aa is None else compare_with_itself)(asked, project)
+            if asked.aa is None:
+                missed = judge_history(asked, project, tests)
+            else:
+                missed = compare_with_itself(project, tests, asked.aa, progress)
         except Failed as failed:
             sys.exit(f"error: {failed}")
     progress(f"done after {(time.monotonic() - begin) / 60:.0f} min")

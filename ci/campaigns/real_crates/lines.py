@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-# What each end of a decision says, in history and in compare. All others say nothing of the code.
+# What the ends of decisions say, in history and in compare. All others say nothing of the code.
 SLOWER = ("red", "slower")
 FASTER = ("improved", "faster")
-NO_VERDICT = ("unclear", "unstable", "undecided")
+NEITHER = ("green", "not_slower", "same_code", "machine_slower")
 
 
 @dataclass
@@ -14,6 +14,9 @@ class Said:
 
     answer: str
     ratio: float | None
+
+    def is_verdict(self):
+        return self.answer in SLOWER + FASTER + NEITHER
 
     def __str__(self):
         return self.answer if self.ratio is None else f"{self.answer} {self.ratio:.3f}"
@@ -68,7 +71,7 @@ class Line:
             yield "false improvement"
         if self.is_clearly_slower() and not self.is_found_by_history():
             yield "missed by history"
-        if any(it.answer in NO_VERDICT for it in self.history):
+        if not all(it.is_verdict() for it in self.history):
             yield "no verdict"
         if self.is_false_in_compare(SLOWER):
             yield "compare: false slower"
@@ -76,5 +79,5 @@ class Line:
             yield "compare: false faster"
         if self.is_clearly_slower() and not self.is_found_by_compare():
             yield "missed by compare"
-        if self.compare.answer in NO_VERDICT:
+        if not self.compare.is_verdict():
             yield "compare: no verdict"

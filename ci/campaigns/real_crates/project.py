@@ -27,6 +27,17 @@ def run(command, cwd, env, ok=(0,)):
     return ended.stdout
 
 
+def json_lines(text):
+    """The JSON objects of a text that has one a line, among other lines."""
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def executable_in(messages):
+    """The last executable that cargo's messages name."""
+    found = [message.get("executable") for message in json_lines(messages)]
+    return [path for path in found if path][-1]
+
+
 class Project:
     """A repository below `work`, with a store, a cache and a target directory of its own."""
 
@@ -93,17 +104,14 @@ class Project:
         return run(built, self.repository, self.env, ok)
 
     def executable_of(self, command, *arguments):
-        messages = self.cargo(command, "--message-format", "json", *arguments).splitlines()
-        found = [json.loads(line).get("executable") for line in messages]
-        return [path for path in found if path][-1]
+        return executable_in(self.cargo(command, "--message-format", "json", *arguments))
 
     def build_tool(self):
         """`cargo-perftest` of the checkout, built where the checkout's other programs are."""
         env = {key: value for key, value in self.env.items() if key != "CARGO_TARGET_DIR"}
         messages = run(["cargo", "build", "--release", "--locked", "--quiet", "--package",
                         "cargo-perftest", "--message-format", "json"], ROOT, env)
-        found = [json.loads(line).get("executable") for line in messages.splitlines()]
-        return [path for path in found if path][-1]
+        return executable_in(messages)
 
     def perftest(self, *arguments, ok=(0,)):
         """`cargo perftest` in the repository."""

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from lines import FASTER, NO_VERDICT, SLOWER
+from lines import FASTER, SLOWER
 
-# At most so many answers may be unstable or unclear.
+# At most so many answers may say nothing of the code.
 NO_VERDICT_SHARE = 0.02
 
 
@@ -39,8 +39,8 @@ def print_totals(lines):
         bound(f"{name}, slower by over twice the tolerance and found", count, len(slower),
               count == len(slower))
     for name, answers in (("history", said), ("compare", compared)):
-        count = sum(it.answer in NO_VERDICT for it in answers)
-        bound(f"{name}, unstable or unclear", count, len(answers),
+        count = sum(not it.is_verdict() for it in answers)
+        bound(f"{name}, without a verdict", count, len(answers),
               count <= NO_VERDICT_SHARE * len(answers))
         ends = Counter(it.answer for it in answers)
         print(f"  all answers: {', '.join(f'{answer} {n}' for answer, n in ends.most_common())}")
