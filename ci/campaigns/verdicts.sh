@@ -61,12 +61,11 @@ remember
 slowed grown
 recall
 unchanged quiet
-remember
 begin_load burn
 unchanged burner
 slowed burner
 progress "learning beside the burner"
-rm -rf "$PERFTEST_STORE" "$work/remembered"
+rm -rf "$PERFTEST_STORE"
 learn
 grow
 end_load
