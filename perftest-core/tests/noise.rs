@@ -6,6 +6,7 @@ mod script;
 use perftest_core::judge::{Confirmation, Policy, Power};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Observation, Reason};
 use script::*;
+use std::time::Duration;
 
 #[test]
 fn wide_noise_gets_the_measurements_that_settle_it_when_there_is_time() {
@@ -104,8 +105,8 @@ fn a_history_of_two_modes_is_judged_mode_by_mode() {
             measurements: (0..30)
                 .map(|n| Measurement::of_value_ns(of_two_modes(115_000.0, n)))
                 .collect(),
-            witness: None,
             others_cpus: Some(0.0),
+            elapsed: Duration::ZERO,
         },
     );
     assert_eq!(slower.reason, Reason::Red, "{slower:?}");
@@ -129,8 +130,8 @@ fn no_more_measurements_are_advised_than_were_taken() {
     let own = |index| around(200_000.0, index);
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| around(106_000.0, index)).collect(),
-        witness: None,
         others_cpus: Some(0.0),
+        elapsed: Duration::ZERO,
     };
     let script = Script { own, fresh, each: QUICK };
     let evidence = script.play(quiet(30), Policy::default()).evidence;

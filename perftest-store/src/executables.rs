@@ -1,4 +1,4 @@
-//! Keeps test executables that were good, so that they can testify beside a slower one.
+//! Keeps test executables that were good, to be measured beside a slower one.
 
 use crate::format::LineError;
 use crate::kept_executable::packed_file;

@@ -8,7 +8,7 @@
 //!   Lines files.
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
 //! * [`load_anchor`]: the frozen baseline of a test.
-//! * [`Executables`]: test executables that were good, kept to testify.
+//! * [`Executables`]: test executables that were good, kept to be measured again.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
 //!   [`DefaultBranch`]: which of its branches is the default one; [`CiProvider`]: whose job it is built in.
 //! * [`Digest`]: the hash behind file names and identities; [`code_of`]: which machine code an
@@ -65,6 +65,7 @@ mod selection;
 mod store;
 mod test_outcome;
 mod valgrind;
+mod worker_pair;
 mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
@@ -91,4 +92,5 @@ pub use query::{Query, Which};
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
 pub use valgrind::valgrind_version;
+pub use worker_pair::{RecordedPair, SideFailure, WorkerPair};
 pub use worker_process::{WorkerCommand, WorkerProcess};

@@ -11,7 +11,7 @@ pub use crate::registry::{
     BenchTarget, Build, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind,
     tolerance,
 };
-pub use crate::settings::{Layer, OnDebug, OnUnclear};
+pub use crate::settings::{Layer, Learn, OnDebug, OnUnclear};
 pub use core::line;
 pub use inventory;
 pub use std::hint::black_box;

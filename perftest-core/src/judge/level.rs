@@ -320,17 +320,6 @@ impl Level {
         Some(rise + self.shift_of_shares(&[round.fair()], AS_IT_IS))
     }
 
-    /// The value that lies so far above the level.
-    pub(super) fn value_at(&self, rise: f64) -> f64 {
-        self.value(self.past.level + rise)
-    }
-
-    /// Whether a value counts as the floor, as smaller ones do.
-    pub(super) fn is_at_floor(&self, value: f64) -> bool {
-        const ROUNDING: f64 = 1e-9;
-        value <= self.policy.floor.value * (1.0 + ROUNDING)
-    }
-
     /// Logarithm of the largest degradation that is nobody's problem.
     pub(super) fn limit(&self) -> f64 {
         self.limit
@@ -339,16 +328,6 @@ impl Level {
     /// The same without what was accepted.
     pub(super) fn tolerance(&self) -> f64 {
         self.policy.tolerance.ratio().ln()
-    }
-
-    /// How far the middles of so many processes of each of two executables may lie apart although
-    /// both are equally fast. Infinite for a test of several modes, whose shares vary besides.
-    pub(super) fn margin_of_pairs(&self, pairs: u32) -> f64 {
-        if self.past.modes.is_some() {
-            return f64::INFINITY;
-        }
-        let pairs = f64::from(pairs.max(1));
-        self.past.spread.margin_between(pairs, pairs, self.policy.red_misrate / 2.0)
     }
 
     /// How far the round lies from the level, in the metric's unit.

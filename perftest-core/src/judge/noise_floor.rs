@@ -21,7 +21,7 @@ pub struct NoiseFloor {
     pub improved: u64,
     /// Comparisons that ended unclear or unstable.
     pub undecided: u64,
-    /// Pairs of processes that bear witness, of all comparisons.
+    /// Pairs of processes that count, of all comparisons.
     pub pairs: u32,
     /// Degradation from an executable to itself over all pairs, with bounds at 95 %. Around 1 by
     /// right.
@@ -39,7 +39,7 @@ impl NoiseFloor {
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
-            comparisons.iter().flat_map(Comparison::told).copied().collect();
+            comparisons.iter().flat_map(Comparison::shown).copied().collect();
         let look = Look::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {

@@ -5,6 +5,7 @@ mod conditions;
 mod counted;
 mod drift;
 mod instructions;
+mod last_good_build;
 mod machine;
 mod quantity;
 mod ratio;
@@ -33,4 +34,5 @@ pub use versus::{Versus, versus_line, versus_report};
 pub use worse::worse;
 
 use counted::counted;
+use last_good_build::last_good_build;
 use quantity::four_digits;

@@ -6,7 +6,7 @@ use crate::bencher::Driver;
 use crate::harness::trial_run::panicked;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
 use perftest_core::model::Metric;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -82,10 +82,10 @@ impl Driver for Duel<'_> {
                     self.compared = Some(*compared);
                     return Ok(());
                 }
-                ComparisonStep::Measure { turns, jitter, longest } => {
+                ComparisonStep::Measure(plan) => {
                     let began = Instant::now();
-                    let is_late = || began.elapsed() >= longest;
-                    let pair = self.pair(base, in_turns(&turns, &jitter, tuned, is_late))?;
+                    let is_late = || began.elapsed() >= plan.longest;
+                    let pair = self.pair(base, plan.batches(tuned, is_late))?;
                     comparison.observe(pair, began.elapsed());
                 }
             }
