@@ -6,8 +6,8 @@ use std::path::PathBuf;
 ///
 /// Writes the flag that aligns functions to .cargo/config.toml of the workspace, the dependency and a
 /// test target to Cargo.toml, and a first performance test. Where the workspace has
-/// .config/nextest.toml, nextest learns to run nothing beside performance tests. Shows every change
-/// and asks before the first one. What is there already stays.
+/// .config/nextest.toml, adds the lines that let nextest run nothing beside performance tests. Shows
+/// every change and asks before the first one. What is there already stays.
 ///
 /// Exits with 2 when it can neither ask nor has --yes: nothing is changed then.
 #[derive(Debug, clap::Args)]
