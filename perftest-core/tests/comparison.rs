@@ -331,13 +331,13 @@ fn an_executable_beside_itself_tells_the_noise_of_the_machine() {
 }
 
 #[test]
-fn the_rate_of_false_reds_counts_all_tests_together() {
+fn the_rate_of_false_alarms_counts_both_directions_and_all_tests_together() {
     let floors: Vec<NoiseFloor> =
         [4, 6].map(|count| NoiseFloor::of(&with_itself(count, 0.005)).unwrap()).into();
-    let rate = NoiseFloor::false_red_rate(&floors);
+    let rate = NoiseFloor::false_alarm_rate(&floors);
     assert_eq!((rate.estimate, rate.lower), (0.0, 0.0));
     // None of ten: at most 31 % with 95 %.
     assert!((rate.upper - 0.3085).abs() < 1e-3, "{rate:?}");
-    let red = NoiseFloor { red: 5, green: 5, ..floors[0].clone() };
-    assert_eq!(NoiseFloor::false_red_rate([&red]).estimate, 0.5);
+    let red = NoiseFloor { red: 3, improved: 2, green: 5, ..floors[0].clone() };
+    assert_eq!(NoiseFloor::false_alarm_rate([&red]).estimate, 0.5);
 }

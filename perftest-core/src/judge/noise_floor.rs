@@ -62,10 +62,11 @@ impl NoiseFloor {
         self.green + self.red + self.improved + self.undecided
     }
 
-    /// Share of false reds among all comparisons of several tests, with exact bounds at 95 %.
-    pub fn false_red_rate<'a>(floors: impl IntoIterator<Item = &'a Self>) -> Interval {
-        let counts = floors.into_iter().map(|it| (it.red, it.comparisons()));
-        let (red, all) = counts.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
-        binomial_interval(red, all, MISRATE)
+    /// Share of false alarms, reds and improvements, among all comparisons of several tests, with exact
+    /// bounds at 95 %.
+    pub fn false_alarm_rate<'a>(floors: impl IntoIterator<Item = &'a Self>) -> Interval {
+        let counts = floors.into_iter().map(|it| (it.red + it.improved, it.comparisons()));
+        let (alarms, all) = counts.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        binomial_interval(alarms, all, MISRATE)
     }
 }

@@ -3,13 +3,14 @@
 use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
-use crate::measure::{Meter, Stopwatch, Surroundings};
+use crate::measure::{Meter, OneKind, Stopwatch, Surroundings};
 use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy};
 use crate::registry::Build;
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, MachineState, Reading, RunId};
+use perftest_core::model::{CodeState, CoreKind, MachineState, Reading, RunId};
+use perftest_core::words::SessionStory;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, Store, code_of};
 use std::path::{Path, PathBuf};
@@ -137,6 +138,11 @@ impl Session {
         self.speed_probe().take().clock_ghz.get()
     }
 
+    /// Keeps the calling thread on cores of one kind: see [`OneKind::enter`].
+    pub(crate) fn stay_on(&self, kind: Option<CoreKind>) -> Option<OneKind> {
+        OneKind::enter(&self.machine().sensors, kind)
+    }
+
     /// One look at the machine: its sensors, and how fast it really is.
     pub(crate) fn look(&self) -> MachineState {
         let mut state = self.machine().sensors.look();
@@ -180,6 +186,14 @@ impl Session {
             Some(machine) => self.ledger().remarks(machine.cpus()),
             None => Vec::new(),
         }
+    }
+
+    /// What the machine did to the tests, for the end of the session. `None` where nothing forbade
+    /// a verdict, and where a runner gives each test a process of its own: the warning of the test
+    /// has all of it.
+    pub(super) fn story(&self) -> Option<SessionStory> {
+        let is_of_runner = !self.config.session.is_empty();
+        if is_of_runner { None } else { self.ledger().story() }
     }
 
     /// The clock and what it costs, measured once.

@@ -134,6 +134,7 @@ fn run_all(
     }
     session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     summary.spent = began.elapsed();
+    summary.story = session.story();
     sink.take(&Event::SuiteEnded(&summary));
     if let Some(test) = tests.first() {
         keep_if_good(session, test, sink);

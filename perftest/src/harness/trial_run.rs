@@ -149,8 +149,11 @@ impl TrialRun<'_> {
     fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
         let lock = acquire_lock(sink);
         let started_ms = now_ms();
+        let known = Known::load(self.session, self.test, sink)?;
+        let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let mut before = self.session.look();
-        let known = Known::load(self.session, self.test, &mut before, sink)?;
+        let known = known.at_speed(self.session, self.test, &mut before, sink)?;
+        drop(on_one_kind);
         let longest = Duration::from_nanos(self.policy(&Aspect::Whole, None).budget_ns);
         let mut confirming =
             Confirming::new(self.session, self.test, &known, lock.is_some(), longest);
@@ -201,6 +204,9 @@ impl TrialRun<'_> {
             self.session.found_good();
         }
         self.tell(&environment, &tally, &recorded, sink);
+        if let Some(evidence) = &judged[0].1.evidence {
+            self.session.ledger().count(&environment, &tally, evidence.reason);
+        }
         let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
@@ -268,7 +274,9 @@ impl TrialRun<'_> {
         measured: &Measured,
         tally: &Tally,
     ) -> Environment {
+        let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let after = self.session.look_after(&before);
+        drop(on_one_kind);
         let mut environment = Environment::between(before, after);
         tally.mark(&mut environment);
         if let Some(tag) = known.other_speed {
@@ -299,7 +307,13 @@ impl TrialRun<'_> {
         let mut panel = Panel::new(&mut cases, known, self.test, confirming);
         let meter = self.session.meter(self.test);
         let budget = self.settings.budget.value;
-        let mut driver = PanelDriver { meter, budget, panel: &mut panel, warm_up: Vec::new() };
+        let mut driver = PanelDriver {
+            meter,
+            budget,
+            panel: &mut panel,
+            core_kind: known.baseline.core_kind,
+            warm_up: Vec::new(),
+        };
         let own = run_body(self.test, &mut driver)?;
         let warm_up = driver.warm_up;
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);

@@ -3,7 +3,7 @@
 use crate::{PROJECTS, grows, learn, red};
 use perftest_tests::{Invocation, TempStore, patiently};
 
-fn inside_of_the_library() -> Invocation {
+pub(crate) fn inside_of_the_library() -> Invocation {
     PROJECTS.binary("measured", "measured")
 }
 
