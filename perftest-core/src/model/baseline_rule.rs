@@ -88,6 +88,12 @@ impl BaselineRule {
         history.runs.iter().filter(same_code).count() < cap
     }
 
+    /// Whether a run by this writer may teach at all: one on a machine of its own, or a CI job that
+    /// builds what is merged.
+    pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
+        is_trusted(run, lineage)
+    }
+
     /// The runs whose newest level is compared with.
     fn selected<'a>(
         &self,

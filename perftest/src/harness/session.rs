@@ -6,6 +6,7 @@ use crate::config::{Config, Mode, StorePlace};
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings};
 use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy, functions_aligned};
+use crate::registry::Build;
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, CoreKind, MachineState, Reading, RunId};
@@ -42,8 +43,8 @@ pub(crate) struct Session {
     store: OnceCell<Option<Box<dyn Store>>>,
     machine: OnceCell<Machine>,
     provenance: OnceCell<Provenance>,
-    /// Of tests in unoptimised and in optimised crates.
-    contexts: [OnceCell<Context>; 2],
+    /// Of tests in unoptimised and in optimised crates, without and with debug assertions.
+    contexts: [[OnceCell<Context>; 2]; 2],
     speed: OnceCell<SpeedProbe>,
     ledger: Mutex<Ledger>,
     missing_baseline_seen: AtomicBool,
@@ -97,7 +98,7 @@ impl Session {
             store: OnceCell::new(),
             machine: OnceCell::new(),
             provenance: OnceCell::new(),
-            contexts: [OnceCell::new(), OnceCell::new()],
+            contexts: Default::default(),
             speed: OnceCell::new(),
             ledger: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
@@ -116,8 +117,8 @@ impl Session {
         let on_debug = self.settings(test).on_debug.value;
         match (self.config.mode, on_debug) {
             (Mode::Smoke(why), _) => Manner::Smoke(why),
-            (Mode::Auto, OnDebug::Smoke) if !test.optimised => Manner::Smoke(UNOPTIMISED),
-            (Mode::Auto, OnDebug::Fail) if !test.optimised => Manner::Refuse(UNOPTIMISED),
+            (Mode::Auto, OnDebug::Smoke) if !test.build.optimised => Manner::Smoke(UNOPTIMISED),
+            (Mode::Auto, OnDebug::Fail) if !test.build.optimised => Manner::Refuse(UNOPTIMISED),
             (Mode::Auto | Mode::Measure | Mode::ListEffective, _) => Manner::Measure,
         }
     }
@@ -300,18 +301,19 @@ impl Session {
 
     /// The context of this process, kept beside its runs.
     pub(crate) fn context(&self, test: &PerfTest) -> &Context {
-        self.contexts[usize::from(test.optimised)].get_or_init(|| {
+        let Build { optimised, debug_assertions } = test.build;
+        self.contexts[usize::from(optimised)][usize::from(debug_assertions)].get_or_init(|| {
             let Machine { identity, epoch, .. } = self.machine();
             let Provenance { project, code, .. } = self.provenance(test);
             let aligned = functions_aligned(&code.executable, self.cache(project).as_ref());
             let clock = self.stopwatch().describe();
-            Context::of(identity, epoch, &clock, test.optimised, &aligned)
+            Context::of(identity, epoch, &clock, test.build, &aligned)
         })
     }
 
     /// Hash of what makes this test's runs comparable.
     pub(crate) fn config_hash(&self, test: &PerfTest) -> String {
-        config_hash(test.kind(), test.optimised, &self.machine().epoch.power)
+        config_hash(test.kind(), test.build, &self.machine().epoch.power)
     }
 }
 

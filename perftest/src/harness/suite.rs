@@ -81,9 +81,11 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
         config.mode = Mode::Smoke(NOT_BENCH);
     }
     let sources = sources(&config, tests)?;
+    let unmatched = sources.warnings(tests);
     let session = Session::new(config, Isolation::Alone, sources);
     let mut sink = sink::of_arguments(arguments)?;
-    session.config.warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
+    let warnings = session.config.warnings.iter().chain(&unmatched);
+    warnings.for_each(|warning| sink.take(&Event::Warning(warning)));
     Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
 }
 

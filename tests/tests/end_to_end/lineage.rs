@@ -167,7 +167,13 @@ fn a_pull_request_does_not_teach_and_a_push_to_the_default_branch_does() {
     repository.git(&["checkout", "--quiet", "--detach"]);
     let run =
         |event, head| recorded(in_ci(grows_in(&repository), &repository, event, head), &store);
-    let request = run("pull_request", "topic");
+    let says_why = |record: &Value| {
+        record["note"]
+            .as_str()
+            .is_some_and(|note| note.contains("only runs of commits on the default"))
+    };
+    let request = patiently(|| run("pull_request", "topic"), says_why);
+    assert!(says_why(&request), "{request}");
     assert_eq!((&request["branch"], &request["teach"]), (&"topic".into(), &false.into()));
     let first_push = || {
         store.clear();
