@@ -25,7 +25,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
     let (measured, worse) = (measured(evidence), worse(metric));
     match evidence.reason {
         Reason::Green => format!(
-            "{}{}  {measured}  {}{}",
+            "{}{}  {measured}{}{}",
             ratio(evidence, metric),
             accepted(evidence),
             sees(evidence),
@@ -33,7 +33,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
         ),
         Reason::Improved => {
             format!(
-                "{} improved  {measured}  {}{}",
+                "{} improved  {measured}{}{}",
                 ratio(evidence, metric),
                 sees(evidence),
                 note(evidence)
@@ -48,7 +48,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
                 || format!("{times} {worse}, at least {at_least}"),
                 |it| format!("{worse}, {it}"),
             );
-            format!("{by_how_much}  {measured}  {}", sees(evidence))
+            format!("{by_how_much}  {measured}{}", sees(evidence))
         }
         Reason::OverLimit => {
             let limit = limit(evidence, metric);
@@ -61,7 +61,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unclear => format!(
-            "unclear: {} after {measured}; {} would settle it  {}{}",
+            "unclear: {} after {measured}; {} would settle it{}{}",
             ratio(evidence, metric),
             settled_by(evidence),
             sees(evidence),
@@ -76,8 +76,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unstable => format!(
-            "unstable: runs differ by {:.0} %, too much to judge {:.0} % ({}); {} would settle it  \
-             {}{}",
+            "unstable: runs differ by {:.0} %, too much to judge {:.0} % ({}); {} would settle it{}{}",
             100.0 * evidence.noise.unwrap_or_default(),
             100.0 * evidence.tolerance.share(),
             ratio(evidence, metric),
@@ -170,12 +169,12 @@ fn sees(evidence: &Evidence) -> String {
         return String::new();
     }
     let Some(share) = evidence.sees else {
-        return "sees nothing yet".to_owned();
+        return "  sees nothing yet".to_owned();
     };
     let rate = evidence
         .false_red_rate
         .map_or_else(String::new, |rate| format!(", false red {}", rare(rate)));
-    format!("sees {}{rate}", smallest_seen(share))
+    format!("  sees {}{rate}", smallest_seen(share))
 }
 
 fn note(evidence: &Evidence) -> String {
