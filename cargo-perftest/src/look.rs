@@ -57,8 +57,16 @@ pub(crate) fn at_files(
     apart: Duration,
 ) -> Result<MachineFacts, Failure> {
     let apart_ms = u64::try_from(apart.as_millis()).unwrap_or(u64::MAX);
-    let before = look_below(root, 0)?;
-    let after = later.map(|later| look_below(later, apart_ms)).transpose()?;
+    check_directory(root)?;
+    let sensors = Sensors::below(root);
+    let before = look_at(&sensors, 0);
+    let after = match later {
+        Some(later) => {
+            check_directory(later)?;
+            Some(look_at(&sensors.copied_to(later), apart_ms))
+        }
+        None => None,
+    };
     let newest = later.unwrap_or(root);
     Ok(MachineFacts {
         environment: Environment::between(before.clone(), after.unwrap_or(before)),
@@ -83,15 +91,20 @@ pub(crate) fn at_files(
 }
 
 #[cfg(target_os = "linux")]
-fn look_below(root: &Path, taken_ms: u64) -> Result<MachineState, Failure> {
-    if let Err(error) = std::fs::read_dir(root) {
+fn check_directory(root: &Path) -> Result<(), Failure> {
+    let read = std::fs::read_dir(root);
+    read.map(drop).map_err(|error| {
         let root = root.display();
-        return Err(Failure::Usage(format!(
+        Failure::Usage(format!(
             "{root} is no directory with the files of a machine ({error}); give one that holds \
              its `proc` and `sys`"
-        )));
-    }
-    Ok(MachineState { taken_ms: Reading::Value(taken_ms), ..Sensors::below(root).look() })
+        ))
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn look_at(sensors: &Sensors, taken_ms: u64) -> MachineState {
+    MachineState { taken_ms: Reading::Value(taken_ms), ..sensors.look() }
 }
 
 /// Takes the probes again and again.

@@ -2,7 +2,7 @@
 
 use crate::args::{Run as Args, Runner};
 use crate::cargo::{cargo, status_of};
-use crate::compare::{SideTest, SideTests, build_in_place, performance_test};
+use crate::compare::{Answer, SideTest, SideTests, build_in_place, performance_test};
 use crate::exit::Failure;
 use crate::outcome_file::OutcomeFile;
 use perftest_core::model::{BenchmarkId, Reason};
@@ -77,19 +77,27 @@ impl TestRun {
         self.outcomes.values().flatten().any(TestOutcome::has_failed_for_speed)
     }
 
-    /// Whether a test failed because it was not decided, as its settings have it.
-    pub(crate) fn has_failed_undecided(&self) -> bool {
-        let mut told = self.outcomes.values().flatten();
-        told.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
+    /// Whether a test failed because it was not decided, as its settings have it, and was not compared
+    /// afterwards.
+    pub(crate) fn has_failed_undecided(&self, compared: &[Answer]) -> bool {
+        let mut outcomes = self.outcomes_but_of(compared);
+        outcomes.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
     }
 
-    /// Whether a test that has a history, and can fail by it, was not decided by it.
-    pub(crate) fn is_undecided(&self) -> bool {
-        let told = self.outcomes.values().flatten();
-        let mut judged = told
+    /// Whether a test that has a history, and can fail by it, was not decided by it, and was not
+    /// compared afterwards.
+    pub(crate) fn is_undecided(&self, compared: &[Answer]) -> bool {
+        let mut judged = self
+            .outcomes_but_of(compared)
             .filter(|outcome| !self.report_only.contains(&outcome.benchmark))
             .filter_map(|outcome| outcome.judged);
         judged.any(|judged| matches!(judged.reason, Reason::Unclear | Reason::Unstable))
+    }
+
+    fn outcomes_but_of(&self, compared: &[Answer]) -> impl Iterator<Item = &TestOutcome> {
+        let is_other =
+            |it: &&TestOutcome| compared.iter().all(|answer| answer.benchmark != it.benchmark);
+        self.outcomes.values().flatten().filter(is_other)
     }
 
     /// A test whose outcome nobody told, though nothing is known to have failed.
@@ -98,10 +106,10 @@ impl TestRun {
         untold.next().map(|(benchmark, _)| benchmark).filter(|_| self.code == 0)
     }
 
-    /// The tests that were measured and had too few runs to be compared with.
-    pub(crate) fn without_baseline(&self) -> BTreeSet<BenchmarkId> {
-        let lacks = |it: &&TestOutcome| it.judged.is_some_and(|judged| judged.lacks_baseline());
-        let outcomes = self.outcomes.values().flatten().filter(lacks);
+    /// The tests that were measured and that their history did not decide.
+    pub(crate) fn open(&self) -> BTreeSet<BenchmarkId> {
+        let is_open = |it: &&TestOutcome| it.judged.is_some_and(|judged| judged.is_open());
+        let outcomes = self.outcomes.values().flatten().filter(is_open);
         outcomes.map(|outcome| outcome.benchmark.clone()).collect()
     }
 }
@@ -180,7 +188,7 @@ mod tests {
         let unclear = run.outcomes.values_mut().flatten().last().unwrap();
         unclear.has_failed = true;
         assert_eq!(
-            (run.failure(), run.is_slower(), run.has_failed_undecided()),
+            (run.failure(), run.is_slower(), run.has_failed_undecided(&[])),
             (None, false, true)
         );
     }
@@ -188,9 +196,9 @@ mod tests {
     #[test]
     fn a_test_that_only_reports_needs_no_decision() {
         let mut run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::Unclear)))]);
-        assert!(run.is_undecided());
+        assert!(run.is_undecided(&[]));
         run.report_only.insert(BenchmarkId::from_recorded("b"));
-        assert!(!run.is_undecided());
+        assert!(!run.is_undecided(&[]));
     }
 
     #[test]
@@ -200,9 +208,19 @@ mod tests {
     }
 
     #[test]
-    fn a_test_on_the_way_to_a_history_lacks_one() {
-        let run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::NoBaseline))), ("c", BROKEN)]);
-        let lacking: Vec<String> = run.without_baseline().iter().map(ToString::to_string).collect();
-        assert_eq!(lacking, ["b"]);
+    fn a_test_that_was_compared_afterwards_is_decided_by_that() {
+        let run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::Unclear)))]);
+        assert!(run.is_undecided(&[Answer::of_measured("a", Reason::Green, 1.0)]));
+        assert!(!run.is_undecided(&[Answer::of_measured("b", Reason::Green, 1.0)]));
+    }
+
+    #[test]
+    fn what_its_history_did_not_decide_is_open() {
+        let open = [Reason::NoBaseline, Reason::Unclear, Reason::Unstable, Reason::Untrusted];
+        for reason in open {
+            let run = ended(0, &[("a", GREEN), ("b", Some(Some(reason))), ("c", BROKEN)]);
+            let names: Vec<String> = run.open().iter().map(ToString::to_string).collect();
+            assert_eq!(names, ["b"], "{reason:?}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
 use perftest_analysis::verdicts::{Bisected, Bisection, BisectionStep, Probed, Span};
-use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonStep, ProcessPair};
+use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair};
 use perftest_core::model::{Direction, Measurement, Tolerance};
 use perftest_core::stats::Random;
 use std::time::Duration;
@@ -193,7 +193,7 @@ fn measured(random: &mut Random, ratio: f64, tolerance: Tolerance, spread: f64) 
     loop {
         match comparison.step() {
             ComparisonStep::Done(compared) => return Probed::of(&compared),
-            ComparisonStep::Measure { turns, .. } => {
+            ComparisonStep::Measure(PairPlan { turns, .. }) => {
                 let (base, head) = (process(1.0), process(ratio));
                 let pair =
                     ProcessPair { base: vec![base; turns.len()], head: vec![head; turns.len()] };

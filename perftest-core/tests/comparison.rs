@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, NoiseFloor, ProcessPair, Side,
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, NoiseFloor, PairPlan, ProcessPair, Side,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use std::time::Duration;
@@ -33,8 +33,8 @@ fn obey(
 ) -> Compared {
     for number in 0..1_000 {
         match comparison.step() {
-            ComparisonStep::Measure { turns, .. } => {
-                comparison.observe(pair(number, &turns), elapsed);
+            ComparisonStep::Measure(plan) => {
+                comparison.observe(pair(number, &plan.turns), elapsed);
             }
             ComparisonStep::Done(compared) => return *compared,
         }
@@ -59,7 +59,7 @@ fn wave(share: f64) -> impl Fn(usize) -> f64 {
 #[test]
 fn unchanged_code_is_green_after_the_fewest_pairs() {
     let compared = compare(policy(0.03), wave(0.005));
-    assert_eq!((compared.reason, compared.pairs, compared.measurements), (Reason::Green, 5, 150));
+    assert_eq!((compared.reason, compared.pairs, compared.measurements), (Reason::Green, 5, 170));
     assert!(compared.ratio.lower < 1.0 && compared.ratio.upper < 1.03, "{compared:?}");
     assert_eq!(compared.note, "");
 }
@@ -137,11 +137,39 @@ fn disturbed_pairs_are_measured_again_and_do_not_count() {
             _ => measured(turns, BASE_NS),
         },
     });
-    assert_eq!((compared.reason, compared.pairs, compared.measurements), (Reason::Green, 5, 300));
+    assert_eq!((compared.reason, compared.pairs, compared.measurements), (Reason::Green, 5, 340));
 }
 
 #[test]
-fn a_machine_that_disturbs_every_pair_gets_no_verdict_and_an_end() {
+fn a_machine_that_disturbs_both_sides_of_every_pair_does_not_keep_them_from_a_verdict() {
+    for (slower, reason) in [(1.0, Reason::Green), (1.2, Reason::Red)] {
+        let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+        let compared = obey(&mut comparison, PAIR, |_, turns| ProcessPair {
+            base: interrupted(turns, 2.0 * BASE_NS),
+            head: interrupted(turns, 2.0 * slower * BASE_NS),
+        });
+        assert_eq!((compared.reason, compared.pairs), (reason, 5));
+        assert_eq!(compared.note, "5 of 5 pairs were disturbed by other work");
+    }
+}
+
+#[test]
+fn the_turns_that_warm_up_say_nothing() {
+    let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+    let cold = |turns: &[Side], value_ns| {
+        let value = |turn| if turn < PairPlan::WARM_UP_TURNS { 2.0 * value_ns } else { value_ns };
+        (0..turns.len()).map(|turn| Measurement::of_value_ns(value(turn))).collect()
+    };
+    let compared = obey(&mut comparison, PAIR, |_, turns| {
+        // Of so few turns two more would make a difference.
+        let turns = &turns[..5];
+        ProcessPair { base: cold(turns, BASE_NS), head: measured(turns, BASE_NS) }
+    });
+    assert_eq!(compared.ratio.estimate, 1.0, "{compared:?}");
+}
+
+#[test]
+fn a_machine_that_disturbs_one_side_of_every_pair_gets_no_verdict_and_an_end() {
     let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
     let compared = obey(&mut comparison, PAIR, |_, turns| ProcessPair {
         base: measured(turns, BASE_NS),
@@ -217,7 +245,7 @@ fn each_pair_may_take_its_share_of_the_time_that_is_left_for_the_fewest_pairs() 
                 assert_eq!((compared.reason, compared.pairs), (Reason::Red, 5));
                 break;
             }
-            ComparisonStep::Measure { turns, longest, .. } => {
+            ComparisonStep::Measure(PairPlan { turns, longest, .. }) => {
                 shares_s.push(longest.as_secs());
                 // The first pair takes longer than it may, as one whose processes start slowly.
                 let took = if shares_s.len() == 1 { 10 } else { 5 };
@@ -237,14 +265,14 @@ fn each_side_begins_half_of_the_turns_in_an_order_of_the_seed() {
     let turns = |seed| {
         let policy = ComparisonPolicy { measurements: 20, seed, ..ComparisonPolicy::default() };
         match Comparison::new(Direction::Lower, policy).step() {
-            ComparisonStep::Measure { turns, jitter, .. } => (turns, jitter),
+            ComparisonStep::Measure(PairPlan { turns, jitter, .. }) => (turns, jitter),
             ComparisonStep::Done(_) => panic!("nothing was measured yet"),
         }
     };
     let (first, jitter) = turns(1);
-    assert_eq!(first.iter().filter(|side| **side == Side::Base).count(), 10);
+    assert_eq!(first.iter().filter(|side| **side == Side::Base).count(), 11);
     assert!(first.windows(2).any(|pair| pair[0] == pair[1]));
-    assert_eq!(jitter.len(), 20);
+    assert_eq!(jitter.len(), 22, "two of them warm up");
     assert!(jitter.iter().all(|factor| (0.9..1.1).contains(factor)));
     assert_eq!(turns(1).0, first);
     assert_ne!(turns(2).0, first);
@@ -303,13 +331,13 @@ fn an_executable_beside_itself_tells_the_noise_of_the_machine() {
 }
 
 #[test]
-fn the_rate_of_false_reds_counts_all_tests_together() {
+fn the_rate_of_false_alarms_counts_both_directions_and_all_tests_together() {
     let floors: Vec<NoiseFloor> =
         [4, 6].map(|count| NoiseFloor::of(&with_itself(count, 0.005)).unwrap()).into();
-    let rate = NoiseFloor::false_red_rate(&floors);
+    let rate = NoiseFloor::false_alarm_rate(&floors);
     assert_eq!((rate.estimate, rate.lower), (0.0, 0.0));
     // None of ten: at most 31 % with 95 %.
     assert!((rate.upper - 0.3085).abs() < 1e-3, "{rate:?}");
-    let red = NoiseFloor { red: 5, green: 5, ..floors[0].clone() };
-    assert_eq!(NoiseFloor::false_red_rate([&red]).estimate, 0.5);
+    let red = NoiseFloor { red: 3, improved: 2, green: 5, ..floors[0].clone() };
+    assert_eq!(NoiseFloor::false_alarm_rate([&red]).estimate, 0.5);
 }

@@ -5,7 +5,7 @@
 #[allow(dead_code, reason = "each file of tests looks at another part")]
 mod driver;
 
-use perftest_core::judge::{Confirmation, Observed, Policy, Power, Step, Trial};
+use perftest_core::judge::{Observed, PairPlan, Pairing, Policy, Power, ProcessPair, Step, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, Reason, Tolerance,
 };
@@ -94,22 +94,25 @@ fn a_number_of_the_authors_may_be_small() {
 }
 
 #[test]
-fn a_witness_that_counted_none_is_told_as_none() {
+fn a_last_good_build_that_counted_none_is_shown_with_none() {
     let mut trial = Trial::new(constant(5, 0.0), Direction::Lower, policy(5.0));
-    let always = |value: f64, times: u32| vec![Measurement::of_value_ns(value); times as usize];
+    let always = |value: f64, times: usize| vec![Measurement::of_value_ns(value); times];
     let evidence = loop {
         let observed = match trial.step() {
             Step::Measure => Observed::Measured(Measurement::of_value_ns(1.0)),
             Step::Wait(_) => Observed::Waited,
-            Step::Confirm { measurements, .. } => Observed::Confirmed(Confirmation::Measured {
-                measurements: always(1.0, measurements),
-                witness: Some(always(0.0, measurements)),
-                others_cpus: Some(0.0),
+            Step::Pair(PairPlan { turns, .. }) => Observed::Paired(Pairing::Measured {
+                pair: ProcessPair {
+                    base: always(0.0, turns.len()),
+                    head: always(1.0, turns.len()),
+                },
+                elapsed: Duration::ZERO,
             }),
+            Step::Confirm { .. } => panic!("a last good build runs"),
             Step::Done(evidence) => break evidence,
         };
         trial.observe(observed, Duration::ZERO);
     };
     assert_eq!(evidence.reason, Reason::Red);
-    assert_eq!(evidence.witness.map(|witness| witness.now), Some(0.0));
+    assert_eq!(evidence.witness.map(|it| (it.now, it.pairs)), Some((0.0, 5)));
 }

@@ -3,7 +3,7 @@
 #[path = "support/script.rs"]
 mod script;
 
-use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Outcome, Reason, Verdict,
 };
@@ -75,7 +75,7 @@ fn threads(index: usize) -> Measurement {
 /// A fresh process of theirs while others used so many processors.
 fn threads_beside(others_cpus: f64) -> Confirmation {
     let measurements = (0..30).map(threads).collect();
-    Confirmation::Measured { measurements, witness: None, others_cpus: Some(others_cpus) }
+    Confirmation::Measured { measurements, others_cpus: Some(others_cpus), elapsed: Duration::ZERO }
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_body_too_long_for_bounds_is_over_its_limit_when_every_measurement_is() {
 
 fn process_of(values_ns: &[f64]) -> Confirmation {
     let measurements = values_ns.iter().map(|value_ns| near(*value_ns, 0)).collect();
-    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
+    Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn disturbed_process(clean: usize, value_ns: f64) -> Confirmation {
         if index < disturbed { interrupted(measurement.value_ns) } else { measurement }
     };
     let measurements = (0..30).map(measurement).collect();
-    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
+    Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
 }
 
 #[test]
@@ -239,8 +239,8 @@ fn a_sleeper_that_is_put_aside_is_held_to_the_time_it_slept() {
     let ended = |ready_ns| {
         let fresh = |_| Confirmation::Measured {
             measurements: vec![sleeper(ready_ns); 30],
-            witness: None,
             others_cpus: Some(1.5),
+            elapsed: Duration::ZERO,
         };
         play_with(100_000.0, fresh).reason
     };
@@ -259,8 +259,8 @@ fn threads_are_over_their_limit_where_their_work_alone_takes_longer() {
         };
         let fresh = |_| Confirmation::Measured {
             measurements: vec![threads; 30],
-            witness: None,
             others_cpus: Some(1.5),
+            elapsed: Duration::ZERO,
         };
         play_with(1_000_000.0, fresh).reason
     };
@@ -274,8 +274,8 @@ fn a_command_beside_the_work_of_others_is_held_to_its_processor_time() {
         let command = Measurement { process_cpu_ns: Some(work_ns), ..near(700_000.0, 0) };
         let fresh = move |_| Confirmation::Measured {
             measurements: vec![command; 30],
-            witness: None,
             others_cpus: Some(1.5),
+            elapsed: Duration::ZERO,
         };
         let policy = Policy { processors: 2.0, ..limited() };
         play_under(policy, 700_000.0, fresh).reason
@@ -295,6 +295,7 @@ fn play_under(policy: Policy, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) 
         let observed = match trial.step() {
             Step::Measure => Observed::Measured(near(own_ns, 0)),
             Step::Wait(_) => Observed::Waited,
+            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
             Step::Confirm { process, .. } => Observed::Confirmed(fresh(process)),
             Step::Done(evidence) => return *evidence,
         };

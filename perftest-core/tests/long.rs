@@ -72,7 +72,7 @@ fn a_long_body_that_takes_a_quarter_more_is_red_after_as_many_in_fresh_processes
 
 #[test]
 fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
-    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::judge::{Observed, Pairing, Step, Trial};
     use perftest_core::model::Direction;
     let history = history(12, 2, 1.5e9);
     let mut trial = Trial::new(history, Direction::Lower, Policy::default());
@@ -82,6 +82,8 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
         trial.make_room_for(&measurement);
         trial.observe(Observed::Measured(measurement), Duration::from_secs(2 * round as u64));
     }
+    assert!(matches!(trial.step(), Step::Pair(_)));
+    trial.observe(Observed::Paired(Pairing::NoBase), Duration::from_secs(5));
     assert!(matches!(trial.step(), Step::Wait(_)));
     trial.observe(Observed::Waited, Duration::from_secs(5));
     assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
@@ -89,7 +91,7 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
 
 #[test]
 fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
-    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::judge::{Observed, Pairing, Step, Trial};
     use perftest_core::model::Direction;
     for (each_ms, measurements) in [(90, 30), (110, 15), (190, 15)] {
         let each_ns = 1e6 * f64::from(each_ms);
@@ -106,6 +108,7 @@ fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
                     Observed::Measured(near(each_ns, taken))
                 }
                 Step::Wait(_) => Observed::Waited,
+                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
                 Step::Confirm { measurements, .. } => break measurements,
                 Step::Done(evidence) => panic!("{evidence:?}"),
             };
@@ -117,7 +120,7 @@ fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
 
 #[test]
 fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
-    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::judge::{Observed, Pairing, Step, Trial};
     use perftest_core::model::Direction;
     let mut trial = Trial::new(history(12, 2, 1.0e3), Direction::Lower, Policy::default());
     for round in 1..=2 {
@@ -127,7 +130,8 @@ fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
         trial.make_room_at_cost(&measurement, Duration::from_secs(1));
         trial.observe(Observed::Measured(measurement), Duration::from_millis(1_500 * round as u64));
     }
-    assert!(matches!(trial.step(), Step::Wait(_)), "{:?}", trial.step());
+    assert!(matches!(trial.step(), Step::Pair(_)), "{:?}", trial.step());
+    trial.observe(Observed::Paired(Pairing::NoBase), Duration::from_secs(3));
     trial.observe(Observed::Waited, Duration::from_secs(4));
     assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
 }
@@ -157,5 +161,5 @@ fn what_a_single_measurement_cannot_tell_names_the_budget() {
 
 fn process_of(measurement: fn(usize) -> Measurement, count: usize) -> Confirmation {
     let measurements = (0..count).map(measurement).collect();
-    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
+    Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
 }

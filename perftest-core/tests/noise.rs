@@ -6,6 +6,7 @@ mod script;
 use perftest_core::judge::{Confirmation, Policy, Power};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Observation, Reason};
 use script::*;
+use std::time::Duration;
 
 #[test]
 fn wide_noise_gets_the_measurements_that_settle_it_when_there_is_time() {
@@ -66,6 +67,50 @@ fn a_history_with_two_modes_does_not_convict_its_slower_one() {
     assert_eq!(script.play(modes(), Policy::default()).evidence.reason, Reason::Unstable);
 }
 
+/// Each second run is 1.6 times as slow as the others.
+fn alternating() -> Baseline {
+    baseline((0..30).map(|run| if run % 2 == 0 { 160_000.0 } else { 100_000.0 }))
+}
+
+#[test]
+fn what_lies_beyond_every_mode_is_red_however_far_apart_they_lie() {
+    let slow = |n| near(210_000.0, n);
+    let script = Script { own: slow, fresh: |_| process_near(210_000.0), each: QUICK };
+    let evidence = script.play(alternating(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Red, "{evidence:?}");
+    assert!(evidence.degradation.is_some_and(|it| it.lower > 1.25), "{evidence:?}");
+
+    let of_slow_mode = Script { own: |n| near(161_000.0, n), fresh: unneeded, each: QUICK };
+    let evidence = of_slow_mode.play(alternating(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unstable, "{evidence:?}");
+}
+
+#[test]
+fn what_lies_beyond_every_mode_in_one_process_alone_is_not_red() {
+    let script =
+        Script { own: |n| near(210_000.0, n), fresh: |_| process_near(160_000.0), each: QUICK };
+    let evidence = script.play(alternating(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unstable, "{evidence:?}");
+    assert_eq!((evidence.slow_processes, evidence.processes > 3), (1, true));
+}
+
+#[test]
+fn few_scattered_runs_are_no_modes_and_may_be_followed_by_a_slower_one() {
+    let scattered = || baseline([100_000.0, 110_000.0, 125_000.0, 150_000.0, 160_000.0]);
+    let played = |own: fn(usize) -> Measurement, fresh: fn(u32) -> Confirmation| {
+        let script = Script { own, fresh, each: QUICK };
+        script.play(scattered(), Policy::default()).evidence.reason
+    };
+    assert_eq!(played(|n| near(175_000.0, n), unneeded), Reason::Unstable);
+    assert_eq!(played(|n| near(220_000.0, n), |_| process_near(220_000.0)), Reason::Red);
+}
+
+#[test]
+fn power_foretells_what_lies_beyond_every_mode() {
+    let power = Power::of(&alternating(), Direction::Lower, &Policy::default()).unwrap();
+    assert!(power.is_unstable() && power.sees < 1.0, "{power:?}");
+}
+
 #[test]
 fn slow_runs_that_no_process_would_be_suspected_for_foretell_no_red() {
     let modes = baseline((0..30).map(|run| if run % 5 == 0 { 115_000.0 } else { 100_000.0 }));
@@ -104,8 +149,8 @@ fn a_history_of_two_modes_is_judged_mode_by_mode() {
             measurements: (0..30)
                 .map(|n| Measurement::of_value_ns(of_two_modes(115_000.0, n)))
                 .collect(),
-            witness: None,
             others_cpus: Some(0.0),
+            elapsed: Duration::ZERO,
         },
     );
     assert_eq!(slower.reason, Reason::Red, "{slower:?}");
@@ -129,8 +174,8 @@ fn no_more_measurements_are_advised_than_were_taken() {
     let own = |index| around(200_000.0, index);
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| around(106_000.0, index)).collect(),
-        witness: None,
         others_cpus: Some(0.0),
+        elapsed: Duration::ZERO,
     };
     let script = Script { own, fresh, each: QUICK };
     let evidence = script.play(quiet(30), Policy::default()).evidence;

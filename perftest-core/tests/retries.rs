@@ -6,7 +6,7 @@
 mod script;
 mod support;
 
-use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Reason, Run};
 use script::{near, quiet};
 use std::time::Duration;
@@ -51,6 +51,7 @@ fn play(mut trial: Trial, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> E
                 elapsed += pause;
                 Observed::Waited
             }
+            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
             Step::Confirm { process, .. } => {
                 assert!(process <= MOST_PROCESSES, "no end");
                 Observed::Confirmed(fresh(process))
@@ -65,8 +66,8 @@ fn play(mut trial: Trial, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> E
 fn of(value_ns: f64) -> Confirmation {
     Confirmation::Measured {
         measurements: process(value_ns),
-        witness: None,
         others_cpus: Some(0.0),
+        elapsed: Duration::ZERO,
     }
 }
 

@@ -12,7 +12,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 24] = [
+pub(crate) const KEYS: [&str; 25] = [
     "args",
     "names",
     "types",
@@ -30,6 +30,7 @@ pub(crate) const KEYS: [&str; 24] = [
     "report_only",
     "on_unclear",
     "on_debug",
+    "learn",
     "curve",
     "metrics",
     "disk_probe",

@@ -12,7 +12,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{Attribute, Error, Path, Result, Token, Visibility};
 
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "tolerance",
     "budget",
     "limit",
@@ -20,6 +20,7 @@ const KEYS: [&str; 8] = [
     "report_only",
     "on_unclear",
     "on_debug",
+    "learn",
     "crate",
 ];
 const NO_SETTING: &str =

@@ -133,6 +133,9 @@ use proc_macro::TokenStream;
 ///   does without the key, passes with a note.
 /// * `on_debug`: what a build without optimisation does: `"smoke"` runs the body once, as without the
 ///   key, `"measure"` measures, `"fail"` fails.
+/// * `learn`: how a test without a baseline gets one. `"at-once"`, as without the key: the first run
+///   measures a short body in several fresh processes, and the second run has a verdict.
+///   `"one-per-run"`: each run counts as one, and the sixth has a verdict.
 /// * `formerly`: the name the test had, as `cargo perftest history` prints it. The runs of that name are
 ///   read as this test's. Where the function stands for several tests it is the function's former
 ///   name, without the part that names the case.
@@ -200,7 +203,7 @@ pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `limit`,
-/// `max_measurements`, `report_only`, `on_unclear`, `on_debug`, and `crate`. What a test sets itself is
+/// `max_measurements`, `report_only`, `on_unclear`, `on_debug`, `learn`, and `crate`. What a test sets itself is
 /// stronger, then what the innermost group sets; a group is stronger than `perftest.toml`.
 ///
 /// # Errors

@@ -18,6 +18,7 @@ const MOST: &str = "`max_measurements` takes a whole number from 3 to 10000";
 const REPORT_ONLY: &str = "`report_only` stands alone or is true or false";
 const ON_UNCLEAR: &str = "`on_unclear` takes \"pass\" or \"fail\"";
 const ON_DEBUG: &str = "`on_debug` takes \"smoke\", \"measure\" or \"fail\"";
+const LEARN: &str = "`learn` takes \"at-once\" or \"one-per-run\"";
 
 /// What the author set.
 #[derive(Default)]
@@ -32,6 +33,7 @@ pub(crate) struct Settings {
     report_only: Option<bool>,
     on_unclear: Option<Ident>,
     on_debug: Option<Ident>,
+    learn: Option<Ident>,
 }
 
 /// A value that was either read and checked here or is left to the compiler.
@@ -92,6 +94,10 @@ impl Settings {
                 let choices = [("smoke", "Smoke"), ("measure", "Measure"), ("fail", "Fail")];
                 once(&mut self.on_debug, key, choice(key, input, ON_DEBUG, &choices))
             }
+            "learn" => {
+                let choices = [("at-once", "AtOnce"), ("one-per-run", "OnePerRun")];
+                once(&mut self.learn, key, choice(key, input, LEARN, &choices))
+            }
             unknown => {
                 let known = known.join(", ");
                 let message = format!("unknown key `{unknown}`; the keys are {known}");
@@ -128,6 +134,7 @@ impl Settings {
         };
         let on_unclear = option(self.on_unclear.as_ref().map(|it| choice(it, "OnUnclear")));
         let on_debug = option(self.on_debug.as_ref().map(|it| choice(it, "OnDebug")));
+        let learn = option(self.learn.as_ref().map(|it| choice(it, "Learn")));
         quote_spanned! {site=>
             #private::Layer {
                 tolerance: #tolerance,
@@ -137,6 +144,7 @@ impl Settings {
                 report_only: #report_only,
                 on_unclear: #on_unclear,
                 on_debug: #on_debug,
+                learn: #learn,
             }
         }
     }

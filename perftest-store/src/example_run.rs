@@ -177,6 +177,7 @@ fn evidence() -> Evidence {
         false_red_rate: Some(1.5e-6),
         noise: Some(0.017),
         needed_measurements: Some(240),
+        needed_budget_s: None,
         same_own_code: true,
         witness: Some(Witness {
             commit: "a1b2c3d4".into(),

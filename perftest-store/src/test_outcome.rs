@@ -45,6 +45,17 @@ impl JudgedOutcome {
     pub fn lacks_baseline(&self) -> bool {
         self.baseline_runs < self.baseline_needed
     }
+
+    /// Whether the history decided nothing, for want of runs or for what disturbed them.
+    pub fn is_open(&self) -> bool {
+        let is_open = |reason| {
+            matches!(
+                reason,
+                Reason::Unclear | Reason::Unstable | Reason::Untrusted | Reason::NotAlone
+            )
+        };
+        self.lacks_baseline() || is_open(self.reason)
+    }
 }
 
 impl TestOutcome {

@@ -4,7 +4,7 @@ use perftest_core::judge;
 use perftest_core::model::{
     Environment, Evidence, Metric, Outcome, Reason, Revision, Tolerance, Work,
 };
-use perftest_core::words::Versus;
+use perftest_core::words::{SessionStory, Versus};
 use std::time::Duration;
 
 /// One thing that happened.
@@ -28,6 +28,8 @@ pub(crate) enum Event<'a> {
     Warning(&'a str),
     /// Something about the machine that changed no verdict.
     Remark(&'a str),
+    /// The machine's story at the end of a process whose tests another harness runs.
+    Story(&'a SessionStory),
     /// After the last test.
     SuiteEnded(&'a Summary),
 }
@@ -191,6 +193,8 @@ pub(crate) struct Summary {
     /// The failed ones, in order.
     pub failed: Vec<TestReport>,
     pub spent: Duration,
+    /// What the machine did to the tests, where it forbade a verdict.
+    pub story: Option<SessionStory>,
 }
 
 impl Summary {

@@ -10,7 +10,7 @@ pub use crate::measure::Failure;
 pub use crate::registry::{
     BenchTarget, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind, tolerance,
 };
-pub use crate::settings::{Layer, OnDebug, OnUnclear};
+pub use crate::settings::{Layer, Learn, OnDebug, OnUnclear};
 pub use core::line;
 pub use inventory;
 pub use std::hint::black_box;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 const HEARD: [&str; 8] =
     ["PERFTEST_", "NEXTEST", "RUST_TEST_", "CI", "GITHUB_", "GITLAB_", "CARGO_PKG_", "CARGO_TERM_"];
 
-/// A process to run: nothing is recorded unless it is given a store.
+/// A process to run: nothing is recorded unless it is given a store, and each run counts as one.
 #[derive(Debug)]
 pub struct Invocation {
     command: Command,
@@ -30,6 +30,8 @@ impl Invocation {
             .current_dir(directory)
             .env("CARGO_MANIFEST_DIR", directory)
             .env("PERFTEST_STORE", "off")
+            // Most tests need a history run by run.
+            .env("PERFTEST_LEARN", "one-per-run")
             .stdin(Stdio::null());
         Self { command }
     }

@@ -1,7 +1,7 @@
 //! What the harness is told about a perf test. All are ignored, so that only their registration
 //! counts here.
 
-use perftest::__private::{Descriptor, Group, Layer, OnDebug, OnUnclear, inventory};
+use perftest::__private::{Descriptor, Group, Layer, Learn, OnDebug, OnUnclear, inventory};
 use perftest::{perf_group, perf_test};
 use std::time::Duration;
 
@@ -40,6 +40,7 @@ fn conditional() {}
     report_only,
     on_unclear = "fail",
     on_debug = "measure",
+    learn = "one-per-run",
     formerly = "codec::perf::old"
 )]
 #[ignore]
@@ -74,6 +75,7 @@ fn a_registration_has_every_setting() {
         report_only: Some(true),
         on_unclear: Some(OnUnclear::Fail),
         on_debug: Some(OnDebug::Measure),
+        learn: Some(Learn::OnePerRun),
     };
     assert_eq!((every.settings, every.formerly), (expected, Some("codec::perf::old")));
 }

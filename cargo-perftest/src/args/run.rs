@@ -6,9 +6,9 @@ use clap::ValueEnum;
 /// Run the performance tests of the working tree, under the test runner.
 ///
 /// Runs them and no other tests, one after the other, and shows what the runner shows. With
-/// --bootstrap=ab, those that have no history to be judged by are then compared side by side with
-/// the base, so that a machine that keeps nothing judges too. Where every test has a history, the
-/// base is not even built.
+/// --bootstrap=ab, those that their history did not decide, or that have none, are then compared side by
+/// side with the base, so that a machine that keeps nothing judges too. Where every test is decided,
+/// the base is not even built.
 ///
 /// Exits with 0 when no test is slower and none failed, with 1 when one is slower and nothing else
 /// failed, with 3 when one is not decided and --undecided=fail or its own on_unclear lets that fail,
@@ -30,11 +30,11 @@ pub(crate) struct Run {
     #[arg(last = true, value_name = "TESTS")]
     pub(crate) tests: Vec<String>,
 
-    /// How to judge tests that have no history.
+    /// How to judge tests that their history does not decide.
     #[arg(long, value_enum, value_name = "HOW", requires = "base")]
     pub(crate) bootstrap: Option<Bootstrap>,
 
-    /// The revision that tests without a history are compared with: a branch, a tag or a commit.
+    /// The revision that such tests are compared with: a branch, a tag or a commit.
     #[arg(long, value_name = "REVISION", requires = "bootstrap")]
     pub(crate) base: Option<String>,
 

@@ -1,4 +1,5 @@
-//! `cargo perftest run`: the perf tests of the working tree, and side by side what has no history.
+//! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
+//! not decide.
 
 use crate::args::{Format, Run as Args, Undecided};
 use crate::compare::{
@@ -43,7 +44,8 @@ impl Ending {
     fn of(tests: &TestRun, compared: &[Answer], undecided: Undecided) -> Self {
         let fails_undecided = undecided == Undecided::Fail;
         let conclusion = Conclusion::of(compared, fails_undecided);
-        let is_undecided = tests.has_failed_undecided() || fails_undecided && tests.is_undecided();
+        let is_undecided =
+            tests.has_failed_undecided(compared) || fails_undecided && tests.is_undecided(compared);
         if let Some(code) = tests.failure() {
             Self::OfRunner(code)
         } else if compared.iter().any(Answer::has_failed) {
@@ -87,7 +89,7 @@ pub(crate) fn run(
     Ok(Ending::of(&tests, &compared, args.undecided))
 }
 
-/// Compares the tests that have no history side by side with the base; no answers when all have one.
+/// Compares the tests that their history did not decide side by side with the base.
 fn bootstrap(
     tests: &TestRun,
     base: Revision,
@@ -98,16 +100,19 @@ fn bootstrap(
     if let Some(untold) = tests.untold() {
         return Err(Failure::Usage(not_known(untold)));
     }
-    let asked = tests.without_baseline();
+    let asked = tests.open();
     if asked.is_empty() {
         tell(&format_args!(
-            "no measured test lacks a history: none is compared with {}",
+            "each measured test was judged by its history: none is compared with {}",
             base.name
         ));
         return Ok(Vec::new());
     }
     let count = asked.len();
-    tell(&format_args!("tests without a history, to be compared with {}: {count}", base.name));
+    tell(&format_args!(
+        "tests that their history did not decide, to be compared with {}: {count}",
+        base.name
+    ));
     let sides = Sides::new(repository, base, None)?;
     let mut tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     tests.retain(|(benchmark, _)| asked.contains(benchmark));
@@ -139,7 +144,7 @@ fn refuse_what_is_missing<'a>(
     match asked.first() {
         None => Ok(()),
         Some(missing) => Err(Failure::Usage(format!(
-            "`{missing}` has no history and cannot be compared: it is not among what git knows of \
+            "`{missing}` was not decided by its history and cannot be compared: it is not among what git knows of \
              the working tree; take it out of .gitignore"
         ))),
     }

@@ -3,11 +3,11 @@
 use crate::args::{Format, Show as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::local_minute;
+use crate::report::{environment_as_json, local_minute};
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Interval, Outcome, Run};
 use perftest_core::words::{Report, Subject, report};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::io::Write;
 
 /// Runs without a verdict of their own that may follow the last verdict.
@@ -67,6 +67,8 @@ fn words_of(run: &Run, evidence: &Evidence) -> Report {
 fn as_json(run: &Run, evidence: &Evidence) -> Value {
     let interval =
         |it: Interval| json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper });
+    let report = words_of(run, evidence);
+    let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
     let tags: Vec<&str> = run.environment.tags.iter().map(|tag| tag.name()).collect();
     json!({
         "event": "verdict",
@@ -97,6 +99,8 @@ fn as_json(run: &Run, evidence: &Evidence) -> Value {
         "tags": tags,
         "rule": run.rule,
         "note": evidence.note,
-        "words": words_of(run, evidence).headline,
+        "environment": environment_as_json(&run.environment),
+        "words": report.headline,
+        "lines": report.lines.into_iter().map(as_field).collect::<Map<_, _>>(),
     })
 }

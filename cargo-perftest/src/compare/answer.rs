@@ -251,6 +251,7 @@ impl Answer {
             measurements: 150,
             noise: 0.01,
             sees: f64::INFINITY,
+            needed_pairs: None,
             note: String::new(),
         };
         Self::found(name, Finding::Measured(Box::new(compared)))

@@ -3,11 +3,9 @@
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
 use crate::report::tell;
-use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
-};
-use perftest_core::model::{InstructionCounter, Instructions, Measurement, Metric, Tolerance};
-use perftest_store::{MeasuringLock, WorkerCommand, WorkerProcess, count_instructions};
+use perftest_core::judge::{Compared, Comparison, ComparisonPolicy, Side};
+use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
+use perftest_store::{MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions};
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -63,17 +61,9 @@ impl Measurer {
         let _alone = lock()?;
         let tolerance = self.tolerance_of(head);
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
-        let mut comparison = Comparison::new(Metric::wall().direction, policy);
-        loop {
-            match comparison.step() {
-                ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
-                ComparisonStep::Measure { turns, jitter, longest } => {
-                    let pair = Pair { turns, jitter, began: Instant::now(), longest };
-                    let measured = self.measured(base, head, &pair)?;
-                    comparison.observe(measured, pair.began.elapsed());
-                }
-            }
-        }
+        let (base, head) = (self.command(base), self.command(head));
+        let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
+        pair.compare(Metric::wall().direction, policy).map_err(|it| of_side(it.side, &it.why))
     }
 
     /// Counts the instructions of an iteration on both sides, of as many as make a batch.
@@ -87,42 +77,16 @@ impl Measurer {
         counter: InstructionCounter,
     ) -> Result<Instructions, String> {
         let _alone = lock()?;
-        let tuned = |test, side| {
-            let worker = self.start(test, side)?;
-            let iterations = worker.process.tuned_iterations();
-            worker.end(self.longest)?;
-            Ok::<u64, String>(iterations)
+        let tuned = |test: &SideTest| {
+            let process = WorkerProcess::start(&self.command(test))?;
+            let iterations = process.tuned_iterations();
+            process.end(self.longest).map(|_| iterations)
         };
-        let iterations = tuned(base, Side::Base)?.min(tuned(head, Side::Head)?);
+        let of_base = tuned(base).map_err(|why| of_side(Side::Base, &why))?;
+        let of_head = tuned(head).map_err(|why| of_side(Side::Head, &why))?;
+        let iterations = of_base.min(of_head);
         let (base, head) = (self.command(base), self.command(head));
         count_instructions(&base, &head, iterations, counter, self.longest)
-    }
-
-    fn measured(
-        &self,
-        base: &SideTest,
-        head: &SideTest,
-        pair: &Pair,
-    ) -> Result<ProcessPair, String> {
-        let mut base = self.start(base, Side::Base)?;
-        let mut head = self.start(head, Side::Head)?;
-        // The same work on both sides in each turn, and no longer batches than either would take.
-        let tuned = base.process.tuned_iterations().min(head.process.tuned_iterations());
-        let is_late = || pair.began.elapsed() >= pair.longest;
-        for (side, iterations) in in_turns(&pair.turns, &pair.jitter, tuned, is_late) {
-            let worker = match side {
-                Side::Base => &mut base,
-                Side::Head => &mut head,
-            };
-            worker.measure(iterations, self.longest)?;
-        }
-        Ok(ProcessPair { base: base.end(self.longest)?, head: head.end(self.longest)? })
-    }
-
-    fn start(&self, test: &SideTest, side: Side) -> Result<Worker, String> {
-        let started = WorkerProcess::start(&self.command(test));
-        let process = started.map_err(|why| of_side(side, &why))?;
-        Ok(Worker { side, process })
     }
 
     fn command(&self, test: &SideTest) -> WorkerCommand {
@@ -136,34 +100,6 @@ impl Measurer {
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
         }
-    }
-}
-
-/// How one pair is measured.
-struct Pair {
-    /// Who begins each turn.
-    turns: Vec<Side>,
-    /// Factor on the tuned iterations of each turn.
-    jitter: Vec<f64>,
-    began: Instant,
-    longest: Duration,
-}
-
-/// One process of a pair.
-struct Worker {
-    side: Side,
-    process: WorkerProcess,
-}
-
-impl Worker {
-    fn measure(&mut self, iterations: u64, longest: Duration) -> Result<(), String> {
-        let measured = self.process.measure(1, Some(iterations), longest);
-        measured.map_err(|why| of_side(self.side, &why))
-    }
-
-    fn end(self, longest: Duration) -> Result<Vec<Measurement>, String> {
-        let recorded = self.process.end(longest).map_err(|why| of_side(self.side, &why))?;
-        Ok(recorded.measurements())
     }
 }
 

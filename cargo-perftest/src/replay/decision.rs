@@ -1,7 +1,9 @@
 //! One decision over recorded runs.
 
 use super::tape::{Slowdown, Tape};
-use perftest_core::judge::{Confirmation, Inspector, Observed, Policy, Step, Tally, Trial, Usual};
+use perftest_core::judge::{
+    Confirmation, Inspector, Observed, Pairing, Policy, Step, Tally, Trial, Usual,
+};
 use perftest_core::model::{Baseline, Environment, Measurement, Metric, Reason, Run};
 use std::time::Duration;
 
@@ -53,6 +55,7 @@ impl Decision<'_> {
                     tape.wait(pause);
                     Observed::Waited
                 }
+                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
                 Step::Confirm { measurements, .. } => {
                     Observed::Confirmed(self.confirm(witnesses.next().copied(), measurements))
                 }
@@ -82,7 +85,7 @@ impl Decision<'_> {
         let mut tape = Tape::new(&run.measurements, 0, self.slowdown);
         tape.wait(WARMING_UP);
         let measurements = (0..count).map(|_| tape.measure()).collect();
-        Confirmation::Measured { measurements, witness: None, others_cpus: None }
+        Confirmation::Measured { measurements, others_cpus: None, elapsed: Duration::ZERO }
     }
 
     /// The conditions of the candidate: what its record says, and what its measurements say.

@@ -3,6 +3,7 @@
 mod alerts;
 mod changes;
 mod course;
+mod environment;
 mod fields;
 mod findings;
 mod histogram;
@@ -21,6 +22,7 @@ mod verdict;
 pub(crate) use alerts::{alert_as_json, alert_table, check_as_json, write_folded};
 pub(crate) use changes::{LISTED, changes_as_json, write_changes, write_course};
 pub(crate) use course::Course;
+pub(crate) use environment::environment_as_json;
 pub(crate) use fields::extend;
 pub(crate) use findings::write_findings;
 pub(crate) use histogram::Histogram;

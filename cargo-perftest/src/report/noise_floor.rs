@@ -64,12 +64,13 @@ pub(crate) fn noise_floor_as_json(
         })
     };
     let floors: Vec<NoiseFloor> = subjects.iter().filter_map(Subject::noise_floor).collect();
-    let rate = NoiseFloor::false_red_rate(&floors);
+    let rate = NoiseFloor::false_alarm_rate(&floors);
     let all = json!({
-        "event": "false_reds",
+        "event": "false_alarms",
         "v": 1,
         "comparisons": floors.iter().map(NoiseFloor::comparisons).sum::<u64>(),
         "red": floors.iter().map(|it| it.red).sum::<u64>(),
+        "improved": floors.iter().map(|it| it.improved).sum::<u64>(),
         "rate": rate.estimate,
         "rate_lower": rate.lower,
         "rate_upper": rate.upper,
@@ -94,9 +95,10 @@ fn row(subject: &Subject, floor: &NoiseFloor, tolerance: f64) -> [String; 10] {
 
 /// What it means for a comparison on this machine.
 fn in_words(floors: &[(&Subject, NoiseFloor)]) -> String {
-    let all: u64 = floors.iter().map(|(_, floor)| floor.comparisons()).sum();
-    let red: u64 = floors.iter().map(|(_, floor)| floor.red).sum();
-    let rate = NoiseFloor::false_red_rate(floors.iter().map(|(_, floor)| floor));
+    let sum = |of: fn(&NoiseFloor) -> u64| floors.iter().map(|(_, floor)| of(floor)).sum::<u64>();
+    let (red, improved) = (sum(|it| it.red), sum(|it| it.improved));
+    let all = sum(NoiseFloor::comparisons);
+    let rate = NoiseFloor::false_alarm_rate(floors.iter().map(|(_, floor)| floor));
     let noisiest = floors.iter().max_by(|a, b| a.1.sees.total_cmp(&b.1.sees));
     let sees = noisiest.map_or_else(String::new, |(subject, floor)| {
         format!(
@@ -105,19 +107,20 @@ fn in_words(floors: &[(&Subject, NoiseFloor)]) -> String {
             subject.test.listed.benchmark
         )
     });
-    format!("{}{sees}", reds_in_words(red, all, rate))
+    format!("{}{sees}", format_alarms(red, improved, all, rate))
 }
 
-fn reds_in_words(red: u64, all: u64, share: Interval) -> String {
+fn format_alarms(red: u64, improved: u64, all: u64, share: Interval) -> String {
     let counted = format!(
-        "{red} of {all} comparisons of the same executable were red: a false-red rate of {}, with \
-         95 % certainty.",
+        "{} of {all} comparisons of the same executable were wrong ({red} red, {improved} faster): a \
+         false-alarm rate of {}, with 95 % certainty.",
+        red + improved,
         rate(share)
     );
-    match red {
+    match red + improved {
         0 => format!("{counted} More --budget narrows that."),
         _ => format!(
-            "{counted} A single red does not mean much here now; `cargo perftest doctor` says what \
+            "{counted} A single answer does not mean much here now; `cargo perftest doctor` says what \
              disturbs."
         ),
     }
@@ -130,10 +133,11 @@ mod tests {
 
     #[test]
     fn the_sentence_says_how_little_few_comparisons_prove() {
-        let none = reds_in_words(0, 10, binomial_interval(0, 10, 0.05));
+        let none = format_alarms(0, 0, 10, binomial_interval(0, 10, 0.05));
         assert!(none.starts_with("0 of 10 comparisons"), "{none}");
         assert!(none.contains("0.00 % [0.00, 30.85]"), "{none}");
-        let some = reds_in_words(2, 10, binomial_interval(2, 10, 0.05));
+        let some = format_alarms(0, 2, 10, binomial_interval(2, 10, 0.05));
+        assert!(some.starts_with("2 of 10 comparisons"), "{some}");
         assert!(some.contains("does not mean much"), "{some}");
     }
 }

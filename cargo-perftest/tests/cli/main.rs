@@ -202,14 +202,15 @@ fn an_unknown_test_is_answered_with_what_is_near() {
 fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
     let bench = Bench::filled("show");
     let text = bench.answer(&["show", "encode"]);
-    assert!(text.contains("slower than its baseline: 1.25x, at least 1.21x (tolerance 1.05x)"));
+    let headline = "slower than the last good build: 1.25x, at least 1.21x (tolerance 1.05x)";
+    assert!(text.contains(headline), "{text}");
     let parts = [
         ("  now ", "57.25 ns [56.90, 57.60]"),
         ("  now ", "4 measurements in 2 processes, 1 disturbed"),
         ("  baseline ", "42 runs, 8 commits, the newest d1b2c3d"),
         (
-            "  witness ",
-            "the executable of a1b2c3d, side by side just now: 56.90 ns; this is the code",
+            "  last good ",
+            "56.90 ns in 3 pairs of fresh processes just now, the last good build (a1b2c3d); this is",
         ),
         ("  sees ", "+4 % is found with 99 %; of unchanged code <0.001 % would be red"),
         ("  machine ", "61 -> 63 C, 4.1 -> 3.1 GHz, 0.5 -> 0.5 load"),
@@ -220,6 +221,26 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
         assert!(line_with(&text, name).contains(part), "{part} in {text}");
     }
     assert!(!text.contains('\u{1b}'), "no colour where nobody sees it");
+}
+
+#[test]
+fn json_shows_all_lines_of_the_text_and_the_machine_before_and_after() {
+    let bench = Bench::filled("show-json");
+    let text = bench.answer(&["show", "encode"]);
+    let json = &bench.json(&["show", "encode", "--format", "json"])[0];
+    let lines = json["lines"].as_object().unwrap();
+    for (name, said) in lines {
+        let shown = format!("  {name:<9} {}", said.as_str().unwrap());
+        assert!(text.contains(&shown), "{shown} is not in {text}");
+    }
+    // Name and headline stand above.
+    assert_eq!(lines.len() + 2, text.lines().count(), "{text}{json}");
+    let machine = &json["environment"];
+    let of = |key: &str| [&machine["before"][key], &machine["after"][key]];
+    assert_eq!(of("temperature_milli_c"), [61_250, 63_001]);
+    assert!(of("effective_khz").iter().all(|khz| khz.is_u64()), "{machine}");
+    assert!(of("load_milli").iter().all(|load| load.is_u64()), "{machine}");
+    assert_eq!(machine["tags"], json["tags"]);
 }
 
 #[test]
@@ -237,7 +258,8 @@ fn every_kind_of_verdict_says_what_to_do_next() {
     ] {
         let bench = Bench::new(&format!("next-{}", reason.name()));
         let mut run = example_run(0);
-        run.evidence.as_mut().unwrap().reason = reason;
+        let evidence = run.evidence.as_mut().unwrap();
+        (evidence.reason, evidence.witness) = (reason, None);
         bench.append(&run);
         let text = bench.answer(&["show", "encode"]);
         assert!(text.contains(part), "{text}");

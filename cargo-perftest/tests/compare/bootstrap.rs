@@ -39,7 +39,7 @@ fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
     let bench = Bench::new();
     let store = TempStore::new();
     let judge = || bench.run(&BOOTSTRAP).args(&["--", "steady"]).store(&store).run();
-    let lacks_none = "no measured test lacks a history";
+    let lacks_none = "each measured test was judged by its history";
     let after_learning = || {
         learn_steady(&bench, &store);
         let judged = judge().ended_with(0);

@@ -10,6 +10,8 @@ use crate::stats::{RankStep, ratio_bounds, student_quantile};
 const KNOWS_SPREAD: usize = 14;
 /// Probability with which the smallest visible degradation is found.
 const FOUND: f64 = 0.99;
+/// Most pairs that somebody is advised to measure.
+const MOST_ADVISED: usize = 400;
 /// Degrees of freedom at which Student's distribution is as good as normal.
 const NORMAL: f64 = 1e3;
 
@@ -30,7 +32,7 @@ pub struct Compared {
     /// Median, smallest and largest center of the head's processes, in the metric's unit; NaN
     /// where nothing was measured.
     pub head: Interval,
-    /// Pairs of processes that bear witness, with those that were set aside.
+    /// Pairs of processes that count, with those that were set aside.
     pub pairs: u32,
     /// Measurements taken, of both sides.
     pub measurements: u32,
@@ -39,6 +41,9 @@ pub struct Compared {
     /// The smallest degradation that the most pairs would find with 99 %, as a share: 0.08 is
     /// +8 %.
     pub sees: f64,
+    /// Pairs that would prove one or the other if they went on like these; `None` where the answer is
+    /// proven, or no reasonable number would.
+    pub needed_pairs: Option<u32>,
     /// A sentence on what limited the answer or was set aside, empty when nothing was.
     pub note: String,
 }
@@ -80,7 +85,7 @@ impl<'a> Look<'a> {
             pairs,
             direction,
             policy,
-            bounds: PairBounds::of(&logs, policy.fewest_pairs as usize),
+            bounds: PairBounds::of(&logs, policy.fewest_pairs as usize, policy.process_spread),
             green_misrate: policy.green_misrate / looks as f64,
             red_misrate: policy.red_misrate / looks as f64,
         })
@@ -124,6 +129,7 @@ impl<'a> Look<'a> {
             measurements,
             noise: self.bounds.deviation().exp() - 1.0,
             sees: self.sees(),
+            needed_pairs: self.needed_pairs(),
             note: if note.is_empty() { self.set_aside() } else { note },
         }
     }
@@ -160,6 +166,20 @@ impl<'a> Look<'a> {
     fn is_hopeless(&self) -> bool {
         let red = self.log_ratio().estimate - self.bounds.margin(self.most(), self.red_misrate);
         self.is_too_noisy() && red < self.limit()
+    }
+
+    /// Pairs after which a bound would lie closer to the center than the center does to the limit.
+    fn needed_pairs(&self) -> Option<u32> {
+        let ratio = self.log_ratio();
+        if self.proven().is_some() {
+            return None;
+        }
+        let gap = (ratio.estimate - self.limit()).abs();
+        let misrate = self.green_misrate.min(self.red_misrate);
+        let sizes =
+            std::iter::successors(Some(self.pairs.len().max(2)), |size| Some(size + size / 4 + 1));
+        let mut sizes = sizes.take_while(|size| *size <= MOST_ADVISED);
+        sizes.find(|size| self.bounds.margin(*size, misrate) < gap).map(|size| size as u32)
     }
 
     fn most(&self) -> usize {
@@ -228,6 +248,7 @@ impl Compared {
             measurements,
             noise: f64::INFINITY,
             sees: f64::INFINITY,
+            needed_pairs: None,
             note: "no pair of processes was measured".to_owned(),
         }
     }

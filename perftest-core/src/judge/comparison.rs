@@ -2,30 +2,17 @@
 
 use super::compared::Look;
 use super::condition::JUDGED_ON_PROCESSOR_TIME;
-use super::process_pair::PairEvidence;
-use super::{Compared, ComparisonPolicy, Decile, ProcessPair, Side};
+use super::process_pair::{Disturbance, PairEvidence};
+use super::{Compared, ComparisonPolicy, Decile, PairPlan, ProcessPair, Side};
 use crate::model::{Direction, Reason, Sample};
-use crate::stats::{Random, harrell_davis, ratio, shift, told_probabilities};
+use crate::stats::{harrell_davis, ratio, shift, told_probabilities};
 use std::time::Duration;
-
-/// Iterations of a turn differ from the tuned ones by up to this share, so that no turn beats in
-/// time with something else.
-const JITTER: f64 = 0.1;
 
 /// What the comparison wants next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ComparisonStep {
-    /// Start a fresh process of each side and measure them in turns, one measurement of each side
-    /// a turn.
-    Measure {
-        /// The side that begins each turn, one entry a turn.
-        turns: Vec<Side>,
-        /// Factor on the tuned iterations of each turn, around 1.
-        jitter: Vec<f64>,
-        /// After so much time with this pair no further turn begins, once each side began one: the
-        /// budget has to last for the fewest pairs.
-        longest: Duration,
-    },
+    /// Start a fresh process of each side and measure them in turns.
+    Measure(PairPlan),
     /// Nothing more: this is the answer.
     Done(Box<Compared>),
 }
@@ -35,7 +22,7 @@ pub enum ComparisonStep {
 enum End {
     /// There are as many as there may be.
     Pairs,
-    /// Too many were disturbed.
+    /// Too many were disturbed on one side.
     Disturbed,
     /// The budget is spent.
     Time,
@@ -57,8 +44,8 @@ enum End {
 /// let mut comparison = Comparison::new(Direction::Lower, ComparisonPolicy::default());
 /// let compared = loop {
 ///     match comparison.step() {
-///         ComparisonStep::Measure { turns, .. } => {
-///             let measured = |ns| turns.iter().map(|_| Measurement::of_value_ns(ns)).collect();
+///         ComparisonStep::Measure(plan) => {
+///             let measured = |ns| plan.turns.iter().map(|_| Measurement::of_value_ns(ns)).collect();
 ///             let pair = ProcessPair { base: measured(100.0), head: measured(120.0) };
 ///             comparison.observe(pair, Duration::from_millis(80));
 ///         }
@@ -72,10 +59,12 @@ pub struct Comparison {
     direction: Direction,
     policy: ComparisonPolicy,
     looks: Vec<u32>,
-    /// Pairs that bear witness.
-    witnesses: Vec<PairEvidence>,
-    /// Pairs that do not: disturbed from start to end.
-    disturbed: Vec<PairEvidence>,
+    /// Looks that are over.
+    looked: usize,
+    /// All pairs that brought a ratio, in their order.
+    pairs: Vec<PairEvidence>,
+    /// Those that count.
+    counted: Vec<PairEvidence>,
     /// Pairs that were observed, whatever they brought.
     observed: u32,
     measurements: u32,
@@ -90,8 +79,9 @@ impl Comparison {
             direction,
             looks: policy.looks(),
             policy,
-            witnesses: Vec::new(),
-            disturbed: Vec::new(),
+            looked: 0,
+            pairs: Vec::new(),
+            counted: Vec::new(),
             observed: 0,
             measurements: 0,
             spent: Duration::ZERO,
@@ -104,17 +94,9 @@ impl Comparison {
         if let Some(answer) = &self.answer {
             return ComparisonStep::Done(answer.clone());
         }
-        let mut random = Random::new(self.policy.seed.wrapping_add(u64::from(self.observed) << 32));
-        let mut turns = Vec::new();
-        let count = self.policy.measurements.max(1) as usize;
-        while turns.len() < count {
-            // Of two turns each side begins one: whatever drifts steadily cancels out.
-            let first = [Side::Base, Side::Head][random.below(2)];
-            turns.extend([first, first.other()]);
-        }
-        turns.truncate(count);
-        let jitter = turns.iter().map(|_| random.between(1.0 - JITTER, 1.0 + JITTER)).collect();
-        ComparisonStep::Measure { turns, jitter, longest: self.longest_pair() }
+        let ComparisonPolicy { measurements, seed, .. } = self.policy;
+        let plan = PairPlan::new(self.observed, measurements, seed, self.longest_pair());
+        ComparisonStep::Measure(plan)
     }
 
     /// Takes the pair that was asked for, which took `elapsed` with the start of its processes. An
@@ -126,11 +108,9 @@ impl Comparison {
         self.observed += 1;
         self.spent += elapsed;
         self.measurements += (pair.base.len() + pair.head.len()) as u32;
-        let evidence = PairEvidence::of(&pair, self.direction, self.policy.floor);
-        let is_witness = evidence.is_some_and(|evidence| !evidence.is_disturbed);
-        let place = if is_witness { &mut self.witnesses } else { &mut self.disturbed };
-        place.extend(evidence);
-        self.answer = self.decide(is_witness).map(Box::new);
+        self.pairs.extend(PairEvidence::of(&pair, self.direction, self.policy.floor));
+        self.counted = counting(&self.pairs);
+        self.answer = self.decide().map(Box::new);
     }
 
     /// The deciles of the processes' centers, side against side, as far as so many processes tell
@@ -159,7 +139,7 @@ impl Comparison {
             Side::Base => pair.base,
             Side::Head => pair.head,
         };
-        Sample::new(self.told().iter().map(center).collect()).ok()
+        Sample::new(self.shown().iter().map(center).collect()).ok()
     }
 
     pub(super) fn direction(&self) -> Direction {
@@ -180,17 +160,19 @@ impl Comparison {
         self.answer.as_ref().map(|answer| answer.reason)
     }
 
-    fn decide(&self, is_witness: bool) -> Option<Compared> {
+    fn decide(&mut self) -> Option<Compared> {
         let end = self.end();
-        let is_look = is_witness && self.looks.contains(&self.pairs());
+        let may_decide = self.count() >= self.looks[0];
+        let due = self.looks.iter().filter(|look| **look <= self.count()).count();
+        let is_look = due > self.looked;
+        self.looked = self.looked.max(due);
         if !is_look && end.is_none() {
             return None;
         }
-        let look = Look::at(self.told(), self.direction, &self.policy, self.looks());
+        let look = Look::at(self.shown(), self.direction, &self.policy, self.looks());
         let Some(look) = look else {
             return Some(Compared::of_nothing(self.measurements));
         };
-        let may_decide = self.pairs() >= self.looks[0];
         let proven = if may_decide { look.proven() } else { None };
         let (reason, limited) = match (proven, end) {
             (Some(reason), _) => (reason, String::new()),
@@ -198,14 +180,22 @@ impl Comparison {
             (None, Some(end)) => (Reason::Unclear, self.note(end)),
             (None, None) => return None,
         };
-        let note = [limited, self.on_processor_time()].into_iter().filter(|it| !it.is_empty());
-        let note = note.collect::<Vec<_>>().join("; ");
-        Some(look.compared(reason, self.pairs(), self.measurements, note))
+        let notes = [limited, self.disturbed(), self.on_processor_time()];
+        let note: Vec<String> = notes.into_iter().filter(|it| !it.is_empty()).collect();
+        Some(look.compared(reason, self.count(), self.measurements, note.join("; ")))
+    }
+
+    /// That disturbed pairs count, where they do.
+    fn disturbed(&self) -> String {
+        match self.counted.iter().filter(|pair| pair.disturbance != Disturbance::Little).count() {
+            0 => String::new(),
+            some => format!("{some} of {} pairs were disturbed by other work", self.count()),
+        }
     }
 
     /// That the values are not wall time, where some are not.
     fn on_processor_time(&self) -> String {
-        match self.told().iter().any(|pair| pair.is_on_processor_time) {
+        match self.counted.iter().any(|pair| pair.is_on_processor_time) {
             true => JUDGED_ON_PROCESSOR_TIME.to_owned(),
             false => String::new(),
         }
@@ -213,10 +203,9 @@ impl Comparison {
 
     /// Why no further pair is measured.
     fn end(&self) -> Option<End> {
-        let most = self.policy.most_pairs;
-        if self.pairs() >= self.looks[self.looks.len() - 1] {
+        if self.count() >= self.looks[self.looks.len() - 1] {
             Some(End::Pairs)
-        } else if self.observed >= most.saturating_mul(2) {
+        } else if self.observed >= self.policy.most_pairs.saturating_mul(2) {
             Some(End::Disturbed)
         } else {
             (self.spent >= self.budget()).then_some(End::Time)
@@ -224,12 +213,13 @@ impl Comparison {
     }
 
     fn note(&self, end: End) -> String {
-        let (pairs, observed) = (self.pairs(), self.observed);
         match end {
             End::Pairs => String::new(),
-            End::Disturbed => format!("only {pairs} of {observed} pairs were undisturbed"),
+            End::Disturbed => {
+                format!("only {} of {} pairs were undisturbed", self.count(), self.observed)
+            }
             End::Time => {
-                let most = self.policy.most_pairs;
+                let (pairs, most) = (self.count(), self.policy.most_pairs);
                 format!("its time ended after {pairs} of {most} pairs{}", self.missing_time())
             }
         }
@@ -238,35 +228,48 @@ impl Comparison {
     /// The budget that the fewest pairs need; nothing where there were as many.
     fn missing_time(&self) -> String {
         let fewest = self.looks[0];
-        if self.pairs() >= fewest {
+        if self.count() >= fewest {
             return String::new();
         }
-        let disturbed = match self.disturbed.len() {
-            0 => String::new(),
-            some => format!(", and {some} disturbed"),
-        };
-        // As many may be disturbed again for each that is not.
-        let each = self.spent / self.pairs().max(1);
+        let each = self.spent / self.observed.max(1);
         let budget_s = (fewest * each).as_secs_f64().ceil();
-        format!("{disturbed}: {fewest} need a budget of some {budget_s} s")
+        format!(": {fewest} need a budget of some {budget_s} s")
     }
 
-    fn pairs(&self) -> u32 {
-        self.witnesses.len() as u32
+    /// Pairs that count.
+    fn count(&self) -> u32 {
+        self.counted.len() as u32
     }
 
-    /// What is told: of pairs that bear witness, or of all where there is none.
-    pub(super) fn told(&self) -> &[PairEvidence] {
-        if self.witnesses.is_empty() { &self.disturbed } else { &self.witnesses }
+    /// The pairs that count, or all where none does.
+    pub(super) fn shown(&self) -> &[PairEvidence] {
+        if self.counted.is_empty() { &self.pairs } else { &self.counted }
     }
 
     /// The next pair's share of the time that is left for the fewest pairs.
     fn longest_pair(&self) -> Duration {
-        let missing = self.looks[0].saturating_sub(self.pairs()).max(1);
+        let missing = self.looks[0].saturating_sub(self.count()).max(1);
         self.budget().saturating_sub(self.spent) / missing
     }
 
+    /// The fewest pairs have a budget of their own, where that is the larger one.
     fn budget(&self) -> Duration {
-        Duration::from_nanos(self.policy.budget_ns)
+        let ComparisonPolicy { budget_ns, fewest_budget_ns, .. } = self.policy;
+        let is_short = self.count() < self.looks[0];
+        Duration::from_nanos(if is_short { budget_ns.max(fewest_budget_ns) } else { budget_ns })
     }
+}
+
+/// The pairs that count: the undisturbed ones, and where those are fewer, the ones too of which both
+/// sides were disturbed. What hits both alike is no advantage of either, and how far such pairs
+/// scatter is part of their bounds.
+fn counting(pairs: &[PairEvidence]) -> Vec<PairEvidence> {
+    let count = |disturbance| pairs.iter().filter(|it| it.disturbance == disturbance).count();
+    let is_busy = count(Disturbance::OfBothSides) > count(Disturbance::Little);
+    let counts = |pair: &&PairEvidence| match pair.disturbance {
+        Disturbance::Little => true,
+        Disturbance::OfBothSides => is_busy,
+        Disturbance::OfOneSide => false,
+    };
+    pairs.iter().filter(counts).copied().collect()
 }

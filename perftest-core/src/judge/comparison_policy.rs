@@ -2,26 +2,32 @@
 
 use super::Floor;
 use crate::model::Tolerance;
+use crate::stats::RunSpread;
 
 /// The settings of one comparison side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonPolicy {
     /// The smallest degradation the author cares about.
     pub tolerance: Tolerance,
-    /// Measurements of each side in a pair of processes, at least 1.
+    /// Measurements of each side in a pair of processes that count, at least 1.
     pub measurements: u32,
     /// No verdict rests on fewer pairs.
     pub fewest_pairs: u32,
-    /// Most pairs, not counting as many that were too disturbed to bear witness.
+    /// Most pairs that count.
     pub most_pairs: u32,
     /// Time for all pairs, starts of processes included.
     pub budget_ns: u64,
+    /// Time for the fewest pairs, where that is more: without them there is no answer at all.
+    pub fewest_budget_ns: u64,
     /// Probability that a green is given at a true degradation of the tolerance, over all looks.
     pub green_misrate: f64,
     /// Probability that a red is given at a true degradation of the tolerance, over all looks.
     pub red_misrate: f64,
     /// Where differences stop to mean something.
     pub floor: Floor,
+    /// How far apart processes of the same code usually lie (logarithm), which pairs pull their own
+    /// way the more there are.
+    pub process_spread: f64,
     /// Another seed, other turns.
     pub seed: u64,
 }
@@ -34,9 +40,11 @@ impl Default for ComparisonPolicy {
             fewest_pairs: 5,
             most_pairs: 40,
             budget_ns: 30_000_000_000,
+            fewest_budget_ns: 0,
             green_misrate: 0.01,
             red_misrate: 0.002,
             floor: Floor::WALL_NS,
+            process_spread: RunSpread::OF_TIMES,
             seed: 1,
         }
     }

@@ -212,7 +212,7 @@ pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
 }
 
 /// Whether threads beside the measuring one did a good part of the work.
-pub(super) fn works_in_threads(measurement: &Measurement) -> bool {
+pub fn works_in_threads(measurement: &Measurement) -> bool {
     let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
     times.is_some_and(|(process_ns, thread_ns)| {
         process_ns.saturating_sub(thread_ns) as f64 > OTHER_THREADS * process_ns as f64

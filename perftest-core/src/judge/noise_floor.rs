@@ -21,7 +21,7 @@ pub struct NoiseFloor {
     pub improved: u64,
     /// Comparisons that ended unclear or unstable.
     pub undecided: u64,
-    /// Pairs of processes that bear witness, of all comparisons.
+    /// Pairs of processes that count, of all comparisons.
     pub pairs: u32,
     /// Degradation from an executable to itself over all pairs, with bounds at 95 %. Around 1 by
     /// right.
@@ -39,7 +39,7 @@ impl NoiseFloor {
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
-            comparisons.iter().flat_map(Comparison::told).copied().collect();
+            comparisons.iter().flat_map(Comparison::shown).copied().collect();
         let look = Look::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {
@@ -62,10 +62,11 @@ impl NoiseFloor {
         self.green + self.red + self.improved + self.undecided
     }
 
-    /// Share of false reds among all comparisons of several tests, with exact bounds at 95 %.
-    pub fn false_red_rate<'a>(floors: impl IntoIterator<Item = &'a Self>) -> Interval {
-        let counts = floors.into_iter().map(|it| (it.red, it.comparisons()));
-        let (red, all) = counts.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
-        binomial_interval(red, all, MISRATE)
+    /// Share of false alarms, reds and improvements, among all comparisons of several tests, with exact
+    /// bounds at 95 %.
+    pub fn false_alarm_rate<'a>(floors: impl IntoIterator<Item = &'a Self>) -> Interval {
+        let counts = floors.into_iter().map(|it| (it.red + it.improved, it.comparisons()));
+        let (alarms, all) = counts.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        binomial_interval(alarms, all, MISRATE)
     }
 }

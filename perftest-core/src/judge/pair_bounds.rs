@@ -8,7 +8,7 @@
 //! * the center and t times the deviation over the root of the number of pairs, because few pairs
 //!   that happen to agree have narrow ranks.
 //!
-//! The deviation is Shamos' with a prior of 1 % for each process that counts as four pairs, as in
+//! The deviation is Shamos' with a prior for each process that counts as four pairs, 1 % for times as in
 //! [`RunSpread`](crate::stats::RunSpread), where it is measured. Not of the faster ones alone:
 //! the ratios of pairs of unchanged code are symmetric.
 //!
@@ -22,8 +22,6 @@ use crate::stats::{
     MedianAbsoluteDeviation, RankStep, center_bounds, shamos_deviation, student_quantile,
 };
 
-/// Of one process; a pair has two.
-const PRIOR: f64 = 0.01 * std::f64::consts::SQRT_2;
 const PRIOR_WEIGHT: f64 = 4.0;
 /// The center's variance in a normal sample is pi/3 of the mean's.
 const CENTER: f64 = std::f64::consts::PI / 3.0;
@@ -43,10 +41,13 @@ pub(super) struct PairBounds {
 }
 
 impl PairBounds {
-    /// Of the logarithms of all pairs; at least `fewest` of them are kept.
-    pub(super) fn of(all: &Sample, fewest: usize) -> Self {
-        let logs = usual(all, fewest).unwrap_or_else(|| all.clone());
-        let deviation = with_prior(shamos_deviation(&logs), logs.size());
+    /// Of the logarithms of all pairs; at least `fewest` of them are kept. Processes of the same
+    /// code usually lie `process_spread` apart.
+    pub(super) fn of(all: &Sample, fewest: usize, process_spread: f64) -> Self {
+        // A pair has two.
+        let prior = process_spread * std::f64::consts::SQRT_2;
+        let logs = usual(all, fewest, prior).unwrap_or_else(|| all.clone());
+        let deviation = with_prior(shamos_deviation(&logs), logs.size(), prior);
         Self { logs, deviation }
     }
 
@@ -93,17 +94,17 @@ impl PairBounds {
 }
 
 /// A standard deviation of so many pairs, pulled towards the prior.
-fn with_prior(own: f64, pairs: usize) -> f64 {
+fn with_prior(own: f64, pairs: usize, prior: f64) -> f64 {
     let own_weight = (pairs - 1) as f64;
-    let squares = PRIOR_WEIGHT * PRIOR * PRIOR + own_weight * own * own;
+    let squares = PRIOR_WEIGHT * prior * prior + own_weight * own * own;
     (squares / (PRIOR_WEIGHT + own_weight)).sqrt()
 }
 
 /// The pairs without those of which one process was slow from start to end; `None` where none may
 /// be set aside.
-fn usual(all: &Sample, fewest: usize) -> Option<Sample> {
+fn usual(all: &Sample, fewest: usize, prior: f64) -> Option<Sample> {
     let size = all.size();
-    let deviation = with_prior(MedianAbsoluteDeviation::INTERPOLATED.of(all), size);
+    let deviation = with_prior(MedianAbsoluteDeviation::INTERPOLATED.of(all), size, prior);
     let (low, high) = (all.median() - FAR * deviation, all.median() + FAR * deviation);
     let kept: Vec<f64> =
         all.values().iter().copied().filter(|it| (low..=high).contains(it)).collect();
@@ -120,9 +121,10 @@ mod tests {
     use super::*;
 
     const FEWEST: usize = 5;
+    const PRIOR: f64 = 0.01 * std::f64::consts::SQRT_2;
 
     fn bounds(logs: &[f64]) -> PairBounds {
-        PairBounds::of(&Sample::new(logs.to_vec()).unwrap(), FEWEST)
+        PairBounds::of(&Sample::new(logs.to_vec()).unwrap(), FEWEST, 0.01)
     }
 
     /// So many usual pairs, and then these.

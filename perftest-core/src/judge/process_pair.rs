@@ -1,7 +1,7 @@
 //! Two fresh processes, measured in alternation: the unit of evidence of a comparison.
 
 use super::level::log_cost;
-use super::{Condition, Floor, Inspector, Usual};
+use super::{Condition, Floor, Inspector, PairPlan, Usual};
 use crate::model::{Direction, Measurement, Observation, Sample};
 
 /// Fewer undisturbed turns say nothing together.
@@ -17,6 +17,8 @@ pub enum Side {
 }
 
 impl Side {
+    pub(super) const BOTH: [Self; 2] = [Self::Base, Self::Head];
+
     /// The other one.
     #[must_use]
     pub fn other(self) -> Self {
@@ -30,39 +32,14 @@ impl Side {
 /// Two fresh processes, measured in alternation.
 ///
 /// Their measurements are in order of time; those at the same place are of the same turn. What
-/// one side has more than the other belongs to no turn and is left out.
+/// one side has more than the other belongs to no turn and is left out. The first turns
+/// [warm up](PairPlan::WARM_UP_TURNS).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessPair {
     /// Measurements of the process of the base.
     pub base: Vec<Measurement>,
     /// Measurements of the process of the head.
     pub head: Vec<Measurement>,
-}
-
-/// The batches of a pair in their order: in each turn one of the side that begins it and one of the
-/// other, both of as many iterations. `tuned` iterations make a batch of the usual length; `jitter`
-/// has a factor on them for each turn. `is_late` is asked whether the pair's time has passed, where it
-/// may end: after an even number of turns, of which each side began half.
-///
-/// ```
-/// use perftest_core::judge::{Side, in_turns};
-/// let batches: Vec<_> = in_turns(&[Side::Head, Side::Base], &[1.0, 0.9], 10, || true).collect();
-/// let expected = [(Side::Head, 10), (Side::Base, 10), (Side::Base, 9), (Side::Head, 9)];
-/// assert_eq!(batches, expected);
-/// ```
-pub fn in_turns(
-    turns: &[Side],
-    jitter: &[f64],
-    tuned: u64,
-    mut is_late: impl FnMut() -> bool,
-) -> impl Iterator<Item = (Side, u64)> {
-    let may_end = |turn: usize| turn >= 2 && turn.is_multiple_of(2);
-    let turns = turns.iter().zip(jitter).enumerate();
-    let turns = turns.take_while(move |(turn, _)| !(may_end(*turn) && is_late()));
-    turns.flat_map(move |(_, (first, factor))| {
-        let iterations = ((tuned as f64 * factor).round() as u64).max(1);
-        [(*first, iterations), (first.other(), iterations)]
-    })
 }
 
 /// What a pair says.
@@ -74,28 +51,59 @@ pub(super) struct PairEvidence {
     pub(super) base: f64,
     /// The middle value of the head's process, in the metric's unit.
     pub(super) head: f64,
-    /// Too few turns were undisturbed on both sides: it bears no witness.
-    pub(super) is_disturbed: bool,
+    /// What of it was disturbed.
+    pub(super) disturbance: Disturbance,
     /// Some of its turns say by the time they had the processor what they took.
     pub(super) is_on_processor_time: bool,
 }
 
-/// One measurement of each side, and whether neither was disturbed.
+/// What of a pair was disturbed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Disturbance {
+    /// Enough turns were undisturbed on both sides.
+    Little,
+    /// Too few were, and each side was disturbed in most of its turns.
+    OfBothSides,
+    /// Too few were, and one side was disturbed more than the other.
+    OfOneSide,
+}
+
+/// One measurement of each side, and whether they were undisturbed.
 struct Turn {
     base: f64,
     head: f64,
-    is_usable: bool,
+    is_base_usable: bool,
+    is_head_usable: bool,
     is_on_processor_time: bool,
+}
+
+impl Turn {
+    fn is_usable(&self) -> bool {
+        self.is_base_usable && self.is_head_usable
+    }
+}
+
+impl Disturbance {
+    fn of(turns: &[Turn]) -> Self {
+        let count = |is_such: fn(&Turn) -> bool| turns.iter().filter(|it| is_such(it)).count();
+        let is_rare = |usable: usize| 2 * usable < turns.len();
+        if count(Turn::is_usable) >= FEWEST_TURNS.min(turns.len()) {
+            Self::Little
+        } else if is_rare(count(|it| it.is_base_usable)) && is_rare(count(|it| it.is_head_usable)) {
+            Self::OfBothSides
+        } else {
+            Self::OfOneSide
+        }
+    }
 }
 
 impl PairEvidence {
     /// What `pair` says by its undisturbed turns, or by all where those are too few; `None` without
     /// any turn, or where a value is not a number.
     pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
-        let turns = turns(pair);
-        let usable = turns.iter().filter(|turn| turn.is_usable).count();
-        let is_disturbed = usable < FEWEST_TURNS.min(turns.len());
-        let counts = |turn: &&Turn| turn.is_usable || is_disturbed;
+        let turns = counting(turns(pair));
+        let disturbance = Disturbance::of(&turns);
+        let counts = |turn: &&Turn| turn.is_usable() || disturbance != Disturbance::Little;
         let middle = |of: &dyn Fn(&Turn) -> f64| {
             let values = turns.iter().filter(counts).map(of).collect();
             Sample::new(values).ok().map(|sample| sample.median())
@@ -105,10 +113,19 @@ impl PairEvidence {
             log_ratio: middle(&|turn| log(turn.head) - log(turn.base))?,
             base: middle(&|turn| turn.base)?,
             head: middle(&|turn| turn.head)?,
-            is_disturbed,
+            disturbance,
             is_on_processor_time: turns.iter().filter(counts).any(|it| it.is_on_processor_time),
         })
     }
+}
+
+/// The turns without those that warm up. A pair of few long turns has none of them to spare, and
+/// they need none.
+fn counting(mut turns: Vec<Turn>) -> Vec<Turn> {
+    if turns.len() >= PairPlan::WARM_UP_TURNS + FEWEST_TURNS {
+        turns.drain(..PairPlan::WARM_UP_TURNS);
+    }
+    turns
 }
 
 fn turns(pair: &ProcessPair) -> Vec<Turn> {
@@ -123,7 +140,8 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
     let turn = |((base, of_base), (head, of_head)): ((f64, Condition), (f64, Condition))| Turn {
         base,
         head,
-        is_usable: of_base.is_usable() && of_head.is_usable(),
+        is_base_usable: of_base.is_usable(),
+        is_head_usable: of_head.is_usable(),
         is_on_processor_time: [of_base, of_head].contains(&Condition::OnProcessorTime),
     };
     base.into_iter().zip(head).map(turn).collect()
@@ -194,7 +212,7 @@ mod tests {
         let mut base = values(&[1e5; 7]);
         (base[1], base[2]) = (Measurement::of_value_ns(7.0), Measurement::of_value_ns(7.0));
         let evidence = evidence(base, head).unwrap();
-        assert!(!evidence.is_disturbed);
+        assert_eq!(evidence.disturbance, Disturbance::Little);
         // Neither the interrupted turn nor the cold one after it.
         assert_eq!((evidence.base, evidence.head), (1e5, 2e5));
     }
@@ -202,9 +220,12 @@ mod tests {
     #[test]
     fn a_process_disturbed_from_start_to_end_is_told_by_the_other_one() {
         let (quiet, shared) = (vec![probed(1e5, 9_000.0); 5], vec![probed(1.2e5, 10_200.0); 5]);
-        assert!(!evidence(quiet.clone(), quiet.clone()).unwrap().is_disturbed);
-        assert!(evidence(quiet.clone(), shared.clone()).unwrap().is_disturbed);
-        assert!(evidence(shared, quiet).unwrap().is_disturbed);
+        let of = |base: &[Measurement], head: &[Measurement]| {
+            evidence(base.to_vec(), head.to_vec()).unwrap().disturbance
+        };
+        assert_eq!(of(&quiet, &quiet), Disturbance::Little);
+        assert_eq!(of(&quiet, &shared), Disturbance::OfOneSide);
+        assert_eq!(of(&shared, &quiet), Disturbance::OfOneSide);
     }
 
     #[test]
@@ -213,12 +234,5 @@ mod tests {
         assert!((pair.log_ratio.exp() - 2.0).abs() < 1e-12);
         assert_eq!(evidence(values(&[100.0]), Vec::new()), None);
         assert_eq!(evidence(values(&[f64::NAN]), values(&[100.0])), None);
-    }
-
-    #[test]
-    fn a_pair_that_is_late_ends_after_both_sides_began_a_turn() {
-        let turns = [Side::Base, Side::Head, Side::Head, Side::Base, Side::Base];
-        let batches = |late| in_turns(&turns, &[1.0; 5], 8, move || late).count();
-        assert_eq!((batches(true), batches(false)), (4, 10));
     }
 }

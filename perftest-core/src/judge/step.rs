@@ -1,5 +1,6 @@
 //! What a trial asks for, and what it is answered.
 
+use super::{PairPlan, ProcessPair};
 use crate::model::{Evidence, Measurement};
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ pub enum Step {
         /// Measurements to take there.
         measurements: u32,
     },
+    /// Measure a fresh process of the judged executable and one of the last good build in turns.
+    Pair(PairPlan),
     /// Nothing more: this is the verdict and what it rests on.
     Done(Box<Evidence>),
 }
@@ -28,15 +31,32 @@ pub enum Confirmation {
     Measured {
         /// Its measurements.
         measurements: Vec<Measurement>,
-        /// Those of a process of the last good executable, taken in alternation with them; `None`
-        /// when there is none that runs.
-        witness: Option<Vec<Measurement>>,
         /// Processors that others used meanwhile, where that is known.
         others_cpus: Option<f64>,
+        /// Time from its start to its end.
+        elapsed: Duration,
     },
     /// Other tests kept running beside it, so its numbers prove nothing against the code.
     NotAlone,
     /// It could not be measured, with the reason.
+    Unavailable(String),
+}
+
+/// What a pair of fresh processes brought.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pairing {
+    /// Both were measured.
+    Measured {
+        /// The base is the last good build, the head the judged one.
+        pair: ProcessPair,
+        /// Time from the start of the first process to the end of both.
+        elapsed: Duration,
+    },
+    /// There is no last good build that runs.
+    NoBase,
+    /// Other tests kept running beside it.
+    NotAlone,
+    /// The judged executable could not be measured, with the reason.
     Unavailable(String),
 }
 
@@ -49,4 +69,6 @@ pub enum Observed {
     Waited,
     /// To [`Step::Confirm`].
     Confirmed(Confirmation),
+    /// To [`Step::Pair`].
+    Paired(Pairing),
 }

@@ -3,14 +3,15 @@
 mod conclusion;
 mod confirmation;
 mod limit;
+mod pairing;
 
 use super::earlier::Earlier;
 use super::level::Level;
 use super::round::Round;
-use super::testimony::Testimony;
 use super::{Condition, Inspector, Observed, Policy, Step, Usual};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
 use limit::OverLimit;
+use pairing::{Cause, EarlierPairs, PairedCheck};
 use std::time::Duration;
 
 const SHORT_OF_ROOM: &str = "its budget has room for too few of its long measurements to tell: give \
@@ -20,9 +21,10 @@ const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 /// One decision on one perf test: a state machine without a clock.
 ///
 /// The ladder: *screen* (a few measurements; green as soon as the upper bound of the degradation
-/// is below the tolerance), *extend* (further rounds over growing gaps), *confirm* (a candidate
-/// red is measured again in fresh processes and stands only if it stands there, and if the last
-/// good executable beside them is not as slow).
+/// is below the tolerance), *extend* (further rounds over growing gaps), *pairs* (a candidate red,
+/// and whatever the history leaves open, is measured in fresh processes side by side with the last
+/// good build, and they alone decide). Without a last good build a candidate red is measured again in
+/// fresh processes and stands only if it stands there.
 ///
 /// Interference only makes code slower, so the fastest round speaks for the code: it can prove a
 /// green alone, and a red must hold even for it.
@@ -52,10 +54,15 @@ const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 #[derive(Debug, Clone)]
 pub struct Trial {
     policy: Policy,
+    direction: Direction,
     baseline: Baseline,
     level: Option<Level>,
+    /// The history is of another speed: pairs alone decide.
+    by_pairs_alone: bool,
     /// What is gone on with, in a retry of a red.
     earlier: Option<Earlier>,
+    /// The same where it was red by its pairs.
+    paired_before: Option<EarlierPairs>,
     /// The same in a retry of what was over its limit.
     over_before: Option<Earlier>,
     inspector: Inspector,
@@ -71,8 +78,14 @@ pub struct Trial {
     disturbed: u32,
     /// Others took the processors that a fresh process needed.
     contended: bool,
-    /// What the last good executable showed.
-    testimony: Testimony,
+    /// No last good build runs.
+    has_no_base: bool,
+    /// Of the turns in pairs.
+    seed: u64,
+    /// Time in this process, at the newest measurement.
+    elapsed: Duration,
+    /// Time for fresh processes.
+    spent_afresh: Duration,
     /// The note that acquits code that did not change; `None` where it did.
     unchanged: Option<String>,
     measurements: u32,
@@ -93,6 +106,7 @@ enum Phase {
     Confirming {
         pause: Option<Duration>,
     },
+    Pairing(Box<PairedCheck>),
     /// Beyond the limit in the first process, and in each fresh one so far.
     HoldingToLimit(OverLimit),
     Over(Box<Evidence>),
@@ -104,12 +118,15 @@ impl Trial {
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         Self {
             level: Level::new(&baseline, direction, &policy),
+            by_pairs_alone: false,
             earlier: None,
+            paired_before: None,
             over_before: None,
             inspector: Inspector::new(Usual::in_baseline(&baseline)),
             round: policy.round,
             room: None,
             policy,
+            direction,
             baseline,
             rounds: vec![Round::default()],
             fresh: Vec::new(),
@@ -117,7 +134,10 @@ impl Trial {
             stood: 0,
             disturbed: 0,
             contended: false,
-            testimony: Testimony::default(),
+            has_no_base: false,
+            seed: 1,
+            elapsed: Duration::ZERO,
+            spent_afresh: Duration::ZERO,
             unchanged: None,
             measurements: 0,
             suspects: 0,
@@ -137,11 +157,26 @@ impl Trial {
         Self { unchanged: Some(note), ..self }
     }
 
+    /// The same decision where the machine runs at another speed than the history: pairs with the last
+    /// good build alone decide, and without one the trial only learns.
+    #[must_use]
+    pub fn by_pairs_alone(self) -> Self {
+        Self { by_pairs_alone: true, ..self }
+    }
+
+    /// The same decision with another seed, which gives the pairs another order.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
     /// The same decision, gone on with after attempts of which the newest ended red, or over the limit:
     /// `earlier` are the runs that they recorded, one a process, oldest first.
     ///
-    /// Whatever the present process shows, fresh ones follow. The red stands unless all processes
-    /// of all attempts together no longer convict and most of them acquit. Over the limit the test
+    /// Whatever the present process shows, fresh ones follow. A red by pairs stands unless more pairs
+    /// than before prove the opposite, and all together do not contradict them. Another red stands
+    /// unless all processes of all attempts together no longer convict and most of them acquit. Over
+    /// the limit the test
     /// stays until at least as many processes of all attempts are within it. Without an earlier run,
     /// or for a red a sufficient baseline, it is a [new](Self::new) decision.
     pub fn continued(
@@ -154,6 +189,9 @@ impl Trial {
         let ended = earlier.iter().rev().find_map(|run| run.evidence.as_ref());
         if ended.is_some_and(|evidence| evidence.reason == Reason::OverLimit) {
             return Self { over_before: Earlier::of_over_limit(earlier), ..trial };
+        }
+        if let Some(pairs) = EarlierPairs::of_red(earlier) {
+            return Self { paired_before: Some(pairs), ..trial };
         }
         let level = trial.level.as_ref();
         let earlier = level.and_then(|level| Earlier::of_red(earlier, level, &trial.policy));
@@ -180,6 +218,7 @@ impl Trial {
                 process: self.fresh.len() as u32 + 1,
                 measurements: self.measurements_of_witness(),
             },
+            Phase::Pairing(check) => check.step(),
             Phase::HoldingToLimit(over) => over.step(self.measurements_of_witness()),
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
@@ -224,11 +263,13 @@ impl Trial {
                 return;
             }
             (Observed::Measured(measurement), Phase::Measuring) => {
+                self.elapsed = elapsed;
                 self.take(&measurement);
                 match self.after_measurement(elapsed) {
-                    Phase::Over(_) if self.earlier.is_some() => {
-                        Phase::Confirming { pause: Some(pause_before_process(1)) }
+                    Phase::Over(_) if self.paired_before.is_some() => {
+                        self.pair_up(Cause::Suspicion)
                     }
+                    Phase::Over(_) if self.earlier.is_some() => self.confirm_alone(),
                     phase => phase,
                 }
             }
@@ -236,8 +277,12 @@ impl Trial {
                 self.rounds.push(Round::default());
                 Phase::Measuring
             }
-            (Observed::Waited, Phase::Confirming { pause: Some(_) }) => {
+            (Observed::Waited, Phase::Confirming { pause: Some(pause) }) => {
+                self.spent_afresh += *pause;
                 Phase::Confirming { pause: None }
+            }
+            (Observed::Paired(pairing), Phase::Pairing(check)) => {
+                self.after_pair(check.clone(), pairing)
             }
             (Observed::Confirmed(confirmation), Phase::Confirming { pause: None }) => {
                 self.after_confirmation(confirmation)
@@ -269,6 +314,11 @@ impl Trial {
         round.push(measurement, condition);
     }
 
+    /// Under which conditions the measurements of a fresh process were taken.
+    fn conditions(&self, measured: &[Measurement]) -> Vec<Condition> {
+        Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(measured)
+    }
+
     fn count(&mut self, conditions: &[Condition]) {
         let times = |is: fn(&Condition) -> bool| conditions.iter().filter(|it| is(it)).count();
         self.measurements += conditions.len() as u32;
@@ -285,10 +335,15 @@ impl Trial {
         let over = round.is_full(self.round) || left_ns == 0;
         let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
         let Some(level) = &self.level else {
-            return if over { self.over(Reason::NoBaseline, "") } else { Phase::Measuring };
+            return match (over, self.by_pairs_alone) {
+                (false, _) => Phase::Measuring,
+                (true, false) => self.over(Reason::NoBaseline, ""),
+                (true, true) => self.settle(Reason::NoBaseline, ""),
+            };
         };
         let acquitted = if due || over { level.acquits(round) } else { None };
         match acquitted {
+            Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
             Some(reason) => self.over(reason, ""),
             None if over => self.after_round(elapsed, left_ns),
             None => self.at_point_of_curve(),
@@ -311,8 +366,18 @@ impl Trial {
         self.suspected = true;
         match &self.unchanged {
             Some(note) => self.over(Reason::SameCode, note),
-            None => Phase::Confirming { pause: Some(pause_before_process(1)) },
+            None => self.pair_up(Cause::Suspicion),
         }
+    }
+
+    /// Fresh processes of the judged executable, with nothing beside them.
+    fn confirm_alone(&self) -> Phase {
+        Phase::Confirming { pause: Some(pause_before_process(1)) }
+    }
+
+    /// Time that the decision has taken, in all processes.
+    fn spent(&self) -> Duration {
+        self.elapsed + self.spent_afresh
     }
 
     /// A round that proved no green has ended.
@@ -327,14 +392,14 @@ impl Trial {
         }
         let is_short_of_curve = self.measurements < self.policy.curve.reach();
         if is_last && is_short_of_curve {
-            return self.over(level.undecided(), SHORT_OF_CURVE);
+            return self.settle(level.undecided(), SHORT_OF_CURVE);
         }
         if is_last && self.policy.is_short_of_room() {
-            return self.over(level.undecided(), SHORT_OF_ROOM);
+            return self.settle(level.undecided(), SHORT_OF_ROOM);
         }
         // More of the same would not make an unstable test any steadier.
         if is_last || level.is_unstable() && !is_short_of_curve {
-            return self.over(level.undecided(), "");
+            return self.settle(level.undecided(), "");
         }
         let rounds = self.rounds.len() as u32;
         if rounds < self.policy.rounds {
@@ -342,7 +407,7 @@ impl Trial {
         }
         if self.rounds.iter().all(Round::is_disturbed) {
             // Somebody else held this process up all the time; another one later may be spared.
-            return Phase::Confirming { pause: Some(pause_before_process(1)) };
+            return self.pair_up(Cause::Suspicion);
         }
         let needed = level.measurements_to_settle(&self.rounds);
         let each_ns = elapsed.as_nanos() as u64 / u64::from(self.measurements.max(1));
@@ -351,7 +416,7 @@ impl Trial {
                 self.round = needed.max(self.policy.round);
                 Phase::Pausing(gap_after_round(rounds))
             }
-            _ => self.over(level.undecided(), ""),
+            _ => self.settle(level.undecided(), ""),
         }
     }
 
@@ -387,7 +452,7 @@ fn gap_after_round(round: u32) -> Duration {
     Duration::from_millis(5 << (2 * round.min(3)))
 }
 
-/// 200, 400, 800 ms .. 3.2 s: slow processes come in clusters, so the witnesses are called apart.
+/// 200, 400, 800 ms, and 800 again: slow processes come in clusters, so fresh ones are started apart.
 fn pause_before_process(process: u32) -> Duration {
-    Duration::from_millis(100 << process.min(5))
+    Duration::from_millis(100 << process.min(3))
 }

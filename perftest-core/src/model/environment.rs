@@ -127,28 +127,43 @@ impl Environment {
         let source = source(&self.before).zip(source(&self.after));
         let source = source.filter(|(before, after)| before != after);
         let source = source.map(|(before, after)| format!("{before} -> {after}"));
-        let settings = self.after.power.changes_since(&self.before.power);
+        let (before, after) = (&self.before.power, &self.after.power);
+        let settings = match self.changed_core_kind() {
+            true => after.machine_changes_since(before),
+            false => after.changes_since(before),
+        };
         source.into_iter().chain(settings).collect()
     }
 
+    /// Whether the two looks were at cores of different kinds, whose clocks and settings do not
+    /// compare.
+    pub fn changed_core_kind(&self) -> bool {
+        let kinds = self.before.core_kind.get().zip(self.after.core_kind.get());
+        kinds.is_some_and(|(before, after)| before != after)
+    }
+
     /// The clock after over the clock before: as probed where both were probed, else as the
-    /// system reports it.
+    /// system reports it. `None` where the looks were at different kinds of core; favoured cores
+    /// among those of one kind have a higher clock, and the ratio is of shares of their highest ones.
     pub fn clock_ratio(&self) -> Option<f64> {
+        if self.changed_core_kind() {
+            return None;
+        }
         let pair = |clock: fn(&MachineState) -> &Reading<u64>| {
             clock(&self.before).get().zip(clock(&self.after).get())
         };
         let (before, after) =
             pair(|state| &state.effective_khz).or_else(|| pair(|state| &state.frequency_khz))?;
-        (before > 0).then(|| after as f64 / before as f64)
+        let highest = pair(|state| &state.power.hardware_khz).filter(|(_, after)| *after > 0);
+        let of_cores = highest.map_or(1.0, |(before, after)| before as f64 / after as f64);
+        (before > 0).then(|| of_cores * after as f64 / before as f64)
     }
 
     fn conclude_clock(&mut self) {
-        let same_kind = self.before.core_kind == self.after.core_kind;
-        if !same_kind && self.before.core_kind.get().zip(self.after.core_kind.get()).is_some() {
+        if self.changed_core_kind() {
             self.mark(Tag::CoreKind);
         }
-        // Different kinds of core have different clocks.
-        let clock = self.clock_ratio().filter(|_| same_kind).unwrap_or(1.0);
+        let clock = self.clock_ratio().unwrap_or(1.0);
         let hot = self.after.is_hot();
         if self.throttling_was_counted(clock) || (hot && clock < VERY_SLOW_CLOCK) {
             return self.mark(Tag::Throttled);
@@ -264,7 +279,7 @@ fn rise(before: &Reading<u64>, after: &Reading<u64>) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{PressureState, QuotaState, ThrottleState};
+    use crate::model::{CoreKind, PowerSettings, PressureState, QuotaState, ThrottleState};
 
     fn state(events: u64, throttle_ms: u64, khz: u64) -> MachineState {
         MachineState {
@@ -353,6 +368,39 @@ mod tests {
         assert_eq!(environment.tags, [Tag::Battery, Tag::PowerChanged]);
         assert_eq!(environment.power_changes(), ["mains -> battery"]);
         assert!(environment.is_untrusted());
+    }
+
+    fn on_core(kind: CoreKind, khz: u64, hardware_khz: u64) -> MachineState {
+        let power = PowerSettings {
+            governor: Reading::Value(format!("governor of {}", kind.name())),
+            cap_khz: Reading::Value(hardware_khz),
+            hardware_khz: Reading::Value(hardware_khz),
+            ..PowerSettings::default()
+        };
+        MachineState { core_kind: Reading::Value(kind), power, ..at(60_000, khz) }
+    }
+
+    #[test]
+    fn a_process_that_moved_to_another_kind_of_core_changed_no_setting() {
+        let large = on_core(CoreKind::Performance, 4_900_000, 4_900_000);
+        let small = on_core(CoreKind::Efficiency, 3_600_000, 3_600_000);
+        let moved = Environment::between(large.clone(), small.clone());
+        assert_eq!((moved.tags.as_slice(), moved.clock_ratio()), (&[Tag::CoreKind][..], None));
+        let mut boosted_no_more = small;
+        let mut boosted = large;
+        boosted.power.boost = Reading::Value(true);
+        boosted_no_more.power.boost = Reading::Value(false);
+        let changed = Environment::between(boosted, boosted_no_more);
+        assert_eq!(changed.power_changes(), ["boost on -> off"]);
+    }
+
+    #[test]
+    fn a_process_that_moved_from_a_favoured_core_is_not_slowed() {
+        let favoured = on_core(CoreKind::Performance, 5_700_000, 5_700_000);
+        let other = |khz| on_core(CoreKind::Performance, khz, 5_200_000);
+        assert_eq!(Environment::between(favoured.clone(), other(5_190_000)).tags, []);
+        let slowed = Environment::between(favoured, other(4_000_000));
+        assert_eq!(slowed.distrusted, [Tag::SlowClock]);
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct Evidence {
     /// Measurements of one process that would have proven one or the other, where their number
     /// is what an unclear verdict lacked.
     pub needed_measurements: Option<u32>,
+    /// The budget under which the pairs with the last good build would have proven one or the other,
+    /// where their number is what an unclear verdict lacked.
+    pub needed_budget_s: Option<f64>,
     /// Measurements taken, in all processes.
     pub measurements: u32,
     /// Of those, interrupted by other work, kept marked and not used against the code.
@@ -65,7 +68,8 @@ pub struct Evidence {
     /// The test's own code is that of its baseline, as far as can be told: only its place in
     /// memory may have changed.
     pub same_own_code: bool,
-    /// What the last good executable showed beside it; `None` when it was not asked.
+    /// What the last good build showed beside it: the verdict rests on such pairs. `None` when the
+    /// history alone decided.
     pub witness: Option<Witness>,
     /// What was measured beside the wall time of a whole test, and explains it.
     pub companions: Vec<Companion>,
@@ -76,11 +80,18 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Whether pairs with the last good build proved it. What disturbs the machine hits both sides of
+    /// a pair alike.
+    pub fn is_proven_by_pairs(&self) -> bool {
+        let is_proven = matches!(self.reason, Reason::Green | Reason::Improved | Reason::Red);
+        is_proven && self.witness.is_some()
+    }
+
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
-    /// neither green nor red, and its note says why.
+    /// neither green nor red, unless pairs proved it, and its note says why.
     #[must_use]
     pub fn under(mut self, environment: &Environment) -> Self {
-        if environment.is_untrusted() {
+        if environment.is_untrusted() && !self.is_proven_by_pairs() {
             self.reason = Reason::Untrusted;
             let tags = environment.distrusted.iter().map(|tag| tag.name());
             self.note = tags.collect::<Vec<_>>().join(", ");

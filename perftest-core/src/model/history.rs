@@ -33,6 +33,19 @@ impl History {
         self.members(baseline).find(|run| is_same(run) && was_good(run))
     }
 
+    /// The runs of `baseline` with other machine code than `code` whose code was proven, or recorded
+    /// as the first, to be as fast as it should be, newest first: the last good builds.
+    pub fn good_builds<'a>(
+        &'a self,
+        baseline: &'a Baseline,
+        code: &'a CodeState,
+    ) -> impl Iterator<Item = &'a Run> {
+        let was_good = |run: &&Run| run.evidence.as_ref().is_some_and(|it| it.reason.clears_code());
+        let is_other =
+            |run: &&Run| run.code.text != code.text && run.code.executable != code.executable;
+        self.members(baseline).filter(was_good).filter(is_other)
+    }
+
     /// The newest run that has a verdict of its own.
     pub fn newest_judged(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.evidence.is_some())

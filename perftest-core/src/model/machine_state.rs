@@ -132,31 +132,63 @@ pub struct PowerSettings {
     pub hardware_khz: Reading<u64>,
 }
 
+/// A cap from this share of the hardware's clock on costs nothing.
+const UNCAPPED: f64 = 0.98;
+
 impl PowerSettings {
     /// Whether the settings keep the clock below 0.98 of what the hardware can.
     pub fn is_capped(&self) -> bool {
-        let clocks = self.cap_khz.get().zip(self.hardware_khz.get());
-        clocks.is_some_and(|(cap, hardware)| (cap as f64) < 0.98 * hardware as f64)
+        self.cap_share().is_some_and(|share| share < UNCAPPED)
     }
 
-    /// What differs from an earlier reading, in words: `governor powersave -> performance`.
+    /// What differs from an earlier reading on a core of the same kind, in words: `governor
+    /// powersave -> performance`.
     pub fn changes_since(&self, earlier: &Self) -> Vec<String> {
-        let text = |name: &str, then: &Reading<String>, now: &Reading<String>| {
-            change(name, then.value(), now.value())
-        };
+        let of_core = [
+            change_of_word("governor", &earlier.governor, &self.governor),
+            change_of_word("energy preference", &earlier.preference, &self.preference),
+        ];
+        let of_machine = self.machine_changes_since(earlier);
+        of_core.into_iter().flatten().chain(of_machine).chain(self.cap_change(earlier)).collect()
+    }
+
+    /// The same for an earlier reading on a core of another kind: each kind has settings of its own,
+    /// and only those of the whole machine compare.
+    pub fn machine_changes_since(&self, earlier: &Self) -> Vec<String> {
         let boost = |reading: &Reading<bool>| reading.get().map(|on| if on { "on" } else { "off" });
-        let mhz = |reading: &Reading<u64>| reading.get().map(|khz| format!("{} MHz", khz / 1_000));
         [
-            text("governor", &earlier.governor, &self.governor),
-            text("energy preference", &earlier.preference, &self.preference),
-            text("profile", &earlier.profile, &self.profile),
+            change_of_word("profile", &earlier.profile, &self.profile),
             change("boost", boost(&earlier.boost).as_ref(), boost(&self.boost).as_ref()),
-            change("clock cap", mhz(&earlier.cap_khz).as_ref(), mhz(&self.cap_khz).as_ref()),
         ]
         .into_iter()
         .flatten()
         .collect()
     }
+
+    /// A change of the cap. Favoured cores have a higher clock than others of their kind: where the
+    /// readings are of cores with different clocks, the caps compare as shares of these.
+    fn cap_change(&self, earlier: &Self) -> Option<String> {
+        let are_of_one_clock = earlier.hardware_khz.get() == self.hardware_khz.get();
+        if let (Some(then), Some(now), false) =
+            (earlier.cap_share(), self.cap_share(), are_of_one_clock)
+        {
+            let percent = |share: f64| format!("{:.0}%", 100.0 * share);
+            let differs = (now - then).abs() > 1.0 - UNCAPPED;
+            return differs.then(|| format!("clock cap {} -> {}", percent(then), percent(now)));
+        }
+        let mhz = |reading: &Reading<u64>| reading.get().map(|khz| format!("{} MHz", khz / 1_000));
+        change("clock cap", mhz(&earlier.cap_khz).as_ref(), mhz(&self.cap_khz).as_ref())
+    }
+
+    /// The cap as a share of what the hardware can.
+    fn cap_share(&self) -> Option<f64> {
+        let clocks = self.cap_khz.get().zip(self.hardware_khz.get().filter(|khz| *khz > 0));
+        clocks.map(|(cap, hardware)| cap as f64 / hardware as f64)
+    }
+}
+
+fn change_of_word(name: &str, then: &Reading<String>, now: &Reading<String>) -> Option<String> {
+    change(name, then.value(), now.value())
 }
 
 /// A setting that is known at both times and differs.
@@ -183,6 +215,21 @@ mod tests {
         let changes = settings("performance", false).changes_since(&settings("powersave", true));
         assert_eq!(changes, ["governor powersave -> performance", "boost on -> off"]);
         assert!(settings("powersave", true).changes_since(&PowerSettings::default()).is_empty());
+    }
+
+    #[test]
+    fn the_caps_of_favoured_cores_compare_as_shares_of_their_clocks() {
+        let settings = |cap_khz, hardware_khz| PowerSettings {
+            cap_khz: Reading::Value(cap_khz),
+            hardware_khz: Reading::Value(hardware_khz),
+            ..PowerSettings::default()
+        };
+        let favoured = settings(5_700_000, 5_700_000);
+        assert!(settings(5_200_000, 5_200_000).changes_since(&favoured).is_empty());
+        let capped = settings(2_600_000, 5_200_000).changes_since(&favoured);
+        assert_eq!(capped, ["clock cap 100% -> 50%"]);
+        let capped = settings(2_600_000, 5_700_000).changes_since(&favoured);
+        assert_eq!(capped, ["clock cap 5700 MHz -> 2600 MHz"]);
     }
 
     #[test]

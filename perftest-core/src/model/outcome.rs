@@ -36,7 +36,7 @@ pub enum Reason {
     Untrusted,
     /// Slower, but its machine code is that of a run it is compared with.
     SameCode,
-    /// Slower, but so is the last good executable now.
+    /// Slower than its history, but so is the last good build now.
     MachineSlower,
 }
 
@@ -98,6 +98,11 @@ impl Reason {
     /// compared with.
     pub fn is_good(self) -> bool {
         matches!(self, Self::Green | Self::Improved | Self::NoBaseline)
+    }
+
+    /// Whether the code of a run that ended so is no slower than it should be, whatever the machine was.
+    pub fn clears_code(self) -> bool {
+        self.is_good() || matches!(self, Self::Unaccepted | Self::SameCode | Self::MachineSlower)
     }
 
     /// How much it matters beside others: of several reasons the gravest is that of the test. What

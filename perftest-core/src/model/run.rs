@@ -116,6 +116,10 @@ impl Run {
     /// before the run it belongs to, and has an id of its own.
     pub const CONFIRMING: &str = "confirm";
 
+    /// The mark of a fresh process that a test without a baseline measured beside its first run: it
+    /// counts for the baseline until enough runs of their own do.
+    pub const PROVISIONAL: &str = "provisional";
+
     /// The mark of runs whose test fails for an improvement until it is accepted.
     pub const RATCHET: &str = "ratchet";
 
@@ -146,6 +150,11 @@ impl Run {
     /// Whether it is a fresh process that belongs to the run that asked for it.
     pub fn is_confirmation(&self) -> bool {
         self.flags.iter().any(|flag| flag == Self::CONFIRMING)
+    }
+
+    /// Whether it is a fresh process beside a first run.
+    pub fn is_provisional(&self) -> bool {
+        self.flags.iter().any(|flag| flag == Self::PROVISIONAL)
     }
 
     /// Whether it would have been measured whatever came out before.

@@ -1,8 +1,8 @@
-//! What the last good executable showed.
+//! What the last good build showed.
 
 use super::Instructions;
 
-/// What an executable that was good showed, side by side with the one that was judged.
+/// What the last good build showed, side by side with the one that was judged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Witness {
     /// Commit it was built from, empty when not known.
@@ -11,7 +11,8 @@ pub struct Witness {
     pub now: f64,
     /// Degradation of the judged executable against it: the middle of the pairs of processes.
     pub ratio: f64,
-    /// Its own degradation against the history: above 1 is a slower machine, or slower input.
+    /// Its own degradation against the history: above 1 is a slower machine, or slower input; 1 where
+    /// the history is not known.
     pub machine_ratio: f64,
     /// Pairs of processes that were measured.
     pub pairs: u32,

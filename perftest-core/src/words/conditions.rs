@@ -185,12 +185,12 @@ fn load(state: &MachineState) -> String {
     load.map_or_else(String::new, |milli| format!(" (load {:.1})", milli as f64 / 1e3))
 }
 
-fn celsius(state: &MachineState) -> String {
+pub(super) fn celsius(state: &MachineState) -> String {
     let milli = state.temperature_milli_c.get();
     milli.map_or_else(|| "?".to_owned(), |milli| format!("{:.0}", milli as f64 / 1e3))
 }
 
-fn ghz(state: &MachineState) -> String {
+pub(super) fn ghz(state: &MachineState) -> String {
     let khz = state.effective_khz.get().or(state.frequency_khz.get());
     khz.map_or_else(|| "?".to_owned(), |khz| format!("{:.1}", khz as f64 / 1e6))
 }

@@ -3,8 +3,8 @@
 use super::ratio::{ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    companions, counted, instructions, machine, plain_quantity, quantity, quoted, range, rare,
-    smallest_seen, worse,
+    companions, counted, instructions, last_good_build, machine, plain_quantity, quantity, quoted,
+    range, rare, smallest_seen, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
 
@@ -47,7 +47,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
     let lines = [
         ("now", now),
         ("baseline", before),
-        ("witness", evidence.witness.as_ref().map(|it| witness(it, evidence, unit))),
+        ("last good", evidence.witness.as_ref().map(|it| last_good(it, evidence, unit))),
         ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
@@ -105,17 +105,18 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
 
 fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
     let (tolerance, worse) = (evidence.tolerance.ratio(), worse(metric));
+    let than = if evidence.witness.is_some() { "the last good build" } else { "its baseline" };
     if let Some((now, from)) = evidence.now.zip(without_ratio(evidence, metric)) {
         return format!(
-            "{worse} than its baseline: {}, {from} (tolerance {tolerance:.2}x)",
+            "{worse} than {than}: {}, {from} (tolerance {tolerance:.2}x)",
             quantity(now.estimate, &metric.unit)
         );
     }
     evidence.degradation.map_or_else(
-        || format!("{worse} than its baseline"),
+        || format!("{worse} than {than}"),
         |it| {
             format!(
-                "{worse} than its baseline: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
+                "{worse} than {than}: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
                 it.estimate, it.lower
             )
         },
@@ -160,26 +161,24 @@ fn sees(share: f64, false_red_rate: Option<f64>) -> String {
 
 fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
-    (*processes > 1 && evidence.reason != Reason::OverLimit).then(|| {
+    let is_alone = *processes > 1 && evidence.witness.is_none();
+    (is_alone && evidence.reason != Reason::OverLimit).then(|| {
         format!(
             "{worse} than tolerated in {slow_processes} of {processes}, the others started afresh"
         )
     })
 }
 
-fn witness(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
-    let of = match witness.commit.get(..7) {
-        Some(commit) => format!("the executable of {commit}"),
-        None => "an executable that was good".to_owned(),
-    };
+fn last_good(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
     let is_slower = witness.ratio > evidence.tolerance.ratio();
     let conclusion = match evidence.reason {
         Reason::Red if is_slower => "; this is the code, not the machine",
         Reason::MachineSlower => "; this is the machine or its input, not the code",
         _ => "",
     };
-    let now = quantity(witness.now, unit);
-    format!("{of}, side by side just now: {now}{conclusion}")
+    let (now, pairs) = (quantity(witness.now, unit), counted(witness.pairs, "pair"));
+    let build = last_good_build(witness);
+    format!("{now} in {pairs} of fresh processes just now, {build}{conclusion}")
 }
 
 /// What was counted and measured beside time, and explains it.

@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::judge::Power;
-use crate::model::{Baseline, Evidence, Reason, Tolerance};
+use crate::model::{Baseline, Evidence, Reason, Tolerance, Witness};
 
 /// The number of measurements or runs, the tolerance or the quieter machine that would make the
 /// answer green or red.
@@ -11,6 +11,9 @@ use crate::model::{Baseline, Evidence, Reason, Tolerance};
 /// about 240 measurements in one process (budget = ..)
 /// ```
 pub(super) fn settled_by(evidence: &Evidence) -> String {
+    if let (Some(base), false) = (&evidence.witness, evidence.limit_is_open) {
+        return more_pairs(evidence.needed_budget_s, base);
+    }
     match (evidence.reason, evidence.needed_measurements) {
         (Reason::Unstable, _) => steadier(evidence),
         _ if evidence.limit_is_open => "a quieter machine".to_owned(),
@@ -21,6 +24,18 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
             format!("{} or a quieter machine", more_runs_of(evidence.baseline_runs))
         }
         _ => "a quieter machine".to_owned(),
+    }
+}
+
+/// More pairs with the last good build, by a larger budget or by the command that has one.
+fn more_pairs(needed_budget_s: Option<f64>, base: &Witness) -> String {
+    let compare = match base.commit.get(..7) {
+        Some(commit) => format!("cargo perftest compare {commit}"),
+        None => "cargo perftest compare".to_owned(),
+    };
+    match needed_budget_s {
+        Some(budget_s) => format!("budget = \"{budget_s:.0}s\", or {compare},"),
+        None => format!("a quieter machine, or {compare},"),
     }
 }
 
@@ -36,18 +51,17 @@ fn steadier(evidence: &Evidence) -> String {
     }
 }
 
-/// What would let a test see twice its tolerance; empty where it does. `honest` is a tolerance of
-/// which it sees twice already.
+/// What would let a test see twice its tolerance and be stable; empty where nothing is missing.
+/// `honest` is a tolerance of which it sees twice already.
 ///
 /// ```text
 /// more runs of history (12 of 30), a machine or test 1.4 times as steady, or tolerance = "8%"
 /// ```
 pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
-    if power.sees_twice_its_tolerance() {
+    if power.sees_twice_its_tolerance() && !power.is_unstable() {
         return String::new();
     }
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
-    // Runs that lie further apart than the tolerance make a test unstable, whatever it sees.
     let apart = power.noise / power.tolerance.share();
     let times = power.times_as_steady().max(apart).max(1.1);
     let steadier = || format!("a machine or test {times:.1} times as steady");

@@ -2,7 +2,9 @@
 
 use super::ratio::{ratio as known_ratio, without_ratio};
 use super::settled_by::settled_by;
-use super::{counted, plain_quantity, quantity, rare, smallest_seen, throughput, worse};
+use super::{
+    counted, last_good_build, plain_quantity, quantity, rare, smallest_seen, throughput, worse,
+};
 use crate::model::{Evidence, Metric, Reason, Work};
 
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
@@ -57,6 +59,14 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             sees(evidence),
             note(evidence)
         ),
+        Reason::Unstable if evidence.witness.is_some() => format!(
+            "unstable: {} after {measured}, which differ too much to judge {:.0} %; {} would settle \
+             it{}",
+            ratio(evidence, metric),
+            100.0 * evidence.tolerance.share(),
+            settled_by(evidence),
+            note(evidence)
+        ),
         Reason::Unstable => format!(
             "unstable: runs differ by {:.0} %, too much to judge {:.0} % ({}); {} would settle it  \
              {}{}",
@@ -86,7 +96,10 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             ratio(evidence, metric)
         ),
         Reason::SameCode => {
-            format!("slower, same code: {}  {measured}{}", ratio(evidence, metric), note(evidence))
+            let tolerated = evidence.tolerance.ratio();
+            let is_slower = evidence.degradation.is_some_and(|it| it.estimate > tolerated);
+            let slower = if is_slower { "slower, " } else { "" };
+            format!("{slower}same code: {}  {measured}{}", ratio(evidence, metric), note(evidence))
         }
         Reason::MachineSlower => {
             format!("machine slower: {}  {measured}{}", ratio(evidence, metric), note(evidence))
@@ -114,7 +127,10 @@ fn at_least(evidence: &Evidence) -> String {
 }
 
 fn measured(evidence: &Evidence) -> String {
-    format!("{} vs {}", taken(evidence), counted(evidence.baseline_runs, "run"))
+    match &evidence.witness {
+        Some(base) => format!("{} with {}", counted(base.pairs, "pair"), last_good_build(base)),
+        None => format!("{} vs {}", taken(evidence), counted(evidence.baseline_runs, "run")),
+    }
 }
 
 fn taken(evidence: &Evidence) -> String {
@@ -127,6 +143,10 @@ fn taken(evidence: &Evidence) -> String {
 
 /// What the test can see, and how often it would be wrong: "sees +8 %, false red <0.001 %".
 fn sees(evidence: &Evidence) -> String {
+    // What the history can tell says nothing of what pairs do.
+    if evidence.is_proven_by_pairs() {
+        return String::new();
+    }
     let Some(share) = evidence.sees else {
         return "sees nothing yet".to_owned();
     };
@@ -145,7 +165,7 @@ mod tests {
     use super::*;
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
-    use crate::model::{Baseline, BaselineRule, Direction, Interval};
+    use crate::model::{Baseline, BaselineRule, Direction, Interval, Witness};
 
     fn evidence(reason: Reason) -> Evidence {
         let policy = Policy { max_measurements: Some(0), ..Policy::default() };
@@ -179,6 +199,23 @@ mod tests {
         );
         assert!(!line(0.0, 1.0).contains("2.00x"), "{}", line(0.0, 1.0));
         assert!(line(1.0, 2.0).contains("2.00x worse"), "{}", line(1.0, 2.0));
+    }
+
+    #[test]
+    fn a_verdict_by_pairs_names_the_build_and_what_would_settle_it() {
+        let paired = |reason| Evidence {
+            witness: Some(Witness { commit: "a1b2c3d4e5".into(), pairs: 7, ..Witness::default() }),
+            degradation: Some(Interval { estimate: 1.06, lower: 1.02, upper: 1.1 }),
+            needed_budget_s: Some(18.0),
+            ..evidence(reason)
+        };
+        let line = |reason| verdict_line(&paired(reason), &Metric::wall(), None);
+        let green = line(Reason::Green);
+        assert!(green.contains("7 pairs with the last good build (a1b2c3d)"), "{green}");
+        assert!(!green.contains("sees"), "{green}");
+        let unclear = line(Reason::Unclear);
+        let settled = "budget = \"18s\", or cargo perftest compare a1b2c3d, would settle it";
+        assert!(unclear.contains(settled), "{unclear}");
     }
 
     #[test]

@@ -124,6 +124,7 @@ mod tests {
             measurements: 150,
             noise: 0.012,
             sees: 0.071,
+            needed_pairs: None,
             note: String::new(),
         }
     }

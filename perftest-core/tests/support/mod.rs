@@ -24,6 +24,7 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         false_red_rate: None,
         noise: None,
         needed_measurements: None,
+        needed_budget_s: None,
         same_own_code: false,
         witness: None,
         companions: Vec::new(),

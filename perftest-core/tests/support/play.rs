@@ -1,6 +1,6 @@
 //! A trial on a quiet machine, where a measurement takes half a millisecond.
 
-use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
 use perftest_core::model::{Baseline, Direction, Evidence, Measurement};
 use std::time::Duration;
 
@@ -34,10 +34,11 @@ pub(crate) fn play(
                 longest_wait = longest_wait.max(pause);
                 Observed::Waited
             }
+            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
             Step::Confirm { measurements, .. } => Observed::Confirmed(Confirmation::Measured {
                 measurements: (0..measurements as usize).map(&fresh).collect(),
-                witness: None,
                 others_cpus: Some(0.0),
+                elapsed: Duration::ZERO,
             }),
             Step::Done(evidence) => {
                 return Played { evidence: *evidence, own: count, longest_wait };

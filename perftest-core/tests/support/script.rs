@@ -4,7 +4,7 @@
 #[path = "play.rs"]
 mod play;
 
-use perftest_core::judge::{Confirmation, Observed, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Observation};
 pub(crate) use play::{near, wobble};
 use std::time::Duration;
@@ -44,6 +44,7 @@ impl Script {
                     waits.push(pause);
                     Observed::Waited
                 }
+                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
                 Step::Confirm { process, .. } => {
                     confirmations += 1;
                     Observed::Confirmed((self.fresh)(process))
@@ -75,7 +76,7 @@ pub(crate) fn quiet(runs: usize) -> Baseline {
 
 pub(crate) fn process_near(value_ns: f64) -> Confirmation {
     let measurements = (0..30).map(|index| near(value_ns, index)).collect();
-    Confirmation::Measured { measurements, witness: None, others_cpus: Some(0.0) }
+    Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
 }
 
 pub(crate) fn interrupted(value_ns: f64) -> Measurement {

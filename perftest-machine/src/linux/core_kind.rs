@@ -5,6 +5,10 @@ use super::cpu_list;
 use super::tree::{Tree, number};
 use perftest_core::model::CoreKind;
 
+/// Processors of this share of the largest capacity are large too: the clocks of large cores differ
+/// from cluster to cluster, and those of favoured ones.
+const LARGE_SHARE: f64 = 0.90;
+
 /// The kind of each processor; nothing where all are of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoreKinds {
@@ -27,15 +31,16 @@ impl CoreKinds {
         Self { kinds: large.chain(small).collect() }
     }
 
-    /// The processors of the largest capacity are the large ones.
+    /// The processors of about the largest capacity are the large ones.
     fn by_capacity(capacities: &[(u32, u64)]) -> Self {
         let Some(largest) = capacities.iter().map(|(_, capacity)| *capacity).max() else {
             return Self::default();
         };
-        if capacities.iter().all(|(_, capacity)| *capacity == largest) {
+        let is_large = |capacity: u64| capacity as f64 >= LARGE_SHARE * largest as f64;
+        if capacities.iter().all(|(_, capacity)| is_large(*capacity)) {
             return Self::default();
         }
-        let kind = |capacity| match capacity == largest {
+        let kind = |capacity| match is_large(capacity) {
             true => CoreKind::Performance,
             false => CoreKind::Efficiency,
         };
@@ -57,6 +62,14 @@ impl CoreKinds {
         value_of(&self.kinds, cpu).copied().ok_or_else(unknown)
     }
 
+    /// The processors of a kind, ascending.
+    pub(super) fn cpus(&self, kind: CoreKind) -> Vec<u32> {
+        let of_kind = self.kinds.iter().filter(|(_, its)| *its == kind);
+        let mut cpus: Vec<u32> = of_kind.map(|(cpu, _)| *cpu).collect();
+        cpus.sort_unstable();
+        cpus
+    }
+
     /// The kinds with their counts, and with the parts of their processors where those are known:
     /// `P4+E8`, `P2(0x41/0xd0b)+E6(0x41/0xd05)`. `None` where all are of one kind.
     pub(super) fn describe(&self, parts: &[(u32, String)]) -> Option<String> {
@@ -66,13 +79,13 @@ impl CoreKinds {
     }
 
     fn describe_kind(&self, kind: CoreKind, parts: &[(u32, String)]) -> String {
-        let cpus = || self.kinds.iter().filter(|(_, its)| *its == kind).map(|(cpu, _)| *cpu);
+        let cpus = self.cpus(kind);
         let mut parts: Vec<&str> =
-            cpus().filter_map(|cpu| value_of(parts, cpu)).map(String::as_str).collect();
+            cpus.iter().filter_map(|cpu| value_of(parts, *cpu)).map(String::as_str).collect();
         parts.sort_unstable();
         parts.dedup();
         let parts = parts.join(",");
-        let count = format!("{}{}", kind.name(), cpus().count());
+        let count = format!("{}{}", kind.name(), cpus.len());
         if parts.is_empty() { count } else { format!("{count}({parts})") }
     }
 }
@@ -104,6 +117,14 @@ mod tests {
         assert_eq!(kinds.of(Ok(2)), Ok(CoreKind::Efficiency));
         assert_eq!(kinds.describe(&[]).as_deref(), Some("P1+E3"));
         assert_eq!(kinds.of(Ok(4)).unwrap_err().to_string(), "the kind of processor 4 is not told");
+    }
+
+    #[test]
+    fn large_cores_of_several_clocks_are_all_large() {
+        let kinds = with_capacities([530, 530, 988, 1024]);
+        assert_eq!(kinds.cpus(CoreKind::Performance), [2, 3]);
+        assert_eq!(kinds.cpus(CoreKind::Efficiency), [0, 1]);
+        assert!(with_capacities([1009, 1009, 1024, 1024]).are_alike());
     }
 
     #[test]

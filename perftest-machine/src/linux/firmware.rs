@@ -4,13 +4,13 @@ use super::absence::Absence;
 use super::tree::Tree;
 use std::path::PathBuf;
 
-const WORD: &str = "sys/devices/platform/soc/soc:firmware/get_throttled";
+const DEVICES: &str = "sys/devices/platform";
 const UNDER_VOLTAGE: u64 = 1;
 
 /// What the firmware tells: its word, and on newer kernels an alarm of its voltage sensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Firmware {
-    has_word: bool,
+    word: Option<PathBuf>,
     alarm: Option<PathBuf>,
 }
 
@@ -23,16 +23,15 @@ impl Firmware {
         let mut chips = tree.numbered("sys/class/hwmon", "hwmon", "").into_iter();
         let chip = chips.find_map(|(_, chip)| Some(chip).filter(is_voltage));
         let alarm = chip.map(|chip| chip.join("in0_lcrit_alarm"));
-        Self { has_word: tree.has(WORD), alarm }
+        Self { word: find_word(tree), alarm }
     }
 
     /// The word. Where it is gone, an alarm stands for its lowest bit; without an alarm nothing
     /// is known, because the other bits may be set all the same.
     pub(super) fn read_bits(&self, tree: &Tree) -> Result<u64, Absence> {
-        let word = match self.has_word {
-            true => tree.parse(WORD, parse_bits),
-            false => Err(Absence::because("no throttle word of a Raspberry Pi")),
-        };
+        let absence = || Absence::because("no throttle word of a Raspberry Pi");
+        let word = self.word.as_ref().ok_or_else(absence);
+        let word = word.and_then(|word| tree.parse(word, parse_bits));
         word.or_else(|absence| match self.has_alarm(tree) {
             true => Ok(UNDER_VOLTAGE),
             false => Err(absence),
@@ -43,6 +42,20 @@ impl Firmware {
         let alarm = self.alarm.as_ref().and_then(|alarm| tree.read(alarm).ok());
         alarm.is_some_and(|alarm| alarm.trim() == "1")
     }
+}
+
+/// The word lies at the firmware's device, which is named after the node of the device tree that
+/// it is in: `soc/soc:firmware` up to the Pi 4, `soc@107c000000/soc@107c000000:firmware` on the 5.
+fn find_word(tree: &Tree) -> Option<PathBuf> {
+    let is_firmware = |path: &PathBuf| path.to_string_lossy().ends_with("firmware");
+    let devices = tree.entries(DEVICES).into_iter();
+    let mut devices = devices.flat_map(|device| {
+        let children = tree.entries(&device);
+        [device].into_iter().chain(children)
+    });
+    devices.find_map(|device| {
+        Some(device.join("get_throttled")).filter(|word| is_firmware(&device) && tree.has(word))
+    })
 }
 
 /// A hexadecimal word, with or without `0x`.
@@ -59,6 +72,8 @@ mod tests {
     use super::*;
     use crate::linux::fake_machine::FakeMachine;
 
+    const WORD: &str = "sys/devices/platform/soc/soc:firmware/get_throttled";
+
     #[test]
     fn the_word_is_hexadecimal_with_or_without_its_prefix() {
         assert_eq!(parse_bits("50005\n"), Some(0x5_0005));
@@ -66,6 +81,17 @@ mod tests {
         assert_eq!(parse_bits("0\n"), Some(0));
         for text in ["", "0x", "+1", "-1", "throttled=0x0", "100000000"] {
             assert_eq!(parse_bits(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_word_is_found_whatever_the_node_of_the_chip_is_called() {
+        for node in ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware", "firmware"] {
+            let machine = FakeMachine::empty();
+            machine.write("sys/devices/platform/other/get_throttled", "f\n");
+            machine.write(&format!("{DEVICES}/{node}/get_throttled"), "50005\n");
+            let tree = machine.tree();
+            assert_eq!(Firmware::discover(&tree).read_bits(&tree), Ok(0x5_0005), "{node}");
         }
     }
 

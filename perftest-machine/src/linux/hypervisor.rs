@@ -4,8 +4,36 @@ use super::cpuinfo::CpuInfo;
 use super::tree::Tree;
 use crate::identity::tidy;
 
-/// Makers of nothing but virtual machines. Others sell computers too under the same name.
-const VIRTUAL_VENDORS: [&str; 4] = ["QEMU", "VMware, Inc.", "innotek GmbH", "Xen"];
+/// Makers of nothing but virtual machines, by how their names begin. Others sell computers too
+/// under the same name: [`VIRTUAL_PRODUCTS`] tells those apart.
+const VIRTUAL_VENDORS: [&str; 14] = [
+    "QEMU",
+    "VMware",
+    "innotek GmbH",
+    "Xen",
+    "KubeVirt",
+    "OpenStack",
+    "Parallels",
+    "BHYVE",
+    "Bochs",
+    "Amazon EC2",
+    "Alibaba Cloud",
+    "Tencent Cloud",
+    "DigitalOcean",
+    "Hetzner",
+];
+/// What virtual machines are called as products, by how the names begin.
+const VIRTUAL_PRODUCTS: [&str; 9] = [
+    "KVM",
+    "Virtual Machine",
+    "VirtualBox",
+    "VMware",
+    "Google Compute Engine",
+    "Apple Virtualization",
+    "Standard PC (",
+    "OpenStack",
+    "vServer",
+];
 
 /// Its vendor, `yes` when it does not say which, `none` outside a virtual machine; `None` when
 /// nothing tells. The processor is asked only on the machine this runs on.
@@ -20,15 +48,24 @@ pub(super) fn read(tree: &Tree, cpu: &CpuInfo) -> Option<String> {
 fn by_files(tree: &Tree, cpu: &CpuInfo) -> Option<String> {
     let text = |path: &str| tree.read(path).ok().and_then(|text| tidy(&text));
     let kind = || text("sys/hypervisor/type");
-    let vendor = || {
-        let vendor = text("sys/class/dmi/id/sys_vendor")?;
-        VIRTUAL_VENDORS.contains(&vendor.as_str()).then_some(vendor)
-    };
+    let vendor = || by_dmi(text("sys/class/dmi/id/sys_vendor")?, text(PRODUCT));
     let node = || tree.has("proc/device-tree/hypervisor").then(|| "yes".to_owned());
     match cpu.hypervisor {
         Some(true) => Some("yes".into()),
         flag => kind().or_else(vendor).or_else(node).or(flag.map(|_| "none".into())),
     }
+}
+
+const PRODUCT: &str = "sys/class/dmi/id/product_name";
+
+/// The vendor, if it is that of a virtual machine. Clouds also rent whole computers: those of
+/// Amazon are products such as `m7g.metal`, those of Alibaba such as `ecs.ebmg7`.
+fn by_dmi(vendor: String, product: Option<String>) -> Option<String> {
+    let product = product.unwrap_or_default();
+    let is_whole_computer = product.contains("metal") || product.contains(".ebm");
+    let begins = |name: &str, beginnings: &[&str]| beginnings.iter().any(|it| name.starts_with(it));
+    let is_virtual = begins(&vendor, &VIRTUAL_VENDORS) || begins(&product, &VIRTUAL_PRODUCTS);
+    (is_virtual && !is_whole_computer).then_some(vendor)
 }
 
 #[cfg(test)]
@@ -54,8 +91,34 @@ mod tests {
         let told = |path, content| hypervisor(None, &[(path, content)]);
         assert_eq!(told("sys/hypervisor/type", "xen\n").as_deref(), Some("xen"));
         assert_eq!(told("sys/class/dmi/id/sys_vendor", "QEMU\n").as_deref(), Some("QEMU"));
-        assert_eq!(told("sys/class/dmi/id/sys_vendor", "Amazon EC2\n"), None);
+        assert_eq!(told("sys/class/dmi/id/sys_vendor", "Dell Inc.\n"), None);
         assert_eq!(told("proc/device-tree/hypervisor/name", "x").as_deref(), Some("yes"));
         assert_eq!(told("sys/hypervisor/type", "\n"), None);
+    }
+
+    #[test]
+    fn the_virtual_machines_of_a_cloud_are_told_from_the_computers_it_rents() {
+        let of = |vendor, product| {
+            let files = [("sys/class/dmi/id/sys_vendor", vendor), (PRODUCT, product)];
+            hypervisor(None, &files)
+        };
+        for (vendor, product) in [
+            ("Amazon EC2", "m7g.large"),
+            ("Microsoft Corporation", "Virtual Machine"),
+            ("Google", "Google Compute Engine"),
+            ("Apple Inc.", "Apple Virtualization Generic Platform"),
+            ("Red Hat", "KVM"),
+        ] {
+            assert_eq!(of(vendor, product).as_deref(), Some(vendor), "{product}");
+        }
+        for (vendor, product) in [
+            ("Amazon EC2", "m7g.metal"),
+            ("Amazon EC2", "m7g.metal-48xl"),
+            ("Alibaba Cloud", "ecs.ebmg7"),
+            ("Microsoft Corporation", "Surface Laptop"),
+            ("Apple Inc.", "MacBookPro11,1"),
+        ] {
+            assert_eq!(of(vendor, product), None, "{product}");
+        }
     }
 }

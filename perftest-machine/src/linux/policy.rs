@@ -2,7 +2,7 @@
 
 use super::absence::Absence;
 use super::frequency;
-use super::tree::Tree;
+use super::tree::{Tree, number};
 use std::path::{Path, PathBuf};
 
 /// The policies of a machine; it has none where the kernel does not scale the clock, which is the
@@ -11,12 +11,16 @@ use std::path::{Path, PathBuf};
 pub(super) struct Policies {
     /// By their first processor.
     all: Vec<(u32, PathBuf)>,
+    /// The processors of each, in the same order.
+    cpus: Vec<Vec<u32>>,
 }
 
 impl Policies {
     /// Looks for the policies.
     pub(super) fn discover(tree: &Tree) -> Self {
-        Self { all: tree.numbered("sys/devices/system/cpu/cpufreq", "policy", "") }
+        let all = tree.numbered("sys/devices/system/cpu/cpufreq", "policy", "");
+        let cpus = all.iter().map(|(_, policy)| cpus_of(tree, policy)).collect();
+        Self { all, cpus }
     }
 
     /// The first policy.
@@ -25,8 +29,8 @@ impl Policies {
         self.all.first().map(|(_, policy)| policy.as_path()).ok_or_else(absence)
     }
 
-    /// The policy of a processor, by the link that the kernel keeps beside it, or else by the name
-    /// of the policy: copies of a system's files often leave links out.
+    /// The policy of a processor, by the link that the kernel keeps beside it, or else by the
+    /// policy's own list or name: copies of a system's files often leave links out.
     pub(super) fn of(&self, tree: &Tree, cpu: Result<u32, Absence>) -> Result<PathBuf, Absence> {
         self.first()?;
         let cpu = cpu?;
@@ -34,8 +38,9 @@ impl Policies {
         if tree.has(&link) {
             return Ok(link);
         }
-        let own = self.all.iter().find(|(first, _)| *first == cpu);
-        Ok(own.map_or(link, |(_, policy)| policy.clone()))
+        let mut policies = self.all.iter().zip(&self.cpus);
+        let own = policies.find(|((first, _), cpus)| *first == cpu || cpus.contains(&cpu));
+        Ok(own.map_or(link, |((_, policy), _)| policy.clone()))
     }
 
     /// The processor with the highest clock: the one that works, where files of a system do not
@@ -46,5 +51,41 @@ impl Policies {
         // The first of equals: `max_by_key` would give the last.
         let fastest = clocks.rev().max_by_key(|(khz, _)| *khz);
         fastest.map(|(_, cpu)| cpu).ok_or_else(|| Absence::because("no processor tells its clock"))
+    }
+}
+
+/// The processors of a policy: those that are online (`affected_cpus`) and all (`related_cpus`).
+fn cpus_of(tree: &Tree, policy: &Path) -> Vec<u32> {
+    let lists = ["affected_cpus", "related_cpus"];
+    let lists = lists.into_iter().filter_map(|list| tree.parse(policy.join(list), parse_cpus).ok());
+    lists.flatten().collect()
+}
+
+/// Processors with spaces between: `0 1 2 3`.
+fn parse_cpus(text: &str) -> Option<Vec<u32>> {
+    text.split_whitespace().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::fake_machine::FakeMachine;
+
+    #[test]
+    fn without_links_a_processor_is_in_the_policy_that_lists_it() {
+        let machine = FakeMachine::empty();
+        let policies = "sys/devices/system/cpu/cpufreq";
+        machine.write(&format!("{policies}/policy0/related_cpus"), "0 1 2 3\n");
+        machine.write(&format!("{policies}/policy4/affected_cpus"), "4 5\n");
+        machine.write(&format!("{policies}/policy4/related_cpus"), "4 5 6\n");
+        machine.write(&format!("{policies}/policy7/scaling_governor"), "performance\n");
+        let tree = machine.tree();
+        let found = Policies::discover(&tree);
+        for (cpu, first) in [(0, 0), (3, 0), (5, 4), (6, 4), (7, 7)] {
+            let policy = PathBuf::from(format!("{policies}/policy{first}"));
+            assert_eq!(found.of(&tree, Ok(cpu)), Ok(policy), "{cpu}");
+        }
+        let missing = PathBuf::from("sys/devices/system/cpu/cpu8/cpufreq");
+        assert_eq!(found.of(&tree, Ok(8)), Ok(missing));
     }
 }

@@ -44,8 +44,8 @@ fn without_its_chip_the_processors_zone_tells_temperature_and_limit() {
     machine.write("sys/class/thermal/thermal_zone2/temp", "63000\n");
     let state = machine.sensors().look();
     assert_eq!(state.temperature_milli_c.get(), Some(63_000));
-    // It has a passive trip point only.
-    assert_eq!(reason(&state.critical_milli_c), "the sensor does not tell its limit");
+    // Its passive trip point.
+    assert_eq!(state.critical_milli_c.get(), Some(95_000));
     machine.remove("sys/class/thermal/thermal_zone2");
     let state = machine.sensors().look();
     assert_eq!(reason(&state.temperature_milli_c), "no processor temperature sensor");
@@ -137,6 +137,19 @@ fn a_core_event_counts_once_however_many_threads_report_it() {
     assert_eq!(environment.before.throttling.package_events.get(), Some(431));
     assert_eq!(environment.rise(|state| &state.throttling.core_events), Some(7));
     assert_eq!(environment.rise(|state| &state.throttling.core_ms), Some(47));
+}
+
+#[test]
+fn in_a_later_copy_of_the_files_the_counters_of_an_unplugged_processor_still_stand() {
+    let before = FakeMachine::load("processor_unplugged");
+    let after = FakeMachine::load("processor_unplugged");
+    after.enter("unplugged_and_throttled");
+    let sensors = before.sensors();
+    let first = sensors.look();
+    let environment = Environment::between(first, sensors.copied_to(after.root()).look());
+    assert_eq!(environment.rise(|state| &state.throttling.package_events), Some(7));
+    assert_eq!(environment.rise(|state| &state.throttling.core_events), Some(0));
+    assert_eq!(environment.distrusted, [Tag::Throttled]);
 }
 
 #[test]

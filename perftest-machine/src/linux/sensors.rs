@@ -60,6 +60,13 @@ impl Sensors {
         }
     }
 
+    /// The sensors of the same machine whose files were copied to `root` later: what processors
+    /// counted that were unplugged meanwhile stays counted.
+    pub fn copied_to(self, root: impl Into<PathBuf>) -> Self {
+        let throttle = self.throttle;
+        Self { throttle, ..Self::below(root) }
+    }
+
     /// The directory that the sensors' files lie below: `/` for this machine's.
     pub fn root(&self) -> &Path {
         self.tree.root()
@@ -115,6 +122,11 @@ impl Sensors {
     /// all cores are of one kind.
     pub fn core_kind(&self, cpu: impl FnOnce() -> Option<u32>) -> Option<CoreKind> {
         if self.core_kinds.are_alike() { None } else { self.core_kinds.of(Ok(cpu()?)).ok() }
+    }
+
+    /// The processors of a kind of core, ascending; none where all are of one kind.
+    pub fn cpus_of_kind(&self, kind: CoreKind) -> Vec<u32> {
+        self.core_kinds.cpus(kind)
     }
 
     /// Which processor to look at where the thread's own is `unread`: in files of another system,

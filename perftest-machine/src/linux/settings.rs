@@ -50,12 +50,17 @@ impl Settings {
         let khz = |name: &str| file(name).and_then(|path| tree.parse(path, parse_khz));
         let hardware_khz = khz("cpuinfo_max_freq");
         let share_khz = hardware_khz.as_ref().ok().and_then(|khz| self.share_khz(tree, *khz));
-        let cap_khz = khz("scaling_max_freq");
+        let boost = self.read_boost(tree, policy);
+        let cap_khz = khz("scaling_max_freq").map(|cap_khz| {
+            let is_boosted = boost != Ok(false) && tops_table(tree, policy, cap_khz);
+            let hardware_khz = hardware_khz.as_ref().ok().filter(|_| is_boosted);
+            hardware_khz.map_or(cap_khz, |hardware_khz| cap_khz.max(*hardware_khz))
+        });
         PowerSettings {
             governor: reading(word("scaling_governor")),
             preference: reading(word("energy_performance_preference")),
             profile: reading(tree.parse(PROFILE, parse_word)),
-            boost: reading(self.read_boost(tree, policy)),
+            boost: reading(boost),
             cap_khz: reading(cap_khz.map(|khz| khz.min(share_khz.unwrap_or(khz)))),
             hardware_khz: reading(hardware_khz),
         }
@@ -76,6 +81,25 @@ impl Settings {
         let steps = hardware_khz.checked_mul(percent)?.div_ceil(100 * INTEL_STEP_KHZ);
         steps.checked_mul(INTEL_STEP_KHZ)
     }
+}
+
+/// Whether a cap is the highest clock of the driver's table, above which the processor boosts by
+/// itself: `acpi-cpufreq` knows the clocks of its table alone, and `scaling_max_freq` never tells
+/// more than the highest of them. Drivers that name their boosted clocks too
+/// (`scaling_boost_frequencies`) count them in.
+fn tops_table(tree: &Tree, policy: &Result<PathBuf, Absence>, cap_khz: u64) -> bool {
+    let clocks = |name: &str| {
+        let path = policy.as_ref().ok()?.join(name);
+        tree.parse(path, parse_clocks).ok()
+    };
+    let highest = clocks("scaling_available_frequencies").and_then(|it| it.into_iter().max());
+    let boosted = clocks("scaling_boost_frequencies").and_then(|it| it.into_iter().max());
+    highest.is_some_and(|highest| cap_khz >= highest.max(boosted.unwrap_or(0)))
+}
+
+/// Clocks in kHz with spaces between.
+fn parse_clocks(text: &str) -> Option<Vec<u64>> {
+    text.split_whitespace().map(parse_khz).collect()
 }
 
 /// A setting's name: one word, or the number of a setting without one.
@@ -143,6 +167,28 @@ mod tests {
         assert_eq!(settings(&machine).boost.get(), Some(true));
         machine.remove(&format!("{POLICY}/boost"));
         assert_eq!(settings(&machine).boost.get(), None);
+    }
+
+    #[test]
+    fn a_cap_at_the_top_of_a_table_without_boost_is_none_while_boost_is_on() {
+        let machine = FakeMachine::empty();
+        let write = |file: &str, text: &str| machine.write(&format!("{POLICY}/{file}"), text);
+        machine.write(BOOST_OF_ALL, "1\n");
+        write("scaling_driver", "acpi-cpufreq\n");
+        write("cpuinfo_max_freq", "3693750\n");
+        write("scaling_max_freq", "2450000\n");
+        write("scaling_available_frequencies", "2450000 2000000 1500000 \n");
+        let is_capped = || settings(&machine).is_capped();
+        assert!(!is_capped());
+        write("scaling_boost_frequencies", "3693000 \n");
+        assert!(is_capped(), "the table goes on above");
+        machine.remove(&format!("{POLICY}/scaling_boost_frequencies"));
+        write("scaling_max_freq", "2000000\n");
+        assert!(is_capped());
+        assert_eq!(settings(&machine).cap_khz.get(), Some(2_000_000));
+        write("scaling_max_freq", "2450000\n");
+        machine.write(BOOST_OF_ALL, "0\n");
+        assert!(is_capped(), "nothing goes above the table");
     }
 
     #[test]

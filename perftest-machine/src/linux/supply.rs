@@ -20,8 +20,8 @@ impl Supplies {
                 continue;
             }
             match tree.read(supply.join("type")).as_deref().map(str::trim) {
-                Ok("Mains" | "USB") => supplies.mains.push(supply.join("online")),
                 Ok("Battery") => supplies.batteries.push(supply),
+                Ok(kind) if feeds(kind) => supplies.mains.push(supply.join("online")),
                 _ => {}
             }
         }
@@ -39,12 +39,12 @@ impl Supplies {
         if !mains.is_empty() {
             return Ok(!mains.contains(&true));
         }
-        let mut answer = Err(Absence::because("the battery does not tell its state"));
-        for battery in &self.batteries {
-            let discharging = tree.parse(battery.join("status"), parse_discharging)?;
-            answer = Ok(answer.unwrap_or(false) || discharging);
-        }
-        answer
+        // One of two batteries often does not know what it does while the other one is used.
+        let discharging =
+            |battery: &PathBuf| tree.parse(battery.join("status"), parse_discharging).ok();
+        let known = self.batteries.iter().filter_map(discharging);
+        let answer = known.reduce(|any, discharging| any || discharging);
+        answer.ok_or_else(|| Absence::because("the battery does not tell its state"))
     }
 
     /// Charge of the emptiest battery.
@@ -56,6 +56,12 @@ impl Supplies {
         }
         lowest
     }
+}
+
+/// Whether supplies of this type feed the machine from outside: `Mains`, `Wireless`, `USB` and its
+/// further names on older kernels (`USB_PD`, `USB_C`).
+fn feeds(kind: &str) -> bool {
+    kind == "Mains" || kind == "Wireless" || kind.starts_with("USB")
 }
 
 fn parse_percent(text: &str) -> Option<u64> {
@@ -106,6 +112,24 @@ mod tests {
         assert_eq!(battery("Discharging\n"), Ok(true));
         assert_eq!(battery("Not charging\n"), Ok(false));
         assert!(battery("Unknown\n").is_err());
+    }
+
+    #[test]
+    fn a_battery_that_does_not_know_leaves_the_answer_to_the_other_one() {
+        let two = |first, second| {
+            on_battery(&[
+                ("BAT0/type", "Battery\n"),
+                ("BAT0/status", first),
+                ("BAT1/type", "Battery\n"),
+                ("BAT1/status", second),
+            ])
+        };
+        assert_eq!(two("Unknown\n", "Discharging\n"), Ok(true));
+        assert_eq!(two("Discharging\n", "Unknown\n"), Ok(true));
+        assert_eq!(two("Unknown\n", "Charging\n"), Ok(false));
+        assert_eq!(two("Full\n", "Discharging\n"), Ok(true));
+        let reason = "the battery does not tell its state";
+        assert_eq!(two("Unknown\n", "Unknown\n"), Err(reason.into()));
     }
 
     #[test]

@@ -7,13 +7,18 @@
 use super::absence::{Absence, part, reading};
 use super::tree::{Tree, number};
 use perftest_core::model::Reading;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-/// Outside of it a value is a broken or unconnected sensor.
-const PLAUSIBLE_MILLI_C: RangeInclusive<i64> = -40_000..=150_000;
+/// Outside of it a value is a broken or unconnected sensor: those often show 127, the largest
+/// number of a signed byte.
+const PLAUSIBLE_MILLI_C: Range<i64> = -40_000..127_000;
+/// A processor is switched off before it is so much hotter than its highest limit.
+const BEYOND_LIMIT_MILLI_C: i64 = 15_000;
+/// Numbers so small are whole degrees: some drivers forget the thousandths.
+const WHOLE_DEGREES: RangeInclusive<i64> = 1..=150;
 
-/// The sensors of the processor packages.
+/// The sensors of the processor packages, the best first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Temperature {
     sensors: Vec<Sensor>,
@@ -27,6 +32,8 @@ struct Sensor {
     input: PathBuf,
     /// Where the processor must slow down; it does not change.
     critical_milli_c: Result<i64, Absence>,
+    /// No working sensor shows more.
+    highest_milli_c: i64,
 }
 
 /// What the hottest package says, in thousandths of a degree Celsius.
@@ -39,10 +46,12 @@ pub(super) struct Heat {
 }
 
 impl Temperature {
-    /// Looks for the processor's chip, and for its thermal zone where there is no such chip.
+    /// Looks for the processor's chips and its thermal zones.
     pub(super) fn discover(tree: &Tree) -> Self {
-        let chips = best(chip_sensors(tree));
-        Self { sensors: if chips.is_empty() { best(zone_sensors(tree)) } else { chips } }
+        let mut sensors = chip_sensors(tree);
+        sensors.extend(zone_sensors(tree));
+        sensors.sort_by_key(|sensor| sensor.rank);
+        Self { sensors }
     }
 
     /// What the hottest package says.
@@ -56,24 +65,44 @@ impl Temperature {
         }
     }
 
+    /// The hottest sensor of the best rank that has a value: a machine has one sensor for each
+    /// package, and some chips are there without a value.
     fn hottest(&self, tree: &Tree) -> Result<(i64, &Sensor), Absence> {
-        let mut answer: Result<(i64, _), _> =
-            Err(Absence::because("no processor temperature sensor"));
-        for sensor in &self.sensors {
-            let its = tree.parse(&sensor.input, parse_milli_c).map(|milli_c| (milli_c, sensor));
-            answer = match (answer, its) {
-                (Ok(hottest), Ok(its)) => Ok(if its.0 > hottest.0 { its } else { hottest }),
-                (Ok(hottest), Err(_)) => Ok(hottest),
-                (Err(_), its) => its,
-            };
+        let mut absence = None;
+        for of_rank in self.sensors.chunk_by(|one, next| one.rank == next.rank) {
+            let mut hottest: Option<(i64, &Sensor)> = None;
+            for sensor in of_rank {
+                match sensor.read_milli_c(tree) {
+                    Ok(milli_c) if hottest.is_none_or(|(highest, _)| milli_c > highest) => {
+                        hottest = Some((milli_c, sensor));
+                    }
+                    Ok(_) => {}
+                    Err(why) => absence = absence.or(Some(why)),
+                }
+            }
+            if let Some(hottest) = hottest {
+                return Ok(hottest);
+            }
         }
-        answer
+        Err(absence.unwrap_or_else(|| Absence::because("no processor temperature sensor")))
     }
 }
 
-/// A plausible temperature in thousandths of a degree Celsius.
+impl Sensor {
+    fn read_milli_c(&self, tree: &Tree) -> Result<i64, Absence> {
+        let milli_c = tree.parse(&self.input, parse_milli_c)?;
+        let is_stuck = milli_c > self.highest_milli_c;
+        let why = || Absence::because(format!("/{} is stuck", self.input.display()));
+        if is_stuck { Err(why()) } else { Ok(milli_c) }
+    }
+}
+
+/// A plausible temperature in thousandths of a degree Celsius. A processor at exactly 0 C is a
+/// sensor without power.
 fn parse_milli_c(text: &str) -> Option<i64> {
-    number(text).filter(|milli_c| PLAUSIBLE_MILLI_C.contains(milli_c))
+    let value = number(text).filter(|value| *value != 0)?;
+    let milli_c = if WHOLE_DEGREES.contains(&value) { 1_000 * value } else { value };
+    Some(milli_c).filter(|milli_c| PLAUSIBLE_MILLI_C.contains(milli_c))
 }
 
 /// How well a chip's sensor stands for the whole package, 0 best; `None` for other chips.
@@ -88,13 +117,25 @@ fn chip_rank(chip: &str, label: &str) -> Option<usize> {
     Some(rank.unwrap_or(labels.len()))
 }
 
-/// How well a thermal zone stands for the processor, 0 best; `None` for other zones.
+/// Chips stand before zones: they tell more exactly.
+const FIRST_ZONE: usize = 3;
+
+/// How well a thermal zone stands for the processor, 0 best; `None` for other zones. Boards name
+/// their zones after the processor, its clusters of cores (`bigcore0-thermal`, `cluster1`,
+/// `LITTLE`), or the whole chip.
 fn zone_rank(kind: &str) -> Option<usize> {
-    match kind {
-        "x86_pkg_temp" => Some(0),
-        "cpu-thermal" | "cpu_thermal" | "bcm2835_thermal" => Some(1),
-        _ if kind.to_ascii_lowercase().contains("cpu") => Some(2),
-        "soc-thermal" => Some(3),
+    let kind = kind.to_ascii_lowercase().replace('_', "-");
+    let words = || kind.split(['-', ' ', '.']).map(|word| word.trim_end_matches(char::is_numeric));
+    let names = |names: &[&str]| words().any(|word| names.contains(&word));
+    match kind.as_str() {
+        "x86-pkg-temp" => Some(0),
+        _ if names(&["gpu", "npu", "ddr", "modem", "pmic", "wifi", "battery"]) => None,
+        "cpu-thermal" | "bcm2835-thermal" => Some(1),
+        _ if kind.contains("cpu") => Some(2),
+        _ if names(&["bigcore", "midcore", "littlecore", "cluster", "big", "mid", "little"]) => {
+            Some(3)
+        }
+        _ if names(&["soc", "package"]) => Some(4),
         _ => None,
     }
 }
@@ -109,10 +150,10 @@ fn chip_sensors(tree: &Tree) -> Vec<Sensor> {
         for (number, input) in tree.numbered(&chip, "temp", "_input") {
             let label = tree.read(chip.join(format!("temp{number}_label"))).unwrap_or_default();
             let critical = chip.join(format!("temp{number}_crit"));
-            sensors.extend(chip_rank(name.trim(), label.trim()).map(|rank| Sensor {
-                rank,
-                input,
-                critical_milli_c: read_critical(tree, Some(critical)),
+            sensors.extend(chip_rank(name.trim(), label.trim()).map(|rank| {
+                let critical_milli_c = read_critical(tree, Some(critical));
+                let highest_milli_c = highest_milli_c(&critical_milli_c);
+                Sensor { rank, input, critical_milli_c, highest_milli_c }
             }));
         }
     }
@@ -126,34 +167,64 @@ fn zone_sensors(tree: &Tree) -> Vec<Sensor> {
         let Ok(kind) = tree.read(zone.join("type")) else {
             continue;
         };
-        sensors.extend(zone_rank(kind.trim()).map(|rank| Sensor {
-            rank,
-            input: zone.join("temp"),
-            critical_milli_c: read_critical(tree, critical_trip_point(tree, &zone)),
+        let kind = kind.trim();
+        sensors.extend(zone_rank(kind).map(|rank| {
+            let shutdown_milli_c = read_critical(tree, critical_trip_point(tree, &zone));
+            let highest_milli_c = highest_milli_c(&shutdown_milli_c);
+            let slowing_milli_c = slowing_trip_point(tree, &zone, kind);
+            let critical_milli_c = slowing_milli_c.map_or(shutdown_milli_c, Ok);
+            let rank = FIRST_ZONE + rank;
+            Sensor { rank, input: zone.join("temp"), critical_milli_c, highest_milli_c }
         }));
     }
     sensors
 }
 
-/// The file with the temperature of a zone's critical trip point.
+/// The temperature from which the kernel lowers the clock: the lowest passive trip point, of those
+/// that a cooling device is bound to where there are such (`cdevN_trip_point`).
+/// <https://docs.kernel.org/driver-api/thermal/sysfs-api.html>
+fn slowing_trip_point(tree: &Tree, zone: &Path, kind: &str) -> Option<i64> {
+    // Its passive trip points only wake up programs that wait for them.
+    if kind == "x86_pkg_temp" {
+        return None;
+    }
+    let bound = tree.numbered(zone, "cdev", "_trip_point");
+    let bound: Vec<u32> =
+        bound.into_iter().filter_map(|(_, path)| tree.parse(path, number).ok()).collect();
+    let passive: Vec<(u32, i64)> = trip_points(tree, zone, "passive")
+        .filter_map(|(number, path)| Some((number, tree.parse(path, parse_milli_c).ok()?)))
+        .collect();
+    let lowest = |is_counted: &dyn Fn(u32) -> bool| {
+        let counted = passive.iter().filter(|(number, _)| is_counted(*number));
+        counted.map(|(_, milli_c)| *milli_c).min()
+    };
+    lowest(&|number| bound.contains(&number)).or_else(|| lowest(&|_| true))
+}
+
+/// The file with the temperature at which the kernel switches off.
 fn critical_trip_point(tree: &Tree, zone: &Path) -> Option<PathBuf> {
-    let mut points = tree.numbered(zone, "trip_point_", "_type").into_iter();
-    let is_critical = |path: &PathBuf| tree.read(path).is_ok_and(|kind| kind.trim() == "critical");
-    let (number, _) = points.find(|(_, path)| is_critical(path))?;
-    Some(zone.join(format!("trip_point_{number}_temp")))
+    trip_points(tree, zone, "critical").next().map(|(_, path)| path)
+}
+
+/// The numbers and temperature files of a zone's trip points of a type.
+fn trip_points<'a>(
+    tree: &'a Tree,
+    zone: &'a Path,
+    kind: &'a str,
+) -> impl Iterator<Item = (u32, PathBuf)> + 'a {
+    let points = tree.numbered(zone, "trip_point_", "_type").into_iter();
+    let points = points.filter(move |(_, path)| tree.read(path).is_ok_and(|it| it.trim() == kind));
+    points.map(move |(number, _)| (number, zone.join(format!("trip_point_{number}_temp"))))
+}
+
+fn highest_milli_c(limit_milli_c: &Result<i64, Absence>) -> i64 {
+    limit_milli_c.as_ref().map_or(i64::MAX, |limit| limit + BEYOND_LIMIT_MILLI_C)
 }
 
 fn read_critical(tree: &Tree, file: Option<PathBuf>) -> Result<i64, Absence> {
     let file = file.filter(|file| tree.has(file));
     let file = file.ok_or_else(|| Absence::because("the sensor does not tell its limit"))?;
     tree.parse(file, parse_milli_c)
-}
-
-/// All sensors of the best rank: a machine has one for each package.
-fn best(mut sensors: Vec<Sensor>) -> Vec<Sensor> {
-    let best = sensors.iter().map(|sensor| sensor.rank).min();
-    sensors.retain(|sensor| Some(sensor.rank) == best);
-    sensors
 }
 
 #[cfg(test)]
@@ -182,9 +253,23 @@ mod tests {
         for chip in ["nvme", "acpitz", "iwlwifi_1", "amdgpu", "nct6799", "BAT0"] {
             assert_eq!(chip_rank(chip, "CPUTIN"), None, "{chip}");
         }
-        for zone in ["acpitz", "INT3400 Thermal", "iwlwifi_1", "pch_cannonlake", "SEN1", "gpu"] {
+        let zones = ["acpitz", "INT3400 Thermal", "iwlwifi_1", "pch_cannonlake", "SEN1", "gpu"];
+        let of_boards = ["gpu-thermal", "npu-thermal", "center-thermal", "ddr_thermal", "gpu_big"];
+        for zone in zones.iter().chain(&of_boards) {
             assert_eq!(zone_rank(zone), None, "{zone}");
         }
+    }
+
+    #[test]
+    fn the_zones_of_boards_are_known_by_their_words() {
+        let of_cores = ["bigcore0-thermal", "bigcore2_thermal", "littlecore-thermal", "BIG"];
+        for zone in of_cores.iter().chain(&["LITTLE", "cluster0-thermal", "mid"]) {
+            assert_eq!(zone_rank(zone), Some(3), "{zone}");
+        }
+        for zone in ["soc-thermal", "soc_thermal", "package-thermal", "soc0"] {
+            assert_eq!(zone_rank(zone), Some(4), "{zone}");
+        }
+        assert_eq!(["cpu_thermal", "cpu0-thermal"].map(zone_rank), [Some(1), Some(2)]);
     }
 
     #[test]
@@ -193,5 +278,12 @@ mod tests {
         assert_eq!(parse_milli_c("-273150\n"), None);
         assert_eq!(parse_milli_c("65261850\n"), None);
         assert_eq!(parse_milli_c("61.0\n"), None);
+        assert_eq!(["127000\n", "127\n", "255000\n", "0\n"].map(parse_milli_c), [None; 4]);
+    }
+
+    #[test]
+    fn whole_degrees_are_told_from_thousandths() {
+        assert_eq!(parse_milli_c("52\n"), Some(52_000));
+        assert_eq!(parse_milli_c("950\n"), Some(950));
     }
 }

@@ -7,13 +7,18 @@
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The counters, by what they count for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Throttle {
     cores: Vec<Group>,
     packages: Vec<Group>,
+    /// The newest value of each counter: a processor that is unplugged takes its files away, and
+    /// what they counted until then stays counted.
+    newest: Arc<Mutex<BTreeMap<PathBuf, u64>>>,
 }
 
 /// Directories with the counters of processors that count the same events.
@@ -31,28 +36,57 @@ impl Throttle {
         Self {
             cores: group(tree, &counters, "topology/thread_siblings_list"),
             packages: group(tree, &counters, "topology/physical_package_id"),
+            newest: Arc::default(),
         }
     }
 
     /// Events of packages since boot.
     pub(super) fn read_package_events(&self, tree: &Tree) -> Result<u64, Absence> {
-        sum(tree, &self.packages, "package_throttle_count")
+        self.sum(tree, &self.packages, "package_throttle_count")
     }
 
     /// Time that packages spent throttled since boot. The kernel adds it when an event ends, and
     /// keeps it since version 5.6.
     pub(super) fn read_package_ms(&self, tree: &Tree) -> Result<u64, Absence> {
-        sum(tree, &self.packages, "package_throttle_total_time_ms")
+        self.sum(tree, &self.packages, "package_throttle_total_time_ms")
     }
 
     /// Events of cores since boot.
     pub(super) fn read_core_events(&self, tree: &Tree) -> Result<u64, Absence> {
-        sum(tree, &self.cores, "core_throttle_count")
+        self.sum(tree, &self.cores, "core_throttle_count")
     }
 
     /// Time that cores spent throttled since boot, as for packages.
     pub(super) fn read_core_ms(&self, tree: &Tree) -> Result<u64, Absence> {
-        sum(tree, &self.cores, "core_throttle_total_time_ms")
+        self.sum(tree, &self.cores, "core_throttle_total_time_ms")
+    }
+
+    /// The sum over the groups of the largest counter in each.
+    fn sum(&self, tree: &Tree, groups: &[Group], counter: &str) -> Result<u64, Absence> {
+        if groups.is_empty() {
+            return Err(Absence::because("no thermal throttle counters"));
+        }
+        let largest = |group: &Group| self.largest(tree, group, counter);
+        let sum = groups.iter().filter_map(largest).reduce(u64::saturating_add);
+        sum.ok_or_else(|| Absence::because(format!("the kernel keeps no {counter}")))
+    }
+
+    /// The largest counter of a group, or else the newest there was before all its processors
+    /// went offline.
+    fn largest(&self, tree: &Tree, group: &Group, counter: &str) -> Option<u64> {
+        let read = |directory: &PathBuf| tree.parse(directory.join(counter), number).ok();
+        let now = group.iter().filter_map(read).max();
+        let is_online = group.iter().any(|directory| !tree.entries(directory).is_empty());
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = group.first()?.join(counter);
+        match now {
+            Some(now) => {
+                newest.insert(key, now);
+                Some(now)
+            }
+            None if is_online => None,
+            None => newest.get(&key).copied(),
+        }
     }
 }
 
@@ -69,16 +103,4 @@ fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<Group> {
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
-}
-
-/// The sum over the groups of the largest counter in each; processors that went offline meanwhile
-/// are left out.
-fn sum(tree: &Tree, groups: &[Group], counter: &str) -> Result<u64, Absence> {
-    if groups.is_empty() {
-        return Err(Absence::because("no thermal throttle counters"));
-    }
-    let read = |directory: &PathBuf| tree.parse(directory.join(counter), number).ok();
-    let largest = |group: &Group| group.iter().filter_map(read).max();
-    let sum = groups.iter().filter_map(largest).reduce(u64::saturating_add);
-    sum.ok_or_else(|| Absence::because(format!("the kernel keeps no {counter}")))
 }

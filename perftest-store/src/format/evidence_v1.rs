@@ -46,6 +46,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put_known("fred", evidence.false_red_rate);
     line.put_known("rnoise", evidence.noise);
     line.put_known("nneed", evidence.needed_measurements);
+    line.put_known("sneed", evidence.needed_budget_s);
     line.put("n", evidence.measurements);
     line.put("nsus", evidence.suspects);
     line.put("procs", evidence.processes);
@@ -98,6 +99,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         false_red_rate: fields.get("fred")?,
         noise: fields.get("rnoise")?,
         needed_measurements: fields.get("nneed")?,
+        needed_budget_s: fields.get("sneed")?,
         measurements: fields.get_or_default("n")?,
         suspects: fields.get_or_default("nsus")?,
         processes: fields.get_or_default("procs")?,

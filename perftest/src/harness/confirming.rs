@@ -1,20 +1,21 @@
-//! Fresh processes of this executable, side by side with the last one that was good.
+//! Fresh processes of this executable, alone or side by side with the last good build.
 
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::{Session, now_ms};
-use super::tape::{FreshProcess, Request};
+use super::tape::{Afresh, FreshProcess, Refusal, Request};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
-use perftest_core::judge::Confirmation;
+use perftest_core::judge::{PairPlan, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Recorded, RunId};
 use perftest_machine::{Countable, Counter};
 use perftest_store::{
-    Launch, UnpackedExecutable, WorkerCommand, WorkerProcess, count_instructions, valgrind_version,
+    Launch, RecordedPair, SideFailure, UnpackedExecutable, WorkerCommand, WorkerPair,
+    WorkerProcess, count_instructions, valgrind_version,
 };
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A batch may take so many times as long in a fresh process.
 const PATIENCE: u32 = 3;
@@ -24,96 +25,116 @@ pub(super) struct Confirming<'a> {
     session: &'a Session,
     test: &'a PerfTest,
     known: &'a Known,
+    /// This process holds the measuring lock of the machine.
+    is_alone_on_machine: bool,
     /// Longest time that a worker may give no measurement, or not begin.
     longest: Duration,
     /// The longest batch that was asked for, as it was measured here.
     longest_batch: Duration,
-    old: Old,
-    /// Fresh processes that measured.
-    asked: usize,
+    base: LastGood,
     /// Counts their instructions, where valgrind has to.
     valgrind: Option<ValgrindCounts<'a>>,
 }
 
-/// The last good executable, looked for when the first fresh process is asked for.
-enum Old {
+/// The last good build, looked for when the first pair is asked for.
+enum LastGood {
     Unsought,
     None,
-    Ready(OldExecutable),
-    /// It cannot testify, with the reason.
-    Silent(String),
+    Ready(LastGoodBuild),
+    /// It cannot run, with the reason.
+    Unusable(String),
 }
 
-struct OldExecutable {
+struct LastGoodBuild {
     unpacked: UnpackedExecutable,
     launch: Launch,
     commit: String,
 }
 
-/// What the last good executable brings beside its measurements.
+/// What is known of the last good build beside its measurements.
 #[derive(Debug, Default)]
-pub(super) struct OldSide {
-    /// Its commit; empty when not known or when none testified.
+pub(super) struct BaseSide {
+    /// Its commit; empty when not known or when none ran.
     pub commit: String,
     /// Of an iteration, in both executables.
     pub instructions: Option<Instructions>,
-    /// Why it could not testify, or its instructions not be counted.
-    pub silence: Option<String>,
+    /// Why it could not run, or its instructions not be counted.
+    pub trouble: Option<String>,
 }
-
-/// What two processes measured in alternation; the old one's, or why there is nothing of it.
-type Pair = (Recorded, Option<Result<Recorded, String>>);
 
 impl<'a> Confirming<'a> {
     pub(super) fn new(
         session: &'a Session,
         test: &'a PerfTest,
         known: &'a Known,
+        is_alone_on_machine: bool,
         longest: Duration,
     ) -> Self {
-        // One measurement may take as long as all may together, on a machine that is held up.
-        let longest = WorkerCommand::LONGEST_START + longest;
-        let valgrind = ValgrindCounts::of(session, test);
-        let longest_batch = Duration::ZERO;
         Self {
             session,
             test,
             known,
-            longest,
-            longest_batch,
-            old: Old::Unsought,
-            asked: 0,
-            valgrind,
+            is_alone_on_machine,
+            // One measurement may take as long as all may together, on a machine that is held up.
+            longest: WorkerCommand::LONGEST_START + longest,
+            longest_batch: Duration::ZERO,
+            base: LastGood::Unsought,
+            valgrind: ValgrindCounts::of(session, test),
         }
     }
 
-    /// Lets a fresh process, and one of the old executable, measure; the answer to the trial, where
-    /// they cannot.
-    pub(super) fn ask(&mut self, request: &Request) -> Result<FreshProcess, Confirmation> {
+    /// Waits as long as was asked for, and until nobody measures beside it.
+    fn prepare(&mut self, request: &Request) -> Result<(), Refusal> {
+        if !self.is_alone_on_machine {
+            return Err(Refusal::NotAlone);
+        }
         self.longest_batch = self.longest_batch.max(request.longest_batch);
         let longest = WorkerCommand::LONGEST_START + PATIENCE * self.longest_batch;
         self.longest = self.longest.max(longest);
-        let isolation = self.session.isolation;
-        if !isolation.wait_for_quiet() {
-            return Err(Confirmation::NotAlone);
-        }
-        if matches!(self.old, Old::Unsought) {
-            self.old = self.find_old();
-        }
+        std::thread::sleep(request.pause);
+        if self.session.isolation.wait_for_quiet() { Ok(()) } else { Err(Refusal::NotAlone) }
+    }
+
+    /// Measures in fresh processes, and watches what else runs meanwhile.
+    fn watched(
+        &mut self,
+        request: &Request,
+        measure: impl FnOnce(&mut Self) -> Result<(Recorded, Option<Recorded>), Refusal>,
+    ) -> Result<FreshProcess, Refusal> {
+        let (began, session) = (Instant::now(), self.session);
         let watch = QuietWatch::start();
-        let others = OthersWatch::start(&self.session.machine().sensors);
-        let (mut judged, old) = match self.measure(request.measurements, request.iterations) {
-            Err(why) => return Err(Confirmation::Unavailable(why)),
-            Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                return Err(Confirmation::NotAlone);
-            }
-            Ok(pair) => pair,
-        };
-        self.asked += 1;
-        let mut witness = old.and_then(|old| self.heard(old));
-        self.count_instructions(request, &mut judged, witness.as_mut());
+        let others = OthersWatch::start(&session.machine().sensors);
+        let (mut judged, mut base) = measure(self)?;
+        if session.isolation == Isolation::Neighbours && !watch.was_quiet() {
+            return Err(Refusal::NotAlone);
+        }
+        let elapsed = began.elapsed();
+        let others_cpus = others.others_cpus();
+        self.count_instructions(request, &mut judged, base.as_mut());
         let id = RunId::new(now_ms(), entropy());
-        Ok(FreshProcess { id, judged, witness, others_cpus: others.others_cpus() })
+        Ok(FreshProcess { id, judged, base, others_cpus, elapsed })
+    }
+
+    fn measure_pair(
+        &mut self,
+        iterations: u64,
+        plan: &PairPlan,
+    ) -> Result<(Recorded, Option<Recorded>), Refusal> {
+        let LastGood::Ready(build) = &self.base else {
+            return Err(Refusal::NoBase);
+        };
+        let base = self.command(build.unpacked.path()).map_err(Refusal::Unavailable)?;
+        let head = this_executable().and_then(|it| self.command(&it));
+        let head = head.map_err(Refusal::Unavailable)?;
+        let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
+        match pair.measure(plan, Some(iterations)) {
+            Ok(RecordedPair { base, head, .. }) => Ok((head, Some(base))),
+            Err(SideFailure { side: Side::Head, why }) => Err(Refusal::Unavailable(why)),
+            Err(SideFailure { side: Side::Base, why }) => {
+                self.base = LastGood::Unusable(format!("{why}{}", missing(&build.launch)));
+                Err(Refusal::NoBase)
+            }
+        }
     }
 
     /// Adds the instructions of both that valgrind counts, as far as it can.
@@ -121,7 +142,7 @@ impl<'a> Confirming<'a> {
         &mut self,
         request: &Request,
         judged: &mut Recorded,
-        witness: Option<&mut Recorded>,
+        base: Option<&mut Recorded>,
     ) {
         let Some(valgrind) = &mut self.valgrind else {
             return;
@@ -130,43 +151,52 @@ impl<'a> Confirming<'a> {
             valgrind.count_once(executable, request.iterations, request.longest_batch)
         };
         judged.values.extend(this_executable().ok().and_then(|it| count(&it)));
-        if let (Some(witness), Old::Ready(old)) = (witness, &self.old) {
-            witness.values.extend(count(old.unpacked.path()));
+        if let (Some(base), LastGood::Ready(build)) = (base, &self.base) {
+            base.values.extend(count(build.unpacked.path()));
         }
     }
 
+    /// Lets fresh processes of a test without a baseline measure, as many as a verdict needs beside this
+    /// one. None where other tests run in this process: nobody waits for a baseline.
+    pub(super) fn provisional(mut self, request: &Request, count: usize) -> Vec<FreshProcess> {
+        if !self.session.isolation.is_quiet_now() {
+            return Vec::new();
+        }
+        std::iter::from_fn(|| self.alone(request).ok()).take(count).collect()
+    }
+
     /// Ends it. The instructions of an iteration are counted in both executables, over so many
-    /// iterations, where the old one testified and they can be counted; with `None` nobody asks.
-    pub(super) fn close(self, iterations: Option<u64>) -> OldSide {
+    /// iterations, where the last good build ran and they can be counted; with `None` nobody asks.
+    pub(super) fn close(self, iterations: Option<u64>) -> BaseSide {
         let counted = iterations.map_or(Ok(None), |iterations| self.instructions(iterations));
-        let (instructions, unheard) = match counted {
+        let (instructions, uncounted) = match counted {
             Ok(instructions) => (instructions, None),
             Err(why) => (None, Some(why)),
         };
-        OldSide { commit: self.commit(), instructions, silence: self.silence().or(unheard) }
+        BaseSide { commit: self.commit(), instructions, trouble: self.trouble().or(uncounted) }
     }
 
     fn commit(&self) -> String {
-        match &self.old {
-            Old::Ready(old) => old.commit.clone(),
+        match &self.base {
+            LastGood::Ready(build) => build.commit.clone(),
             _ => String::new(),
         }
     }
 
-    fn silence(&self) -> Option<String> {
-        match &self.old {
-            Old::Silent(why) => Some(format!("the last good executable cannot testify: {why}")),
+    fn trouble(&self) -> Option<String> {
+        match &self.base {
+            LastGood::Unusable(why) => Some(format!("the last good build cannot run: {why}")),
             _ => None,
         }
     }
 
     /// An error says why they cannot be counted, to who has asked for a counter by name.
     fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
-        let Old::Ready(old) = &self.old else {
+        let LastGood::Ready(build) = &self.base else {
             return Ok(None);
         };
         let counted = |counter, longest| {
-            let before = self.command(old.unpacked.path())?;
+            let before = self.command(build.unpacked.path())?;
             let now = self.command(&this_executable()?)?;
             count_instructions(&before, &now, iterations, counter, longest)
         };
@@ -186,85 +216,60 @@ impl<'a> Confirming<'a> {
         }
     }
 
-    /// The old executable's measurements. One that failed once is not asked again.
-    fn heard(&mut self, old: Result<Recorded, String>) -> Option<Recorded> {
-        old.map_err(|why| {
-            if let Old::Ready(old) = &self.old {
-                self.old = Old::Silent(format!("{why}{}", missing(&old.launch)));
-            }
-        })
-        .ok()
-    }
-
-    /// Both take turns, the first and the last by the same one; which one, that alternates.
-    fn measure(&self, count: u32, iterations: u64) -> Result<Pair, String> {
-        let mut judged = self.start(&this_executable()?)?;
-        let Old::Ready(old) = &self.old else {
-            judged.measure(count, Some(iterations), self.longest)?;
-            return Ok((judged.end(self.longest)?, None));
-        };
-        let mut old = Turns { process: self.start(old.unpacked.path()) };
-        let old_begins = self.asked % 2 == 1;
-        let half = count / 2;
-        for (turn, count) in [half, half, count - half, count - half].into_iter().enumerate() {
-            if matches!(turn, 0 | 3) == old_begins {
-                old.measure(count, iterations, self.longest);
-            } else {
-                judged.measure(count, Some(iterations), self.longest)?;
-            }
-        }
-        Ok((judged.end(self.longest)?, Some(old.end(self.longest))))
-    }
-
-    fn start(&self, executable: &Path) -> Result<WorkerProcess, String> {
-        WorkerProcess::start(&self.command(executable)?)
-    }
-
     fn command(&self, executable: &Path) -> Result<WorkerCommand, String> {
         worker_command(self.test, executable, self.longest)
     }
 
-    fn find_old(&self) -> Old {
+    /// The build of the newest run in the baseline that was good and of which the executable is kept.
+    fn find_base(&self) -> LastGood {
         let Some(executables) = self.session.executables(self.test) else {
-            return Old::None;
+            return LastGood::None;
         };
         let code = &self.session.provenance(self.test).code;
-        let mut runs = self.known.history.members(&self.known.baseline);
-        let found = runs.find_map(|run| {
-            let is_other = run.code.text != code.text && run.code.executable != code.executable;
+        let Known { history, baseline, .. } = self.known;
+        let found = history.good_builds(baseline, code).find_map(|run| {
             let kept = executables.find(&run.code.executable).ok()??;
-            is_other.then_some((kept, run.revision.commit.clone()))
+            Some((kept, run.revision.commit.clone()))
         });
         let Some((kept, commit)) = found else {
-            return Old::None;
+            return LastGood::None;
         };
         executables.renew(&kept.hash);
         // Programs surely may run where this one does.
         let unpacked = place().and_then(|place| kept.unpack(&place).map_err(|it| it.to_string()));
         match unpacked {
-            Ok(unpacked) => Old::Ready(OldExecutable { unpacked, launch: kept.launch, commit }),
-            Err(why) => Old::Silent(why),
+            Ok(unpacked) => {
+                LastGood::Ready(LastGoodBuild { unpacked, launch: kept.launch, commit })
+            }
+            Err(why) => LastGood::Unusable(why),
         }
     }
 }
 
-/// A process of the old executable, until it fails.
-struct Turns {
-    process: Result<WorkerProcess, String>,
-}
-
-impl Turns {
-    fn measure(&mut self, count: u32, iterations: u64, longest: Duration) {
-        let Ok(process) = &mut self.process else {
-            return;
-        };
-        if let Err(why) = process.measure(count, Some(iterations), longest) {
-            self.process = Err(why);
-        }
+impl Afresh for Confirming<'_> {
+    fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
+        self.prepare(request)?;
+        self.watched(request, |this| {
+            let measured = this_executable().and_then(|executable| {
+                let mut process = WorkerProcess::start(&this.command(&executable)?)?;
+                let Request { measurements, iterations, .. } = *request;
+                process.measure(measurements, Some(iterations), this.longest)?;
+                process.end(this.longest)
+            });
+            measured.map(|judged| (judged, None)).map_err(Refusal::Unavailable)
+        })
     }
 
-    fn end(self, longest: Duration) -> Result<Recorded, String> {
-        self.process.and_then(|process| process.end(longest))
+    fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal> {
+        // Whoever has none shall wait for nobody.
+        if matches!(self.base, LastGood::Unsought) {
+            self.base = self.find_base();
+        }
+        if !matches!(self.base, LastGood::Ready(_)) {
+            return Err(Refusal::NoBase);
+        }
+        self.prepare(request)?;
+        self.watched(request, |this| this.measure_pair(request.iterations, plan))
     }
 }
 

@@ -4,7 +4,7 @@ use super::panel::Panel;
 use super::tape::Source;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, Routine, Taken, tune, wake};
-use perftest_core::model::Measurement;
+use perftest_core::model::{CoreKind, Measurement};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,8 @@ pub(super) struct PanelDriver<'d, 'p> {
     pub meter: Meter,
     pub budget: Duration,
     pub panel: &'d mut Panel<'p>,
+    /// Kind of core that the newest run was on which is compared with.
+    pub core_kind: Option<CoreKind>,
     /// Batches before the first measurement, not to be judged.
     pub warm_up: Vec<Measurement>,
 }
@@ -35,6 +37,7 @@ impl Driver for PanelDriver<'_, '_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         let tuned_since = Instant::now();
         let mut tuning = tune(routine, &mut self.meter, self.budget)?;
+        let _on_one_kind = self.meter.stay_on(self.core_kind, &tuning);
         let iterations = tuning.iterations;
         self.warm_up = std::mem::take(&mut tuning.warm_up);
         let metrics = self.panel.metrics;

@@ -33,6 +33,11 @@ impl Isolation {
         }
     }
 
+    /// Whether nothing else runs in this process at the moment.
+    pub(crate) fn is_quiet_now(self) -> bool {
+        self == Self::Alone || is_quiet_for(LOOK)
+    }
+
     /// Waits until this process is quiet, so that a fresh one can be measured beside it; `false`
     /// when it does not become so.
     pub(crate) fn wait_for_quiet(self) -> bool {
@@ -41,14 +46,18 @@ impl Isolation {
         }
         let deadline = Instant::now() + LONGEST_WAIT;
         while Instant::now() < deadline {
-            let watch = QuietWatch::start();
-            std::thread::sleep(LOOK);
-            if watch.was_quiet() {
+            if is_quiet_for(LOOK) {
                 return true;
             }
         }
         false
     }
+}
+
+fn is_quiet_for(time: Duration) -> bool {
+    let watch = QuietWatch::start();
+    std::thread::sleep(time);
+    watch.was_quiet()
 }
 
 /// Watches what this process uses while another one measures.

@@ -1,4 +1,4 @@
-//! Keeps this executable once a run of it was good, so that it can testify against a slower one.
+//! Keeps this executable once a run of it was good, so that a slower one can be measured beside it.
 
 use super::lock;
 use super::session::Session;
@@ -28,7 +28,9 @@ pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Si
         return;
     };
     if let Err(error) = executables.keep(&executable, hash, &launch(test)) {
-        sink.take(&Event::Remark(&format!("This executable is not kept as a witness: {error}")));
+        sink.take(&Event::Remark(&format!(
+            "This executable is not kept to be compared with: {error}"
+        )));
     }
 }
 

@@ -40,28 +40,43 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Loads the series of `test` that fits the speed at which the machine runs now. `now` is
-    /// looked at again while the processor may only be waking up.
+    /// Loads the series of `test` on this machine.
     ///
     /// # Errors
     /// A message when the history cannot be read.
     pub(super) fn load(
         session: &Session,
         test: &PerfTest,
-        now: &mut MachineState,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
         let main = &session.machine().testbed;
         let Some(store) = session.store(test)? else {
             return Ok(Self::nothing(main));
         };
-        let mut reader = Reader { session, test, aspect: &Aspect::Whole, store, sink };
-        let known = reader.series(main)?;
-        let usual = Usual::in_baseline(&known.baseline);
-        let Some(tag) = settled_speed(session, &usual, now) else {
-            return Ok(known);
-        };
-        reader.series_at_other_speed(known, tag, now)
+        Reader { session, test, aspect: &Aspect::Whole, store, sink }.series(main)
+    }
+
+    /// The series of `test` that fits the speed at which the machine runs now. `now` is looked at
+    /// again while the processor may only be waking up.
+    ///
+    /// # Errors
+    /// A message when the history cannot be read.
+    pub(super) fn at_speed(
+        self,
+        session: &Session,
+        test: &PerfTest,
+        now: &mut MachineState,
+        sink: &mut dyn Sink,
+    ) -> Result<Self, String> {
+        let usual = Usual::in_baseline(&self.baseline);
+        match (settled_speed(session, &usual, now), session.store(test)?) {
+            (Some(tag), Some(store)) => {
+                let aspect = &Aspect::Whole;
+                let mut reader = Reader { session, test, aspect, store, sink };
+                reader.series_at_other_speed(self, tag, now)
+            }
+            (_, _) => Ok(self),
+        }
     }
 
     /// Loads a further series of the test, beside the whole: of the same speed, where that matters to

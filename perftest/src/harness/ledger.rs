@@ -1,8 +1,8 @@
 //! What a session has learned about its machine, told once and not test by test.
 
 use perftest_core::judge::{Tally, Usual};
-use perftest_core::model::{Environment, Tag};
-use perftest_core::words::{Conditions, condition};
+use perftest_core::model::{Environment, Reason, Tag};
+use perftest_core::words::{Conditions, SessionStory, condition};
 
 /// The conditions of a session's tests.
 #[derive(Debug, Default)]
@@ -12,6 +12,12 @@ pub(super) struct Ledger {
     firsts: Vec<First>,
     /// Sentences that stand for themselves, until they are told.
     sentences: Vec<String>,
+    /// Of the tests whose conditions forbade a verdict.
+    story: Option<SessionStory>,
+    /// Tests of which measurements were taken again.
+    measured_again: usize,
+    /// Tests without a verdict for the machine's sake.
+    without_verdict: usize,
 }
 
 #[derive(Debug)]
@@ -45,6 +51,25 @@ impl Ledger {
             self.firsts.push(First { tag, forbids, environment, is_told: forbids });
         }
         warnings
+    }
+
+    /// Counts a test, and goes on with the story of the session where its conditions forbade a
+    /// verdict. Some of its series may have one all the same.
+    pub(super) fn count(&mut self, environment: &Environment, tally: &Tally, reason: Reason) {
+        self.measured_again += usize::from(tally.suspects() > 0);
+        self.without_verdict += usize::from(reason == Reason::Untrusted);
+        if environment.is_untrusted() {
+            match &mut self.story {
+                Some(story) => story.go_on(environment),
+                None => self.story = Some(SessionStory::of(environment)),
+            }
+        }
+    }
+
+    /// What the machine did to the tests; `None` where nothing forbade a verdict.
+    pub(super) fn story(&self) -> Option<SessionStory> {
+        let Self { measured_again, without_verdict, .. } = *self;
+        self.story.clone().map(|story| SessionStory { measured_again, without_verdict, ..story })
     }
 
     /// Enters a sentence to be told at the end.
@@ -96,6 +121,18 @@ mod tests {
         assert_eq!(remarks.len(), 1);
         assert!(remarks[0].starts_with("8 of 80 samples"), "{remarks:?}");
         assert_eq!(ledger.remarks(2.0), [""; 0], "told once");
+    }
+
+    #[test]
+    fn the_story_counts_all_tests_and_is_there_only_where_a_verdict_was_forbidden() {
+        let mut ledger = Ledger::default();
+        ledger.count(&environment(Tag::OffCpu), &interrupted(), Reason::Green);
+        assert_eq!(ledger.story(), None);
+        ledger.count(&environment(Tag::Throttled), &Tally::default(), Reason::Untrusted);
+        ledger.count(&environment(Tag::Throttled), &interrupted(), Reason::Untrusted);
+        let story = ledger.story().unwrap();
+        assert_eq!((story.measured_again, story.without_verdict), (2, 2));
+        assert_eq!(story.reasons, [Tag::Throttled]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::session::{Session, sources};
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::Event;
+use crate::measure::at_exit;
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
 use crate::settings::Sources;
@@ -62,6 +63,14 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
+/// Prints what the machine did to the tests. The harness gives no sign when its last test is over,
+/// but the process ends soon after.
+extern "C" fn print_story() {
+    if let Some(story) = SESSION.get().and_then(Session::story) {
+        Captured.take(&Event::Story(&story));
+    }
+}
+
 fn open_session() -> Result<Session, String> {
     let config = Config::from_env()?;
     let sources = match config.worker {
@@ -73,5 +82,6 @@ fn open_session() -> Result<Session, String> {
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
+    at_exit(print_story);
     Ok(Session::new(config, isolation, sources))
 }

@@ -3,7 +3,7 @@
 mod lost;
 
 use super::known::Known;
-use super::tape::{Ask, Source, Tape};
+use super::tape::{Afresh, Source, Tape};
 use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
@@ -52,7 +52,7 @@ pub(super) struct Panel<'a> {
     benchmark: BenchmarkId,
     /// The further metrics that judge, by the attribute.
     pub metrics: &'static [&'static str],
-    ask: &'a mut Ask<'a>,
+    afresh: &'a mut dyn Afresh,
     pub tape: Tape,
     /// The verdict on the whole, once there is one.
     pub evidence: Option<Evidence>,
@@ -68,14 +68,14 @@ impl<'a> Panel<'a> {
         cases: &'a mut dyn Cases,
         whole: &'a Known,
         test: &PerfTest,
-        ask: &'a mut Ask<'a>,
+        afresh: &'a mut dyn Afresh,
     ) -> Self {
         Self {
             cases,
             whole,
             benchmark: test.benchmark(),
             metrics: test.metrics,
-            ask,
+            afresh,
             tape: Tape::default(),
             evidence: None,
             further: Vec::new(),
@@ -100,7 +100,7 @@ impl<'a> Panel<'a> {
         shortest_ns: f64,
     ) -> Result<(), Failure> {
         let trial = self.cases.trial(&Aspect::Whole, self.whole, None);
-        let evidence = self.tape.judge(&Aspect::Whole, trial, source, self.ask)?;
+        let evidence = self.tape.judge(&Aspect::Whole, trial, source, self.afresh)?;
         self.evidence = Some(evidence);
         self.tape.refuse_much_too_short(shortest_ns)?;
         for stage in self.tape.own.stages() {
@@ -146,7 +146,7 @@ impl<'a> Panel<'a> {
     fn judge_further(&mut self, aspect: Aspect, source: &mut dyn Source) -> Result<(), Failure> {
         let known = self.cases.known(&aspect).map_err(Failure::Series)?;
         let trial = self.cases.trial(&aspect, &known, None);
-        let evidence = self.tape.judge(&aspect, trial, source, self.ask)?;
+        let evidence = self.tape.judge(&aspect, trial, source, self.afresh)?;
         self.further.push(Series { aspect, known, tolerance: None, evidence });
         Ok(())
     }
@@ -159,7 +159,7 @@ impl<'a> Panel<'a> {
         let aspect = Aspect::Process(value.metric.clone());
         let known = self.cases.known(&aspect).map_err(Failure::Series)?;
         let trial = self.cases.trial(&aspect, &known, tolerance);
-        let evidence = self.tape.judge_value(&value, trial, self.ask)?;
+        let evidence = self.tape.judge_value(&value, trial, self.afresh)?;
         self.further.push(Series { aspect, known, tolerance, evidence });
         Ok(())
     }

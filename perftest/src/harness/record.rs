@@ -4,7 +4,7 @@ use super::isolation::Isolation;
 use super::known::Known;
 use super::panel::Series;
 use super::session::{Session, now_ms};
-use super::tape::Tape;
+use super::tape::FreshProcess;
 use super::verdict::conditions;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
@@ -16,6 +16,13 @@ use perftest_core::model::{
 };
 use perftest_store::Digest;
 use std::time::Instant;
+
+/// The fresh processes that belong to a run.
+pub(super) struct FreshRuns<'a> {
+    pub processes: &'a [FreshProcess],
+    /// What they were measured for: [`Run::CONFIRMING`] or [`Run::PROVISIONAL`].
+    pub mark: &'static str,
+}
 
 /// Writes the runs of one test.
 pub(super) struct Recorder<'a> {
@@ -102,28 +109,36 @@ impl Recorder<'_> {
 
     /// Writes the run of a series, and the fresh processes where it was confirmed in them. Trouble
     /// with the record is not a failed test: it is warned of.
-    pub(super) fn keep(&self, run: &Run, series: &Series, tape: &Tape, sink: &mut dyn Sink) {
+    pub(super) fn keep(
+        &self,
+        run: &Run,
+        series: &Series,
+        afresh: &FreshRuns<'_>,
+        sink: &mut dyn Sink,
+    ) {
         if !self.session.records() {
             return;
         }
         let Ok(Some(store)) = self.session.store(self.test) else {
             return;
         };
-        let heard = if series.evidence.processes > 1 { tape.fresh.as_slice() } else { &[] };
-        let confirmations = heard.iter().filter_map(|process| {
+        let fresh_runs = afresh.processes.iter().filter_map(|process| {
             let measurements = series.aspect.of_process(&process.judged)?;
             let conditions = conditions(series, &measurements);
+            let is_steady = !Tally::of(&measurements, &conditions).leaves_no_level();
+            let is_provisional = afresh.mark == Run::PROVISIONAL;
             Some(Run {
                 id: process.id.clone(),
                 suspects: indices(&conditions, |it| !it.is_usable()),
                 on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
                 measurements,
                 environment: run.environment.clone(),
-                flags: vec![Run::CONFIRMING.to_owned()],
+                flags: vec![afresh.mark.to_owned()],
+                teaches: is_provisional && run.teaches && is_steady,
                 ..self.blank_run(&run.testbed, &series.aspect)
             })
         });
-        let runs = confirmations.chain([run.clone()]);
+        let runs = fresh_runs.chain([run.clone()]);
         let context = self.session.context(self.test);
         let recorded = store
             .put_context(&context.hash, &context.json)

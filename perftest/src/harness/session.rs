@@ -3,14 +3,17 @@
 use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
-use crate::measure::{Meter, Stopwatch, Surroundings};
+use crate::measure::{Meter, OneKind, Stopwatch, Surroundings};
 use crate::perf_test::PerfTest;
-use crate::provenance::{self, Context, Standing, config_hash, entropy};
+use crate::provenance::{self, Context, Standing, config_hash, entropy, functions_aligned};
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, MachineState, Reading, RunId};
+use perftest_core::model::{CodeState, CoreKind, MachineState, Reading, RunId};
+use perftest_core::words::SessionStory;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, Store, code_of};
+use perftest_store::{
+    AcceptanceFile, Cache, Digest, Executables, JsonlStore, Project, Store, code_of_file,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -136,6 +139,11 @@ impl Session {
         self.speed_probe().take().clock_ghz.get()
     }
 
+    /// Keeps the calling thread on cores of one kind: see [`OneKind::enter`].
+    pub(crate) fn stay_on(&self, kind: Option<CoreKind>) -> Option<OneKind> {
+        OneKind::enter(&self.machine().sensors, kind)
+    }
+
     /// One look at the machine: its sensors, and how fast it really is.
     pub(crate) fn look(&self) -> MachineState {
         let mut state = self.machine().sensors.look();
@@ -181,6 +189,14 @@ impl Session {
         }
     }
 
+    /// What the machine did to the tests, for the end of the session. `None` where nothing forbade
+    /// a verdict, and where a runner gives each test a process of its own: the warning of the test
+    /// has all of it.
+    pub(super) fn story(&self) -> Option<SessionStory> {
+        let is_of_runner = !self.config.session.is_empty();
+        if is_of_runner { None } else { self.ledger().story() }
+    }
+
     /// The clock and what it costs, measured once.
     pub(crate) fn stopwatch(&self) -> Stopwatch {
         self.stopwatch.get_or_init(|| Stopwatch::calibrate(self.config.clock)).clone()
@@ -202,11 +218,17 @@ impl Session {
     pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {
         self.provenance.get_or_init(|| {
             let directory = package_directory(test);
-            let standing = provenance::ask_git(&directory, &self.config);
+            let project = Project::discover(&directory);
+            let cache = self.cache(&project);
+            let standing = provenance::ask_git(&directory, &self.config, cache.clone());
+            // While git works.
+            let code = code_of_this_executable(cache.as_ref());
+            self.machine();
+            self.stopwatch();
             Provenance {
-                project: Project::discover(&directory),
                 acceptance_file: AcceptanceFile::around(&directory),
-                code: code_of_this_executable(),
+                project,
+                code,
                 standing: standing.answer(),
             }
         })
@@ -234,6 +256,12 @@ impl Session {
             StorePlace::At(directory) => Ok(Some(directory.clone())),
             StorePlace::Default | StorePlace::ReadOnly => default_place().map(Some),
         }
+    }
+
+    /// Answers that are kept from process to process; `None` where nothing may be written.
+    fn cache(&self, project: &Project) -> Option<Cache> {
+        let root = self.store_root().ok()??;
+        self.records().then(|| Cache::open(&root, project))
     }
 
     /// The executables that are kept; `None` without a store.
@@ -274,7 +302,10 @@ impl Session {
     pub(crate) fn context(&self, test: &PerfTest) -> &Context {
         self.contexts[usize::from(test.optimised)].get_or_init(|| {
             let Machine { identity, epoch, .. } = self.machine();
-            Context::of(identity, epoch, &self.stopwatch().describe(), test.optimised)
+            let Provenance { project, code, .. } = self.provenance(test);
+            let aligned = functions_aligned(&code.executable, self.cache(project).as_ref());
+            let clock = self.stopwatch().describe();
+            Context::of(identity, epoch, &clock, test.optimised, &aligned)
         })
     }
 
@@ -291,9 +322,9 @@ fn disk_probe() -> Option<DiskProbe> {
 }
 
 /// Hashes of the running executable; empty where it cannot be read.
-fn code_of_this_executable() -> CodeState {
-    let bytes = std::env::current_exe().and_then(std::fs::read);
-    bytes.map_or_else(|_| CodeState::default(), |bytes| code_of(&bytes))
+fn code_of_this_executable(cache: Option<&Cache>) -> CodeState {
+    let code = std::env::current_exe().and_then(|executable| code_of_file(&executable, cache));
+    code.unwrap_or_default()
 }
 
 /// A probe's answer as a look keeps it.

@@ -132,6 +132,7 @@ fn run_all(
     }
     session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     summary.spent = began.elapsed();
+    summary.story = session.story();
     sink.take(&Event::SuiteEnded(&summary));
     if let Some(test) = tests.first() {
         keep_if_good(session, test, sink);
@@ -164,9 +165,11 @@ fn run_one(
 
 /// The machine, told only when something will be measured on it.
 fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
-    if selected.iter().all(|test| session.manner(test) != Manner::Measure) {
+    let Some(test) = selected.iter().find(|test| session.manner(test) == Manner::Measure) else {
         return String::new();
-    }
+    };
+    // First of all, for git works while the rest is found out.
+    session.provenance(test);
     let machine = session.machine();
     let timer = session.stopwatch().describe();
     let cpus = machine.identity.usable_cpus;

@@ -5,11 +5,11 @@ mod fresh;
 #[cfg(test)]
 mod script;
 
-pub(super) use fresh::{Ask, FreshProcess, Request};
+pub(super) use fresh::{Afresh, FreshProcess, Refusal, Request};
 
 use crate::measure::{Failure, Taken};
 use fresh::each_process_once;
-use perftest_core::judge::{Confirmation, Observed, Step, Trial};
+use perftest_core::judge::{Observed, Step, Trial};
 use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded};
 use std::time::Duration;
 
@@ -27,7 +27,9 @@ pub(super) struct Tape {
     /// What each took, with set-up and drops.
     costs: Vec<Duration>,
     /// Why no fresh process can be asked.
-    refusal: Option<Confirmation>,
+    refusal: Option<Refusal>,
+    /// No last good build runs.
+    has_no_base: bool,
     /// A pause that is due before anything is measured again.
     owed: Option<Duration>,
 }
@@ -65,14 +67,14 @@ impl Tape {
         aspect: &Aspect,
         mut trial: Trial,
         source: &mut dyn Source,
-        ask: &mut Ask<'_>,
+        afresh: &mut dyn Afresh,
     ) -> Result<Evidence, Failure> {
         let mut heard = Heard::default();
         loop {
             let observed = match trial.step() {
                 Step::Measure => {
                     if heard.takes == self.own.takes.len() {
-                        self.add(source)?;
+                        self.take(source)?;
                     }
                     let newest = heard.takes;
                     let whole = &self.own.takes[newest].measurement;
@@ -81,8 +83,9 @@ impl Tape {
                     Observed::Measured(self.measurement(aspect, heard.takes - 1)?)
                 }
                 Step::Wait(pause) => self.wait(pause),
+                Step::Pair(plan) => Observed::Paired(self.pair(aspect, &mut heard, &plan, afresh)?),
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(aspect, &mut heard, measurements, ask)?)
+                    Observed::Confirmed(self.confirm(aspect, &mut heard, measurements, afresh)?)
                 }
                 Step::Done(evidence) => return Ok(*evidence),
             };
@@ -100,7 +103,7 @@ impl Tape {
         &mut self,
         value: &ProcessValue,
         mut trial: Trial,
-        ask: &mut Ask<'_>,
+        afresh: &mut dyn Afresh,
     ) -> Result<Evidence, Failure> {
         let aspect = Aspect::Process(value.metric.clone());
         let mut heard = Heard::default();
@@ -108,8 +111,11 @@ impl Tape {
             let observed = match trial.step() {
                 Step::Measure => Observed::Measured(Measurement::of_value_ns(value.value)),
                 Step::Wait(pause) => self.wait(pause),
+                Step::Pair(plan) => {
+                    Observed::Paired(self.pair(&aspect, &mut heard, &plan, afresh)?)
+                }
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(&aspect, &mut heard, measurements, ask)?)
+                    Observed::Confirmed(self.confirm(&aspect, &mut heard, measurements, afresh)?)
                 }
                 Step::Done(evidence) => return Ok(each_process_once(*evidence)),
             };
@@ -135,7 +141,7 @@ impl Tape {
         Observed::Waited
     }
 
-    fn add(&mut self, source: &mut dyn Source) -> Result<(), Failure> {
+    fn take(&mut self, source: &mut dyn Source) -> Result<(), Failure> {
         if let Some(pause) = self.owed.take() {
             source.pause(pause)?;
         }

@@ -6,9 +6,9 @@ use super::isolation::Isolation;
 use super::known::{Known, metrics_of_newest};
 use super::lock;
 use super::panel::{Cases, Panel, Series};
-use super::record::Recorder;
+use super::record::{FreshRuns, Recorder};
 use super::session::{Manner, Session, now_ms};
-use super::tape::{Request, Tape};
+use super::tape::{FreshProcess, Request, Tape};
 use super::told::tell_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::Common;
@@ -20,11 +20,9 @@ use crate::measure::{Failure, LastWords};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
-use crate::settings::Settings;
+use crate::settings::{Learn, Settings};
 use crate::sink::Sink;
-use perftest_core::judge::{
-    Confirmation, Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend,
-};
+use perftest_core::judge::{Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend};
 use perftest_core::model::{
     Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, ProcessValue, Reason,
     Revision, Run, RunId, Tag, Tolerance,
@@ -40,6 +38,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Longest wait for another measuring process. A runner that calls a test slow after a minute
 /// shall not call ours slow for waiting.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// A test with longer measurements has no provisional baseline: the first run would take long.
+const LONGEST_PROVISIONAL: Duration = Duration::from_millis(20);
+/// Spreads the processes of a provisional baseline over about a second.
+const BETWEEN_PROVISIONAL: Duration = Duration::from_millis(100);
 
 /// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
@@ -134,7 +137,7 @@ impl Measured {
         warm_up.copied().chain(self.tape.own.measurements()).collect()
     }
 
-    /// The iterations whose instructions are counted, where the last good executable has testified.
+    /// The iterations whose instructions are counted, where the last good build has run.
     fn counted_iterations(&self) -> Option<u64> {
         self.evidence.witness.as_ref().map(|_| self.tape.iterations)
     }
@@ -146,11 +149,15 @@ impl TrialRun<'_> {
     fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
         let lock = acquire_lock(sink);
         let started_ms = now_ms();
+        let known = Known::load(self.session, self.test, sink)?;
+        let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let mut before = self.session.look();
-        let known = Known::load(self.session, self.test, &mut before, sink)?;
+        let known = known.at_speed(self.session, self.test, &mut before, sink)?;
+        drop(on_one_kind);
         let longest = Duration::from_nanos(self.policy(&Aspect::Whole, None).budget_ns);
-        let mut confirming = Confirming::new(self.session, self.test, &known, longest);
-        let measured = self.measure(&known, lock.is_some(), &mut confirming, sink);
+        let mut confirming =
+            Confirming::new(self.session, self.test, &known, lock.is_some(), longest);
+        let measured = self.measure(&known, &mut confirming, sink);
         let measured = measured.map_err(|failure| failure.to_string())?;
         let usual = Usual::in_baseline(&known.comparable());
         let measurements = measured.tape.own.measurements();
@@ -160,8 +167,7 @@ impl TrialRun<'_> {
         if lock.is_none() {
             environment.mark(Tag::Parallel);
         }
-        let old = confirming.close(measured.counted_iterations());
-        drop(lock);
+        let base = confirming.close(measured.counted_iterations());
         let own_code = self.recorder(&Aspect::Whole, None).own_code(&known);
         let common = Common {
             id: RunId::new(now_ms(), entropy()),
@@ -171,22 +177,36 @@ impl TrialRun<'_> {
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
             own_code: &own_code,
-            old: &old,
+            base: &base,
         };
         let recorded = Usual::in_baseline(&known.baseline);
         let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
         let whole = Series { aspect, known, tolerance: None, evidence };
         let all = [&whole].into_iter().chain(&measured.further);
-        let judged: Vec<(&Series, Run)> = all.map(|it| (it, self.run_of(it, &common))).collect();
-        for (series, run) in &judged {
+        let mut judged: Vec<(&Series, Run)> =
+            all.map(|it| (it, self.run_of(it, &common))).collect();
+        let provisional = self.provisional(&judged[0], &measured.tape, lock.is_some());
+        drop(lock);
+        for (series, run) in &mut judged {
+            let is_confirmed = series.evidence.processes > 1;
+            let afresh = if provisional.is_empty() {
+                let processes = if is_confirmed { measured.tape.fresh.as_slice() } else { &[] };
+                FreshRuns { processes, mark: Run::CONFIRMING }
+            } else {
+                note_provisional(run, provisional.len());
+                FreshRuns { processes: &provisional, mark: Run::PROVISIONAL }
+            };
             let recorder = self.recorder(&series.aspect, series.tolerance);
-            recorder.keep(run, series, &measured.tape, sink);
+            recorder.keep(run, series, &afresh, sink);
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
         if judged.iter().all(|(_, run)| run.teaches && is_good(run)) {
             self.session.found_good();
         }
         self.tell(&environment, &tally, &recorded, sink);
+        if let Some(evidence) = &judged[0].1.evidence {
+            self.session.ledger().count(&environment, &tally, evidence.reason);
+        }
         let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
@@ -202,6 +222,37 @@ impl TrialRun<'_> {
             environment: environment.clone(),
             teaches: *teaches,
         })))
+    }
+
+    /// Fresh processes of a test that has no run at all to be compared with yet, where they are quickly
+    /// measured and will count: with them the next run has a verdict.
+    fn provisional(
+        &self,
+        (series, run): &(&Series, Run),
+        tape: &Tape,
+        is_alone_on_machine: bool,
+    ) -> Vec<FreshProcess> {
+        let is_first = series.evidence.reason == Reason::NoBaseline
+            && series.known.baseline.centers.is_empty()
+            && run.teaches;
+        let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
+        if !(is_first && is_wanted) || tape.longest_batch() > LONGEST_PROVISIONAL {
+            return Vec::new();
+        }
+        let confirming = Confirming::new(
+            self.session,
+            self.test,
+            &series.known,
+            is_alone_on_machine,
+            self.settings.budget.value,
+        );
+        let request = Request {
+            pause: BETWEEN_PROVISIONAL,
+            measurements: series.evidence.measurements,
+            iterations: tape.iterations,
+            longest_batch: tape.longest_batch(),
+        };
+        confirming.provisional(&request, series.evidence.baseline_needed as usize - 1)
     }
 
     /// Who writes a series that may have a tolerance of its own.
@@ -223,7 +274,9 @@ impl TrialRun<'_> {
         measured: &Measured,
         tally: &Tally,
     ) -> Environment {
+        let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let after = self.session.look_after(&before);
+        drop(on_one_kind);
         let mut environment = Environment::between(before, after);
         tally.mark(&mut environment);
         if let Some(tag) = known.other_speed {
@@ -247,22 +300,20 @@ impl TrialRun<'_> {
     fn measure(
         &self,
         known: &Known,
-        alone_on_machine: bool,
         confirming: &mut Confirming<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
-        let mut ask = |request: &Request| {
-            if !alone_on_machine {
-                return Err(Confirmation::NotAlone);
-            }
-            std::thread::sleep(request.pause);
-            confirming.ask(request)
-        };
         let mut cases = OwnCases { run: self, whole: known, sink };
-        let mut panel = Panel::new(&mut cases, known, self.test, &mut ask);
+        let mut panel = Panel::new(&mut cases, known, self.test, confirming);
         let meter = self.session.meter(self.test);
         let budget = self.settings.budget.value;
-        let mut driver = PanelDriver { meter, budget, panel: &mut panel, warm_up: Vec::new() };
+        let mut driver = PanelDriver {
+            meter,
+            budget,
+            panel: &mut panel,
+            core_kind: known.baseline.core_kind,
+            warm_up: Vec::new(),
+        };
         let own = run_body(self.test, &mut driver)?;
         let warm_up = driver.warm_up;
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);
@@ -343,6 +394,17 @@ impl TrialRun<'_> {
     }
 }
 
+/// Says of a first run that the next one has a verdict.
+fn note_provisional(run: &mut Run, processes: usize) {
+    let Some(evidence) = &mut run.evidence else {
+        return;
+    };
+    let separator = if evidence.note.is_empty() { "" } else { "; " };
+    evidence.note += &format!(
+        "{separator}measured in {processes} fresh processes too: the next run has a verdict"
+    );
+}
+
 /// The histories and decisions of the further series.
 struct OwnCases<'a> {
     run: &'a TrialRun<'a>,
@@ -363,7 +425,9 @@ impl Cases for OwnCases<'_> {
         let baseline = known.comparable();
         let policy = self.run.policy(aspect, tolerance);
         let direction = aspect.metric().direction;
-        let trial = Trial::continued(baseline, direction, policy, &known.earlier);
+        let trial = Trial::continued(baseline, direction, policy, &known.earlier)
+            .with_seed(entropy() as u64);
+        let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };
         let code = &self.run.session.provenance(self.run.test).code;
         match known.history.member_of_same_code(&known.baseline, code) {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),

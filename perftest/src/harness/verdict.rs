@@ -1,6 +1,6 @@
 //! From the evidence on one series to its run.
 
-use super::confirming::OldSide;
+use super::confirming::BaseSide;
 use super::crowding::crowding;
 use super::drift;
 use super::panel::Series;
@@ -24,7 +24,7 @@ pub(super) struct Common<'a> {
     /// Batches before the first measurement.
     pub warm_up: u32,
     pub own_code: &'a str,
-    pub old: &'a OldSide,
+    pub base: &'a BaseSide,
 }
 
 impl TrialRun<'_> {
@@ -66,8 +66,8 @@ impl TrialRun<'_> {
             && !common.own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == common.own_code);
         if let Some(witness) = &mut evidence.witness {
-            witness.commit = common.old.commit.clone();
-            witness.instructions = common.old.instructions.filter(|_| *aspect == Aspect::Whole);
+            witness.commit = common.base.commit.clone();
+            witness.instructions = common.base.instructions.filter(|_| *aspect == Aspect::Whole);
         }
         if *aspect == Aspect::Whole {
             let baseline = known.history.members(&known.baseline);
@@ -78,7 +78,7 @@ impl TrialRun<'_> {
     }
 
     /// What limited the verdict, and what limits the use of the run; and whether the test has
-    /// drifted, or its witness was silent.
+    /// drifted, or its last good build could not run.
     fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
         let Series { aspect, known, tolerance, .. } = series;
         let policy = self.policy(aspect, *tolerance);
@@ -101,11 +101,11 @@ impl TrialRun<'_> {
             .and_then(|store| drift::remark(store, known, direction, &policy));
         let [said, limit] =
             [said, limit].map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
-        let silence = common.old.silence.clone().filter(|_| evidence.processes > 1);
+        let trouble = common.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)
             .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        let notes = [said, limit, crowding(self.session, self.test), silence, drifted, strict];
+        let notes = [said, limit, crowding(self.session, self.test), trouble, drifted, strict];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 

@@ -17,7 +17,7 @@ use crate::sink::Sink;
 use duel::Meeting;
 use fresh_pairs::FreshPairs;
 use perftest_core::judge::{self, ComparisonPolicy};
-use perftest_core::model::{Environment, Metric, Outcome, Reason, Tag};
+use perftest_core::model::{Environment, MachineState, Metric, Outcome, Reason, Tag};
 
 const FAST_AFRESH: &str = "slower in this process, but not in fresh ones";
 const OPEN_AFRESH: &str = "slower in this process, and fresh ones do not tell";
@@ -48,14 +48,18 @@ impl VersusRun<'_> {
     /// A message when a body fails.
     pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
         let lock = acquire_lock(sink);
-        let before = self.session.look();
+        let look = |look: &dyn Fn() -> MachineState| {
+            let _on_one_kind = self.session.stay_on(None);
+            look()
+        };
+        let before = look(&|| self.session.look());
         let here = self.compared_here().map_err(|failure| failure.to_string())?;
         let Answer { mut compared, in_fresh_processes } = match (here.reason, &lock) {
             (Reason::Red, Some(_)) => self.confirmed(here),
             (Reason::Red, None) => Answer::of_this_process(Reason::NotAlone, "", here),
             (_, _) => Answer { compared: here, in_fresh_processes: false },
         };
-        let after = self.session.look_after(&before);
+        let after = look(&|| self.session.look_after(&before));
         let mut environment = Environment::between(before, after);
         if lock.is_none() || self.session.isolation == Isolation::Neighbours {
             environment.mark(Tag::Parallel);

@@ -2,7 +2,9 @@
 
 use super::events::{count_of_iteration, event_of};
 use super::stopwatch::Timing;
-use super::{Allocations, Failure, Routine, Stopwatch, Surroundings};
+use super::usage::Usage;
+use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning};
+use perftest_core::judge::works_in_threads;
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -25,12 +27,14 @@ pub(crate) struct Meter {
     stopwatch: Stopwatch,
     surroundings: Surroundings,
     began: Instant,
+    /// What process and thread had used by then.
+    used_at_first: Usage,
 }
 
 impl Meter {
     /// A meter with this stopwatch, in these surroundings.
     pub(crate) fn new(stopwatch: Stopwatch, surroundings: Surroundings) -> Self {
-        Self { stopwatch, surroundings, began: Instant::now() }
+        Self { stopwatch, surroundings, began: Instant::now(), used_at_first: Usage::before() }
     }
 
     /// Takes one measurement: a batch of `iterations`, with the machine's speed beside it.
@@ -152,6 +156,19 @@ impl Meter {
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
     }
 
+    /// Keeps this thread on cores of one kind from now on, if tuning has shown that the routine
+    /// works on this thread alone. What else it starts would stay there too: its threads and
+    /// processes would lose processors by that.
+    pub(crate) fn stay_on(&self, kind: Option<CoreKind>, tuning: &Tuning) -> Option<OneKind> {
+        let longest = tuning.first.as_ref().map(|first| &first.take.measurement);
+        let longest = longest.or(tuning.warm_up.last())?;
+        // A single batch may miss the work of threads that had to wait for a processor.
+        let Usage { thread_cpu_ns, process_cpu_ns, .. } = Usage::after().since(self.used_at_first);
+        let of_all = Measurement { thread_cpu_ns, process_cpu_ns, ..*longest };
+        let works_alone = longest.thread_cpu_ns.is_some() && !works_in_threads(&of_all);
+        works_alone.then(|| self.surroundings.stay_on(kind))?
+    }
+
     /// Shortest time that the clock tells to a hundredth.
     pub(crate) fn shortest_stage_ns(&self) -> f64 {
         100.0 * self.stopwatch.precision_ns()
@@ -172,7 +189,7 @@ fn belongs_to_nobody(metric: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Looped;
+    use super::super::{Looped, on_threads, tune};
     use super::*;
     use crate::clock::ClockKind;
     use perftest_machine::{Sensors, SpeedProbe};
@@ -189,5 +206,25 @@ mod tests {
         let it = meter.measure(&mut routine, 1 << 10).unwrap();
         assert!(loop_ns > 0.0);
         assert_eq!(it.value_ns, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_routine_on_several_threads_keeps_all_kinds_of_core() {
+        let root = tempfile::tempdir().unwrap();
+        for (cpu, capacity) in [(0, 1024), (1, 500)] {
+            let directory = root.path().join(format!("sys/devices/system/cpu/cpu{cpu}"));
+            std::fs::create_dir_all(&directory).unwrap();
+            std::fs::write(directory.join("cpu_capacity"), capacity.to_string()).unwrap();
+        }
+        let sensors = Arc::new(Sensors::below(root.path()));
+        let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
+        let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Monotonic), surroundings);
+        let lane = |_| Looped::new(|| black_box(3_u64).pow(20), |_| None);
+        let driven = on_threads(2, &lane, |team| {
+            let tuning = tune(team, &mut meter, Duration::from_secs(1)).unwrap();
+            assert!(meter.stay_on(None, &tuning).is_none());
+        });
+        assert_eq!(driven, Ok(()));
     }
 }

@@ -5,6 +5,7 @@
 //! outside the stage's own time.
 
 mod allocation;
+mod at_exit;
 mod bench_loop;
 #[cfg(test)]
 mod costs;
@@ -12,6 +13,7 @@ mod events;
 mod failure;
 mod last_words;
 mod meter;
+mod one_kind;
 mod routine;
 mod run_queue;
 mod stages;
@@ -24,15 +26,17 @@ mod usage;
 
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
+pub(crate) use at_exit::at_exit;
 pub(crate) use events::{count_instructions, event_of};
 pub use failure::Failure;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::{Meter, Taken};
+pub(crate) use one_kind::OneKind;
 pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
 pub(crate) use stages::Staged;
 pub use stages::Stages;
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
 pub(crate) use team::on_threads;
-pub(crate) use tuning::{tune, wake};
+pub(crate) use tuning::{Tuning, tune, wake};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};

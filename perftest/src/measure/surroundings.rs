@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // One system call; the block argues its case.
 
+use super::OneKind;
 use super::run_queue::RunQueue;
 use perftest_core::model::{CoreKind, Probes};
 use perftest_machine::{DiskProbe, Sensors, SpeedProbe};
@@ -83,6 +84,11 @@ impl Surroundings {
     /// Kind of core the calling thread runs on; `None` where all are of one kind.
     pub(super) fn core_kind(&self) -> Option<CoreKind> {
         self.sensors.core_kind(current_cpu)
+    }
+
+    /// Keeps the calling thread on cores of one kind: see [`OneKind::enter`].
+    pub(super) fn stay_on(&self, kind: Option<CoreKind>) -> Option<OneKind> {
+        OneKind::enter(&self.sensors, kind)
     }
 
     fn others_cpus(&self, before: &Before, took: Duration, own_ns: Option<u64>) -> Option<f64> {

@@ -1,6 +1,5 @@
 //! The toolchain and system a run was made with: kept once, named by its hash.
 
-use super::symbols::functions_aligned;
 use perftest_core::model::{PowerSettings, Reading, TargetKind};
 use perftest_machine::{Epoch, MachineIdentity};
 use perftest_store::Digest;
@@ -28,6 +27,7 @@ impl Context {
         epoch: &Epoch,
         clock: &str,
         optimised: bool,
+        functions_aligned: &Reading<bool>,
     ) -> Self {
         let mut json = json!({
             "rustc": RUSTC,
@@ -42,9 +42,9 @@ impl Context {
         for (name, value) in facts(epoch) {
             json[name] = value;
         }
-        match functions_aligned() {
-            Reading::Value(aligned) => json["functions_aligned"] = aligned.into(),
-            Reading::Absent(why) => json["functions_aligned_unknown"] = why.into(),
+        match functions_aligned {
+            Reading::Value(aligned) => json["functions_aligned"] = (*aligned).into(),
+            Reading::Absent(why) => json["functions_aligned_unknown"] = why.as_str().into(),
         }
         let json = json.to_string();
         Self { hash: Digest::of(json.as_bytes()).hex16(), json }
@@ -124,7 +124,13 @@ mod tests {
     #[test]
     fn the_context_has_what_is_known_of_the_epoch_and_names_no_machine() {
         let machine = MachineIdentity::of_this_machine();
-        let context = Context::of(&machine, &Epoch::of_this_machine(), "tsc, steps", true);
+        let context = Context::of(
+            &machine,
+            &Epoch::of_this_machine(),
+            "tsc, steps",
+            true,
+            &Reading::Value(true),
+        );
         let json: Value = serde_json::from_str(&context.json).unwrap();
         assert_eq!(json["clock"], "tsc");
         assert!(!context.json.contains("hostname"));

@@ -20,6 +20,20 @@ pub enum OnDebug {
     Fail,
 }
 
+/// How a test without a baseline gets one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learn {
+    /// The first run measures in several fresh processes: a provisional baseline.
+    AtOnce,
+    /// Each run counts as one.
+    OnePerRun,
+}
+
+impl Learn {
+    pub(super) const ALL: [(&str, Self); 2] =
+        [("at-once", Self::AtOnce), ("one-per-run", Self::OnePerRun)];
+}
+
 impl OnUnclear {
     pub(super) const ALL: [(&str, Self); 2] = [("pass", Self::Pass), ("fail", Self::Fail)];
 }

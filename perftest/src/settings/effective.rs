@@ -1,6 +1,6 @@
 //! What counts in the end: of each setting the strongest word.
 
-use super::choices::{OnDebug, OnUnclear};
+use super::choices::{Learn, OnDebug, OnUnclear};
 use super::layer::Layer;
 use perftest_core::judge::Policy;
 use perftest_core::model::{Metric, Outcome, Reason, Tolerance};
@@ -45,6 +45,7 @@ pub(crate) struct Settings {
     pub report_only: Effective<bool>,
     pub on_unclear: Effective<OnUnclear>,
     pub on_debug: Effective<OnDebug>,
+    pub learn: Effective<Learn>,
 }
 
 /// Merges layers, the strongest first, key by key.
@@ -59,6 +60,7 @@ pub(crate) fn effective(layers: &[Said]) -> Settings {
         report_only: first(layers, |it| it.report_only, false),
         on_unclear: first(layers, |it| it.on_unclear, OnUnclear::Pass),
         on_debug: first(layers, |it| it.on_debug, OnDebug::Smoke),
+        learn: first(layers, |it| it.learn, Learn::AtOnce),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The settings by name, as they are written in the settings file and in the environment.
 
-use super::choices::{OnDebug, OnUnclear, choice, name_of};
+use super::choices::{Learn, OnDebug, OnUnclear, choice, name_of};
 use super::effective::{Effective, Origin, Settings};
 use super::layer::Layer;
 use super::written::{duration, percent};
@@ -23,7 +23,7 @@ pub(super) struct Key {
 }
 
 /// All of them, in the order in which they are shown.
-pub(super) const KEYS: [Key; 7] = [
+pub(super) const KEYS: [Key; 8] = [
     Key {
         name: "tolerance",
         takes: "a percentage such as \"5%\", or a number such as 0.05 or 1.05",
@@ -77,6 +77,13 @@ pub(super) const KEYS: [Key; 7] = [
         read: |text, layer| set(&mut layer.on_debug, choice(&OnDebug::ALL, text)),
         counts_beside_versus: true,
         show: |settings| shown(&settings.on_debug, |it| name_of(&OnDebug::ALL, it).to_owned()),
+    },
+    Key {
+        name: "learn",
+        takes: "\"at-once\" or \"one-per-run\"",
+        read: |text, layer| set(&mut layer.learn, choice(&Learn::ALL, text)),
+        counts_beside_versus: false,
+        show: |settings| shown(&settings.learn, |it| name_of(&Learn::ALL, it).to_owned()),
     },
 ];
 
@@ -155,6 +162,7 @@ mod tests {
             ("PERFTEST_REPORT_ONLY", "true"),
             ("PERFTEST_ON_UNCLEAR", "fail"),
             ("PERFTEST_ON_DEBUG", "measure"),
+            ("PERFTEST_LEARN", "one-per-run"),
         ]);
         let expected = Layer {
             tolerance: Some(0.1),
@@ -164,6 +172,7 @@ mod tests {
             report_only: Some(true),
             on_unclear: Some(OnUnclear::Fail),
             on_debug: Some(OnDebug::Measure),
+            learn: Some(Learn::OnePerRun),
         };
         assert_eq!(layer, Ok(expected));
         assert_eq!(variables(&[]), Ok(Layer::SILENT));

@@ -1,6 +1,6 @@
 //! What one place says about a test.
 
-use super::choices::{OnDebug, OnUnclear};
+use super::choices::{Learn, OnDebug, OnUnclear};
 use std::time::Duration;
 
 /// Each setting, or nothing of it.
@@ -20,6 +20,8 @@ pub struct Layer {
     pub on_unclear: Option<OnUnclear>,
     /// What an unoptimised build does.
     pub on_debug: Option<OnDebug>,
+    /// How a test without a baseline gets one.
+    pub learn: Option<Learn>,
 }
 
 impl Layer {
@@ -32,5 +34,6 @@ impl Layer {
         report_only: None,
         on_unclear: None,
         on_debug: None,
+        learn: None,
     };
 }

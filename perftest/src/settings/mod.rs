@@ -9,7 +9,7 @@ mod listing;
 mod sources;
 mod written;
 
-pub use choices::{OnDebug, OnUnclear};
+pub use choices::{Learn, OnDebug, OnUnclear};
 pub(crate) use effective::{Origin, Settings};
 pub(crate) use key::{of_variables, setting_variables};
 pub use layer::Layer;

@@ -29,6 +29,7 @@ impl Sink for Captured {
             }
             Event::Remark(message) => println!("   {message}"),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
+            Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
             // libtest itself tells of the suite and of each start.
             Event::SuiteStarted { .. } | Event::TestStarted { .. } | Event::SuiteEnded(_) => {}
         }

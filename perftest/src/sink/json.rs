@@ -3,7 +3,8 @@
 use super::{Sink, paint::Paint, text};
 use crate::event::{Compared, End, Event, Judged, JudgedSeries, TestReport};
 use crate::harness::Color;
-use perftest_core::model::{Outcome, Work};
+use perftest_core::model::{MachineState, Outcome, Work};
+use perftest_core::words::SessionStory;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -38,9 +39,10 @@ impl Sink for Json {
             Event::TestEnded(test) => self.print(&ended(test)),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             Event::Remark(message) => text::remark(message, Paint::of(Color::Auto)),
+            Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
             Event::SuiteEnded(summary) => {
                 let passed = summary.failed.is_empty();
-                self.print(&json!({
+                let mut value = json!({
                     "type": "suite",
                     "event": if passed { "ok" } else { "failed" },
                     "passed": summary.passed,
@@ -49,10 +51,35 @@ impl Sink for Json {
                     "measured": 0,
                     "filtered_out": summary.filtered_out,
                     "exec_time": summary.spent.as_secs_f64(),
-                }));
+                });
+                if let Some(story) = &summary.story {
+                    value["perftest"] = machine_story(story);
+                }
+                self.print(&value);
+                summary.story.iter().for_each(|it| text::story(it, Paint::of(Color::Auto)));
             }
         }
     }
+}
+
+/// The machine's story; what nobody read is null.
+fn machine_story(story: &SessionStory) -> Value {
+    let SessionStory { before, after, .. } = story;
+    let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());
+    json!({
+        "version": VERSION,
+        "distrusted": story.reasons.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
+        "temperature_before_milli_c": before.temperature_milli_c.get(),
+        "temperature_after_milli_c": after.temperature_milli_c.get(),
+        "clock_before_khz": clock_khz(before),
+        "clock_after_khz": clock_khz(after),
+        "throttle_events": story.throttle_events,
+        "throttle_ms": story.throttle_ms,
+        "power_changes": story.power_changes,
+        "tests_measured_again": story.measured_again,
+        "tests_without_verdict": story.without_verdict,
+        "words": story.describe(),
+    })
 }
 
 fn ended(test: &TestReport) -> Value {

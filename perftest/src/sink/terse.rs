@@ -34,7 +34,11 @@ impl Sink for Terse {
             }),
             Event::Warning(message) => text::warn(message, paint),
             Event::Remark(message) => text::remark(message, paint),
-            Event::SuiteEnded(summary) => self.print(&text::closing(summary, paint)),
+            Event::Story(it) => text::story(it, paint),
+            Event::SuiteEnded(summary) => {
+                self.print(&text::closing(summary, paint));
+                summary.story.iter().for_each(|it| text::story(it, paint));
+            }
         }
     }
 }

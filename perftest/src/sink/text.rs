@@ -3,7 +3,9 @@
 use super::{Sink, paint::Paint};
 use crate::event::{Compared, End, Event, Judged, JudgedSeries, Summary, TestReport};
 use perftest_core::model::{Outcome, Reason};
-use perftest_core::words::{Report, Subject, report, verdict_line, versus_line, versus_report};
+use perftest_core::words::{
+    Report, SessionStory, Subject, report, verdict_line, versus_line, versus_report,
+};
 use std::io::Write;
 
 /// One line a test.
@@ -34,7 +36,11 @@ impl Sink for Text {
             }
             Event::Warning(text) => warn(text, paint),
             Event::Remark(text) => remark(text, paint),
-            Event::SuiteEnded(summary) => self.print(&closing(summary, paint)),
+            Event::Story(it) => story(it, paint),
+            Event::SuiteEnded(summary) => {
+                self.print(&closing(summary, paint));
+                summary.story.iter().for_each(|it| story(it, paint));
+            }
         }
     }
 }
@@ -56,6 +62,11 @@ pub(super) fn warn(text: &str, paint: Paint) {
 pub(super) fn remark(text: &str, paint: Paint) {
     let text = paint.dim(&format!("   {text}"));
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// The last words of a session: in bold on standard error, as the warnings before.
+pub(super) fn story(story: &SessionStory, paint: Paint) {
+    warn(&story.describe(), paint);
 }
 
 /// What stands behind the name of a test.

@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::process::{Build, Process};
 use perftest_core::judge::{
-    Condition, Confirmation, Inspector, Observed, Policy, Step, Tally, Trial, Usual,
+    Condition, Confirmation, Inspector, Observed, Pairing, Policy, Step, Tally, Trial, Usual,
 };
 use perftest_core::model::{
     Baseline, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, Lineage,
@@ -104,6 +104,7 @@ fn obey(machine: &mut Machine, build: Build, baseline: Baseline) -> Obeyed {
                 process.warm_up_batches(machine, AFTER_PAUSE);
                 Observed::Waited
             }
+            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
             Step::Confirm { measurements, .. } => {
                 Observed::Confirmed(confirm(machine, build, measurements))
             }
@@ -121,7 +122,7 @@ fn confirm(machine: &mut Machine, build: Build, measurements: u32) -> Confirmati
     process.warm_up_ns(machine, WARM_UP_NS + WAKING_NS);
     let measurements = (0..measurements).map(|_| process.measure(machine)).collect();
     // The body has no threads whose processors others could take.
-    Confirmation::Measured { measurements, witness: None, others_cpus: None }
+    Confirmation::Measured { measurements, others_cpus: None, elapsed: Duration::ZERO }
 }
 
 fn probes(state: &MachineState) -> Probes {
@@ -156,7 +157,8 @@ fn blank_run(build: Build, started_ns: f64) -> Run {
         context: String::new(),
         config: CONFIG.into(),
         code: code(build),
-        own_code: String::new(),
+        // Builds differ by where the code lies.
+        own_code: "body".into(),
         started_ms,
         revision: Revision { commit: format!("c{}", build.number), ..Revision::default() },
         ci: String::new(),

@@ -3,7 +3,9 @@
 use crate::Random;
 use crate::survey::on_all_processors;
 use crate::table::{aligned_markdown, percent};
-use perftest_core::judge::{Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair};
+use perftest_core::judge::{
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair,
+};
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use perftest_core::stats::binomial_interval;
 use std::time::Duration;
@@ -116,7 +118,7 @@ fn compared(scatter: Scatter, slowdown: f64, seeds: [u64; 2]) -> Compared {
     loop {
         match comparison.step() {
             ComparisonStep::Done(compared) => return *compared,
-            ComparisonStep::Measure { turns, .. } => {
+            ComparisonStep::Measure(PairPlan { turns, .. }) => {
                 let base = process(scatter, 1.0, turns.len(), &mut random);
                 let head = process(scatter, slowdown, turns.len(), &mut random);
                 comparison.observe(ProcessPair { base, head }, Duration::from_millis(100));

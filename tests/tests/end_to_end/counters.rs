@@ -47,7 +47,7 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
         counted(PROJECTS.binary("series", "perf"), &store).run().ended_with(0);
         slowed(&store)
     };
-    // The last good executable is counted as well.
+    // The last good build is counted as well.
     let has_witness = |judged: &Value| judged["wpairs"].as_u64() >= Some(1);
     let outcome = red(run, |_| has_witness(&newest(&store, "instructions")));
     let outcome = outcome.says(&["instructions: worse than its baseline: 1.10x"]);

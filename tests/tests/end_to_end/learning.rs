@@ -1,7 +1,7 @@
 //! From the first run to the first red, and back.
 
 use crate::{IN_ONE_GO, NEEDED, PROJECTS, SLOW, grows, learn, red_and, slow_grows};
-use perftest_tests::{Outcome, TempStore, patiently};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
 
 #[test]
@@ -41,7 +41,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
     let store = TempStore::new();
     let parts = [
         "---- grows (measured/tests/perf.rs:",
-        "slower than its baseline: ",
+        "slower than the last good build: ",
         "x, at least ",
         "(tolerance 1.50x)",
         " measurements in ",
@@ -49,8 +49,8 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "\n  now       ",
         "\n  baseline  ",
         " 5 runs",
-        "\n  witness   ",
-        ", side by side just now: ",
+        "\n  last good ",
+        " pairs of fresh processes just now, the last good build",
         "; this is the code, not the machine",
         "\n  machine   ",
         "\n  testbed   local/",
@@ -65,6 +65,43 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
     };
     let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
     assert!(red.line_of("grows").starts_with("FAILED "), "{red}");
+}
+
+/// Learns as a newcomer does.
+fn newcomer(run: impl Fn() -> Invocation, store: &TempStore) -> Invocation {
+    run().store(store).env("PERFTEST_LEARN", "at-once")
+}
+
+#[test]
+fn the_first_run_measures_several_processes_and_the_second_has_a_verdict() {
+    let store = TempStore::new();
+    let first_two = || {
+        store.clear();
+        let first = newcomer(grows, &store).run().ended_with(0);
+        let recorded = store.teaching("grows").len();
+        (first, recorded, newcomer(grows, &store).run().ended_with(0))
+    };
+    let says = "measured in 4 fresh processes too: the next run has a verdict";
+    let is_judged = |(first, recorded, second): &(Outcome, usize, Outcome)| {
+        first.line_of("grows").contains(says)
+            && *recorded == NEEDED
+            && second.line_of("grows").contains("x [")
+    };
+    let (first, recorded, second) = patiently(first_two, is_judged);
+    assert!(is_judged(&(first.clone(), recorded, second.clone())), "{first}{recorded}{second}");
+}
+
+#[test]
+fn slower_code_is_red_at_the_second_run_by_pairs_with_the_first() {
+    let store = TempStore::new();
+    let run = || {
+        store.clear();
+        newcomer(grows, &store).run().ended_with(0);
+        newcomer(slow_grows, &store)
+    };
+    let by_pairs = |_: &Outcome| store.newest("grows")["wpairs"].as_u64() >= Some(5);
+    let red = red_and(run, &store, by_pairs).ended_with(3);
+    assert!(by_pairs(&red), "{red}");
 }
 
 #[test]
@@ -98,6 +135,6 @@ fn a_red_beside_an_ordinary_failure_is_an_ordinary_failure() {
         let slowed = PROJECTS.slowed("bodies", "perf").store(&store).env(SLOW.0, SLOW.1);
         slowed.args(&["--exact", "prints", "never_iterates"]).run()
     };
-    let both = patiently(both, |outcome| outcome.has(&["slower than its baseline"]));
-    both.ended_with(101).says(&["slower than its baseline", "never called `iter`"]);
+    let both = patiently(both, |outcome| outcome.has(&["slower than "]));
+    both.ended_with(101).says(&["slower than ", "never called `iter`"]);
 }

@@ -1,7 +1,8 @@
 //! What the harness notices about the machine and the body, and where it tells it.
 
 use crate::front_end::json_lines;
-use crate::other_speed::{BEGINS, FASTER, recorded_at};
+use crate::other_speed::{BEGINS, FASTER, pretend_speed, recorded_at};
+use crate::runners::inside_of_the_library;
 use crate::{PROJECTS, grows, learn};
 use perftest_core::model::{Grade, Tag};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
@@ -141,6 +142,63 @@ fn json_tells_the_grade_and_the_tags_of_the_machine() {
     assert!(is_slow(&evidence), "{evidence}");
     assert_eq!(evidence["reason"], "untrusted", "{evidence}");
     assert_eq!(evidence["grade"], "untrusted", "{evidence}");
+}
+
+/// The first words of the story of a machine that became slower.
+const STORY: &str = "!! SLOWER THAN ITS HISTORY: ";
+
+/// Whether a slower machine stopped a run, and the story of it stands in its last two lines.
+fn ends_with_story(outcome: &Outcome) -> bool {
+    let lines: Vec<&str> = outcome.stderr.lines().filter(|line| !line.is_empty()).collect();
+    let told = lines.iter().filter(|line| line.starts_with(STORY)).count();
+    match lines.as_slice() {
+        [.., story, advice] => {
+            told == 1
+                && story.starts_with(STORY)
+                && story.contains("1 has no verdict.") | story.contains("1 test has no verdict.")
+                && advice.starts_with("   Run again when")
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn a_session_stopped_by_the_machine_ends_with_its_story() {
+    let run = |arguments: &[&str]| grows().args(arguments).store(&recorded_at(FASTER)).run();
+    for arguments in [&[][..], &["--quiet"], &["--format=json"]] {
+        let told = patiently(|| run(arguments), ends_with_story).ended_with(0);
+        assert!(ends_with_story(&told), "{told}");
+        if arguments == ["--format=json"] {
+            let story = json_lines(&told).pop().expect("a suite ends")["perftest"].take();
+            assert_eq!(story["tests_without_verdict"], 1, "{story}");
+            assert_eq!(story["distrusted"][0], "slow-machine", "{story}");
+            assert!(story["clock_before_khz"].as_u64() > Some(0), "{story}");
+        }
+    }
+}
+
+#[test]
+fn inside_libtest_the_story_is_told_when_the_process_ends() {
+    let run = || {
+        let store = TempStore::new();
+        learn("tests::inner", inside_of_the_library, &store);
+        store.rewrite("inner", |record| pretend_speed(record, FASTER));
+        inside_of_the_library().args(&["--test-threads=1"]).store(&store).run()
+    };
+    let told = patiently(run, ends_with_story).ended_with(0);
+    assert!(ends_with_story(&told), "{told}");
+}
+
+#[test]
+fn with_a_process_for_each_test_the_warning_is_the_whole_story() {
+    let warning = "!! This machine runs at";
+    let run = || {
+        let store = recorded_at(FASTER);
+        let grows = grows().store(&store).env("NEXTEST", "1").env("NEXTEST_RUN_ID", "a-run");
+        grows.run().ended_with(0)
+    };
+    let told = patiently(run, |outcome| outcome.stderr.contains(warning)).warns(&[warning]);
+    assert!(!told.stderr.contains(STORY), "{told}");
 }
 
 #[test]

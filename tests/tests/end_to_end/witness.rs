@@ -1,4 +1,4 @@
-//! The same code is never red, and the last good executable tells the code from the machine.
+//! The same code is never red, and the last good build tells the code from the machine.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::{BURDEN, PROJECTS, grows, learn, red, red_and, slow_grows};
@@ -74,10 +74,10 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
         learn("grows", grows, &store);
         burdened(slow_grows, &store)
     };
-    let has_testified = |_: &Outcome| store.newest("grows")["wpairs"].as_u64() >= Some(3);
-    let red = red_and(run, &store, has_testified).ended_with(3);
-    assert!(has_testified(&red), "{red}");
-    red.says(&["\n  witness   ", "; this is the code, not the machine"]);
+    let was_paired = |_: &Outcome| store.newest("grows")["wpairs"].as_u64() >= Some(5);
+    let red = red_and(run, &store, was_paired).ended_with(3);
+    assert!(was_paired(&red), "{red}");
+    red.says(&["\n  last good ", "; this is the code, not the machine"]);
 }
 
 #[test]
@@ -106,9 +106,9 @@ fn a_witness_that_cannot_run_is_told_and_the_code_is_red_all_the_same() {
         fs::write(kept(&store).remove(0), "damage").unwrap();
         slow_grows().store(&store)
     };
-    let parts = ["the last good executable cannot testify", "it is damaged"];
+    let parts = ["the last good build cannot run", "it is damaged"];
     let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
-    assert!(!red.stdout.contains("\n  witness "), "{red}");
+    assert!(!red.stdout.contains("\n  last good "), "{red}");
 }
 
 #[test]

@@ -11,6 +11,10 @@ const LEARNED_PROCESSOR_TIME: &str =
 
 impl Trial {
     pub(super) fn over(&self, reason: Reason, note: &str) -> Phase {
+        Phase::Over(Box::new(self.evidence(reason, note)))
+    }
+
+    pub(super) fn evidence(&self, reason: Reason, note: &str) -> Evidence {
         let processes = self.processes();
         let sight = self.level.as_ref().map(Level::sight);
         let judged = self.judged_round(reason, &processes);
@@ -19,7 +23,7 @@ impl Trial {
             Reason::Red => Some(level.degradation(&self.witnesses())),
             _ => level.shown(judged?),
         });
-        Phase::Over(Box::new(Evidence {
+        Evidence {
             reason,
             degradation,
             now: range(&processes.iter().flat_map(|round| round.fair()).collect::<Vec<_>>()),
@@ -50,11 +54,12 @@ impl Trial {
                 + u32::from(self.suspected)
                 + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
-            witness: self.level.as_ref().and_then(|level| self.testimony.told(level)),
+            needed_budget_s: None,
+            witness: None,
             companions: Vec::new(),
             normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
             note: self.note(note),
-        }))
+        }
     }
 
     /// Measurements of all attempts.

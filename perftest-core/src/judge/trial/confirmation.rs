@@ -1,16 +1,14 @@
-//! What a trial makes of its fresh processes.
+//! What a trial makes of fresh processes that it measures without a last good build beside them.
 
+use super::pairing::BUDGETS;
 use super::{Phase, Trial, pause_before_process};
 use crate::judge::earlier::Together;
 use crate::judge::level::Level;
 use crate::judge::round::Round;
-use crate::judge::testimony::Finding;
-use crate::judge::{Condition, Confirmation, Inspector, Usual, is_contended};
+use crate::judge::{Condition, Confirmation, is_contended};
 use crate::model::{Measurement, Reason};
+use std::time::Duration;
 
-// What is counted is no slower: the notes are of any metric.
-const WITNESS_UNDECIDED: &str = "beyond its tolerance, but the last good executable beside it does \
-    not tell whether by the code or by the machine";
 const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
     its threads needed; how well they share the work was not judged";
 
@@ -19,13 +17,18 @@ const NOT_ENOUGH: &str =
     "beyond its tolerance in fresh processes too, but by less than a red needs";
 const OTHERS_WORK: &str =
     "beyond its tolerance, but other work took the processors its threads needed";
+const SHORT_OF_TIME: &str =
+    "beyond its tolerance, but not in every fresh process, and its time is over";
+const PROVISIONAL: &str = "beyond its tolerance in fresh processes too, but its baseline is of a single \
+     run, and no last good build can be compared with";
 const HELD_UP: &str = "disturbed from start to end at first, but not in a fresh process";
 
 impl Trial {
     pub(super) fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
-        let (measured, witness, others_cpus) = match confirmation {
-            Confirmation::Measured { measurements, witness, others_cpus } => {
-                (measurements, witness, others_cpus)
+        let (measured, others_cpus) = match confirmation {
+            Confirmation::Measured { measurements, others_cpus, elapsed } => {
+                self.spent_afresh += elapsed;
+                (measurements, others_cpus)
             }
             Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, ""),
             Confirmation::Unavailable(why) => {
@@ -34,7 +37,7 @@ impl Trial {
             }
         };
         let contended = is_contended(&measured, others_cpus);
-        let acquitted = self.hear(&measured, witness.as_deref(), contended);
+        let acquitted = self.hear(&measured, contended);
         if self.earlier.is_some() {
             return self.after_witness_of_retry();
         }
@@ -47,22 +50,11 @@ impl Trial {
         self.after_witness()
     }
 
-    /// Takes what a fresh process, and perhaps one of the old executable, measured. The reason when
-    /// it acquits the code.
-    fn hear(
-        &mut self,
-        measured: &[Measurement],
-        old: Option<&[Measurement]>,
-        contended: bool,
-    ) -> Option<Reason> {
-        let inspect = |it| Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(it);
-        let (conditions, conditions_of_old) = (inspect(measured), old.map(inspect));
+    /// Takes what a fresh process measured. The reason when it acquits the code.
+    fn hear(&mut self, measured: &[Measurement], contended: bool) -> Option<Reason> {
+        let conditions = self.conditions(measured);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let judged = self.round_of_process(level, measured, &conditions);
-        if let Some((old, conditions)) = old.zip(conditions_of_old) {
-            let old = self.round_of_process(level, old, &conditions);
-            self.testimony.hear(level, &judged, &old);
-        }
         let acquitted = level.acquits(&judged);
         let stands = level.accuses(&judged) && !contended;
         self.count(&conditions);
@@ -76,27 +68,32 @@ impl Trial {
     /// A fresh process that did not acquit the code has been heard.
     fn after_witness(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let finding = self.testimony.finding(level);
         let stands = self.stood >= self.policy.confirmations;
-        if stands
-            && level.convicts(&self.witnesses(), self.measurements)
-            && let Some(over) = self.convicted(finding)
-        {
-            return over;
+        if stands && level.convicts(&self.witnesses(), self.measurements) {
+            return match &self.unchanged {
+                Some(note) => self.over(Reason::SameCode, note),
+                None if self.baseline.is_provisional => self.over(Reason::Unclear, PROVISIONAL),
+                None => self.over(Reason::Red, ""),
+            };
         }
         let count = self.fresh.len() as u32;
-        if count < self.most_fresh() {
+        let is_out_of_time = count >= self.policy.confirmations && self.is_out_of_time();
+        if count < self.most_fresh() && !is_out_of_time {
             return Phase::Confirming { pause: Some(pause_before_process(count + 1)) };
         }
-        let note = match (stands, finding) {
-            (true, Finding::Machine) => return self.machine_slower(),
+        let note = match stands {
             _ if self.contended => OTHERS_WORK,
-            (true, Finding::Open) => WITNESS_UNDECIDED,
-            (true, Finding::Code) => NOT_ENOUGH,
-            (false, _) if self.suspected => "beyond its tolerance, but not in every fresh process",
-            (false, _) => "disturbed from start to end, in fresh processes too",
+            true => NOT_ENOUGH,
+            false if self.suspected && is_out_of_time => SHORT_OF_TIME,
+            false if self.suspected => "beyond its tolerance, but not in every fresh process",
+            false => "disturbed from start to end, in fresh processes too",
         };
         self.over(level.undecided(), note)
+    }
+
+    /// A decision ends within a few budgets, unless the processes it cannot do without take longer.
+    fn is_out_of_time(&self) -> bool {
+        self.spent() >= BUDGETS * Duration::from_nanos(self.policy.budget_ns)
     }
 
     /// What a process says that was measured in one go.
@@ -108,22 +105,6 @@ impl Trial {
     ) -> Round {
         let rounds = Round::all_of(measured, conditions, self.round as usize);
         level.witness(&rounds).unwrap_or_default()
-    }
-
-    /// The end when the processes convict: of the code or of the machine. `None` while the last
-    /// good executable has not told which.
-    fn convicted(&self, finding: Finding) -> Option<Phase> {
-        match (&self.unchanged, finding) {
-            (Some(note), _) => Some(self.over(Reason::SameCode, note)),
-            (None, Finding::Code) => Some(self.over(Reason::Red, "")),
-            (None, Finding::Machine) => Some(self.machine_slower()),
-            (None, Finding::Open) => None,
-        }
-    }
-
-    fn machine_slower(&self) -> Phase {
-        let note = self.level.as_ref().and_then(|level| self.testimony.acquittal(level));
-        self.over(Reason::MachineSlower, &note.unwrap_or_default())
     }
 
     /// Most fresh processes that are asked.

@@ -4,7 +4,7 @@ use super::{Phase, Trial, pause_before_process};
 use crate::judge::earlier::Earlier;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
-use crate::judge::{Confirmation, Inspector, Observed, Step, Usual};
+use crate::judge::{Confirmation, Observed, Step};
 use crate::model::{Evidence, Measurement, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
@@ -150,7 +150,7 @@ impl Trial {
                 return self.without_witness_of_limit(over, &why);
             }
         };
-        let conditions = Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(&measured);
+        let conditions = self.conditions(&measured);
         let process = Round::of(&measured, &conditions);
         over.asked += 1;
         over.ended.measurements += measured.len() as u32;

@@ -2,7 +2,7 @@
 
 use super::{Heard, Tape};
 use crate::measure::Failure;
-use perftest_core::judge::Confirmation;
+use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
 use perftest_core::model::{Aspect, Evidence, Measurement, Recorded, RunId};
 use std::time::Duration;
 
@@ -12,33 +12,56 @@ pub(in crate::harness) struct FreshProcess {
     /// Of its run, in all series.
     pub id: RunId,
     pub judged: Recorded,
-    /// The last good executable beside it.
-    pub witness: Option<Recorded>,
+    /// The last good build, measured in turns with it.
+    pub base: Option<Recorded>,
     /// Processors that others used meanwhile.
     pub others_cpus: Option<f64>,
+    /// Time from the first start to the last end.
+    pub elapsed: Duration,
 }
 
 impl FreshProcess {
-    /// The process as a series sees it. An old executable that does not know it is no witness.
+    /// The process alone, as a series sees it.
     ///
     /// # Errors
     /// Where it lacks what the body has to give in every process: no fresh process could confirm the
     /// series then, and it would never judge.
     fn confirmation(&self, aspect: &Aspect) -> Result<Confirmation, Failure> {
-        let name = aspect.name();
+        Ok(match self.judged(aspect)? {
+            Some(measurements) => Confirmation::Measured {
+                measurements,
+                others_cpus: self.others_cpus,
+                elapsed: self.elapsed,
+            },
+            None => Confirmation::Unavailable(format!("it did not measure `{}`", aspect.name())),
+        })
+    }
+
+    /// The process with the last good build, as a series sees them. A build that does not know the
+    /// series is no base of it.
+    ///
+    /// # Errors
+    /// As of [`confirmation`](Self::confirmation).
+    fn pairing(&self, aspect: &Aspect) -> Result<Pairing, Failure> {
+        let Some(head) = self.judged(aspect)? else {
+            return Ok(Pairing::Unavailable(format!("it did not measure `{}`", aspect.name())));
+        };
+        let base = self.base.as_ref().and_then(|base| aspect.of_process(base));
+        Ok(base.map_or(Pairing::NoBase, |base| Pairing::Measured {
+            pair: ProcessPair { base, head },
+            elapsed: self.elapsed,
+        }))
+    }
+
+    fn judged(&self, aspect: &Aspect) -> Result<Option<Vec<Measurement>>, Failure> {
         let is_of_body = match aspect {
             Aspect::Stage(_) => true,
-            Aspect::Process(_) => Aspect::built_in(&name).is_none(),
+            Aspect::Process(_) => Aspect::built_in(&aspect.name()).is_none(),
             _ => false,
         };
         match aspect.of_process(&self.judged) {
-            Some(measurements) => Ok(Confirmation::Measured {
-                measurements,
-                witness: self.witness.as_ref().and_then(|old| aspect.of_process(old)),
-                others_cpus: self.others_cpus,
-            }),
             None if is_of_body => Err(Failure::Series(lacking(aspect))),
-            None => Ok(Confirmation::Unavailable(format!("it did not measure `{name}`"))),
+            measurements => Ok(measurements),
         }
     }
 }
@@ -48,6 +71,7 @@ impl FreshProcess {
 pub(in crate::harness) struct Request {
     /// Time that passes before.
     pub pause: Duration,
+    /// Measurements of a process alone.
     pub measurements: u32,
     /// Of each measurement.
     pub iterations: u64,
@@ -55,9 +79,51 @@ pub(in crate::harness) struct Request {
     pub longest_batch: Duration,
 }
 
-/// Asks a fresh process. The answer to the trial, where none can be asked.
-pub(in crate::harness) type Ask<'a> =
-    dyn FnMut(&Request) -> Result<FreshProcess, Confirmation> + 'a;
+/// Why nothing fresh is measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::harness) enum Refusal {
+    /// There is no last good build that runs.
+    NoBase,
+    /// Other tests keep running beside it.
+    NotAlone,
+    /// A fresh process of this executable could not be measured, with the reason.
+    Unavailable(String),
+}
+
+impl From<Refusal> for Confirmation {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NoBase => Self::Unavailable("there is no last good build".to_owned()),
+            Refusal::NotAlone => Self::NotAlone,
+            Refusal::Unavailable(why) => Self::Unavailable(why),
+        }
+    }
+}
+
+impl From<Refusal> for Pairing {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NoBase => Self::NoBase,
+            Refusal::NotAlone => Self::NotAlone,
+            Refusal::Unavailable(why) => Self::Unavailable(why),
+        }
+    }
+}
+
+/// Measures in fresh processes.
+pub(in crate::harness) trait Afresh {
+    /// One process of this executable.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal>;
+
+    /// One process of this executable and one of the last good build, in turns.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal>;
+}
 
 impl Tape {
     /// The next fresh process that measured at least as often. For what is known once any will do, and
@@ -70,7 +136,7 @@ impl Tape {
         aspect: &Aspect,
         heard: &mut Heard,
         measurements: u32,
-        ask: &mut Ask<'_>,
+        afresh: &mut dyn Afresh,
     ) -> Result<Confirmation, Failure> {
         let is_known_once = matches!(aspect, Aspect::Process(_));
         let own = self.own.takes.len() as u32;
@@ -79,9 +145,9 @@ impl Tape {
             let next = heard.processes;
             heard.processes += 1;
             if next == self.fresh.len()
-                && let Err(refusal) = self.add_process(asked, ask)
+                && let Err(refusal) = self.add(asked, |request| afresh.alone(request))
             {
-                return Ok(refusal);
+                return Ok(refusal.into());
             }
             let process = &self.fresh[next];
             if is_known_once {
@@ -93,11 +159,47 @@ impl Tape {
         }
     }
 
-    fn add_process(&mut self, measurements: u32, ask: &mut Ask<'_>) -> Result<(), Confirmation> {
+    /// The next pair. Who hears pairs that another series asked for hears them in the order in which
+    /// they were measured.
+    ///
+    /// # Errors
+    /// One that lacks what the body has to give.
+    pub(super) fn pair(
+        &mut self,
+        aspect: &Aspect,
+        heard: &mut Heard,
+        plan: &PairPlan,
+        afresh: &mut dyn Afresh,
+    ) -> Result<Pairing, Failure> {
+        if self.has_no_base {
+            return Ok(Pairing::NoBase);
+        }
+        loop {
+            let next = heard.processes;
+            heard.processes += 1;
+            if next == self.fresh.len()
+                && let Err(refusal) = self.add(0, |request| afresh.pair(request, plan))
+            {
+                heard.processes = next;
+                self.has_no_base |= refusal == Refusal::NoBase;
+                return Ok(refusal.into());
+            }
+            let process = &self.fresh[next];
+            if process.base.is_some() {
+                return process.pairing(aspect).map(|it| repeated_pair(aspect, it, plan));
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        measurements: u32,
+        measure: impl FnOnce(&Request) -> Result<FreshProcess, Refusal>,
+    ) -> Result<(), Refusal> {
         if let Some(refusal) = &self.refusal {
             return Err(refusal.clone());
         }
-        let asked = ask(&Request {
+        let asked = measure(&Request {
             pause: self.owed.take().unwrap_or_default(),
             measurements,
             iterations: self.iterations,
@@ -105,21 +207,36 @@ impl Tape {
         });
         // This process idled meanwhile.
         self.owed = Some(Duration::ZERO);
-        let process = asked.inspect_err(|refusal| self.refusal = Some(refusal.clone()))?;
+        let process = asked.inspect_err(|refusal| {
+            // One that has no base beside it can still be measured alone.
+            self.refusal = Some(refusal.clone()).filter(|it| *it != Refusal::NoBase);
+        })?;
         self.fresh.push(process);
         Ok(())
+    }
+}
+
+/// What is known once, in each turn of a pair.
+fn repeated_pair(aspect: &Aspect, pairing: Pairing, plan: &PairPlan) -> Pairing {
+    let repeat =
+        |measured: Vec<Measurement>| measured.into_iter().cycle().take(plan.turns.len()).collect();
+    match (aspect, pairing) {
+        (Aspect::Process(_), Pairing::Measured { pair, elapsed }) => Pairing::Measured {
+            pair: ProcessPair { base: repeat(pair.base), head: repeat(pair.head) },
+            elapsed,
+        },
+        (_, other) => other,
     }
 }
 
 /// What is known once, as often as it was asked for: more measurements of the process would say the
 /// same.
 fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
-    let repeat = |measured: Vec<Measurement>| measured.into_iter().cycle().take(times).collect();
     match confirmation {
-        Confirmation::Measured { measurements, witness, others_cpus } => Confirmation::Measured {
-            measurements: repeat(measurements),
-            witness: witness.map(repeat),
+        Confirmation::Measured { measurements, others_cpus, elapsed } => Confirmation::Measured {
+            measurements: measurements.into_iter().cycle().take(times).collect(),
             others_cpus,
+            elapsed,
         },
         other => other,
     }
@@ -153,7 +270,7 @@ fn lacking(aspect: &Aspect) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::script::{Script, judge, lex, trial};
+    use super::super::script::{Alone, InPairs, Script, judge, lex, trial};
     use super::*;
     use perftest_core::model::{Metric, ProcessValue, Reason};
 
@@ -164,11 +281,11 @@ mod tests {
         judge(&mut tape, &mut script, &Aspect::Whole, 1.4e9).unwrap();
         let (aspect, value) = (Aspect::Process(Metric::allocations()), script.values().remove(0));
         let mut asked = Vec::new();
-        let mut ask = |request: &Request| {
+        let mut afresh = Alone(|request: &Request| {
             asked.push(request.measurements);
             Ok(script.fresh(request.measurements))
-        };
-        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut ask).unwrap();
+        });
+        let evidence = tape.judge_value(&value, trial(&aspect, 300e6), &mut afresh).unwrap();
         assert_eq!(evidence.reason, Reason::Red);
         let own = tape.own.takes.len() as u32;
         assert_eq!((own < 15, asked), (true, vec![own; 3]));
@@ -190,10 +307,10 @@ mod tests {
     fn what_is_known_once_is_confirmed_in_fresh_processes_as_time_is() {
         for (allocations, reason, processes) in [(7.0, Reason::Green, 1), (9.0, Reason::Red, 4)] {
             let script = Script { allocations, ..Script::of(100.0) };
-            let mut ask = |request: &Request| Ok(script.fresh(request.measurements));
+            let mut afresh = Alone(|request: &Request| Ok(script.fresh(request.measurements)));
             let aspect = Aspect::Process(Metric::allocations());
             let value = script.values().remove(0);
-            let evidence = Tape::default().judge_value(&value, trial(&aspect, 7.0), &mut ask);
+            let evidence = Tape::default().judge_value(&value, trial(&aspect, 7.0), &mut afresh);
             let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
             assert_eq!(evidence.measurements, processes, "each has one value");
@@ -212,16 +329,16 @@ mod tests {
     fn a_number_of_the_authors_own_that_a_fresh_process_does_not_give_fails_the_test() {
         let script = Script::of(100.0);
         let confirmed = |metric: Metric| {
-            let mut ask = |request: &Request| {
+            let mut afresh = Alone(|request: &Request| {
                 let fresh = script.fresh(request.measurements);
                 Ok(FreshProcess {
                     judged: Recorded { values: Vec::new(), ..fresh.judged },
                     ..fresh
                 })
-            };
+            });
             let value = ProcessValue { metric: metric.clone(), value: 50.0 };
             let trial = trial(&Aspect::Process(metric), 5.0);
-            Tape::default().judge_value(&value, trial, &mut ask)
+            Tape::default().judge_value(&value, trial, &mut afresh)
         };
         let own = Metric { name: "size".into(), ..Metric::allocations() };
         let failure = confirmed(own).unwrap_err().to_string();
@@ -235,15 +352,34 @@ mod tests {
     fn a_refusal_holds_for_all_series() {
         let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
         let mut asked = 0;
-        let mut ask = |_: &Request| {
+        let mut afresh = Alone(|_: &Request| {
             asked += 1;
-            Err(Confirmation::NotAlone)
-        };
+            Err(Refusal::NotAlone)
+        });
         for (aspect, level) in [(Aspect::Whole, 800.0), (lex(), 100.0)] {
             let trial = trial(&aspect, level);
-            let evidence = tape.judge(&aspect, trial, &mut script, &mut ask).unwrap();
+            let evidence = tape.judge(&aspect, trial, &mut script, &mut afresh).unwrap();
             assert_eq!(evidence.reason, Reason::NotAlone);
         }
         assert_eq!(asked, 1);
+    }
+
+    #[test]
+    fn pairs_are_measured_once_for_all_series_and_each_is_compared_with_its_own_base() {
+        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
+        let base = Script::of(100.0);
+        let mut afresh = InPairs { head: Script::of(150.0), base: &base, pairs: 0 };
+        let judge =
+            |tape: &mut Tape, script: &mut Script, afresh: &mut InPairs<'_>, aspect, level| {
+                tape.judge(&aspect, trial(&aspect, level), script, afresh).unwrap()
+            };
+        // The whole takes as long in both, and the history knows it faster.
+        let whole = judge(&mut tape, &mut script, &mut afresh, Aspect::Whole, 800.0);
+        let asked = afresh.pairs;
+        let stage = judge(&mut tape, &mut script, &mut afresh, lex(), 100.0);
+        assert_eq!([whole.reason, stage.reason], [Reason::MachineSlower, Reason::Red]);
+        assert_eq!((asked, afresh.pairs, tape.fresh.len()), (5, 5, 5));
+        let base = stage.witness.unwrap();
+        assert!(base.pairs == 5 && (base.ratio - 1.5).abs() < 1e-9, "{base:?}");
     }
 }

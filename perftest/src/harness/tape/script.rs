@@ -1,8 +1,8 @@
 //! A body and its fresh processes as a test writes them.
 
-use super::{FreshProcess, Request, Source, Tape};
+use super::{Afresh, FreshProcess, Refusal, Request, Source, Tape};
 use crate::measure::{Failure, Taken};
-use perftest_core::judge::{Policy, Trial};
+use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::model::{
     Aspect, Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessValue,
     Recorded, RunId, StageTime, Take, Tolerance,
@@ -65,8 +65,9 @@ impl Script {
         FreshProcess {
             id: RunId::new(0, 0),
             judged: Recorded { takes, values: self.values() },
-            witness: None,
+            base: None,
             others_cpus: Some(0.0),
+            elapsed: Duration::ZERO,
         }
     }
 }
@@ -83,6 +84,40 @@ impl Source for Script {
     fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
         self.paused.push(pause);
         Ok(())
+    }
+}
+
+/// Fresh processes without a last good build.
+pub(super) struct Alone<F>(pub(super) F);
+
+impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> Afresh for Alone<F> {
+    fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
+        self.0(request)
+    }
+
+    fn pair(&mut self, _: &Request, _: &PairPlan) -> Result<FreshProcess, Refusal> {
+        Err(Refusal::NoBase)
+    }
+}
+
+/// Fresh processes beside a last good build.
+pub(super) struct InPairs<'a> {
+    pub(super) head: Script,
+    pub(super) base: &'a Script,
+    /// Pairs that were asked for.
+    pub(super) pairs: usize,
+}
+
+impl Afresh for InPairs<'_> {
+    fn alone(&mut self, _: &Request) -> Result<FreshProcess, Refusal> {
+        panic!("there is a last good build")
+    }
+
+    fn pair(&mut self, _: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal> {
+        self.pairs += 1;
+        let turns = plan.turns.len() as u32;
+        let base = Some(self.base.fresh(turns).judged);
+        Ok(FreshProcess { base, ..self.head.fresh(turns) })
     }
 }
 
@@ -103,11 +138,11 @@ pub(super) fn judge(
 ) -> Result<Evidence, Failure> {
     let answers = Script { asked: Vec::new(), paused: Vec::new(), ..*script };
     let mut asked = Vec::new();
-    let mut ask = |request: &Request| {
+    let mut afresh = Alone(|request: &Request| {
         asked.push(request.clone());
         Ok(answers.fresh(request.measurements))
-    };
-    let evidence = tape.judge(aspect, trial(aspect, level), script, &mut ask);
+    });
+    let evidence = tape.judge(aspect, trial(aspect, level), script, &mut afresh);
     script.asked.append(&mut asked);
     evidence
 }

@@ -6,7 +6,7 @@ use crate::bencher::Driver;
 use crate::harness::trial_run::panicked;
 use crate::measure::{Failure, Meter, Routine, tune, wake};
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
 use perftest_core::model::Metric;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -73,6 +73,7 @@ impl Driver for Duel<'_> {
         let budget = Duration::from_nanos(self.policy.budget_ns);
         let tuned_base = tune(base, &mut self.meter, budget)?;
         let tuned_head = self.of_head(|head, meter| tune(head, meter, budget))?;
+        let _on_one_kind = self.meter.stay_on(None, &tuned_head);
         self.of_head(|head, meter| wake(head, meter, &tuned_head, began))?;
         let tuned = tuned_base.iterations.min(tuned_head.iterations);
         let mut comparison = Comparison::new(Metric::wall().direction, self.policy.clone());
@@ -82,10 +83,10 @@ impl Driver for Duel<'_> {
                     self.compared = Some(*compared);
                     return Ok(());
                 }
-                ComparisonStep::Measure { turns, jitter, longest } => {
+                ComparisonStep::Measure(plan) => {
                     let began = Instant::now();
-                    let is_late = || began.elapsed() >= longest;
-                    let pair = self.pair(base, in_turns(&turns, &jitter, tuned, is_late))?;
+                    let is_late = || began.elapsed() >= plan.longest;
+                    let pair = self.pair(base, plan.batches(tuned, is_late))?;
                     comparison.observe(pair, began.elapsed());
                 }
             }

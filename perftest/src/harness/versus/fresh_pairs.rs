@@ -2,13 +2,11 @@
 
 use crate::harness::confirming::{this_executable, worker_command};
 use crate::perf_test::PerfTest;
-use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side, in_turns,
-};
+use perftest_core::judge::{Compared, ComparisonPolicy, Side};
 use perftest_core::model::Metric;
 use perftest_store::protocol::RIVAL_VARIABLE;
-use perftest_store::{WorkerCommand, WorkerProcess};
-use std::time::{Duration, Instant};
+use perftest_store::{SideFailure, WorkerCommand, WorkerPair};
+use std::time::Duration;
 
 /// Compares by pairs of fresh processes.
 pub(super) struct FreshPairs<'a> {
@@ -27,39 +25,13 @@ impl<'a> FreshPairs<'a> {
     /// # Errors
     /// What a process failed with.
     pub(super) fn compare(&self, policy: ComparisonPolicy) -> Result<Compared, String> {
-        let mut comparison = Comparison::new(Metric::wall().direction, policy);
-        loop {
-            match comparison.step() {
-                ComparisonStep::Done(compared) => return Ok(*compared),
-                ComparisonStep::Measure { turns, jitter, longest } => {
-                    let began = Instant::now();
-                    let is_late = || began.elapsed() >= longest;
-                    let pair = self.pair(&turns, &jitter, is_late)?;
-                    comparison.observe(pair, began.elapsed());
-                }
-            }
-        }
-    }
-
-    fn pair(
-        &self,
-        turns: &[Side],
-        jitter: &[f64],
-        is_late: impl FnMut() -> bool,
-    ) -> Result<ProcessPair, String> {
-        let of_rival = |why: String| format!("`{}`: {why}", self.rival_name);
-        let mut base = WorkerProcess::start(&self.command_of_rival()?).map_err(of_rival)?;
-        let mut head = WorkerProcess::start(&self.command()?)?;
-        let tuned = base.tuned_iterations().min(head.tuned_iterations());
-        for (side, iterations) in in_turns(turns, jitter, tuned, is_late) {
-            match side {
-                Side::Base => base.measure(1, Some(iterations), self.longest).map_err(of_rival)?,
-                Side::Head => head.measure(1, Some(iterations), self.longest)?,
-            }
-        }
-        let base = base.end(self.longest).map_err(of_rival)?;
-        let head = head.end(self.longest)?;
-        Ok(ProcessPair { base: base.measurements(), head: head.measurements() })
+        let (base, head) = (self.command_of_rival()?, self.command()?);
+        let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
+        let compared = pair.compare(Metric::wall().direction, policy);
+        compared.map(|(_, compared)| compared).map_err(|SideFailure { side, why }| match side {
+            Side::Base => format!("`{}`: {why}", self.rival_name),
+            Side::Head => why,
+        })
     }
 
     fn command(&self) -> Result<WorkerCommand, String> {

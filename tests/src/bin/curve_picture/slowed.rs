@@ -1,6 +1,6 @@
 //! Bodies that do more work than their history knows, measured and judged.
 
-use perftest_core::judge::{Observed, Policy, Step, Trial};
+use perftest_core::judge::{Observed, Pairing, Policy, Step, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Measurement, Observation, Sample, SampleError,
 };
@@ -60,6 +60,7 @@ impl Baselined {
                     thread::sleep(pause.min(Duration::from_millis(320)));
                     Observed::Waited
                 }
+                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
                 Step::Confirm { .. } => return Ok(course),
                 Step::Done(evidence) => {
                     let answer = evidence.reason.name();

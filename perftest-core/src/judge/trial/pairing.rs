@@ -1,0 +1,283 @@
+//! Pairs of fresh processes settle what the history leaves open: the judged executable side by side
+//! with the last good build.
+//!
+//! History alone cannot tell a slower commit from a slower machine, nor from a larger input, and a
+//! history that scatters says little of any. The last good build can: it runs now, on the same
+//! machine and the same input. What slows the machine slows both, so the bounds of the pairs alone
+//! decide, by the rule of [`Comparison`]. Where the last good build is itself beyond its own history,
+//! the machine is slower, and not the code.
+
+use super::{Phase, Trial};
+use crate::judge::round::Round;
+use crate::judge::{
+    Compared, Comparison, ComparisonPolicy, ComparisonStep, Pairing, ProcessPair, Step,
+};
+use crate::model::{Evidence, Reason, Run, Sample, Tolerance, Witness};
+use std::time::Duration;
+
+/// A decision ends within so many times its budget.
+pub(super) const BUDGETS: u32 = 2;
+/// Without the fewest pairs there is no red at all, so they may take so many budgets ..
+const BUDGETS_OF_FEWEST: u32 = 10;
+/// .. or this, if that is more: half a second for each process.
+const LEAST_FOR_FEWEST: Duration = Duration::from_secs(5);
+/// The fewest pairs of measurements so long that the budget has room for few.
+const FEWEST_LONG_PAIRS: u32 = 3;
+
+const SHORT_OF_CURVE: &str = "slower than the last good build, but by less than its curve asks for";
+const BASE_IS_GONE: &str = "the last good build, beside which it was slower, can no longer run";
+
+/// Why pairs are asked for.
+#[derive(Debug, Clone)]
+pub(super) enum Cause {
+    /// A candidate red, or a process that was held up throughout.
+    Suspicion,
+    /// The history proves nothing. Without pairs the trial ends so.
+    Doubt(Reason, String),
+    /// An earlier attempt was red by its pairs.
+    Retry(EarlierPairs),
+}
+
+/// The pairs by which an earlier attempt was red.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EarlierPairs {
+    attempt: u32,
+    pairs: u32,
+    log_ratio: f64,
+}
+
+impl EarlierPairs {
+    /// What the newest of these runs with a verdict rests on, if it is red by its pairs.
+    pub(super) fn of_red(runs: &[Run]) -> Option<Self> {
+        let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
+        let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
+        let Witness { pairs, ratio, .. } = *evidence.witness.as_ref()?;
+        Some(Self { attempt: newest.attempt, pairs, log_ratio: ratio.ln() })
+    }
+
+    /// Logarithm of the ratio of these and of so many newer pairs together.
+    fn with(&self, log_ratio: f64, pairs: u32) -> f64 {
+        let (before, now) = (f64::from(self.pairs), f64::from(pairs));
+        (before * self.log_ratio + now * log_ratio) / (before + now)
+    }
+}
+
+/// The comparison with the last good build, while it goes on.
+#[derive(Debug, Clone)]
+pub(super) struct PairedCheck {
+    cause: Cause,
+    comparison: Comparison,
+    /// How far above its history each process of the last good build lies (logarithm).
+    base_rises: Vec<f64>,
+    spent: Duration,
+}
+
+impl PairedCheck {
+    pub(super) fn step(&self) -> Step {
+        match self.comparison.step() {
+            ComparisonStep::Measure(plan) => Step::Pair(plan),
+            ComparisonStep::Done(_) => unreachable!("a trial ends with its comparison"),
+        }
+    }
+
+    fn base_rise(&self) -> Option<f64> {
+        Sample::median_of(&self.base_rises)
+    }
+
+    /// The `budget` of a test under which so many pairs have room.
+    fn budget_for(&self, pairs: u32, measured: u32) -> Duration {
+        self.spent / measured.max(1) * pairs / BUDGETS
+    }
+}
+
+impl Trial {
+    /// Asks for pairs, unless there is no last good build. A red of an earlier attempt that had none
+    /// goes on as it began.
+    pub(super) fn pair_up(&self, cause: Cause) -> Phase {
+        if self.earlier.is_some() {
+            return self.confirm_alone();
+        }
+        let cause = self.paired_before.map_or(cause, Cause::Retry);
+        if self.has_no_base {
+            return self.without_base(cause);
+        }
+        let comparison = Comparison::new(self.direction, self.comparison_policy(&cause));
+        let (base_rises, spent) = (Vec::new(), Duration::ZERO);
+        Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises, spent }))
+    }
+
+    /// The history cannot decide. Pairs do, unless the machine code is that of the baseline.
+    pub(super) fn settle(&self, reason: Reason, note: &str) -> Phase {
+        match &self.unchanged {
+            Some(unchanged) => self.over(Reason::SameCode, unchanged),
+            None => self.pair_up(Cause::Doubt(reason, note.to_owned())),
+        }
+    }
+
+    pub(super) fn after_pair(&mut self, mut check: Box<PairedCheck>, pairing: Pairing) -> Phase {
+        match pairing {
+            Pairing::NoBase => {
+                self.has_no_base = true;
+                self.without_base(check.cause)
+            }
+            Pairing::NotAlone => self.without_pairs(check.cause, Reason::NotAlone, ""),
+            Pairing::Unavailable(why) => {
+                let note = format!("no fresh process could be measured: {why}");
+                self.without_pairs(check.cause, Reason::Unclear, &note)
+            }
+            Pairing::Measured { pair, elapsed } => {
+                self.take_pair(&mut check, pair, elapsed);
+                match check.comparison.step() {
+                    ComparisonStep::Measure(_) => Phase::Pairing(check),
+                    ComparisonStep::Done(compared) => self.settled(&check, &compared),
+                }
+            }
+        }
+    }
+
+    fn take_pair(&mut self, check: &mut PairedCheck, pair: ProcessPair, elapsed: Duration) {
+        let base = Round::of(&pair.base, &self.conditions(&pair.base));
+        check.base_rises.extend(self.level.as_ref().and_then(|level| level.rise_of(&base)));
+        check.spent += elapsed;
+        self.spent_afresh += elapsed;
+        let conditions = self.conditions(&pair.head);
+        self.count(&conditions);
+        self.fresh.push(Round::of(&pair.head, &conditions));
+        check.comparison.observe(pair, elapsed);
+    }
+
+    /// The settings of the comparison: what is left of the time, and the tolerance with what is
+    /// accepted.
+    fn comparison_policy(&self, cause: &Cause) -> ComparisonPolicy {
+        let budget = Duration::from_nanos(self.policy.budget_ns);
+        let left = (BUDGETS * budget).saturating_sub(self.spent()).max(budget);
+        let usual = ComparisonPolicy::default();
+        let usual_fewest =
+            if self.policy.is_short_of_room() { FEWEST_LONG_PAIRS } else { usual.fewest_pairs };
+        let (fewest_pairs, fewest_budget) = match cause {
+            Cause::Doubt(..) => (usual_fewest, Duration::ZERO),
+            Cause::Suspicion => (usual_fewest, BUDGETS_OF_FEWEST * budget),
+            // Most pairs of all attempts are of this one.
+            Cause::Retry(earlier) => (earlier.pairs + 2, BUDGETS_OF_FEWEST * budget),
+        };
+        let fewest_budget = match cause {
+            Cause::Doubt(..) => fewest_budget,
+            _ => fewest_budget.max(LEAST_FOR_FEWEST),
+        };
+        ComparisonPolicy {
+            tolerance: Tolerance::new(self.largest_tolerated().exp() - 1.0)
+                .unwrap_or(self.policy.tolerance),
+            fewest_pairs,
+            most_pairs: usual.most_pairs.max(fewest_pairs),
+            budget_ns: left.as_nanos() as u64,
+            fewest_budget_ns: fewest_budget.as_nanos() as u64,
+            green_misrate: self.policy.green_misrate,
+            red_misrate: self.policy.red_misrate,
+            floor: self.policy.floor,
+            process_spread: self.policy.process_spread,
+            seed: self.seed,
+            ..usual
+        }
+    }
+
+    /// Logarithm of the largest degradation that is nobody's problem.
+    fn largest_tolerated(&self) -> f64 {
+        let tolerance = || self.policy.tolerance.ratio().ln();
+        self.level.as_ref().map_or_else(tolerance, |level| level.limit())
+    }
+
+    /// What happens where no last good build runs.
+    fn without_base(&self, cause: Cause) -> Phase {
+        match cause {
+            Cause::Suspicion => self.confirm_alone(),
+            Cause::Doubt(reason, note) => self.over(reason, &note),
+            Cause::Retry(_) => self.over(Reason::Red, BASE_IS_GONE),
+        }
+    }
+
+    /// The end where nothing fresh could be measured.
+    fn without_pairs(&self, cause: Cause, reason: Reason, note: &str) -> Phase {
+        match cause {
+            Cause::Suspicion => self.over(reason, note),
+            Cause::Doubt(reason, note) => self.over(reason, &note),
+            Cause::Retry(_) => self.over(Reason::Red, note),
+        }
+    }
+
+    fn settled(&mut self, check: &PairedCheck, compared: &Compared) -> Phase {
+        let log_ratio = compared.ratio.estimate.ln();
+        let (pairs, log_ratio) = match &check.cause {
+            Cause::Retry(earlier) => {
+                (compared.pairs + earlier.pairs, earlier.with(log_ratio, compared.pairs))
+            }
+            _ => (compared.pairs, log_ratio),
+        };
+        let reason = self.reason_by_pairs(check, compared, log_ratio);
+        if reason == Reason::Red {
+            self.stood = compared.pairs;
+        }
+        let machine_ratio = check.base_rise().map_or(1.0, f64::exp);
+        let note = match reason {
+            Reason::MachineSlower => format!(
+                "the last good build is {machine_ratio:.2}x its level now too: the machine or its input"
+            ),
+            Reason::Unclear if compared.reason == Reason::Red => SHORT_OF_CURVE.to_owned(),
+            _ => compared.note.clone(),
+        };
+        let evidence = self.evidence(reason, &self.noted_after_pairs(check, note));
+        let needed_budget = compared.needed_pairs.map(|it| check.budget_for(it, compared.pairs));
+        Phase::Over(Box::new(Evidence {
+            degradation: match reason {
+                // The history is what the machine is slower than.
+                Reason::MachineSlower => evidence.degradation,
+                _ => Some(compared.ratio),
+            },
+            needed_budget_s: needed_budget.map(|it| it.as_secs_f64().ceil()),
+            witness: Some(Witness {
+                commit: String::new(),
+                now: compared.base.estimate,
+                ratio: log_ratio.exp(),
+                machine_ratio,
+                pairs,
+                instructions: None,
+            }),
+            ..evidence
+        }))
+    }
+
+    /// The verdict that the pairs prove, with what only the trial knows: the history of the last good
+    /// build, the curve of the author, and the pairs of earlier attempts.
+    fn reason_by_pairs(&self, check: &PairedCheck, compared: &Compared, log_ratio: f64) -> Reason {
+        let is_fast = matches!(compared.reason, Reason::Green | Reason::Improved);
+        if matches!(check.cause, Cause::Retry(_)) {
+            let falls = is_fast && log_ratio < self.largest_tolerated();
+            return if falls { Reason::Green } else { Reason::Red };
+        }
+        match compared.reason {
+            _ if is_fast && self.is_base_slower(check) => Reason::MachineSlower,
+            Reason::Red
+                if compared.ratio.estimate < self.policy.curve.least(self.policy.tolerance) =>
+            {
+                Reason::Unclear
+            }
+            reason => reason,
+        }
+    }
+
+    /// Whether the last good build is beyond its own history. An unstable history is no measure.
+    fn is_base_slower(&self, check: &PairedCheck) -> bool {
+        let level = self.level.as_ref().filter(|level| !level.is_unstable());
+        let rise = check.base_rise();
+        level.zip(rise).is_some_and(|(level, rise)| rise > level.tolerance())
+    }
+
+    fn noted_after_pairs(&self, check: &PairedCheck, note: String) -> String {
+        match &check.cause {
+            Cause::Retry(earlier) => {
+                let separator = if note.is_empty() { "" } else { "; " };
+                format!("continues attempt {}{separator}{note}", earlier.attempt)
+            }
+            _ => note,
+        }
+    }
+}

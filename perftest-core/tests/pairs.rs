@@ -1,0 +1,340 @@
+//! The last good build beside the judged one settles what the history leaves open.
+
+#[path = "support/play.rs"]
+mod driver;
+mod support;
+
+use driver::{near, wobble};
+use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, ProcessPair, Step, Trial};
+use perftest_core::model::{
+    Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
+    Measurement, Observation, Outcome, Reason, Run, Tag,
+};
+use std::time::Duration;
+use support::{code, evidence, run};
+
+/// Values of the processes of the n-th pair, from 0: of the judged executable and of the last good
+/// build, which may not run.
+type Pairs = fn(usize) -> (f64, Option<f64>);
+
+struct Played {
+    evidence: Evidence,
+    /// Fresh processes with nothing beside them.
+    alone: u32,
+    pairs: usize,
+}
+
+fn baseline(runs: usize) -> Baseline {
+    let centers: Vec<f64> = (0..runs).map(|run| 99_000.0 + 2_000.0 * wobble(run)).collect();
+    of_centers(centers)
+}
+
+/// Runs that lie 30 % apart.
+fn unstable(runs: usize) -> Baseline {
+    of_centers((0..runs).map(|run| 85_000.0 + 30_000.0 * wobble(run)).collect())
+}
+
+fn of_centers(centers: Vec<f64>) -> Baseline {
+    let sequence = |center: &f64| -> Vec<Observation> {
+        (0..10).map(|index| near(*center, index).value_ns.into()).collect()
+    };
+    Baseline {
+        sequences: centers.iter().map(sequence).collect(),
+        centers: centers.into_iter().map(Observation::from).collect(),
+        ..Baseline::empty(&BaselineRule::default())
+    }
+}
+
+fn process(value_ns: f64, measurements: usize) -> Vec<Measurement> {
+    (0..measurements).map(|index| near(value_ns, index)).collect()
+}
+
+/// Plays a trial whose own process measures `own_ns`, and whose pairs take 0.25 s each.
+fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> Played {
+    let (mut elapsed, mut index, mut alone, mut paired) = (Duration::ZERO, 0, 0, 0);
+    loop {
+        elapsed += Duration::from_micros(500);
+        let observed = match trial.step() {
+            Step::Measure => {
+                index += 1;
+                Observed::Measured(near(own_ns, index))
+            }
+            Step::Wait(_) => Observed::Waited,
+            Step::Pair(plan) => {
+                let (head, base) = pairs(paired);
+                Observed::Paired(base.map_or(Pairing::NoBase, |base| {
+                    paired += 1;
+                    let turns = plan.turns.len();
+                    let pair =
+                        ProcessPair { base: process(base, turns), head: process(head, turns) };
+                    Pairing::Measured { pair, elapsed: Duration::from_millis(250) }
+                }))
+            }
+            Step::Confirm { measurements, .. } => {
+                alone += 1;
+                Observed::Confirmed(Confirmation::Measured {
+                    measurements: process(pairs(paired).0, measurements as usize),
+                    others_cpus: Some(0.0),
+                    elapsed: Duration::ZERO,
+                })
+            }
+            Step::Done(evidence) => return Played { evidence: *evidence, alone, pairs: paired },
+        };
+        trial.observe(observed, elapsed);
+    }
+}
+
+fn trial(runs: usize) -> Trial {
+    Trial::new(baseline(runs), Direction::Lower, Policy::default())
+}
+
+fn trial_of(baseline: Baseline) -> Trial {
+    Trial::new(baseline, Direction::Lower, Policy::default())
+}
+
+#[test]
+fn slower_code_beside_a_last_good_build_as_fast_as_ever_is_red() {
+    for runs in [5, 30] {
+        let played = judge(trial(runs), 125_000.0, |_| (125_000.0, Some(100_000.0)));
+        assert_eq!((played.evidence.reason, played.pairs, played.alone), (Reason::Red, 5, 0));
+        let witness = played.evidence.witness.unwrap();
+        assert_eq!(witness.pairs, 5);
+        assert!((witness.ratio - 1.25).abs() < 0.01, "{witness:?}");
+        assert!((witness.now - 100_000.0).abs() < 1_000.0, "{witness:?}");
+        assert!((witness.machine_ratio - 1.0).abs() < 0.02, "{witness:?}");
+        let degradation = played.evidence.degradation.unwrap();
+        assert!(degradation.lower > 1.2 && degradation.upper < 1.3, "{degradation:?}");
+    }
+}
+
+#[test]
+fn a_last_good_build_that_is_as_slow_now_acquits_the_code() {
+    for runs in [5, 30] {
+        let played = judge(trial(runs), 130_000.0, |_| (130_000.0, Some(129_000.0)));
+        let evidence = played.evidence;
+        assert_eq!(evidence.reason, Reason::MachineSlower);
+        assert_eq!(evidence.reason.outcome(), Outcome::Passed);
+        assert!(evidence.note.contains(" 1.29x its level now too"), "{}", evidence.note);
+        assert!((evidence.degradation.unwrap().estimate - 1.30).abs() < 0.02);
+    }
+}
+
+#[test]
+fn code_that_became_slower_on_a_machine_that_did_too_is_red() {
+    let played = judge(trial(30), 160_000.0, |_| (160_000.0, Some(128_000.0)));
+    assert_eq!(played.evidence.reason, Reason::Red);
+    let witness = played.evidence.witness.unwrap();
+    assert!((witness.machine_ratio - 1.28).abs() < 0.02, "{witness:?}");
+}
+
+#[test]
+fn a_machine_that_wavers_slows_both_of_a_pair_and_acquits_the_code() {
+    let pairs = |number: usize| {
+        let load = [1.3, 1.7, 1.4, 1.9, 1.5, 1.6, 1.8][number % 7];
+        (100_000.0 * load, Some(99_000.0 * load))
+    };
+    let played = judge(trial(30), 150_000.0, pairs);
+    assert_eq!(played.evidence.reason, Reason::MachineSlower);
+}
+
+#[test]
+fn one_slow_process_of_the_last_good_build_acquits_nothing() {
+    let pairs = |number| (125_000.0, Some(if number == 2 { 126_000.0 } else { 100_000.0 }));
+    assert_eq!(judge(trial(30), 125_000.0, pairs).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_process_that_was_slow_alone_is_green_and_does_not_count_for_the_baseline() {
+    let played = judge(trial(30), 125_000.0, |_| (100_500.0, Some(100_000.0)));
+    assert_eq!((played.evidence.reason, played.evidence.slow_processes), (Reason::Green, 1));
+}
+
+#[test]
+fn without_a_last_good_build_the_rest_is_left_to_fresh_processes_alone() {
+    let never = judge(trial(30), 125_000.0, |_| (125_000.0, None));
+    assert_eq!((never.evidence.reason, never.evidence.witness), (Reason::Red, None));
+    assert_eq!((never.pairs, never.alone), (0, 3));
+    let until_the_second = |number| (125_000.0, (number < 2).then_some(100_000.0));
+    let broken = judge(trial(30), 125_000.0, until_the_second);
+    assert_eq!((broken.evidence.reason, broken.evidence.witness), (Reason::Red, None));
+}
+
+#[test]
+fn a_baseline_of_a_single_run_gives_no_red_without_pairs() {
+    let judged = |pairs| {
+        let baseline = Baseline { is_provisional: true, ..baseline(5) };
+        judge(trial_of(baseline), 125_000.0, pairs).evidence.reason
+    };
+    assert_eq!(judged(|_| (125_000.0, Some(100_000.0))), Reason::Red);
+    assert_eq!(judged(|_| (125_000.0, None)), Reason::Unclear);
+}
+
+#[test]
+fn an_unstable_test_is_judged_by_pairs_alone() {
+    for (now, reason) in [(100_500.0, Reason::Green), (112_000.0, Reason::Red)] {
+        let pairs: Pairs = match reason {
+            Reason::Green => |_| (100_500.0, Some(100_000.0)),
+            _ => |_| (112_000.0, Some(100_000.0)),
+        };
+        let played = judge(trial_of(unstable(20)), now, pairs);
+        assert_eq!((played.evidence.reason, played.alone), (reason, 0));
+        assert!(played.evidence.is_proven_by_pairs());
+        let without = judge(trial_of(unstable(20)), now, |_| (0.0, None));
+        assert_eq!(without.evidence.reason, Reason::Unstable);
+    }
+}
+
+#[test]
+fn what_the_history_leaves_unclear_is_settled_by_pairs() {
+    // Five runs do not tell whether this is beyond 5 %.
+    let open = |pairs| judge(trial(5), 105_500.0, pairs).evidence.reason;
+    assert_eq!(open(|_| (105_500.0, None)), Reason::Unclear);
+    assert_eq!(open(|_| (102_000.0, Some(100_000.0))), Reason::Green);
+    assert_eq!(open(|_| (109_000.0, Some(100_000.0))), Reason::Red);
+}
+
+#[test]
+fn pairs_end_with_the_budget_and_name_the_one_that_settles_it() {
+    let played = judge(trial(5), 105_500.0, |number| {
+        (105_000.0 * (1.0 + 0.02 * (wobble(number) - 0.5)), Some(100_000.0))
+    });
+    let Evidence { reason, note, .. } = played.evidence;
+    assert_eq!(reason, Reason::Unclear);
+    // Twice three seconds, a quarter of a second each.
+    assert!((22..=24).contains(&played.pairs), "{}", played.pairs);
+    assert!(note.contains("its time ended after"), "{note}");
+    let nearer = judge(trial(5), 105_500.0, |number| {
+        (104_600.0 * (1.0 + 0.06 * (wobble(number) - 0.5)), Some(100_000.0))
+    });
+    assert_eq!(nearer.evidence.reason, Reason::Unclear);
+    assert!(nearer.evidence.needed_budget_s > Some(3.0), "{:?}", nearer.evidence);
+}
+
+#[test]
+fn a_history_of_another_speed_leaves_the_verdict_to_pairs() {
+    let other_speed = |pairs| judge(trial(0).by_pairs_alone(), 125_000.0, pairs).evidence.reason;
+    assert_eq!(other_speed(|_| (125_000.0, Some(124_000.0))), Reason::Green);
+    assert_eq!(other_speed(|_| (150_000.0, Some(124_000.0))), Reason::Red);
+    assert_eq!(other_speed(|_| (125_000.0, None)), Reason::NoBaseline);
+}
+
+#[test]
+fn a_paired_verdict_stands_on_a_machine_that_is_not_trusted() {
+    let mut untrusted = Environment::default();
+    untrusted.distrust(Tag::SlowClock);
+    let under = |pairs| judge(trial(30), 125_000.0, pairs).evidence.under(&untrusted).reason;
+    assert_eq!(under(|_| (125_000.0, Some(100_000.0))), Reason::Red);
+    assert_eq!(under(|_| (125_000.0, None)), Reason::Untrusted);
+}
+
+/// A run that ended red by its pairs.
+fn paired_red(evidence: Evidence) -> Vec<Run> {
+    vec![Run { evidence: Some(evidence), ..run(1, 125_000.0, "slow") }]
+}
+
+#[test]
+fn a_retry_of_a_red_by_pairs_goes_on_with_them() {
+    let red = judge(trial(30), 125_000.0, |_| (125_000.0, Some(100_000.0))).evidence;
+    let runs = paired_red(red);
+    let retry = |own_ns, pairs| {
+        let trial = Trial::continued(baseline(30), Direction::Lower, Policy::default(), &runs);
+        judge(trial, own_ns, pairs)
+    };
+    let again = retry(125_000.0, |_| (125_000.0, Some(100_000.0)));
+    assert_eq!((again.evidence.reason, again.pairs), (Reason::Red, 7));
+    assert_eq!(again.evidence.witness.as_ref().map(|it| it.pairs), Some(12));
+    let fast = retry(100_000.0, |_| (100_000.0, Some(100_000.0)));
+    assert_eq!(
+        fast.evidence.reason,
+        Reason::Red,
+        "seven fast pairs do not outweigh five slow ones"
+    );
+    assert_eq!(retry(100_000.0, |_| (0.0, None)).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_retry_is_green_once_all_pairs_together_are() {
+    let red = judge(trial(30), 125_000.0, |_| (107_500.0, Some(100_000.0))).evidence;
+    let trial =
+        Trial::continued(baseline(30), Direction::Lower, Policy::default(), &paired_red(red));
+    let played = judge(trial, 100_000.0, |_| (99_500.0, Some(100_000.0)));
+    assert_eq!(played.evidence.reason, Reason::Green);
+    assert!(played.evidence.note.starts_with("continues attempt 1"), "{}", played.evidence.note);
+}
+
+#[test]
+fn the_same_code_is_never_red_and_starts_no_process() {
+    for slow_ns in [125_000.0, 2_000_000.0] {
+        let trial = trial(30).of_unchanged_code("a1b2c3d4e5");
+        let played = judge(trial, slow_ns, |_| panic!("no process was to be started"));
+        let evidence = played.evidence;
+        assert_eq!(evidence.reason, Reason::SameCode);
+        assert_eq!(evidence.reason.outcome(), Outcome::Passed);
+        assert!(evidence.note.contains("same machine code as commit a1b2c3d: not the code"));
+    }
+}
+
+#[test]
+fn the_same_code_of_an_unstable_test_is_the_same_code_and_starts_no_process() {
+    let trial = trial_of(unstable(20)).of_unchanged_code("a1b2c3d4e5");
+    let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
+    assert_eq!(played.evidence.reason, Reason::SameCode);
+}
+
+#[test]
+fn the_same_code_that_is_fast_is_green_as_ever() {
+    let trial = trial(30).of_unchanged_code("");
+    let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
+    assert_eq!((played.evidence.reason, played.evidence.note.as_str()), (Reason::Green, ""));
+}
+
+fn selected(history: &History) -> Baseline {
+    BaselineRule::default().select(history, "cfg", None, &Lineage::default())
+}
+
+fn machine_slower(order: u64, value_ns: f64, text: &str) -> Run {
+    let evidence = Evidence { slow_processes: 4, ..evidence(Reason::MachineSlower) };
+    Run { evidence: Some(evidence), ..run(order, value_ns, text) }
+}
+
+#[test]
+fn the_same_code_is_told_by_a_run_that_was_good_and_by_no_other() {
+    let mut runs: Vec<Run> = (0..6).map(|order| run(order, 100.0, "old")).collect();
+    runs.push(Run { evidence: Some(evidence(Reason::Unclear)), ..run(6, 101.0, "doubtful") });
+    let history = History { runs };
+    let baseline = selected(&history);
+    let same = |text: &str| {
+        let run = history.member_of_same_code(&baseline, &code(text));
+        run.map(|run| run.revision.commit.as_str())
+    };
+    assert_eq!(same("old"), Some("c5"));
+    assert_eq!(same("doubtful"), None, "it may be what made it slow");
+    assert_eq!(same("new"), None);
+    assert_eq!(same(""), None, "what is not known is not the same");
+}
+
+#[test]
+fn a_slower_machine_is_a_level_of_its_own_after_the_runs_a_verdict_needs() {
+    let old = (0..25).map(|order| run(order, 100.0 + wobble(order as usize), "old"));
+    let value = |order: u64| 130.0 + wobble(order as usize);
+    let new = (25..30).map(|order| machine_slower(order, value(order), "new"));
+    let history = History { runs: old.chain(new).collect() };
+    let baseline = selected(&history);
+    assert_eq!(baseline.ids.len(), 5);
+    assert!(baseline.centers.iter().all(|center| center.value > 129.0));
+}
+
+#[test]
+fn as_many_runs_of_one_code_teach_a_slower_machine_as_a_verdict_needs() {
+    let rule = BaselineRule::default();
+    let mut history = History { runs: (0..25).map(|it| run(it, 100.0, "old")).collect() };
+    let may_teach = |history: &History, run: &Run| {
+        rule.may_teach(history, None::<&Acceptance>, &Lineage::default(), run)
+    };
+    for order in 25..30 {
+        let run = machine_slower(order, 130.0, "new");
+        assert!(may_teach(&history, &run), "{order}");
+        history.runs.push(run);
+    }
+    assert!(!may_teach(&history, &machine_slower(30, 130.0, "new")));
+}
