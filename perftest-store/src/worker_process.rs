@@ -25,6 +25,9 @@ pub struct WorkerCommand {
     pub test: String,
     /// The ordinary test that runs it, in an executable of the usual harness.
     pub ordinary: String,
+    /// Test threads of the usual harness. With one it calls the test on the main thread, with more on
+    /// a thread of the test's own: a worker measures on the same kind as the test does.
+    pub test_threads: u16,
     /// Variables besides those of this process.
     pub environment: Vec<(OsString, OsString)>,
     /// Longest time for it to start, build its input and warm up.
@@ -43,7 +46,7 @@ impl WorkerCommand {
         command
             .args(words)
             .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
-            .arg("--test-threads=1")
+            .arg(format!("--test-threads={}", self.test_threads))
             .current_dir(&self.directory)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env(WORKER_VARIABLE, &self.test)

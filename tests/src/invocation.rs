@@ -2,8 +2,9 @@
 
 use crate::{Outcome, TempStore};
 use std::ffi::OsStr;
+use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// Variables of the environment these tests run in that a test binary would listen to.
 const HEARD: [&str; 8] =
@@ -13,6 +14,8 @@ const HEARD: [&str; 8] =
 #[derive(Debug)]
 pub struct Invocation {
     command: Command,
+    /// What it reads from standard input.
+    input: String,
 }
 
 impl Invocation {
@@ -32,8 +35,10 @@ impl Invocation {
             .env("PERFTEST_STORE", "off")
             // Most tests need a history run by run.
             .env("PERFTEST_LEARN", "one-per-run")
-            .stdin(Stdio::null());
-        Self { command }
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Self { command, input: String::new() }
     }
 
     /// Adds arguments.
@@ -53,6 +58,11 @@ impl Invocation {
         self.env("PERFTEST_STORE", store.path())
     }
 
+    /// Lets it read this from standard input.
+    pub fn input(self, text: impl Into<String>) -> Self {
+        Self { input: text.into(), ..self }
+    }
+
     /// Runs each body once, for tests of everything but measuring.
     pub fn smoke(self) -> Self {
         self.env("PERFTEST_MODE", "smoke")
@@ -64,9 +74,18 @@ impl Invocation {
     /// When it cannot be started.
     #[track_caller]
     pub fn run(mut self) -> Outcome {
-        match self.command.output() {
+        match self.output() {
             Ok(output) => output.into(),
             Err(error) => panic!("{:?}: {error}", self.command.get_program()),
         }
+    }
+
+    fn output(&mut self) -> io::Result<Output> {
+        let mut child = self.command.spawn()?;
+        if let Some(mut input) = child.stdin.take() {
+            // Who ends without reading does not want it.
+            let _ = input.write_all(self.input.as_bytes());
+        }
+        child.wait_with_output()
     }
 }

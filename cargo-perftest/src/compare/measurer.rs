@@ -8,6 +8,7 @@ use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
 use perftest_store::{MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions};
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Before another measuring process is told of.
@@ -96,11 +97,18 @@ impl Measurer {
             directory: directory.clone(),
             test: test.listed.name.clone(),
             ordinary: test.listed.ordinary.clone(),
+            test_threads: usual_test_threads(),
             // As cargo does for its tests.
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
         }
     }
+}
+
+/// What `cargo test` uses: as many as its variable says, else one for each processor.
+fn usual_test_threads() -> u16 {
+    let set = std::env::var("RUST_TEST_THREADS").ok().and_then(|text| text.parse().ok());
+    set.unwrap_or_else(|| thread::available_parallelism().map_or(1, |it| it.get() as u16))
 }
 
 /// A comparison that is repeated takes its turns in another order.

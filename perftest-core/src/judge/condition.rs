@@ -13,8 +13,13 @@ const STOLEN_SHARE: f64 = 0.01;
 const LONG_NS: f64 = 3_000_000.0;
 /// In so long a batch every body is put aside for moments that make no difference.
 const VERY_LONG_NS: f64 = 300_000_000.0;
-/// A body whose other threads use more than this share of the process's time works in threads.
-const OTHER_THREADS: f64 = 0.2;
+/// Threads that take turns waited for others when they did for more than this share of the batch ..
+const WAIT_SHARE: f64 = 0.02;
+/// .. and than this: the system does not count to the moment what a running thread used.
+const WAIT_NS: f64 = 50_000.0;
+/// Who yields is back after less time. A thread that is put aside for one that computes waits for a
+/// slice of the scheduler, 0.7 to 3 ms.
+const LONGEST_TURN_NS: f64 = 500_000.0;
 /// Cycles of the reference kernel this far above their usual number: somebody shares the core.
 const CONTENDED: f64 = 1.05;
 /// A clock this far below its usual one.
@@ -145,12 +150,15 @@ impl Inspector {
 
     fn by_probes(&mut self, measurement: &Measurement) -> Option<Condition> {
         let now = Usual::of(&measurement.probes);
-        if !self.from_history {
-            self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
-            self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
-        }
+        let usual = match (self.from_history, measurement.works_in_threads()) {
+            (true, false) => self.usual,
+            (true, true) => self.usual.at_its_slowest(),
+            (false, false) => self.best_so_far(&now),
+            // What its threads do to the processor is known from earlier runs only.
+            (false, true) => return None,
+        };
         let over = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
-        let cycles = over(now.reference_cycles, self.usual.reference_cycles);
+        let cycles = over(now.reference_cycles, usual.reference_cycles);
         if cycles.is_some_and(|ratio| ratio > CONTENDED) {
             self.contended_at_ns = Some(measurement.start_ns);
             return Some(Condition::Contended);
@@ -159,7 +167,7 @@ impl Inspector {
         if self.contended_at_ns.is_some_and(|at_ns| since_ns(at_ns) < CONTENTION_LASTS_NS) {
             return Some(Condition::Contended);
         }
-        let clock = over(now.clock_ghz, self.usual.clock_ghz);
+        let clock = over(now.clock_ghz, usual.clock_ghz);
         if clock.is_none_or(|ratio| ratio >= SLOW_CLOCK) {
             self.slow_in_a_row = 0;
             return None;
@@ -172,22 +180,36 @@ impl Inspector {
         Some(Condition::SlowClock)
     }
 
+    /// Without a history, the best this process has seen is usual.
+    fn best_so_far(&mut self, now: &Usual) -> Usual {
+        self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
+        self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
+        self.usual
+    }
+
     /// A body that waits (I/O, a lock, its own threads) is interrupted when it was put aside
-    /// against its will; any other when it had no processor for a while.
+    /// against its will, and not by its own threads; any other when it had no processor for a while.
     fn interruption(&mut self, measurement: &Measurement) -> Option<Condition> {
         let cpu_ns = measurement.thread_cpu_ns?;
         self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
+        if let Some(is_interrupted) = interrupts_turns(measurement) {
+            return is_interrupted.then_some(Condition::Interrupted);
+        }
         if measurement.voluntary_switches.unwrap_or(0) > 0 {
             return was_put_aside(measurement).then_some(Condition::Interrupted);
         }
         let off_ns = off_cpu_ns(measurement)?;
+        if had_turn_of_its_own(measurement, off_ns) {
+            return None;
+        }
         let is_long = cpu_ns.min(2 * self.shortest_cpu_ns) as f64 > LONG_NS;
-        if is_long && !works_in_threads(measurement) {
+        if is_long && !measurement.works_in_threads() {
             return Some(Condition::OnProcessorTime);
         }
         let waited_ns = measurement.wait_ns.map_or(off_ns, |wait_ns| wait_ns as f64);
         let is_stolen = off_ns - waited_ns > STOLEN_SHARE * measurement.wall_ns
-            && measurement.involuntary_switches == Some(0);
+            && measurement.involuntary_switches == Some(0)
+            && !measurement.works_in_threads();
         Some(if is_stolen { Condition::Stolen } else { Condition::Interrupted })
     }
 
@@ -205,18 +227,33 @@ fn was_put_aside(measurement: &Measurement) -> bool {
     measurement.involuntary_switches.unwrap_or(0) > 0 && counts
 }
 
+/// Whether threads that waited for others mean an interruption, in a body whose threads take turns: they
+/// wait for each other, or give up the processor for moments. `None` for any other body, and where the
+/// wait is not known.
+fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
+    let wait_ns = measurement.wait_ns.filter(|_| measurement.works_in_threads())? as f64;
+    let put_aside = measurement.involuntary_switches? as f64;
+    let lost_ns = off_cpu_ns(measurement).unwrap_or(0.0);
+    let takes_turns = measurement.voluntary_switches? > 0 || lost_ns < LONGEST_TURN_NS * put_aside;
+    let is_much = wait_ns > (WAIT_SHARE * measurement.wall_ns).max(WAIT_NS);
+    takes_turns.then_some(is_much)
+}
+
+/// Whether the measuring thread only began late, and other threads of its process worked for as long:
+/// of threads that begin together on one processor, one is the first.
+fn had_turn_of_its_own(measurement: &Measurement, off_ns: f64) -> bool {
+    let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
+    let slack_ns = (WAIT_SHARE * measurement.wall_ns).max(OFF_CPU_NS);
+    let worked = |(all, own): (u64, u64)| off_ns <= all.saturating_sub(own) as f64 + slack_ns;
+    measurement.works_in_threads()
+        && measurement.involuntary_switches == Some(0)
+        && times.is_some_and(worked)
+}
+
 /// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
 pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
     let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
     (off_ns > (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)).then_some(off_ns)
-}
-
-/// Whether threads beside the measuring one did a good part of the work.
-pub fn works_in_threads(measurement: &Measurement) -> bool {
-    let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
-    times.is_some_and(|(process_ns, thread_ns)| {
-        process_ns.saturating_sub(thread_ns) as f64 > OTHER_THREADS * process_ns as f64
-    })
 }
 
 trait Extreme {
@@ -238,7 +275,7 @@ impl Extreme for Option<f64> {
 mod tests {
     use super::*;
     use crate::judge::Condition::*;
-    use crate::model::{CoreKind, Probes};
+    use crate::model::{Baseline, BaselineRule, CoreKind, Probes};
 
     fn batch(wall_ns: f64, thread_cpu_ns: u64) -> Measurement {
         Measurement {
@@ -291,7 +328,7 @@ mod tests {
         assert_eq!(long.value_on_processor_ns(), 10e6);
         let mistaken = batch(12e6, 8_000_000);
         assert_eq!(conditions(&[batch(1e6, 999_000), mistaken]), [Clean, Interrupted]);
-        let threads = Measurement { process_cpu_ns: Some(20_000_000), ..long };
+        let threads = Measurement { process_cpu_ns: Some(16_000_000), ..long };
         assert_eq!(conditions(&[threads]), [Interrupted]);
     }
 
@@ -301,6 +338,56 @@ mod tests {
         assert_eq!(conditions(&[sleeping]), [Clean]);
         let put_aside = Measurement { involuntary_switches: Some(1), ..sleeping };
         assert_eq!(conditions(&[put_aside]), [Interrupted]);
+    }
+
+    /// Half of the work is another thread's, and the measuring one was put aside twice.
+    fn in_turns(wait_ns: u64) -> Measurement {
+        Measurement {
+            process_cpu_ns: Some(900_000),
+            wait_ns: Some(wait_ns),
+            voluntary_switches: Some(8),
+            involuntary_switches: Some(2),
+            ..batch(1e6, 450_000)
+        }
+    }
+
+    #[test]
+    fn threads_that_take_turns_on_one_processor_do_not_interrupt_each_other() {
+        assert_eq!(conditions(&[in_turns(0)]), [Clean]);
+        assert_eq!(conditions(&[in_turns(300_000)]), [Interrupted], "they waited for others");
+        let alone = Measurement { process_cpu_ns: Some(450_000), ..in_turns(0) };
+        assert_eq!(conditions(&[alone]), [Interrupted]);
+        let late = Measurement {
+            voluntary_switches: Some(0),
+            involuntary_switches: Some(0),
+            ..in_turns(0)
+        };
+        assert_eq!(conditions(&[late]), [Interrupted], "nobody stole its processor");
+        let second = Measurement { wall_ns: 0.91e6, wait_ns: Some(1_000_000), ..late };
+        assert_eq!(conditions(&[second]), [Clean]);
+        let yielding = Measurement { voluntary_switches: Some(0), ..in_turns(0) };
+        let for_a_slice = Measurement { wall_ns: 3e6, ..yielding };
+        assert_eq!(conditions(&[yielding]), [Clean]);
+        assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
+    }
+
+    #[test]
+    fn what_threads_do_to_the_processor_is_compared_with_the_slowest_earlier_run_or_with_nothing() {
+        let beside = |clock_ghz, reference_ns| Measurement {
+            process_cpu_ns: Some(2_000_000),
+            ..probed(clock_ghz, reference_ns)
+        };
+        let (calm, contended) = (beside(4.0, 9_000.0), beside(3.4, 11_000.0));
+        assert_eq!(conditions(&[probed(4.0, 9_000.0), calm, contended]), [Clean; 3]);
+        let center = |it: &Measurement| Observation::from(it);
+        let centers = vec![center(&calm), center(&calm), center(&contended)];
+        let empty = Baseline::empty(&BaselineRule::default());
+        let usual = Usual::in_baseline(&Baseline { centers, ..empty });
+        let inspected = |it| Inspector::new(usual).inspect(&it);
+        assert_eq!(inspected(contended), Clean);
+        assert_eq!(inspected(probed(3.4, 11_000.0)), SlowClock, "no threads");
+        assert_eq!(inspected(beside(3.2, 11_700.0)), SlowClock, "throttled");
+        assert_eq!(inspected(beside(3.4, 13_000.0)), Contended, "by a neighbour");
     }
 
     #[test]

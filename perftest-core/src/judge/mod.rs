@@ -35,7 +35,7 @@ mod usual;
 pub use compared::{Compared, Decile};
 pub use comparison::{Comparison, ComparisonStep};
 pub use comparison_policy::ComparisonPolicy;
-pub use condition::{Condition, Inspector, works_in_threads};
+pub use condition::{Condition, Inspector};
 pub use curve::Curve;
 pub use drift::Drift;
 pub use falling_trend::falling_trend;

@@ -1,7 +1,6 @@
 //! Measurements close in time, judged together.
 
 use super::Condition;
-use super::condition::works_in_threads;
 use crate::model::{Measurement, Observation};
 
 /// A measurement that is disturbed is taken again at most so many times.
@@ -157,7 +156,7 @@ fn own_waiting(measurement: &Measurement, condition: Condition) -> f64 {
     };
     let known = measurement.thread_cpu_ns.zip(ready_ns);
     let known = known.filter(|_| waits && condition != Condition::Swapped);
-    match known.filter(|_| !works_in_threads(measurement)) {
+    match known.filter(|_| !measurement.works_in_threads()) {
         Some((cpu_ns, ready_ns)) => {
             let waited_ns = measurement.wall_ns - (cpu_ns + ready_ns) as f64;
             measurement.value_ns * waited_ns.max(0.0) / measurement.wall_ns.max(1.0)

@@ -1,7 +1,7 @@
 //! How many measurements were taken under which condition, and what that makes of the run.
 
 use super::Usual;
-use super::condition::{Condition, off_cpu_ns, works_in_threads};
+use super::condition::{Condition, off_cpu_ns};
 use crate::model::{Environment, Measurement, Tag};
 
 /// Below this share of undisturbed measurements a machine is too busy ..
@@ -159,7 +159,7 @@ fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
 ///
 /// Contention takes the parallelism of threads away, and nothing in their own times shows it.
 pub fn is_contended(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
-    are_busy(others_cpus) && measurements.iter().any(works_in_threads)
+    are_busy(others_cpus) && measurements.iter().any(Measurement::works_in_threads)
 }
 
 /// The same where it also matters who worked that is no thread of this process, or one of more
@@ -167,7 +167,7 @@ pub fn is_contended(measurements: &[Measurement], others_cpus: Option<f64>) -> b
 pub(super) fn lacked_processors(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
     let is_work_of_others =
         |it: &Measurement| it.thread_cpu_ns.is_none() && it.process_cpu_ns.is_some();
-    let works_elsewhere = |it: &Measurement| works_in_threads(it) || is_work_of_others(it);
+    let works_elsewhere = |it: &Measurement| it.works_in_threads() || is_work_of_others(it);
     are_busy(others_cpus) && measurements.iter().any(works_elsewhere)
 }
 

@@ -1,6 +1,6 @@
 //! What is usual on this machine: how fast it was when a history was recorded.
 
-use crate::model::{Baseline, CoreKind, Observation, Probes, Tag};
+use crate::model::{Baseline, CoreKind, MachineState, Observation, Probes, Tag};
 
 /// A machine whose speed differs by more is another machine.
 const OTHER_MACHINE: f64 = 0.90;
@@ -12,6 +12,11 @@ pub struct Usual {
     pub clock_ghz: Option<f64>,
     /// Cycles of the reference kernel: its time by the clock.
     pub reference_cycles: Option<f64>,
+    /// The lowest clock of a run, and the most cycles of one: threads of a body lower the one and add to
+    /// the other, in some runs and not in others.
+    pub lowest_clock_ghz: Option<f64>,
+    /// See `lowest_clock_ghz`.
+    pub most_reference_cycles: Option<f64>,
     /// Kind of core.
     pub core_kind: Option<CoreKind>,
 }
@@ -21,7 +26,23 @@ impl Usual {
     pub fn in_baseline(baseline: &Baseline) -> Self {
         let center = Observation::center(&baseline.centers);
         let probes = center.map(|center| center.probes).unwrap_or_default();
-        Self { core_kind: baseline.core_kind, ..Self::of(&probes) }
+        let of_runs = || baseline.centers.iter().map(|center| Self::of(&center.probes));
+        Self {
+            core_kind: baseline.core_kind,
+            lowest_clock_ghz: of_runs().filter_map(|run| run.clock_ghz).reduce(f64::min),
+            most_reference_cycles: of_runs()
+                .filter_map(|run| run.reference_cycles)
+                .reduce(f64::max),
+            ..Self::of(&probes)
+        }
+    }
+
+    /// What is usual where the machine was looked at and nothing ran; `None` where no look probed it.
+    pub fn at_rest<'a>(looks: impl Iterator<Item = &'a MachineState>) -> Option<Self> {
+        let probes = looks.map(MachineState::probes).filter(|it| it.clock_ghz.is_some());
+        let looks: Vec<Observation> =
+            probes.map(|probes| Observation { probes, ..Observation::from(1.0) }).collect();
+        Observation::center(&looks).map(|center| Self::of(&center.probes))
     }
 
     /// What is usual where the probes read this.
@@ -30,7 +51,18 @@ impl Usual {
         Self {
             clock_ghz: probes.clock_ghz,
             reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
+            lowest_clock_ghz: probes.clock_ghz,
+            most_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
             core_kind: None,
+        }
+    }
+
+    /// The slowest that a run was.
+    pub(super) fn at_its_slowest(&self) -> Self {
+        Self {
+            clock_ghz: self.lowest_clock_ghz,
+            reference_cycles: self.most_reference_cycles,
+            ..*self
         }
     }
 
@@ -65,5 +97,24 @@ impl Usual {
             return Some(Tag::SlowMachine);
         }
         speeds().any(|speed| speed > 1.0 / OTHER_MACHINE).then_some(Tag::FastMachine)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Reading;
+
+    #[test]
+    fn looks_that_were_not_probed_say_nothing_of_what_is_usual_at_rest() {
+        let look = |khz| MachineState {
+            effective_khz: Reading::Value(khz),
+            reference_ns: Reading::Value(9_000),
+            ..MachineState::default()
+        };
+        let looks = [look(4_000_000), MachineState::default(), look(3_900_000), look(4_100_000)];
+        let usual = Usual::at_rest(looks.iter()).unwrap();
+        assert_eq!((usual.clock_ghz, usual.reference_ns()), (Some(4.0), Some(9_000.0)));
+        assert_eq!(Usual::at_rest([MachineState::default()].iter()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The conditions of a run: what the machine's sensors said before and after, and what follows.
 
-use super::{Grade, MachineState, Reading, Tag};
+use super::{Grade, MachineState, Probes, Reading, Tag};
 
 /// A processor this close to its critical temperature is hot.
 const HOT_MILLI_C: i64 = 5_000;
@@ -264,6 +264,15 @@ impl Environment {
 }
 
 impl MachineState {
+    /// What the look says about the machine's speed.
+    pub fn probes(&self) -> Probes {
+        Probes {
+            clock_ghz: self.effective_khz.get().map(|khz| khz as f64 / 1e6),
+            reference_ns: self.reference_ns.get().map(|ns| ns as f64),
+            ..Probes::default()
+        }
+    }
+
     /// Whether the processor is at its limit; `false` where there is no sensor.
     pub fn is_hot(&self) -> bool {
         let limit = self.critical_milli_c.get().map(|critical| critical - HOT_MILLI_C);

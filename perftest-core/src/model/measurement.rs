@@ -22,7 +22,8 @@ pub struct Measurement {
     pub process_cpu_ns: Option<u64>,
     /// Time the measuring thread was ready to run and waited for a processor. Asked for only where
     /// time on the processor is missing, and from a little before the batch on: it explains an
-    /// interruption and never proves one.
+    /// interruption and never proves one. Where other threads of the process work too, it is the time
+    /// that all its threads waited for work of others.
     pub wait_ns: Option<u64>,
     /// Times the measuring thread was put aside against its will.
     pub involuntary_switches: Option<u64>,
@@ -52,7 +53,18 @@ pub struct Probes {
     pub others_cpus: Option<f64>,
 }
 
+/// A body whose other threads use more than this share of the process's time works in threads.
+const OTHER_THREADS: f64 = 0.2;
+
 impl Measurement {
+    /// Whether threads beside the measuring one did a good part of the work.
+    pub fn works_in_threads(&self) -> bool {
+        let times = self.process_cpu_ns.zip(self.thread_cpu_ns);
+        times.is_some_and(|(process_ns, thread_ns)| {
+            process_ns.saturating_sub(thread_ns) as f64 > OTHER_THREADS * process_ns as f64
+        })
+    }
+
     /// Time of one iteration as far as the measuring thread had a processor; wall time where that
     /// is not known.
     pub fn value_on_processor_ns(&self) -> f64 {

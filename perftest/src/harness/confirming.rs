@@ -15,6 +15,7 @@ use perftest_store::{
     WorkerProcess, count_instructions, valgrind_version,
 };
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A batch may take so many times as long in a fresh process.
@@ -284,6 +285,7 @@ pub(super) fn worker_command(
         directory: std::env::current_dir().map_err(|error| error.to_string())?,
         test: test.listed_name(),
         ordinary: test.ordinary_name(),
+        test_threads: if thread::current().name() == Some("main") { 1 } else { 2 },
         environment: Vec::new(),
         longest_start,
     })

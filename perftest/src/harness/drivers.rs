@@ -3,13 +3,10 @@
 use super::panel::Panel;
 use super::tape::Source;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, Taken, tune, wake};
+use crate::measure::{Failure, Meter, Routine, Taken, rewarm, tune};
 use perftest_core::model::{CoreKind, Measurement};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
-
-/// Batches thrown away after a pause: the processor slept and its caches are cold.
-const AFTER_PAUSE: u32 = 3;
 
 /// Runs the routine once and looks at nothing but its failure.
 pub(crate) struct SmokeDriver {
@@ -44,9 +41,6 @@ impl Driver for PanelDriver<'_, '_> {
         // To explain is worth some short calls, and none of those that the budget has hardly room for.
         let explaining = if tuning.first.is_none() { &Countable::ALL[..] } else { &[] };
         self.panel.tape.own.values = self.meter.count(routine, iterations, metrics, explaining)?;
-        if self.panel.learns() {
-            self.warm_up.extend(wake(routine, &mut self.meter, &tuning, tuned_since)?);
-        }
         self.panel.tape.iterations = iterations;
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;
@@ -55,7 +49,7 @@ impl Driver for PanelDriver<'_, '_> {
             meter,
             routine: &mut *routine,
             iterations,
-            warms_up: tuning.first.is_none(),
+            rewarms: tuning.rewarms,
             first: tuning.first,
             began,
             ended: Instant::now(),
@@ -72,8 +66,8 @@ struct Live<'a> {
     meter: &'a mut Meter,
     routine: &'a mut dyn Routine,
     iterations: u64,
-    /// A call is not so long that it is its own warm-up.
-    warms_up: bool,
+    /// A batch is so short that some are run unrecorded after a pause.
+    rewarms: bool,
     /// Taken before anything was asked for.
     first: Option<Taken>,
     /// Moves on by the time that others need: fresh processes use no budget of this one.
@@ -95,11 +89,10 @@ impl Source for Live<'_> {
     fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
         self.began += self.ended.elapsed();
         std::thread::sleep(pause);
-        let batches = if self.warms_up { AFTER_PAUSE } else { 0 };
-        for _ in 0..batches {
-            self.meter.warm_up_ns(self.routine, self.iterations)?;
+        match self.rewarms {
+            true => rewarm(self.routine, self.meter, self.iterations, self.ended.elapsed()),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -122,7 +115,7 @@ mod tests {
             meter: &mut meter,
             routine: &mut routine,
             iterations: 1,
-            warms_up: true,
+            rewarms: true,
             first: None,
             began,
             ended: began,
@@ -137,7 +130,7 @@ mod tests {
     }
 
     /// The calls that come after a pause, before anything is measured.
-    fn calls_after_a_pause(warms_up: bool) -> u32 {
+    fn calls_after_a_pause(rewarms: bool) -> u32 {
         let sensors = Arc::new(Sensors::of_this_machine());
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
         let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Monotonic), surroundings);
@@ -148,18 +141,18 @@ mod tests {
             meter: &mut meter,
             routine: &mut routine,
             iterations: 1,
-            warms_up,
+            rewarms,
             first: None,
             began,
             ended,
         };
-        live.pause(Duration::ZERO).unwrap();
+        live.pause(Duration::from_millis(11)).unwrap();
         drop(routine);
         calls
     }
 
     #[test]
-    fn a_call_that_is_its_own_warm_up_is_not_called_for_one_after_a_pause() {
-        assert_eq!([true, false].map(calls_after_a_pause), [AFTER_PAUSE, 0]);
+    fn batches_are_run_unrecorded_after_a_pause_unless_they_are_long() {
+        assert_eq!([true, false].map(calls_after_a_pause), [3, 0]);
     }
 }

@@ -6,8 +6,8 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::Usual;
 use perftest_core::model::{
-    Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Metric, Probes, Reading,
-    Reason, Run, Tag, Verdict,
+    Acceptance, Aspect, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason,
+    Run, Tag, Verdict,
 };
 use perftest_store::{Damage, Query, Store, Which};
 use std::time::{Duration, Instant};
@@ -68,8 +68,7 @@ impl Known {
         now: &mut MachineState,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        let usual = Usual::in_baseline(&self.baseline);
-        match (settled_speed(session, &usual, now), session.store(test)?) {
+        match (settled_speed(session, &self.usual_at_rest(), now), session.store(test)?) {
             (Some(tag), Some(store)) => {
                 let aspect = &Aspect::Whole;
                 let mut reader = Reader { session, test, aspect, store, sink };
@@ -112,6 +111,14 @@ impl Known {
             }
             _ => self.baseline.clone(),
         }
+    }
+
+    /// How fast the machine was before the runs that are compared with; beside their measurements,
+    /// where it was not probed before. A body may slow the processor by what it does, and a look is
+    /// compared with looks.
+    pub(super) fn usual_at_rest(&self) -> Usual {
+        let looks = self.history.members(&self.baseline).map(|run| &run.environment.before);
+        Usual::at_rest(looks).unwrap_or_else(|| Usual::in_baseline(&self.baseline))
     }
 
     /// How the attempt ended of which this is a retry, if there is anything to go on with.
@@ -259,7 +266,7 @@ impl Reader<'_> {
             // A series of which no run teaches yet is known by its name alone.
             let fits = match part.baseline.centers.is_empty() {
                 true => testbed == format!("{prefix}{}", speed_name(now)),
-                false => Usual::in_baseline(&part.baseline).other_speed(&probes(now)).is_none(),
+                false => part.usual_at_rest().other_speed(&now.probes()).is_none(),
             };
             if fits {
                 return Ok(part);
@@ -296,11 +303,11 @@ impl Reader<'_> {
         // The fresh processes of one confirmation are no runs of their own.
         last.retain(|run| run.evidence.is_some());
         let last = &last[last.len().saturating_sub(RUNS_OF_ANOTHER_MACHINE)..];
-        let now = Usual::of(&probes(now));
+        let now = Usual::of(&now.probes());
         let alike = |run: &Run| {
             let tags = &run.environment.tags;
             (tags.contains(&Tag::SlowMachine) || tags.contains(&Tag::FastMachine))
-                && now.other_speed(&probes(&run.environment.before)).is_none()
+                && now.other_speed(&run.environment.before.probes()).is_none()
         };
         Ok(last.len() == RUNS_OF_ANOTHER_MACHINE && last.iter().all(alike))
     }
@@ -331,14 +338,14 @@ fn settled_speed(session: &Session, usual: &Usual, now: &mut MachineState) -> Op
     let began = Instant::now();
     let (mut clocks_khz, mut references_ns) = (Vec::new(), Vec::new());
     while began.elapsed() < SETTLING {
-        usual.other_speed(&probes(now))?;
+        usual.other_speed(&now.probes())?;
         clocks_khz.extend(now.effective_khz.get());
         references_ns.extend(now.reference_ns.get());
         session.probe_speed(now);
     }
     set_to_middle(&mut now.effective_khz, clocks_khz);
     set_to_middle(&mut now.reference_ns, references_ns);
-    usual.other_speed(&probes(now))
+    usual.other_speed(&now.probes())
 }
 
 fn set_to_middle(reading: &mut Reading<u64>, mut values: Vec<u64>) {
@@ -348,21 +355,12 @@ fn set_to_middle(reading: &mut Reading<u64>, mut values: Vec<u64>) {
     }
 }
 
-/// What a look at the machine says about its speed.
-fn probes(state: &MachineState) -> Probes {
-    Probes {
-        clock_ghz: state.effective_khz.get().map(|khz| khz as f64 / 1e6),
-        reference_ns: state.reference_ns.get().map(|ns| ns as f64),
-        ..Probes::default()
-    }
-}
-
 /// `3.1GHz-10.2us`: clock and reference kernel.
 fn speed_name(state: &MachineState) -> String {
-    let Probes { clock_ghz, reference_ns, .. } = probes(state);
+    let probes = state.probes();
     format!(
         "{:.1}GHz-{:.1}us",
-        clock_ghz.unwrap_or_default(),
-        reference_ns.unwrap_or_default() / 1e3
+        probes.clock_ghz.unwrap_or_default(),
+        probes.reference_ns.unwrap_or_default() / 1e3
     )
 }

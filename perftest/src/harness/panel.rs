@@ -84,11 +84,6 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Whether the whole has no baseline yet, so that what is measured will be one.
-    pub(super) fn learns(&self) -> bool {
-        self.cases.trial(&Aspect::Whole, self.whole, None).is_learning()
-    }
-
     /// Judges what is seen in the measurements: the whole, its stages, and the metrics that the
     /// attribute lets judge. A stage that lasts less than `shortest_ns` at a call is not judged.
     ///

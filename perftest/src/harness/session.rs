@@ -3,7 +3,7 @@
 use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
-use crate::measure::{Meter, OneKind, Stopwatch, Surroundings};
+use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy, functions_aligned};
 use crate::registry::Build;
@@ -18,7 +18,8 @@ use perftest_store::{
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const UNOPTIMISED: &str = "unoptimised build; use cargo test --release";
 
@@ -85,8 +86,10 @@ pub(crate) struct Provenance {
 }
 
 impl Session {
-    /// A session under this configuration. Nothing is opened, read or calibrated yet.
+    /// A session under this configuration, with a settled heap. Nothing is opened, read or calibrated
+    /// yet.
     pub(crate) fn new(config: Config, isolation: Isolation, sources: Sources) -> Self {
+        settle_heap();
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {
@@ -152,20 +155,24 @@ impl Session {
         state
     }
 
-    /// Another look after a measurement. A clock that seems to have fallen is probed again: a single
-    /// reading may have been disturbed.
+    /// Another look after a measurement. A clock that seems to have fallen is probed again, after
+    /// pauses: a single reading may have been disturbed, and what threads that contend, or a walk
+    /// through memory, do to the clock is over some milliseconds after them. A throttled processor
+    /// stays slow.
     pub(crate) fn look_after(&self, before: &MachineState) -> MachineState {
         const FALLEN: f64 = 0.95;
-        const CONFIRMATIONS: usize = 3;
+        const PAUSES_MS: [u64; 4] = [2, 4, 8, 16];
         let mut after = self.look();
         let has_fallen = |after: &MachineState| {
             let clocks = after.effective_khz.get().zip(before.effective_khz.get());
             clocks.is_some_and(|(after, before)| (after as f64) < FALLEN * before as f64)
         };
-        for _ in 0..CONFIRMATIONS {
-            if has_fallen(&after) {
-                self.probe_speed(&mut after);
+        for pause_ms in PAUSES_MS {
+            if !has_fallen(&after) {
+                break;
             }
+            thread::sleep(Duration::from_millis(pause_ms));
+            self.probe_speed(&mut after);
         }
         after
     }

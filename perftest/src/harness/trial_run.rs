@@ -179,7 +179,7 @@ impl TrialRun<'_> {
             own_code: &own_code,
             base: &base,
         };
-        let recorded = Usual::in_baseline(&known.baseline);
+        let recorded = known.usual_at_rest();
         let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
         let whole = Series { aspect, known, tolerance: None, evidence };
         let all = [&whole].into_iter().chain(&measured.further);

@@ -3,7 +3,9 @@
 use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, Stopwatch, Taken, count_instructions, tune, wake};
+use crate::measure::{
+    Failure, Meter, Routine, Stopwatch, Taken, Tuning, count_instructions, rewarm, tune,
+};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::model::ProcessValue;
@@ -63,26 +65,20 @@ struct WorkerDriver {
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned as any run, whatever number of iterations the parent asks for.
-        let began = Instant::now();
         let mut tuned = tune(routine, &mut self.meter, self.budget)?;
         // A parent that stays on another kind of core keeps this process there.
         let _on_one_kind = self.meter.stay_on(None, &tuned);
         self.values = self.meter.count(routine, tuned.iterations, self.metrics, &[])?;
-        wake(routine, &mut self.meter, &tuned, began)?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {
+            let idle_since = Instant::now();
             match next_request()? {
                 FromParent::Measure { count, iterations } => {
-                    for _ in 0..count {
-                        let iterations = iterations.unwrap_or(tuned.iterations).max(1);
-                        let has_so_many =
-                            |it: &mut Taken| it.take.measurement.iterations == iterations;
-                        let taken = match tuned.first.take_if(has_so_many) {
-                            Some(first) => first,
-                            None => self.meter.take(routine, iterations)?,
-                        };
-                        send(&FromWorker::Measured(Box::new(taken.take)));
+                    let iterations = iterations.unwrap_or(tuned.iterations).max(1);
+                    if tuned.rewarms {
+                        rewarm(routine, &mut self.meter, iterations, idle_since.elapsed())?;
                     }
+                    self.turn(routine, &mut tuned, count, iterations)?;
                 }
                 FromParent::Count { .. } => return Err(out_of_turn("count")),
                 FromParent::Bye => {
@@ -91,6 +87,33 @@ impl Driver for WorkerDriver {
                 }
             }
         }
+    }
+}
+
+impl WorkerDriver {
+    /// Measures so often. Between two short batches it does as little as a process that judges: they
+    /// are sent together. Long ones are sent as they come, so that the parent sees that they do.
+    fn turn(
+        &mut self,
+        routine: &mut dyn Routine,
+        tuned: &mut Tuning,
+        count: u32,
+        iterations: u64,
+    ) -> Result<(), Failure> {
+        if tuned.rewarms {
+            let taken = (0..count).map(|_| self.meter.take(routine, iterations));
+            let taken = taken.collect::<Result<Vec<Taken>, Failure>>()?;
+            taken.into_iter().for_each(send_measured);
+            return Ok(());
+        }
+        for _ in 0..count {
+            let has_so_many = |it: &mut Taken| it.take.measurement.iterations == iterations;
+            match tuned.first.take_if(has_so_many) {
+                Some(first) => send_measured(first),
+                None => send_measured(self.meter.take(routine, iterations)?),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -133,6 +156,10 @@ fn next_request() -> Result<FromParent, Failure> {
             Line::Stray => {}
         }
     }
+}
+
+fn send_measured(taken: Taken) {
+    send(&FromWorker::Measured(Box::new(taken.take)));
 }
 
 /// Writes past the capture of libtest. A parent that is gone needs no answer.

@@ -1,10 +1,10 @@
 //! The meter turns batches into measurements.
 
 use super::events::{count_of_iteration, event_of};
+use super::run_queue::Queued;
 use super::stopwatch::Timing;
 use super::usage::Usage;
 use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning};
-use perftest_core::judge::works_in_threads;
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -27,6 +27,8 @@ pub(crate) struct Meter {
     stopwatch: Stopwatch,
     surroundings: Surroundings,
     began: Instant,
+    /// Other threads worked in the newest batch.
+    works_in_threads: bool,
     /// What process and thread had used by then.
     used_at_first: Usage,
 }
@@ -34,7 +36,13 @@ pub(crate) struct Meter {
 impl Meter {
     /// A meter with this stopwatch, in these surroundings.
     pub(crate) fn new(stopwatch: Stopwatch, surroundings: Surroundings) -> Self {
-        Self { stopwatch, surroundings, began: Instant::now(), used_at_first: Usage::before() }
+        Self {
+            stopwatch,
+            surroundings,
+            began: Instant::now(),
+            works_in_threads: false,
+            used_at_first: Usage::before(),
+        }
     }
 
     /// Takes one measurement: a batch of `iterations`, with the machine's speed beside it.
@@ -47,24 +55,27 @@ impl Meter {
         iterations: u64,
     ) -> Result<Measurement, Failure> {
         let before = self.surroundings.before();
+        let queued = self.works_in_threads.then(Queued::now).flatten();
         let start_ns = self.began.elapsed().as_nanos() as u64;
         let timing = routine.batch(iterations, &self.stopwatch)?;
         let own_ns = timing.wall_ns - timing.loop_ns;
-        Ok(Measurement {
+        let measurement = Measurement {
             start_ns,
             iterations,
             wall_ns: timing.wall_ns,
             value_ns: own_ns.max(0.0) / iterations as f64,
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
-            wait_ns: self.explained_ns(&timing),
+            wait_ns: self.wait_ns(&timing, queued),
             involuntary_switches: timing.used.involuntary_switches,
             voluntary_switches: timing.used.voluntary_switches,
             major_faults: timing.used.major_faults,
             minor_faults: timing.used.minor_faults,
             core_kind: self.core_kind(&timing),
             probes: self.surroundings.after(before, timing.used.process_cpu_ns),
-        })
+        };
+        self.works_in_threads = measurement.works_in_threads();
+        Ok(measurement)
     }
 
     /// Takes one measurement with the stages in it.
@@ -131,6 +142,15 @@ impl Meter {
         .to_vec())
     }
 
+    /// The wait of all threads for others, where several work and were looked at before the batch; else
+    /// that of this thread.
+    fn wait_ns(&mut self, timing: &Timing, queued: Option<Queued>) -> Option<u64> {
+        let Some(before) = queued else {
+            return self.explained_ns(timing);
+        };
+        Some(Queued::now()?.by_others_ns(before, timing.used.process_cpu_ns?))
+    }
+
     /// The run-queue wait, asked for only where time is missing: asking costs as much as all other
     /// readings together. This thread's explains no other's.
     fn explained_ns(&mut self, timing: &Timing) -> Option<u64> {
@@ -165,7 +185,7 @@ impl Meter {
         // A single batch may miss the work of threads that had to wait for a processor.
         let Usage { thread_cpu_ns, process_cpu_ns, .. } = Usage::after().since(self.used_at_first);
         let of_all = Measurement { thread_cpu_ns, process_cpu_ns, ..*longest };
-        let works_alone = longest.thread_cpu_ns.is_some() && !works_in_threads(&of_all);
+        let works_alone = longest.thread_cpu_ns.is_some() && !of_all.works_in_threads();
         works_alone.then(|| self.surroundings.stay_on(kind))?
     }
 

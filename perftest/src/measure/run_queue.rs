@@ -32,6 +32,44 @@ impl RunQueue {
     }
 }
 
+/// Threads of this process, and the time that all together waited for a processor so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Queued {
+    pub threads: u64,
+    pub wait_ns: u64,
+}
+
+impl Queued {
+    /// A look at all threads there are; `None` where their waits are not counted.
+    #[cfg(target_os = "linux")]
+    pub(super) fn now() -> Option<Self> {
+        let mut queued = Self { threads: 0, wait_ns: 0 };
+        for task in std::fs::read_dir("/proc/self/task").ok()? {
+            // One that ended meanwhile waits for nothing.
+            let Ok(text) = std::fs::read_to_string(task.ok()?.path().join("schedstat")) else {
+                continue;
+            };
+            queued.threads += 1;
+            queued.wait_ns += parse_wait_ns(&text)?;
+        }
+        Some(queued)
+    }
+
+    /// A look at all threads there are: not counted on this system.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn now() -> Option<Self> {
+        None
+    }
+
+    /// The wait since an earlier look for which processor time of the process's own threads does not
+    /// account: while one of them runs, each of the others may wait.
+    pub(super) fn by_others_ns(self, earlier: Self, process_cpu_ns: u64) -> u64 {
+        let waited_ns = self.wait_ns.saturating_sub(earlier.wait_ns);
+        let others = self.threads.max(earlier.threads).saturating_sub(1);
+        waited_ns.saturating_sub(others.saturating_mul(process_cpu_ns))
+    }
+}
+
 /// The second number of a `schedstat` file.
 #[cfg(any(target_os = "linux", test))]
 fn parse_wait_ns(text: &str) -> Option<u64> {
@@ -40,7 +78,16 @@ fn parse_wait_ns(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_wait_ns;
+    use super::{Queued, parse_wait_ns};
+
+    #[test]
+    fn threads_that_wait_for_each_other_wait_for_nobody_else() {
+        let [earlier, later] =
+            [(2, 1_000), (3, 9_000)].map(|(threads, wait_ns)| Queued { threads, wait_ns });
+        assert_eq!(later.by_others_ns(earlier, 4_000), 0);
+        assert_eq!(later.by_others_ns(earlier, 1_500), 5_000);
+        assert_eq!(earlier.by_others_ns(later, 0), 0, "a thread that ended takes its wait along");
+    }
 
     #[test]
     fn the_wait_stands_between_the_time_run_and_the_slices() {

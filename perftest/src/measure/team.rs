@@ -107,14 +107,19 @@ impl<R: Routine> Routine for Team<R> {
         let others: Vec<Ran> = others.collect();
         // A panic goes on where the body is waited for.
         let timing = |ran: Ran| ran.unwrap_or_else(|panic| resume_unwind(panic));
-        let slowest = others.into_iter().try_fold(timing(own)?, |slowest, ran| {
+        let own = timing(own)?;
+        let mut all_cpu_ns = own.used.thread_cpu_ns;
+        let slowest = others.into_iter().try_fold(own, |slowest, ran| {
             let other = Timing { is_of_another_thread: true, ..timing(ran)? };
+            all_cpu_ns = all_cpu_ns.zip(other.used.thread_cpu_ns).map(|(all, one)| all + one);
             Ok(if other.wall_ns > slowest.wall_ns { other } else { slowest })
         })?;
+        // What ran while the slowest was late for the line is no time of its own reading.
+        let process_cpu_ns = slowest.used.process_cpu_ns.max(all_cpu_ns);
         // A crowd is always without processors for a while: that is no disturbance.
-        let Usage { process_cpu_ns, .. } = slowest.used;
         let of_crowd = Usage { process_cpu_ns, ..Usage::default() };
-        Ok(Timing { used: if self.is_crowd { of_crowd } else { slowest.used }, ..slowest })
+        let of_slowest = Usage { process_cpu_ns, ..slowest.used };
+        Ok(Timing { used: if self.is_crowd { of_crowd } else { of_slowest }, ..slowest })
     }
 
     fn most_iterations(&self) -> u64 {

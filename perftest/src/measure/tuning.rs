@@ -13,8 +13,24 @@ const WARM_UP_BATCHES: u32 = 10;
 /// enough.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
-/// A processor that idled runs slowly at first, up to a sixth for some tens of milliseconds.
+/// A processor that idled runs slowly at first, up to a sixth for some tens of milliseconds: warming
+/// up goes on while its clock rises, and at most so long.
 const AWAKE_AFTER: Duration = Duration::from_millis(100);
+/// A clock rises that is so much higher ..
+const RISING: f64 = 1.01;
+/// .. than it was so many batches before.
+const RISING_OVER: usize = 5;
+
+/// The longest batch that is run unrecorded after a pause. It costs as much as the measurement that
+/// follows, and beside a longer one cold caches are nothing.
+const LONGEST_REWARM: Duration = Duration::from_millis(20);
+/// So long a pause needs several batches: the first ones after it were up to 29 %, 7 % and 3 % slower
+/// than the later ones, and after the turn of another process only the first.
+const LONG_PAUSE: Duration = Duration::from_millis(10);
+/// So many at most ..
+const REWARM_BATCHES: u32 = 3;
+/// .. and none begins after this time.
+const REWARM_ENOUGH: Duration = Duration::from_millis(2);
 
 /// A batch with the set-up of its inputs takes hardly longer than this: so that a routine whose
 /// set-up is a thousand times its own time keeps to its budget.
@@ -37,11 +53,16 @@ pub(crate) struct Tuning {
     pub warm_up: Vec<Measurement>,
     /// A call that took so long that it is to be judged: none is left to warm up.
     pub first: Option<Taken>,
+    /// Whether a batch is short enough to be run unrecorded after a pause.
+    pub rewarms: bool,
 }
 
 /// Finds the largest power of two of iterations whose batch stays below 0.6 ms (so that it is
 /// above 0.3 ms), but not below a thousand steps of the clock; then warms up, for a share of the
-/// `budget` at most.
+/// `budget` at most, and while the processor wakes up.
+///
+/// All who measure warm up by this alone, whatever is known of the test: a process that learns, one
+/// that judges, and the fresh ones.
 ///
 /// A body longer than that is measured call by call, and one whose call takes more than that share,
 /// be it with set-up and drops, is not called to warm up. Errors are those of the body.
@@ -55,12 +76,12 @@ pub(crate) fn tune(
     let most = routine.most_iterations();
     let mut since = Instant::now();
     let (mut iterations, mut warm_up, mut warm_ns) = (1_u64, Vec::new(), 0.0);
-    loop {
+    let mut cost = loop {
         let taken = meter.take(routine, iterations)?;
         let (batch, cost) = (taken.take.measurement, taken.cost);
         let is_costly = iterations == 1 && cost >= longest;
         if is_costly && !(warm_up.is_empty() && may_be_cheaper_next(&taken, budget)) {
-            return Ok(Tuning { iterations, warm_up, first: Some(taken) });
+            return Ok(Tuning { iterations, warm_up, first: Some(taken), rewarms: false });
         }
         warm_up.push(batch);
         if is_costly {
@@ -69,25 +90,34 @@ pub(crate) fn tune(
         }
         warm_ns += batch.wall_ns;
         if 2.0 * batch.wall_ns > target_ns || 2 * iterations > most || !has_room(cost) {
-            break;
+            break cost;
         }
         iterations *= 2;
-    }
-    for _ in 0..WARM_UP_BATCHES {
-        if warm_ns >= WARM_UP_NS || since.elapsed() >= longest {
-            break;
+    };
+    let mut batches = 0;
+    loop {
+        let is_warm = batches >= WARM_UP_BATCHES || warm_ns >= WARM_UP_NS;
+        let is_awake = since.elapsed() >= AWAKE_AFTER || !is_waking(&warm_up);
+        if since.elapsed() >= longest || is_warm && is_awake {
+            return Ok(Tuning {
+                iterations,
+                warm_up,
+                first: None,
+                rewarms: cost <= LONGEST_REWARM,
+            });
         }
         let taken = meter.take(routine, iterations)?;
+        cost = taken.cost;
+        batches += 1;
         let batch = taken.take.measurement;
         warm_ns += batch.wall_ns;
         warm_up.push(batch);
         // The first calls were slow and made the batch too small.
         let is_small = 2.0 * batch.wall_ns < 0.9 * target_ns;
-        if is_small && 2 * iterations <= most && has_room(taken.cost) {
+        if is_small && 2 * iterations <= most && has_room(cost) {
             iterations *= 2;
         }
     }
-    Ok(Tuning { iterations, warm_up, first: None })
 }
 
 /// Whether a batch of twice the size may follow one that cost so much.
@@ -102,22 +132,31 @@ fn may_be_cheaper_next(first: &Taken, budget: Duration) -> bool {
     beside_ns > first.take.measurement.wall_ns && 2 * first.cost <= budget
 }
 
-/// Keeps the processor busy with the routine until it surely runs at its speed; tuning, which
-/// began at `since`, has kept it busy so far. For measurements
-/// that others are compared with, or that bear witness after a pause; a screen needs none, as its
-/// fast measurements prove themselves. A call that is long is its own warm-up. Gives the batches,
-/// which are not to be judged.
-pub(crate) fn wake(
+/// Whether the clock beside the newest batch is higher than it was some batches before. One that
+/// nobody knows does not rise.
+fn is_waking(batches: &[Measurement]) -> bool {
+    let clock = |batch: Option<&Measurement>| batch.and_then(|it| it.probes.clock_ghz);
+    let earlier = batches.len().saturating_sub(1 + RISING_OVER);
+    let clocks = clock(batches.get(earlier)).zip(clock(batches.last()));
+    clocks.is_some_and(|(then, now)| now > RISING * then)
+}
+
+/// Runs batches that are not recorded, in a process that did nothing for so long: its caches are
+/// another's, and the processor slept.
+pub(crate) fn rewarm(
     routine: &mut dyn Routine,
     meter: &mut Meter,
-    tuning: &Tuning,
-    since: Instant,
-) -> Result<Vec<Measurement>, Failure> {
-    let mut batches = Vec::new();
-    while tuning.first.is_none() && since.elapsed() < AWAKE_AFTER {
-        batches.push(meter.measure(routine, tuning.iterations)?);
+    iterations: u64,
+    idled: Duration,
+) -> Result<(), Failure> {
+    let began = Instant::now();
+    let batches = if idled < LONG_PAUSE { 1 } else { REWARM_BATCHES };
+    for _ in 0..batches {
+        if began.elapsed() < REWARM_ENOUGH {
+            meter.warm_up_ns(routine, iterations)?;
+        }
     }
-    Ok(batches)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -125,6 +164,7 @@ mod tests {
     use super::super::{Custom, Looped, Prepared, Stopwatch, Surroundings};
     use super::*;
     use crate::clock::ClockKind;
+    use perftest_core::model::Probes;
     use perftest_machine::{Sensors, SpeedProbe};
     use std::hint::black_box;
     use std::sync::Arc;
@@ -143,20 +183,21 @@ mod tests {
         let mut short = Looped::new(|| black_box(3_u64).wrapping_mul(5), |_| None);
         let tuning = tune(&mut short, &mut meter, BUDGET).unwrap();
         assert!(tuning.iterations.is_power_of_two() && tuning.iterations > 64, "{tuning:?}");
+        assert!(tuning.rewarms);
     }
 
     #[test]
     fn a_long_body_is_measured_call_by_call() {
         let mut meter = meter();
-        let sleep = || std::thread::sleep(std::time::Duration::from_millis(11));
+        let sleep = || std::thread::sleep(std::time::Duration::from_millis(21));
         let tuning = tune(&mut Looped::new(sleep, |()| None), &mut meter, BUDGET).unwrap();
-        assert_eq!((tuning.iterations, tuning.warm_up.len()), (1, 1));
+        assert_eq!((tuning.iterations, tuning.rewarms), (1, false));
+        assert!(tuning.warm_up.len() < 4, "{tuning:?}");
     }
 
     #[test]
     fn a_very_long_body_is_called_once_and_that_counts() {
         let mut meter = meter();
-        let began = Instant::now();
         let mut calls = 0;
         let call = || {
             calls += 1;
@@ -165,7 +206,7 @@ mod tests {
         let mut long = Looped::new(call, |()| None);
         let tuning = tune(&mut long, &mut meter, BUDGET).unwrap();
         assert!(tuning.first.is_some() && tuning.warm_up.is_empty(), "{tuning:?}");
-        assert_eq!(wake(&mut long, &mut meter, &tuning, began).unwrap(), []);
+        assert!(!tuning.rewarms);
         drop(long);
         assert_eq!(calls, 1);
     }
@@ -178,16 +219,15 @@ mod tests {
         assert_eq!(tune(&mut prepared, &mut meter, BUDGET).unwrap().iterations, 1);
     }
 
-    /// The set-ups that tuning and waking make where each takes so long.
+    /// The set-ups that tuning makes where each takes so long.
     fn set_ups_of(each: Duration, budget: Duration) -> (u32, Tuning) {
-        let (mut meter, mut made, began) = (meter(), 0, Instant::now());
+        let (mut meter, mut made) = (meter(), 0);
         let setup = || {
             made += 1;
             std::thread::sleep(each);
         };
         let mut prepared = Prepared::new(setup, |()| black_box(7), |_: &i32| None);
         let tuning = tune(&mut prepared, &mut meter, budget).unwrap();
-        wake(&mut prepared, &mut meter, &tuning, began).unwrap();
         drop(prepared);
         (made, tuning)
     }
@@ -225,6 +265,19 @@ mod tests {
         let mut meter = meter();
         let failed = tune(&mut Custom::new(|_| Duration::ZERO), &mut meter, BUDGET);
         assert_eq!(failed, Err(Failure::NoTime(1 << 10)));
+    }
+
+    #[test]
+    fn a_clock_rises_while_it_is_higher_than_some_batches_ago() {
+        let at = |ghz: &f64| Measurement {
+            probes: Probes { clock_ghz: Some(*ghz), ..Probes::default() },
+            ..Measurement::default()
+        };
+        let is_waking = |clocks: &[f64]| is_waking(&clocks.iter().map(at).collect::<Vec<_>>());
+        assert!(is_waking(&[3.4, 3.5]) && is_waking(&[3.4, 3.4, 3.4, 3.5, 3.5, 3.5]));
+        assert!(!is_waking(&[3.4, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5]), "long ago");
+        assert!(!is_waking(&[4.0, 3.5]) && !is_waking(&[4.0]) && !is_waking(&[]));
+        assert!(!super::is_waking(&[Measurement::default(); 9]), "nobody knows it");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{
     Baseline, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, Lineage,
-    MachineState, Measurement, Metric, Probes, Revision, Run, RunId,
+    Measurement, Metric, Revision, Run, RunId,
 };
 use std::time::Duration;
 
@@ -47,11 +47,11 @@ pub(crate) fn judge(
     let begun_ns = machine.now_ns;
     let usual = Usual::in_baseline(baseline);
     let mut before = machine.look();
-    if usual.other_speed(&probes(&before)).is_some() {
+    if usual.other_speed(&before.probes()).is_some() {
         machine.pass_ns(SETTLING_NS);
         before = machine.look();
     }
-    let other_speed = usual.other_speed(&probes(&before));
+    let other_speed = usual.other_speed(&before.probes());
     let Obeyed { evidence, measurements, is_candidate } = obey(machine, build, baseline.clone());
     let conditions = Inspector::new(usual).inspect_all(&measurements);
     let tally = Tally::of(&measurements, &conditions);
@@ -123,14 +123,6 @@ fn confirm(machine: &mut Machine, build: Build, measurements: u32) -> Confirmati
     let measurements = (0..measurements).map(|_| process.measure(machine)).collect();
     // The body has no threads whose processors others could take.
     Confirmation::Measured { measurements, others_cpus: None, elapsed: Duration::ZERO }
-}
-
-fn probes(state: &MachineState) -> Probes {
-    Probes {
-        clock_ghz: state.effective_khz.get().map(|khz| khz as f64 / 1e6),
-        reference_ns: state.reference_ns.get().map(|ns| ns as f64),
-        ..Probes::default()
-    }
 }
 
 fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32> {

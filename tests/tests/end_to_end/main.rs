@@ -25,6 +25,7 @@ mod store_trouble;
 mod threads;
 mod versus;
 mod witness;
+mod workers;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects, patiently};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! A routine on several threads at once.
 
 use crate::{NEEDED, PROJECTS, learn_until, red_and};
-use perftest_tests::{Invocation, Outcome, TempStore};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 
 const ALL: [&str; 7] = [
     "threads::crowded::threads=64",
@@ -55,6 +55,20 @@ fn each_number_of_threads_has_a_history_and_a_red_is_confirmed_in_fresh_processe
     let is_confirmed = |outcome: &Outcome| outcome.line_of(name).contains(" processes vs ");
     let red = red_and(run, &store, is_confirmed).ended_with(3);
     assert!(is_confirmed(&red), "{red}");
+}
+
+#[test]
+fn threads_of_a_body_that_take_turns_are_no_work_of_others() {
+    let runs = || {
+        let store = TempStore::new();
+        [(); 3].map(|()| {
+            ours().args(&["--exact", "turns::answered"]).store(&store).run().ended_with(0);
+            store.newest("answered")["teach"].clone()
+        })
+    };
+    let all_teach = |runs: &[serde_json::Value; 3]| runs.iter().all(|teach| *teach == true);
+    let runs = patiently(runs, all_teach);
+    assert!(all_teach(&runs), "{runs:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{VersusRun, of_rival, refuse_judging};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::harness::trial_run::panicked;
-use crate::measure::{Failure, Meter, Routine, tune, wake};
+use crate::measure::{Failure, Meter, Routine, tune};
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
@@ -69,12 +69,10 @@ struct Duel<'h> {
 
 impl Driver for Duel<'_> {
     fn drive(&mut self, base: &mut dyn Routine) -> Result<(), Failure> {
-        let began = Instant::now();
         let budget = Duration::from_nanos(self.policy.budget_ns);
         let tuned_base = tune(base, &mut self.meter, budget)?;
         let tuned_head = self.of_head(|head, meter| tune(head, meter, budget))?;
         let _on_one_kind = self.meter.stay_on(None, &tuned_head);
-        self.of_head(|head, meter| wake(head, meter, &tuned_head, began))?;
         let tuned = tuned_base.iterations.min(tuned_head.iterations);
         let mut comparison = Comparison::new(Metric::wall().direction, self.policy.clone());
         loop {

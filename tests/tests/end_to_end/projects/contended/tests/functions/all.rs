@@ -31,6 +31,36 @@ mod threads {
     }
 }
 
+mod turns {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    /// While one of two threads works, the other waits for its answer.
+    #[perf_test(tolerance = "50%")]
+    fn answered(b: &mut Bencher) {
+        let (questions, asked) = channel();
+        let (answers, answered) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(move || asked.into_iter().try_for_each(|it| answers.send(work(it))));
+            b.iter(|| {
+                questions.send(200).unwrap();
+                answered.recv().unwrap()
+            });
+            drop(questions);
+        });
+    }
+}
+
+mod outputs {
+    use super::*;
+
+    /// Outputs of a batch together are more than glibc keeps of its heap by itself.
+    #[perf_test]
+    fn allocated() -> Vec<u8> {
+        vec![work(10) as u8; 4_096]
+    }
+}
+
 mod versus {
     use super::*;
 

@@ -1,0 +1,50 @@
+//! Fresh processes that serve measurements.
+
+use crate::PROJECTS;
+use perftest_core::model::Sample;
+use perftest_store::protocol::{FromParent, FromWorker, Line};
+use perftest_tests::{Invocation, TempStore, patiently};
+
+const NAME: &str = "outputs::allocated";
+/// What a process takes when nobody disturbs it.
+const MEASUREMENTS: u32 = 15;
+/// Without a heap that is settled a fresh process needs 1.5 to 1.8 times as long.
+const ALIKE: std::ops::Range<f64> = 0.85..1.15;
+
+/// The middle time of an iteration in the test's own process.
+fn of_own_process(binary: &impl Fn() -> Invocation) -> f64 {
+    let store = TempStore::new();
+    binary().args(&[NAME, "--exact"]).store(&store).run().ended_with(0);
+    let now = &store.newest("allocated")["now"];
+    now.as_f64().unwrap_or_else(|| panic!("{now} is no time"))
+}
+
+/// The same in a fresh one.
+fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
+    let requests = [FromParent::Measure { count: MEASUREMENTS, iterations: None }, FromParent::Bye];
+    let requests: String = requests.iter().map(FromParent::encode).collect();
+    let worker = binary().args(&[NAME, "--exact", "--nocapture"]).env("PERFTEST_WORKER", NAME);
+    let answers = worker.input(requests).run().ended_with(0);
+    let values: Vec<f64> = answers
+        .stdout
+        .lines()
+        .filter_map(|line| match FromWorker::decode(line) {
+            Ok(Line::Message(FromWorker::Measured(take))) => Some(take.measurement.value_ns),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(values.len(), MEASUREMENTS as usize, "{answers}");
+    Sample::median_of(&values).unwrap_or_default()
+}
+
+#[test]
+fn a_fresh_process_measures_of_allocating_code_what_the_tests_own_process_measures() {
+    for target in ["perf", "usual"] {
+        let binary = || PROJECTS.binary("contended", target);
+        let ratio = patiently(
+            || of_fresh_process(&binary) / of_own_process(&binary),
+            |ratio| ALIKE.contains(ratio),
+        );
+        assert!(ALIKE.contains(&ratio), "{target}: {ratio}");
+    }
+}
