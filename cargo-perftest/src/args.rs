@@ -5,6 +5,7 @@ mod bisect;
 mod check;
 mod compare;
 mod doctor;
+mod init;
 pub(crate) mod numbers;
 pub(crate) mod reading;
 mod run;
@@ -23,6 +24,7 @@ pub(crate) use bisect::Bisect;
 pub(crate) use check::Check;
 pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
 pub(crate) use doctor::Doctor;
+pub(crate) use init::Init;
 pub(crate) use run::{Run, Runner};
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
@@ -30,6 +32,7 @@ pub(crate) use run::{Run, Runner};
 #[command(name = "cargo-perftest", bin_name = "cargo perftest", version, about)]
 #[command(after_help = "\
 Examples:
+  cargo perftest init                    prepare a package for performance tests
   cargo perftest history                 every test of this project
   cargo perftest history encode          the runs of one test
   cargo perftest show encode             why its last verdict is what it is
@@ -66,6 +69,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(Init),
     History(History),
     Show(Show),
     Run(Run),

@@ -19,7 +19,8 @@ impl CargoFiles {
     /// Reads them; `None` where cargo finds no project.
     pub(crate) fn read(here: &Path) -> Option<Self> {
         let manifest = read(&workspace_manifest(here)?)?;
-        Some(Self { manifest, configs: configs(here) })
+        let configs = config_files(here).into_iter().map(|(_, config)| config).collect();
+        Some(Self { manifest, configs })
     }
 
     /// What says something about a profile, those that count more first.
@@ -43,19 +44,26 @@ fn workspace_manifest(here: &Path) -> Option<PathBuf> {
     (answer.status.success() && !path.is_empty()).then(|| path.into())
 }
 
-/// Cargo's configurations from this directory upwards, and the user's.
-fn configs(here: &Path) -> Vec<Table> {
+/// Cargo's configurations from this directory upwards, and the user's, with where they are.
+pub(crate) fn config_files(here: &Path) -> Vec<(PathBuf, Table)> {
     let mut directories: Vec<PathBuf> =
         here.ancestors().map(|directory| directory.join(".cargo")).collect();
     let own = || Some(directories::BaseDirs::new()?.home_dir().join(".cargo"));
     let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(own);
     let home = home.filter(|home| !directories.contains(home));
     directories.extend(home);
-    // Where both names are used, cargo takes the one without an ending.
     let read_one = |directory: PathBuf| {
-        ["config", "config.toml"].iter().find_map(|name| read(&directory.join(name)))
+        let path = config_in(&directory);
+        read(&path).map(|config| (path, config))
     };
     directories.into_iter().filter_map(read_one).collect()
+}
+
+/// The configuration in a directory `.cargo`: where both names are used, cargo takes the one without
+/// an ending.
+pub(crate) fn config_in(directory: &Path) -> PathBuf {
+    let old_name = directory.join("config");
+    if old_name.is_file() { old_name } else { directory.join("config.toml") }
 }
 
 /// A file's table. One that is none stops cargo itself, before this is asked.

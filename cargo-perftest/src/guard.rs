@@ -43,6 +43,7 @@ impl Guard {
     pub(crate) fn of(
         series: Series,
         accepted: &[Acceptance],
+        lineage: &Lineage,
         effort: Effort,
         desk: &Desk<'_>,
     ) -> Result<Self, Failure> {
@@ -50,7 +51,7 @@ impl Guard {
         let judged = history.newest_judged();
         let policy = judged.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let config = judged.map_or_else(String::new, |run| run.config.clone());
-        let baseline = baseline(&series, &config, accepted, desk)?;
+        let baseline = baseline(&series, &config, accepted, lineage, desk)?;
         let direction = series.metric.direction;
         let power = Power::of(&baseline, direction, &policy);
         let honest = power.filter(|power| !power.sees_twice_its_tolerance());
@@ -92,12 +93,12 @@ impl Guard {
     }
 }
 
-/// What a next run would be compared with, as far as the record tells: the tool asks nobody which
-/// commits are merged.
+/// What the next run that has this lineage would be compared with.
 fn baseline(
     series: &Series,
     config: &str,
     accepted: &[Acceptance],
+    lineage: &Lineage,
     desk: &Desk<'_>,
 ) -> Result<Baseline, Failure> {
     let teaching = Query {
@@ -110,7 +111,7 @@ fn baseline(
     let covers =
         |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, desk.now_ms());
     let acceptance = accepted.iter().rfind(covers);
-    Ok(BaselineRule::default().select(&history, config, acceptance, &Lineage::default()))
+    Ok(BaselineRule::default().select(&history, config, acceptance, lineage))
 }
 
 /// The runs of this configuration that can be judged again; `None` where there are none.

@@ -17,6 +17,7 @@ mod desk;
 mod doctor;
 mod exit;
 mod guard;
+mod init;
 mod look;
 mod outcome_file;
 mod place;
@@ -88,6 +89,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
             let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
             return command::drift::run(&drift, &mut desk).map(Ending::code);
         }
+        Command::Init(init) => command::init::run(&init, &mut out),
         Command::Machine(machine) => command::machine::run(&machine, &mut out),
         Command::Replay(replay) => command::replay::run(&replay, &mut out),
         Command::Stats(stats) => command::stats::run(&stats, ascii, &mut out),

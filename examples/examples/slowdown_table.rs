@@ -9,8 +9,8 @@ use flate2::Compression;
 use perftest_examples::seeded::Seeded;
 use perftest_examples::slowdown::Calls;
 use perftest_examples::{
-    compress, hash, json, ordered_map, parallel, regex_search, scheduler, sort, timestamp,
-    word_count,
+    compress, hash, json, ordered_map, parallel, ping_pong, regex_search, scheduler, shared_sum,
+    sort, timestamp, word_count, word_index,
 };
 use std::cell::Cell;
 use std::error::Error;
@@ -81,6 +81,18 @@ fn main() -> Result<(), Box<dyn Error>> {
                 timestamp::millis_between(&stamps[turn], &stamps[turn + 1])
             })
         }))
+    })?;
+    row("ping_pong", |factor| {
+        let turns = ping_pong::input(factor);
+        Ok(repeated(1, move || ping_pong::play(turns)))
+    })?;
+    row("shared_sum", |factor| {
+        let pages = shared_sum::input(factor);
+        Ok(repeated(1, move || shared_sum::squares(&pages)))
+    })?;
+    row("word_index", |factor| {
+        let pages = word_index::input(factor);
+        Ok(repeated(1, move || word_index::repetitions(&pages)))
     })?;
     row("compress", |factor| {
         let blocks = compress::input(factor);

@@ -16,8 +16,11 @@
 //! | [`ordered_map`] | 3,000 keys inserted into a `BTreeMap` | 190 us |
 //! | [`regex_search`] | direct speech found in a novel | 230 us |
 //! | [`json`] | a catalogue of 2,522 entries parsed | 0.8 ms |
+//! | [`shared_sum`] | lengths of words summed by rayon | 1 to 2 ms |
 //! | [`scheduler`] | 10,000 events through a `BTreeMap` of 1,000 tasks | 1 ms |
 //! | [`sort`] | the words of 91 pages sorted | 1 ms |
+//! | [`word_index`] | hash maps of the places of words, filled and asked | 2 ms |
+//! | [`ping_pong`] | a turn handed from thread to thread 200 times | 1 to 2 ms |
 //! | [`word_count`] | frequency tables of owned strings | 3 ms |
 //! | [`parallel`] | words counted by two threads | 2 to 4 ms |
 //! | [`compress`] | an epic deflated in blocks, and inflated | 10 ms, 2 ms |
@@ -29,11 +32,14 @@ pub mod hash;
 pub mod json;
 pub mod ordered_map;
 pub mod parallel;
+pub mod ping_pong;
 pub mod regex_search;
 pub mod scheduler;
 pub mod seeded;
+pub mod shared_sum;
 pub mod slowdown;
 pub mod sort;
 pub mod spelling;
 pub mod timestamp;
 pub mod word_count;
+pub mod word_index;

@@ -15,19 +15,22 @@ use std::sync::LazyLock;
 pub const VARIABLE: &str = "EXAMPLES_SLOWDOWN";
 
 /// The examples that can be slowed down.
-pub const EXAMPLES: [&str; 12] = [
+pub const EXAMPLES: [&str; 15] = [
     "compress",
     "decompress",
     "hash",
     "json",
     "ordered_map",
     "parallel",
+    "ping_pong",
     "regex_search",
     "scheduler",
+    "shared_sum",
     "sort",
     "spelling",
     "timestamp",
     "word_count",
+    "word_index",
 ];
 
 /// How much more work each example is asked to do.

@@ -7,8 +7,8 @@ use perftest::{Bencher, black_box, perf_test};
 use perftest_examples::seeded::Seeded;
 use perftest_examples::slowdown::{Calls, Slowdown};
 use perftest_examples::{
-    compress, hash, json, ordered_map, parallel, regex_search, scheduler, sort, timestamp,
-    word_count,
+    compress, hash, json, ordered_map, parallel, ping_pong, regex_search, scheduler, shared_sum,
+    sort, timestamp, word_count, word_index,
 };
 use std::collections::BTreeMap;
 use std::io;
@@ -93,6 +93,27 @@ fn word_count(b: &mut Bencher) {
 fn parallel(b: &mut Bencher) {
     let pages = parallel::input(Slowdown::of("parallel"));
     b.iter(|| parallel::count_words(black_box(&pages)));
+}
+
+/// Two threads that wait for each other: nearly all of the time is the system's.
+#[perf_test]
+fn ping_pong(b: &mut Bencher) {
+    let turns = ping_pong::input(Slowdown::of("ping_pong"));
+    b.iter(|| ping_pong::play(black_box(turns)));
+}
+
+/// The threads are rayon's, and live as long as the process.
+#[perf_test]
+fn shared_sum(b: &mut Bencher) {
+    let pages = shared_sum::input(Slowdown::of("shared_sum"));
+    b.iter(|| shared_sum::squares(black_box(&pages)));
+}
+
+/// The keys that a `HashMap` hashes by are others in each process.
+#[perf_test]
+fn word_index(b: &mut Bencher) {
+    let pages = word_index::input(Slowdown::of("word_index"));
+    b.iter(|| word_index::repetitions(black_box(&pages)));
 }
 
 /// The poem twice, some twenty milliseconds: a few measurements must do, and they may take a while.

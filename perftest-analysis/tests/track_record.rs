@@ -46,6 +46,17 @@ fn the_same_code_in_another_configuration_is_no_repetition() {
 }
 
 #[test]
+fn a_red_that_was_accepted_was_right() {
+    let under = |run: Run| Run { flags: vec!["accepted:A".into()], ..run };
+    let accepted = || under(judged(2, "b", Reason::Green));
+    let record_of = |red| record(vec![red, accepted(), accepted()]);
+    let allowed = record_of(judged(1, "b", Reason::Red));
+    assert_eq!((allowed.judged_again, allowed.not_repeated), (0, 0));
+    let beyond_what_was_accepted = record_of(under(judged(1, "b", Reason::Red)));
+    assert_eq!(beyond_what_was_accepted.not_repeated, 1);
+}
+
+#[test]
 fn runs_that_decided_nothing_are_no_decisions() {
     let undecided = [Reason::Unclear, Reason::Unstable, Reason::NoBaseline, Reason::Untrusted];
     let runs = (1..).zip(undecided).map(|(order, reason)| judged(order, "a", reason)).collect();

@@ -176,3 +176,24 @@ fn older_runs_count_less_and_bring_fewer_values() {
     // From the newest: 10, 10, 9, 9, 8, 8, 8, 7, 7, 7, 6 .. and 3 of the oldest.
     assert_eq!(baseline.values().concat().len(), 167);
 }
+
+/// A fresh process beside a first run.
+fn provisional(run: Run) -> Run {
+    Run { flags: vec![Run::PROVISIONAL.into()], evidence: None, ..run }
+}
+
+#[test]
+fn the_processes_of_a_first_run_count_until_there_are_enough_runs() {
+    let mut runs: Vec<Run> = (0..4).map(|order| provisional(run(order, 100.0, "a"))).collect();
+    runs.push(run(4, 100.0, "a"));
+    let mut history = History { runs };
+    let first = select(&history, None);
+    assert_eq!((first.centers.len(), first.is_provisional), (5, true));
+    for order in 5..9 {
+        let next = run(order, 101.0, "a");
+        assert!(may_teach(&history, &next), "the processes of a first run take nobody's place");
+        history.runs.push(next);
+    }
+    let own = select(&history, None);
+    assert_eq!((own.centers.len(), own.is_provisional), (5, false));
+}

@@ -67,6 +67,50 @@ fn a_history_with_two_modes_does_not_convict_its_slower_one() {
     assert_eq!(script.play(modes(), Policy::default()).evidence.reason, Reason::Unstable);
 }
 
+/// Each second run is 1.6 times as slow as the others.
+fn alternating() -> Baseline {
+    baseline((0..30).map(|run| if run % 2 == 0 { 160_000.0 } else { 100_000.0 }))
+}
+
+#[test]
+fn what_lies_beyond_every_mode_is_red_however_far_apart_they_lie() {
+    let slow = |n| near(210_000.0, n);
+    let script = Script { own: slow, fresh: |_| process_near(210_000.0), each: QUICK };
+    let evidence = script.play(alternating(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Red, "{evidence:?}");
+    assert!(evidence.degradation.is_some_and(|it| it.lower > 1.25), "{evidence:?}");
+
+    let of_slow_mode = Script { own: |n| near(161_000.0, n), fresh: unneeded, each: QUICK };
+    let evidence = of_slow_mode.play(alternating(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unstable, "{evidence:?}");
+}
+
+#[test]
+fn what_lies_beyond_every_mode_in_one_process_alone_is_not_red() {
+    let script =
+        Script { own: |n| near(210_000.0, n), fresh: |_| process_near(160_000.0), each: QUICK };
+    let evidence = script.play(alternating(), Policy::default()).evidence;
+    assert_eq!(evidence.reason, Reason::Unstable, "{evidence:?}");
+    assert_eq!((evidence.slow_processes, evidence.processes > 3), (1, true));
+}
+
+#[test]
+fn few_scattered_runs_are_no_modes_and_may_be_followed_by_a_slower_one() {
+    let scattered = || baseline([100_000.0, 110_000.0, 125_000.0, 150_000.0, 160_000.0]);
+    let played = |own: fn(usize) -> Measurement, fresh: fn(u32) -> Confirmation| {
+        let script = Script { own, fresh, each: QUICK };
+        script.play(scattered(), Policy::default()).evidence.reason
+    };
+    assert_eq!(played(|n| near(175_000.0, n), unneeded), Reason::Unstable);
+    assert_eq!(played(|n| near(220_000.0, n), |_| process_near(220_000.0)), Reason::Red);
+}
+
+#[test]
+fn power_foretells_what_lies_beyond_every_mode() {
+    let power = Power::of(&alternating(), Direction::Lower, &Policy::default()).unwrap();
+    assert!(power.is_unstable() && power.sees < 1.0, "{power:?}");
+}
+
 #[test]
 fn slow_runs_that_no_process_would_be_suspected_for_foretell_no_red() {
     let modes = baseline((0..30).map(|run| if run % 5 == 0 { 115_000.0 } else { 100_000.0 }));

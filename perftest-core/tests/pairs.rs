@@ -160,6 +160,16 @@ fn without_a_last_good_build_the_rest_is_left_to_fresh_processes_alone() {
 }
 
 #[test]
+fn a_baseline_of_a_single_run_gives_no_red_without_pairs() {
+    let judged = |pairs| {
+        let baseline = Baseline { is_provisional: true, ..baseline(5) };
+        judge(trial_of(baseline), 125_000.0, pairs).evidence.reason
+    };
+    assert_eq!(judged(|_| (125_000.0, Some(100_000.0))), Reason::Red);
+    assert_eq!(judged(|_| (125_000.0, None)), Reason::Unclear);
+}
+
+#[test]
 fn an_unstable_test_is_judged_by_pairs_alone() {
     for (now, reason) in [(100_500.0, Reason::Green), (112_000.0, Reason::Red)] {
         let pairs: Pairs = match reason {

@@ -12,6 +12,7 @@ use crate::attribute::{Attributes, Ignore};
 use crate::cases::{Instance, instances, spelled};
 use crate::item::Item;
 use crate::metrics::Metric;
+use crate::optimisation::optimised;
 use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
 use crate::threads::on_threads;
@@ -140,6 +141,7 @@ fn descriptor(
     let name = item.name.to_string();
     let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
+    let optimised = optimised();
     let Settings { layer, curve, metrics, metric_tolerances, disk_probe, ratchet, formerly } =
         settings;
     quote_spanned! {Span::mixed_site()=>
@@ -162,7 +164,10 @@ fn descriptor(
                 ::core::option_env!("CARGO_BIN_NAME"),
                 ::core::option_env!("CARGO_TARGET_TMPDIR"),
             ),
-            optimised: !::core::cfg!(debug_assertions),
+            build: #private::Build {
+                optimised: #optimised,
+                debug_assertions: ::core::cfg!(debug_assertions),
+            },
             instances: &[#(#instances),*],
         }
     }

@@ -30,6 +30,7 @@ mod group;
 mod item;
 mod literal;
 mod metrics;
+mod optimisation;
 mod ordinary;
 mod routine;
 mod settings;

@@ -44,15 +44,16 @@ impl DefaultBranch {
     /// The arguments of the question to git, given the name as far as it is told; empty where it is
     /// not.
     pub fn question(told: &str) -> Vec<String> {
-        let mut question = vec![
-            "for-each-ref".to_owned(),
-            "--format=%(refname) %(objectname) %(symref)".to_owned(),
-            ORIGIN_HEAD.to_owned(),
-        ];
-        let names = [told].into_iter().filter(|name| !name.is_empty()).chain(USUAL);
-        question
-            .extend(names.flat_map(|name| [format!("{ORIGIN}{name}"), format!("{LOCAL}{name}")]));
-        question
+        let how = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"];
+        how.into_iter().map(str::to_owned).chain(Self::references(told)).collect()
+    }
+
+    /// The references that the question is about.
+    pub fn references(told: &str) -> Vec<String> {
+        let told = [told].into_iter().filter(|name| !name.is_empty() && !USUAL.contains(name));
+        let of_both = |name| [format!("{ORIGIN}{name}"), format!("{LOCAL}{name}")];
+        let names = told.chain(USUAL).flat_map(of_both);
+        [ORIGIN_HEAD.to_owned()].into_iter().chain(names).collect()
     }
 
     /// The branch that is told, else the one that the remote's clone began with, else a local one

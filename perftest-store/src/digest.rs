@@ -1,6 +1,7 @@
 //! The hash behind file names and identities.
 
 use std::fmt;
+use std::io::{self, Read};
 
 /// A 64-bit identity of bytes: FNV-1a.
 ///
@@ -52,16 +53,45 @@ impl Digest {
     /// FNV's step alone would lose changes of a word's high bits. Here the whole product of state
     /// and word counts, its high half folded onto the low one.
     pub fn of_large_block(bytes: &[u8]) -> Self {
-        let (words, rest) = bytes.as_chunks::<8>();
-        let mut state = Self::OFFSET;
-        for word in words {
-            let product = u128::from(state ^ u64::from_le_bytes(*word)) * Self::SPREAD;
-            state = (product >> 64) as u64 ^ product as u64;
+        let mut digest = Self::new();
+        let rest = digest.take_words(bytes);
+        digest.end_large_block(rest, bytes.len() as u64)
+    }
+
+    /// [`of_large_block`](Self::of_large_block) over all that `source` gives, which is never in memory as
+    /// a whole.
+    ///
+    /// # Errors
+    /// Those of `source`.
+    pub fn of_large_source(mut source: impl Read) -> io::Result<Self> {
+        // Small enough to stay in a cache of the processor.
+        let mut buffer = vec![0; 256 * 1024];
+        let (mut digest, mut length) = (Self::new(), 0);
+        loop {
+            let filled = fill(&mut source, &mut buffer)?;
+            length += filled as u64;
+            // A full buffer is all words.
+            let rest = digest.take_words(&buffer[..filled]);
+            if filled < buffer.len() {
+                return Ok(digest.end_large_block(rest, length));
+            }
         }
-        let mut digest = Self(state);
-        digest.update(rest);
-        digest.update(&(bytes.len() as u64).to_le_bytes());
-        digest
+    }
+
+    /// Takes all whole words into account and gives what is left.
+    fn take_words<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            let product = u128::from(self.0 ^ u64::from_le_bytes(*word)) * Self::SPREAD;
+            self.0 = (product >> 64) as u64 ^ product as u64;
+        }
+        rest
+    }
+
+    fn end_large_block(mut self, rest: &[u8], length: u64) -> Self {
+        self.update(rest);
+        self.update(&length.to_le_bytes());
+        self
     }
 
     /// Takes further bytes into account.
@@ -86,6 +116,20 @@ impl Digest {
     pub fn hex8(self) -> String {
         format!("{:08x}", (self.0 >> 32) ^ (self.0 & 0xffff_ffff))
     }
+}
+
+/// Reads until the buffer is full or the source ends; how many bytes there were.
+fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 impl Default for Digest {
@@ -133,6 +177,17 @@ mod tests {
                 }
                 assert!(seen.insert(Digest::of_large_block(&changed)), "{first} {second}");
             }
+        }
+    }
+
+    #[test]
+    fn a_source_has_the_digest_of_its_bytes_in_one_block_whatever_its_length() {
+        const PIECE: usize = 256 * 1024;
+        let bytes: Vec<u8> = (0..2 * PIECE + 9).map(|n| ((n * n) >> 3) as u8).collect();
+        for length in [0, 1, 7, 8, 9, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, bytes.len()] {
+            let block = &bytes[..length];
+            let of_source = Digest::of_large_source(block).unwrap();
+            assert_eq!(of_source, Digest::of_large_block(block), "{length}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! ELF files, as far as code and symbols are concerned.
 
+use crate::Digest;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
@@ -60,14 +61,40 @@ impl<R: Read + Seek> Elf<R> {
 
     /// The section of this name; `None` when there is none with contents.
     pub fn section(&mut self, name: &str) -> Option<Section> {
+        let header = self.header_of(name)?;
+        let bytes = part(&mut self.file, header.offset, header.size)?;
+        Some(Section { address: header.address, bytes })
+    }
+
+    /// The digest of this section's bytes, [`Digest::of_large_block`], which are read piece by piece;
+    /// `None` when there is none with contents.
+    pub fn digest_of_section(&mut self, name: &str) -> Option<Digest> {
+        let header = self.header_of(name)?;
+        self.file.seek(SeekFrom::Start(header.offset)).ok()?;
+        let mut source = self.file.by_ref().take(header.size);
+        let digest = Digest::of_large_source(&mut source).ok()?;
+        (source.limit() == 0).then_some(digest)
+    }
+
+    /// What the linker wrote to tell this executable from all others; `None` where it wrote nothing.
+    ///
+    /// Source: Linux Standard Base, Core, "Note Section"; `NT_GNU_BUILD_ID` of the GNU C library's `elf.h`.
+    pub fn build_id(&mut self) -> Option<Vec<u8>> {
+        const BUILD_ID: usize = 3;
+        let note = self.section(".note.gnu.build-id")?.bytes;
+        let field = |offset| number(&note, offset, 4);
+        let (name_size, id_size) = (field(0)?, field(4)?);
+        let is_ours = field(8)? == BUILD_ID && name_size == 4 && note.get(12..16)? == b"GNU\0";
+        let id = note.get(16..id_size.checked_add(16)?)?;
+        (is_ours && !id.is_empty()).then(|| id.to_vec())
+    }
+
+    /// Where the section of this name has its contents.
+    fn header_of(&self, name: &str) -> Option<Header> {
         const WITHOUT_CONTENTS: usize = 8;
         let is_named = |it: &&Header| text_at(&self.names, it.name) == Some(name.as_bytes());
         let header = *self.sections.iter().find(is_named)?;
-        if header.kind == WITHOUT_CONTENTS {
-            return None;
-        }
-        let bytes = part(&mut self.file, header.offset, header.size)?;
-        Some(Section { address: header.address, bytes })
+        (header.kind != WITHOUT_CONTENTS).then_some(header)
     }
 
     /// `e_type`: 3 for what can be loaded anywhere.

@@ -3,7 +3,7 @@
 use crate::format::LineError;
 use crate::kept_executable::packed_file;
 use crate::local::{Layout, directory};
-use crate::{Digest, KeptExecutable, Launch, Project, StoreError};
+use crate::{Digest, KeptExecutable, Launch, Project, StoreError, code_of};
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -37,11 +37,13 @@ impl Executables {
         }
     }
 
-    /// Keeps `executable`, whose bytes have the digest `hash`, unless it is kept already: then it
-    /// only counts as used. Whether it was written now.
+    /// Keeps `executable`, whose hash is `hash` ([`CodeState::executable`]), unless it is kept already:
+    /// then it only counts as used. Whether it was written now.
     ///
     /// Not kept, which is no error: a file larger than [`KeptExecutable::LARGEST_BYTES`]; one that
     /// was rebuilt since `hash` was taken; and any while another process keeps one.
+    ///
+    /// [`CodeState::executable`]: perftest_core::model::CodeState::executable
     ///
     /// # Errors
     /// When `hash` is none, or the files cannot be read or written.
@@ -57,10 +59,10 @@ impl Executables {
             return Ok(false);
         };
         let bytes = fs::read(executable).map_err(reading)?;
-        if Digest::of_large_block(&bytes).hex16() != hash {
+        if code_of(&bytes).executable != hash {
             return Ok(false);
         }
-        let kept = KeptExecutable::new(&self.directory, hash, bytes.len() as u64, launch.clone());
+        let kept = KeptExecutable::new(&self.directory, hash, &bytes, launch.clone());
         // The description last: where it is, the bytes are.
         write(&packed_file(&self.directory, hash), &lz4_flex::block::compress(&bytes))?;
         write(&self.description(hash), kept.encode()?.as_bytes())?;
@@ -68,7 +70,7 @@ impl Executables {
         Ok(true)
     }
 
-    /// The kept executable whose bytes have this digest; `None` when it is not kept.
+    /// The kept executable with this hash; `None` when it is not kept.
     ///
     /// # Errors
     /// When `hash` is no digest, or what is written of the executable cannot be read.

@@ -27,11 +27,12 @@ pub struct Launch {
 /// A kept executable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptExecutable {
-    /// Digest of its bytes: [`Digest::of_large_block`], as in
-    /// [`CodeState::executable`](perftest_core::model::CodeState::executable).
+    /// As in [`CodeState::executable`](perftest_core::model::CodeState::executable).
     pub hash: String,
     /// How it ran.
     pub launch: Launch,
+    /// Digest of all its bytes: other bytes never run.
+    digest: String,
     /// Its size.
     bytes: u64,
     /// Its compressed bytes.
@@ -39,8 +40,14 @@ pub struct KeptExecutable {
 }
 
 impl KeptExecutable {
-    pub(crate) fn new(directory: &Path, hash: &str, bytes: u64, launch: Launch) -> Self {
-        Self { hash: hash.to_owned(), launch, bytes, packed: packed_file(directory, hash) }
+    pub(crate) fn new(directory: &Path, hash: &str, bytes: &[u8], launch: Launch) -> Self {
+        Self {
+            hash: hash.to_owned(),
+            launch,
+            digest: digest(bytes),
+            bytes: bytes.len() as u64,
+            packed: packed_file(directory, hash),
+        }
     }
 
     pub(crate) fn encode(&self) -> Result<String, NotFinite> {
@@ -48,6 +55,7 @@ impl KeptExecutable {
         line.put("v", SCHEMA);
         line.put("k", "exe");
         line.put("exe", self.hash.as_str());
+        line.put("digest", self.digest.as_str());
         line.put("bytes", self.bytes);
         line.put_text("target", &self.launch.target);
         line.put_text("dir", &self.launch.directory.to_string_lossy());
@@ -67,7 +75,10 @@ impl KeptExecutable {
             variables: fields.get_or_default("vars")?,
         };
         let hash: String = fields.need("exe")?;
-        Ok(Self::new(directory, &hash, fields.need("bytes")?, launch))
+        // The hash was the digest once.
+        let digest = fields.get("digest")?.unwrap_or_else(|| hash.clone());
+        let packed = packed_file(directory, &hash);
+        Ok(Self { digest, launch, bytes: fields.need("bytes")?, packed, hash })
     }
 
     /// Size of its compressed bytes.
@@ -105,7 +116,7 @@ impl KeptExecutable {
         let size = size.ok_or_else(|| unreadable(format!("{} bytes are too many", self.bytes)))?;
         let bytes = lz4_flex::block::decompress(&packed, size)
             .map_err(|error| unreadable(format!("it is damaged ({error})")))?;
-        match Digest::of_large_block(&bytes).hex16() == self.hash {
+        match digest(&bytes) == self.digest {
             true => Ok(bytes),
             false => Err(unreadable("it is damaged (its bytes are not those it had)".to_owned())),
         }
@@ -113,6 +124,11 @@ impl KeptExecutable {
 
     /// A larger executable is not kept.
     pub const LARGEST_BYTES: u64 = 256 << 20;
+}
+
+/// What tells all bytes of an executable from any others.
+fn digest(bytes: &[u8]) -> String {
+    Digest::of_large_block(bytes).hex16()
 }
 
 /// Where the compressed bytes of an executable are.

@@ -10,9 +10,11 @@
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to be measured again.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
-//!   [`DefaultBranch`]: which of its branches is the default one; [`CiProvider`]: whose job it is built in.
-//! * [`Digest`]: the hash behind file names and identities; [`code_of`]: which machine code an
-//!   executable is, and [`elf`], the format it reads.
+//!   [`DefaultBranch`]: which of its branches is the default one; [`Repository`]: what git's files say
+//!   of both; [`CiProvider`]: whose job it is built in.
+//! * [`Digest`]: the hash behind file names and identities; [`code_of_file`]: which machine
+//!   code an executable is, and [`elf`], the format it reads; [`Cache`] keeps such answers, and
+//!   [`file_state`] tells whether they still hold.
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them.
@@ -32,6 +34,7 @@
 
 mod acceptance_file;
 mod anchor;
+mod cache;
 mod ci_provider;
 mod code;
 #[cfg(any(test, feature = "conformance"))]
@@ -44,6 +47,7 @@ mod error;
 mod example_run;
 mod executables;
 mod file_name;
+mod file_state;
 mod format;
 mod instruction_count;
 mod kept_executable;
@@ -61,6 +65,7 @@ pub mod protocol;
 mod query;
 #[cfg(any(test, feature = "recording"))]
 pub mod recording;
+mod repository;
 mod selection;
 mod store;
 mod test_outcome;
@@ -70,12 +75,14 @@ mod worker_process;
 
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
+pub use cache::Cache;
 pub use ci_provider::CiProvider;
-pub use code::code_of;
+pub use code::{code_of, code_of_file};
 pub use default_branch::DefaultBranch;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;
+pub use file_state::file_state;
 pub use format::SCHEMA;
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
@@ -89,6 +96,7 @@ pub use measuring_lock::MeasuringLock;
 pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
+pub use repository::Repository;
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
 pub use valgrind::valgrind_version;

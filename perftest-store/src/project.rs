@@ -1,8 +1,10 @@
 //! Which project a directory belongs to.
 
+use crate::Repository;
 use crate::file_name::file_name;
+use crate::repository::resolve;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// A project: what two clones of one repository share.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -61,81 +63,6 @@ impl Project {
         let name = last.unwrap_or("project").to_owned();
         Self { slug: file_name(&name, identity), name }
     }
-}
-
-/// A git repository as far as it matters here.
-#[derive(Debug)]
-struct Repository {
-    /// Its main directory, also when it was found from another worktree.
-    root: PathBuf,
-    /// Where its configuration is.
-    common_dir: PathBuf,
-}
-
-impl Repository {
-    /// The innermost repository around `start_dir`.
-    fn containing(start_dir: &Path) -> Option<Self> {
-        start_dir.ancestors().find_map(Self::at)
-    }
-
-    fn at(directory: &Path) -> Option<Self> {
-        let entry = directory.join(".git");
-        let git_dir = if entry.is_dir() { entry } else { linked_git_dir(directory, &entry)? };
-        if !git_dir.join("HEAD").is_file() {
-            return None;
-        }
-        let Ok(common) = fs::read_to_string(git_dir.join("commondir")) else {
-            return Some(Self { root: directory.to_owned(), common_dir: git_dir });
-        };
-        let common_dir = resolve(&git_dir, common.trim());
-        let is_beside_files = common_dir.file_name().is_some_and(|name| name == ".git");
-        let root = if is_beside_files { common_dir.parent()? } else { &common_dir };
-        Some(Self { root: root.to_owned(), common_dir })
-    }
-
-    fn origin(&self) -> Option<String> {
-        origin_url(&fs::read_to_string(self.common_dir.join("config")).ok()?)
-    }
-}
-
-/// A worktree or submodule has a file `.git` that says where its own directory is.
-fn linked_git_dir(directory: &Path, entry: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(entry).ok()?;
-    Some(resolve(directory, text.strip_prefix("gitdir:")?.trim()))
-}
-
-/// `path` seen from `base`, with `..` taken out.
-fn resolve(base: &Path, path: &str) -> PathBuf {
-    let mut resolved = PathBuf::new();
-    for component in base.join(path).components() {
-        match component {
-            Component::ParentDir => {
-                resolved.pop();
-            }
-            Component::CurDir => {}
-            other => resolved.push(other),
-        }
-    }
-    fs::canonicalize(&resolved).unwrap_or(resolved)
-}
-
-/// The `url` of the section `[remote "origin"]` in the text of a git configuration.
-fn origin_url(config: &str) -> Option<String> {
-    let mut in_origin = false;
-    let mut url = None;
-    for line in config.lines().map(str::trim) {
-        if line.starts_with('[') {
-            in_origin = line.replace(char::is_whitespace, "").starts_with("[remote\"origin\"]");
-        } else if in_origin
-            && let Some((key, value)) = line.split_once('=')
-            && key.trim().eq_ignore_ascii_case("url")
-        {
-            let value = value.trim();
-            let unquoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-            url = Some(unquoted.unwrap_or(value).to_owned());
-        }
-    }
-    url.filter(|url| !url.is_empty())
 }
 
 /// The same text for all ways to reach one repository.
@@ -198,16 +125,6 @@ mod tests {
         assert_eq!(normalise_url("/srv/git/codec.git", root), "/srv/git/codec");
         assert_eq!(normalise_url("file:///srv/git/codec.git", root), "/srv/git/codec");
         assert_eq!(normalise_url("../upstream.git", root), "/nowhere/upstream");
-    }
-
-    #[test]
-    fn the_origin_is_read_from_the_text_of_a_configuration() {
-        let config = "[core]\n\tbare = false\n[remote \"fork\"]\n\turl = https://a.org/fork\n\
-                      [remote \"origin\"]\n\tfetch = +refs/*\n\tURL = https://a.org/x=y.git\n\
-                      [branch \"main\"]\n\turl = no\n";
-        assert_eq!(origin_url(config).as_deref(), Some("https://a.org/x=y.git"));
-        assert_eq!(origin_url("[remote \"fork\"]\n\turl = x\n"), None);
-        assert_eq!(origin_url("not a configuration"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Environment variables that are almost ours.
+//! Environment variables that are almost ours, and how far one name is from another.
 
 /// So many letters may be wrong, missing or too many.
-const MOST_WRONG: usize = 2;
+pub(crate) const MOST_WRONG: usize = 2;
 /// What ours begin with.
 const PREFIX: &str = "PERFTEST_";
 
@@ -23,7 +23,7 @@ pub(crate) fn misspelt(
 }
 
 /// Letters to be changed, left out or put in to make one of the other (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (above, letter) in one.bytes().enumerate() {
         let mut diagonal = row[0];

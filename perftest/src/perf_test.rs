@@ -189,6 +189,7 @@ fn joined(parts: [&str; 3]) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::cases::{each, no_work, once};
+    use crate::registry::Build;
     use crate::settings::Layer;
     use perftest_core::model::{TargetKind, Usage};
 
@@ -219,7 +220,7 @@ pub(crate) mod tests {
             ratchet: false,
             formerly: None,
             target: TargetKind::Test,
-            optimised: true,
+            build: Build { optimised: true, debug_assertions: false },
             instances: &[PLAIN],
         }
     }

@@ -8,7 +8,8 @@ pub use crate::cases::{
 pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
 pub use crate::registry::{
-    BenchTarget, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind, tolerance,
+    BenchTarget, Build, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind,
+    tolerance,
 };
 pub use crate::settings::{Layer, Learn, OnDebug, OnUnclear};
 pub use core::line;

@@ -41,10 +41,20 @@ pub struct Descriptor {
     pub formerly: Option<&'static str>,
     /// The kind of target it was compiled for, as far as the compiler knows.
     pub target: TargetKind,
-    /// Whether the user's crate was built with optimisation.
-    pub optimised: bool,
+    /// How the user's crate was built.
+    pub build: Build,
     /// What it is measured with: the combinations of its types and constants, or one without any.
     pub instances: &'static [Instance],
+}
+
+/// How a crate was built, as far as it changes how fast its code is.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Build {
+    /// At any level but 0.
+    pub optimised: bool,
+    /// Whether `debug_assert!` and the checks for overflow are in it.
+    pub debug_assertions: bool,
 }
 
 /// A registered function with its generic parameters given.

@@ -12,10 +12,10 @@ use std::sync::OnceLock;
 /// Executables by package and target.
 type Executables = BTreeMap<(String, String), PathBuf>;
 
-/// A build in which debug assertions are on counts as unoptimised. One package is built so among
-/// the others, which spares compiling all dependencies again.
-const UNOPTIMISED: &str =
-    "[profile.release.package.unoptimised]\nopt-level = 0\ndebug-assertions = true\n";
+/// Packages that are built otherwise among the others, which spares compiling all dependencies again:
+/// one that is not optimised, though it has no debug assertions, and one that has them and is.
+const BUILT_OTHERWISE: &str = "[profile.release.package.unoptimised]\nopt-level = 0\n\
+                               [profile.release.package.asserting]\ndebug-assertions = true\n";
 
 /// What the tests build without a user's profile: optimised within each unit alone, which spares a
 /// quarter of the time.
@@ -156,7 +156,7 @@ impl TinyProjects {
         members.sort();
         let manifest = format!(
             "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n[workspace.dependencies]\n\
-             perftest = {{ path = {:?} }}\n{PROFILE}{UNOPTIMISED}",
+             perftest = {{ path = {:?} }}\n{PROFILE}{BUILT_OTHERWISE}",
             workspace.join("perftest")
         );
         write_changed(&self.root.join("Cargo.toml"), manifest.as_bytes())?;

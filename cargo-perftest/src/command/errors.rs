@@ -50,8 +50,8 @@ pub(crate) fn run(
     table.write(desk.out)?;
     writeln!(
         desk.out,
-        "\nA red is counted as false when its very same code was green later; one that nobody ran \
-         again counts as right."
+        "\nA red is counted as false when its very same code was green later, not counting greens that an \
+         acceptance allowed; one that nobody ran again counts as right."
     )?;
     Ok(())
 }

@@ -14,6 +14,7 @@ pub(crate) mod doctor;
 pub(crate) mod drift;
 mod errors;
 pub(crate) mod history;
+pub(crate) mod init;
 pub(crate) mod machine;
 mod noise_floor;
 pub(crate) mod power;

@@ -1,12 +1,14 @@
 //! `cargo perftest power`: what each test can see with its history.
 
 use crate::args::{Format, Power as Args};
+use crate::branches::Branches;
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::guard::{Effort, Guard};
+use crate::place::here;
 use crate::report::{power_as_json, power_table, progress};
 use crate::series::in_words;
-use perftest_core::model::Acceptance;
+use perftest_core::model::{Acceptance, Lineage};
 
 const LEGEND: &str = "
 sees: the smallest slowdown that is found with 99 %. red, replayed: how many of the test's own runs are
@@ -17,10 +19,11 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
     let (chosen, mut unread) = desk.chosen(args.test.as_deref())?;
     let effort = Effort { decisions: args.decisions, seed: args.seed };
+    let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
     let (count, mut guards) = (chosen.len(), Vec::new());
     for (number, series) in (1..).zip(chosen) {
         progress(&format!("{number} of {count}: {}", in_words(&series.benchmark, &series.metric)));
-        guards.extend(unread.or_added(Guard::of(series, &accepted, effort, desk))?);
+        guards.extend(unread.or_added(Guard::of(series, &accepted, &lineage, effort, desk))?);
     }
     progress("");
     if guards.is_empty() && !unread.is_empty() {

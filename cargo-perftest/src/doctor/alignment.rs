@@ -8,7 +8,7 @@ pub(crate) const ALIGNMENT_FLAG: &str = "llvm-args=-align-all-functions=6";
 /// What the code generator is asked for: addresses that are multiples of two to this power.
 const ARGUMENT: &str = "align-all-functions=";
 /// Two to this power is a cache line.
-const CACHE_LINE: u32 = 6;
+pub(crate) const CACHE_LINE: u32 = 6;
 
 /// Where compiler flags come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum FlagPlace {
 }
 
 impl FlagPlace {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::EncodedVariable => "CARGO_ENCODED_RUSTFLAGS",
             Self::Variable => "RUSTFLAGS",
@@ -127,12 +127,12 @@ pub(super) fn alignment(build: &BuildFacts) -> Finding {
 }
 
 /// The way that has an effect beside what is there already.
-fn how_to_align(used: Option<FlagPlace>) -> (&'static str, Vec<String>) {
+pub(crate) fn how_to_align(used: Option<FlagPlace>) -> (&'static str, Vec<String>) {
     let more = format!(r#""-C", "{ALIGNMENT_FLAG}""#);
     match used {
         None => {
             let lines = vec!["[build]".into(), format!("rustflags = [{more}]")];
-            ("add to .cargo/config.toml:", lines)
+            ("run cargo perftest init, or add to .cargo/config.toml:", lines)
         }
         Some(FlagPlace::Build) => ("add to the list build.rustflags:", vec![more]),
         Some(FlagPlace::Target) => ("add to the list target.*.rustflags:", vec![more]),

@@ -18,7 +18,9 @@ mod profile;
 mod system;
 mod threshold;
 
-pub(crate) use alignment::{ALIGNMENT_FLAG, FlagPlace, FlagSource, flag_sources};
+pub(crate) use alignment::{
+    ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources, how_to_align,
+};
 pub(crate) use counters::CounterFacts;
 pub(crate) use course::{SpeedCourse, Spread};
 pub(crate) use cpu_info::CpuInfo;

@@ -107,19 +107,20 @@ pub(super) fn profile(build: &BuildFacts) -> Finding {
     let profile = &build.profile;
     let fact = profile.describe();
     let set = |what: &str| format!("set {what} in [profile.{}]", profile.name);
-    if profile.debug_assertions {
-        let fact = format!("{fact}, debug assertions");
+    let instead = |what: &str| match profile.name.as_str() {
+        "dev" | "test" => "cargo test --release".into(),
+        _ => set(what),
+    };
+    if profile.opt_level == "0" {
         let effect = "each test is run once and not measured";
         let finding = Finding::new(Severity::Warning, "profile", fact, effect);
-        return finding.advise(match profile.name.as_str() {
-            "dev" | "test" => "cargo test --release".into(),
-            _ => set("debug-assertions = false"),
-        });
+        return finding.advise(instead("opt-level = 3"));
     }
-    if profile.opt_level == "0" {
-        let effect = "times say nothing about the code in use";
+    if profile.debug_assertions {
+        let fact = format!("{fact}, debug assertions");
+        let effect = "checks are measured that the code in use does not have";
         let finding = Finding::new(Severity::Warning, "profile", fact, effect);
-        return finding.advise(set("opt-level = 3"));
+        return finding.advise(instead("debug-assertions = false"));
     }
     let wishes = wishes(profile);
     if wishes.is_empty() {
@@ -187,6 +188,8 @@ mod tests {
         assert_eq!(found("dev", &[]).advice, "cargo test --release");
         let checked = found("release", &["profile.release.debug-assertions = true"]);
         assert_eq!(checked.advice, "set debug-assertions = false in [profile.release]");
+        let optimised = found("test", &["profile.test.opt-level = 3"]);
+        assert!(optimised.effect.starts_with("checks are measured"), "{}", optimised.effect);
         let slow = found("release", &["profile.release.opt-level = 0"]);
         assert_eq!(slow.severity, Severity::Warning);
         assert_eq!(slow.advice, "set opt-level = 3 in [profile.release]");

@@ -39,6 +39,7 @@ impl Figures {
             Reason::Unclear => &mut self.unclear,
             Reason::Unstable => &mut self.unstable,
             Reason::NoBaseline
+            | Reason::NotMeasurable
             | Reason::NotAlone
             | Reason::Untrusted
             | Reason::SameCode

@@ -3,9 +3,8 @@
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
-    Revision, Run, RunId, Sample, Verdict,
+    NewestLevel, Revision, Run, RunId, Verdict,
 };
-use perftest_core::stats::newest_level;
 use perftest_store::Series;
 use perftest_store::recording::{RecordedWorkload, Recording, next_start_ns};
 use std::collections::BTreeMap;
@@ -68,10 +67,7 @@ impl Workload {
             run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run))
         };
         let mut unchanged: Vec<Run> = runs.iter().filter(is_unchanged).cloned().collect();
-        // A value of zero has no logarithm; such a history is one level.
-        let logs = unchanged.iter().map(|run| run.center().unwrap_or(f64::NAN).ln()).collect();
-        let needed = BaselineRule::default().needed;
-        let start = Sample::new(logs).map_or(0, |logs| newest_level(&logs, needed));
+        let start = NewestLevel::of(&unchanged, BaselineRule::default().needed).start();
         self.history.runs = unchanged.split_off(start);
         self
     }

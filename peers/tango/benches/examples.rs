@@ -8,8 +8,8 @@ use flate2::Compression;
 use perftest_examples::seeded::Seeded;
 use perftest_examples::slowdown::{Calls, Slowdown};
 use perftest_examples::{
-    compress, hash, json, ordered_map, parallel, regex_search, scheduler, sort, timestamp,
-    word_count,
+    compress, hash, json, ordered_map, parallel, ping_pong, regex_search, scheduler, shared_sum,
+    sort, timestamp, word_count, word_index,
 };
 use std::hint::black_box;
 use tango_bench::{Benchmark, IntoBenchmarks, benchmark_fn, tango_benchmarks};
@@ -36,6 +36,18 @@ fn with_a_fixed_input() -> impl IntoBenchmarks {
         benchmark_fn("parallel", |b| {
             let pages = parallel::input(Slowdown::of("parallel"));
             b.iter(move || parallel::count_words(black_box(&pages)))
+        }),
+        benchmark_fn("ping_pong", |b| {
+            let turns = ping_pong::input(Slowdown::of("ping_pong"));
+            b.iter(move || ping_pong::play(black_box(turns)))
+        }),
+        benchmark_fn("shared_sum", |b| {
+            let pages = shared_sum::input(Slowdown::of("shared_sum"));
+            b.iter(move || shared_sum::squares(black_box(&pages)))
+        }),
+        benchmark_fn("word_index", |b| {
+            let pages = word_index::input(Slowdown::of("word_index"));
+            b.iter(move || word_index::repetitions(black_box(&pages)))
         }),
         benchmark_fn("compress", |b| {
             let blocks = compress::input(2.0 * Slowdown::of("compress"));

@@ -52,11 +52,14 @@ impl TrackRecord {
         binomial_interval(self.not_repeated, self.decisions, MISRATE)
     }
 
-    /// What became of a red in the runs behind it.
+    /// What became of a red in the runs after it. A green under an acceptance that the red did not have
+    /// says that somebody allowed the slowdown, not that there is none.
     fn look_behind(&mut self, red: &Run, later: &[Run]) {
         let same = later.iter().filter(|run| is_same_code(&run.code, &red.code));
-        let verdicts: Vec<Verdict> =
-            same.filter(|run| run.config == red.config).filter_map(decided).collect();
+        let comparable = same.filter(|run| {
+            run.config == red.config && run.acceptance_mark() == red.acceptance_mark()
+        });
+        let verdicts: Vec<Verdict> = comparable.filter_map(decided).collect();
         self.judged_again += u64::from(!verdicts.is_empty());
         self.not_repeated += u64::from(verdicts.contains(&Verdict::Green));
     }

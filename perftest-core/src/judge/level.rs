@@ -188,25 +188,50 @@ impl Level {
     /// Whether the round is slower beyond doubt about its own values. The spread between
     /// processes is not in it yet.
     pub(super) fn accuses(&self, round: &Round) -> bool {
-        self.beyond_limit(round, 0.0)
+        self.beyond_limit(round, 0.0) || self.is_beyond_known(round)
     }
 
     /// Whether the rounds of one process are worth looking into: even the fastest is beyond the
-    /// limit, the curve is reached and the shift is large enough to mean something.
+    /// limit, the curve is reached and the shift is large enough to mean something. What lies beyond
+    /// all that an unstable test is known to do need not wait for the spread that scales the curve.
     pub(super) fn suspects(&self, rounds: &[Round], measurements: u32, most: u32) -> bool {
         let Some(witness) = self.witness(rounds) else {
             return false;
         };
-        self.beyond_limit(&witness, self.suspicion())
-            && self.reaches_curve(&[&witness], measurements, most)
+        let reaches_curve = |most: u32| self.reaches_curve(&[&witness], measurements, most);
+        let is_beyond_limit = || self.beyond_limit(&witness, self.suspicion());
+        (is_beyond_limit() && reaches_curve(most)
+            || self.is_beyond_known(&witness) && reaches_curve(measurements))
             && self.shift(&witness) >= self.policy.floor.shift
     }
 
     /// Whether the processes together are beyond the limit, with the spread between processes
-    /// taken off, and beyond what the curve needs after all their measurements.
+    /// taken off, and beyond what the curve needs after all their measurements. Of an unstable test
+    /// it convicts too that enough of them lie beyond all that it is known to do.
     pub(super) fn convicts(&self, processes: &[&Round], measurements: u32) -> bool {
-        self.rise(processes) - self.margin(processes.len() as u32) > self.red_limit()
+        let rise = self.rise(processes);
+        (rise - self.margin(processes.len() as u32) > self.red_limit()
+            || self.are_beyond_known(processes))
             && self.reaches_curve(processes, measurements, measurements)
+    }
+
+    /// Whether the whole round lies beyond all runs and modes of an unstable test, by more than is
+    /// tolerated: no mode that was ever seen explains it.
+    fn is_beyond_known(&self, round: &Round) -> bool {
+        let fastest = || Some(self.logs(&round.clean())?.sorted()[0] - self.past.level);
+        self.is_unstable()
+            && !round.is_disturbed()
+            && fastest().is_some_and(|fastest| fastest > self.known_limit())
+    }
+
+    /// Whether one process and as many others as must confirm it lie there, and so most of all.
+    fn are_beyond_known(&self, processes: &[&Round]) -> bool {
+        let beyond = processes.iter().filter(|round| self.is_beyond_known(round)).count();
+        beyond > self.policy.confirmations as usize && 2 * beyond > processes.len()
+    }
+
+    fn known_limit(&self) -> f64 {
+        self.past.known_upto + self.limit
     }
 
     fn reaches_curve(&self, processes: &[&Round], measurements: u32, most: u32) -> bool {
@@ -263,9 +288,10 @@ impl Level {
     /// The degradation the processes show, with the spread between processes in its bounds.
     pub(super) fn degradation(&self, processes: &[&Round]) -> Interval {
         let (rise, margin) = (self.rise(processes), self.margin(processes.len() as u32));
+        let known = if self.are_beyond_known(processes) { self.known_limit() } else { f64::MIN };
         Interval {
             estimate: rise.exp(),
-            lower: (rise - margin).exp(),
+            lower: (rise - margin).max(known).exp(),
             upper: (rise + margin).exp(),
         }
     }
@@ -274,6 +300,7 @@ impl Level {
     pub(super) fn sight(&self) -> Sight {
         Sight {
             limit: self.red_limit(),
+            known_limit: self.is_unstable().then(|| self.known_limit()),
             least_ratio: self.policy.curve.least(self.policy.tolerance),
             spread: self.past.spread,
             suspicion: self.suspicion(),

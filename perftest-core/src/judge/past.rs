@@ -28,6 +28,9 @@ pub(super) struct Past {
     pub(super) noise: f64,
     /// Its runs beyond the tolerance.
     pub(super) slow: SlowRuns,
+    /// No run lies further above the level, and no mode is expected to: that of the slowest run, and
+    /// the widest gap between two runs besides, unless the runs fall into clear modes.
+    pub(super) known_upto: f64,
     /// Of a test whose values have several modes.
     pub(super) modes: Option<ModeShares>,
     /// The modes of its values or runs in words, where there are several.
@@ -51,9 +54,9 @@ impl Past {
         let modes = is_wide.then(|| ModeShares::of(&all, &sequences, tolerance)).flatten();
         // Runs that keep to one mode each are told as such, and a course that is learnt is no modes.
         let are_mixed = || modes.is_some() || ModeShares::of(&all, &sequences, tolerance).is_some();
-        let modality = modality_of_values(&all, tolerance)
-            .filter(|_| are_mixed())
-            .or_else(|| modality_of_runs(&logs(&baseline.centers), tolerance));
+        let of_runs = modality_of_runs(&logs(&baseline.centers), tolerance);
+        let is_scattered = of_runs.is_none();
+        let modality = modality_of_values(&all, tolerance).filter(|_| are_mixed()).or(of_runs);
         let folded = |logs: Vec<f64>| match &modes {
             Some(modes) => logs.into_iter().map(|log| modes.fold(log)).collect(),
             None => logs,
@@ -66,7 +69,9 @@ impl Past {
         let values: Vec<Vec<f64>> = values.into_iter().map(folded).collect();
         let complete = centers.len() == values.len() && values.len() == baseline.centers.len();
         let figures = Figures { sequences, centers, values, weights: baseline.weights() };
-        complete.then(|| figures.past(policy))?.map(|past| Self { modes, modality, ..past })
+        let past = complete.then(|| figures.past(policy))??;
+        let gap = if is_scattered { widest_gap(&figures.centers) } else { 0.0 };
+        Some(Self { modes, modality, known_upto: past.known_upto + gap, ..past })
     }
 
     /// How far the middle of so many measurements of one process may lie from the level by the
@@ -117,6 +122,7 @@ impl Figures {
             within,
             noise: (RUN_DEVIATIONS * lasting).max(slow.mode.unwrap_or(0.0)),
             slow,
+            known_upto: self.centers.iter().fold(level, |slowest, it| slowest.max(*it)) - level,
             modes: None,
             modality: None,
         })
@@ -161,6 +167,13 @@ impl SlowRuns {
     pub(super) fn share_beyond(&self, rise: f64) -> f64 {
         self.rises.iter().filter(|it| **it > rise).count() as f64 / self.runs as f64
     }
+}
+
+/// The widest gap between neighbours among these values.
+fn widest_gap(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max)
 }
 
 /// Standard deviation of the values of one process around its middle; 0 where no run has two.

@@ -57,6 +57,12 @@ impl Power {
         1.0 + self.sees <= self.tolerance.twice_ratio()
     }
 
+    /// Whether its runs lie further apart than it tolerates: then no decision on it is green, whatever
+    /// it sees.
+    pub fn is_unstable(&self) -> bool {
+        self.noise > self.tolerance.share()
+    }
+
     /// How many times as steady the test would have to be to see twice its tolerance, about: what
     /// it sees lies as far beyond its tolerance as its spread is wide. Above 1 where it is not
     /// steady enough.
@@ -79,7 +85,7 @@ impl Power {
         let suffices = |tolerance: &Tolerance| {
             let policy = Policy { tolerance: *tolerance, ..policy.clone() };
             Self::of(baseline, direction, &policy)
-                .is_some_and(|it| it.sees_twice_its_tolerance() && it.noise <= tolerance.share())
+                .is_some_and(|it| it.sees_twice_its_tolerance() && !it.is_unstable())
         };
         tolerances.filter(|tolerance| *tolerance > policy.tolerance).find(suffices)
     }

@@ -19,6 +19,8 @@ const MOST_ADVISED: f64 = 2_000.0;
 pub(super) struct Sight {
     /// Beyond this lies a red.
     pub(super) limit: f64,
+    /// Beyond this lies no known run or mode of an unstable test; `None` of one that is not.
+    pub(super) known_limit: Option<f64>,
     /// Less than this the curve never convicts.
     pub(super) least_ratio: f64,
     /// Of the history's runs.
@@ -54,7 +56,11 @@ impl Sight {
         let suspected = self.suspicion + self.bound_width() + luck * self.error(1.0);
         let processes = f64::from(1 + self.confirmations.0);
         let convicted = self.conviction + luck * self.error(processes);
-        (self.limit + suspected.max(convicted)).exp().max(self.least_ratio) - 1.0
+        let by_spread = self.limit + suspected.max(convicted);
+        // The whole round of each process must lie there.
+        let beyond_known = |limit: f64| limit + luck * self.error(1.0).hypot(self.within);
+        let found = self.known_limit.map_or(by_spread, |limit| by_spread.min(beyond_known(limit)));
+        found.exp().max(self.least_ratio) - 1.0
     }
 
     /// The expected share of reds among decisions on unchanged code: one process beyond the limit

@@ -1,6 +1,6 @@
 //! What a run is compared with.
 
-use super::{BaselineRule, CoreKind, Observation, Run, RunId, Sample};
+use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
 use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
@@ -26,6 +26,11 @@ pub struct Baseline {
     /// Set while an accepted new level has too few runs of its own: the allowed ratio to the
     /// runs here, which are of the old level.
     pub accepted_ratio: Option<f64>,
+    /// Processes of one first run are among these: they were measured within a second, so the history
+    /// alone gives no red.
+    pub is_provisional: bool,
+    /// Where the level of these runs began; `None` where no change was found before them.
+    pub began: Option<LevelStart>,
 }
 
 impl Baseline {
@@ -51,6 +56,8 @@ impl Baseline {
             commits_before_base: None,
             needed: rule.needed,
             accepted_ratio: None,
+            is_provisional: false,
+            began: None,
         }
     }
 
@@ -64,6 +71,7 @@ impl Baseline {
                 baseline.centers.push(center);
                 baseline.sequences.push(clean);
                 baseline.core_kind = run.core_kind().or(baseline.core_kind);
+                baseline.is_provisional |= run.is_provisional();
             }
         }
         let mut commits: Vec<&str> = runs.iter().map(|run| run.revision.commit.as_str()).collect();

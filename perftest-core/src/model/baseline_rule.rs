@@ -1,7 +1,6 @@
 //! Which runs teach, and which are compared with.
 
-use super::{Acceptance, Baseline, History, Lineage, Reason, Run, Sample};
-use crate::stats::newest_level;
+use super::{Acceptance, Baseline, History, Lineage, NewestLevel, Reason, Run};
 
 /// Which runs teach and which are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +29,8 @@ impl BaselineRule {
     ///
     /// Of the runs that teach and share the configuration: the *merged* ones, if there are as many
     /// as a verdict needs; else all but those of commits that the present code does not contain.
-    /// Of these the newest level, at most the window. `acceptance` is the newest entry that covers
-    /// the benchmark.
+    /// Of these the [newest level](NewestLevel), at most the window. `acceptance` is the newest entry
+    /// that covers the benchmark: of the runs under it, if there are enough of them.
     pub fn select(
         &self,
         history: &History,
@@ -39,12 +38,17 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> Baseline {
-        let level = self.level(history, config, acceptance, lineage);
-        let baseline = Baseline::of(&level.runs, self);
-        let merged = Some(baseline.newest_commit.as_str()).filter(|_| level.is_merged);
+        let selected = self.selected(history, config, acceptance, lineage);
+        let level = NewestLevel::of(selected.runs, self.needed);
+        let mut runs = level.runs();
+        runs.drain(..runs.len().saturating_sub(self.window));
+        let baseline = Baseline::of(&runs, self);
+        let merged = Some(baseline.newest_commit.as_str()).filter(|_| selected.are_merged);
         Baseline {
-            accepted_ratio: level.accepted_ratio,
+            needed: level.needed(),
+            accepted_ratio: selected.accepted_ratio,
             commits_before_base: merged.and_then(|commit| lineage.commits_before_base(commit)),
+            began: level.began().cloned(),
             ..baseline
         }
     }
@@ -65,14 +69,17 @@ impl BaselineRule {
         if run.attempt > 1 || !is_trusted(run, lineage) {
             return false;
         }
-        let level = self.level(history, &run.config, acceptance, lineage);
-        let young = level.runs.len() < self.needed || level.accepted_ratio.is_some();
+        let baseline = self.select(history, &run.config, acceptance, lineage);
+        let young = baseline.centers.len() < self.needed
+            || baseline.accepted_ratio.is_some()
+            || baseline.is_provisional;
         // A level that the machine brought shall be known as soon as any.
         let by_machine = is_machine_slower(run);
         let cap = if young || by_machine { self.needed } else { self.per_code_state };
         let is_official = |run: &Run| lineage.is_of_default_branch(&run.revision);
         let same_code = |other: &&Run| {
             teaches(other, &run.config)
+                && !other.is_provisional()
                 && other.code == run.code
                 && is_official(other) == is_official(run)
                 && is_machine_slower(other) == by_machine
@@ -81,76 +88,95 @@ impl BaselineRule {
         history.runs.iter().filter(same_code).count() < cap
     }
 
-    fn level<'a>(
+    /// Whether a run by this writer may teach at all: one on a machine of its own, or a CI job that
+    /// builds what is merged.
+    pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
+        is_trusted(run, lineage)
+    }
+
+    /// The runs whose newest level is compared with.
+    fn selected<'a>(
         &self,
         history: &'a History,
         config: &str,
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
-    ) -> Level<'a> {
+    ) -> Selected<'a> {
         let matching =
             history.runs.iter().filter(|run| teaches(run, config) && !was_alone_slow(run));
         let matching: Vec<&Run> = matching.collect();
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).collect();
-        if merged.len() >= self.needed {
-            let (runs, accepted_ratio) = self.since_acceptance(merged, acceptance);
-            let runs = self.without_young_reds(self.newest_level(runs));
-            return Level { runs, accepted_ratio, is_merged: true };
-        }
         // A red run stays out until it is accepted: nobody has reviewed it, and whoever went on
         // editing while red would else teach the red level.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
-        let own = matching.into_iter().filter(is_own).collect();
-        let (runs, accepted_ratio) = self.since_acceptance(own, acceptance);
-        Level { runs: self.newest_level(runs), accepted_ratio, is_merged: false }
-    }
-
-    /// The runs under the acceptance, or those before it with the ratio allowed to them: while
-    /// there are too few under it, and for as long as an acceptance is only for a time.
-    fn since_acceptance<'a>(
-        &self,
-        runs: Vec<&'a Run>,
-        acceptance: Option<&Acceptance>,
-    ) -> (Vec<&'a Run>, Option<f64>) {
-        let Some(acceptance) = acceptance else {
-            return (runs, None);
-        };
-        let accepted_ratio = Some(acceptance.max_ratio);
-        if acceptance.is_temporary() {
-            return (runs, accepted_ratio);
+        let own: Vec<&Run> = matching.into_iter().filter(is_own).collect();
+        let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
+        let groups = [
+            Selected { runs: merged, accepted_ratio: None, are_merged: true },
+            Selected { runs: own, accepted_ratio: None, are_merged: false },
+        ];
+        match acceptance {
+            None => self.first_sufficient(groups),
+            // The old level stays, and what was let pass does not teach.
+            Some(entry) if entry.is_temporary() => {
+                let selected = self.first_sufficient(groups);
+                Selected { accepted_ratio: Some(entry.max_ratio), ..selected }
+            }
+            Some(entry) => {
+                let [merged, own] = groups.map(|group| group.split(entry));
+                self.first_sufficient([merged.0, own.0, merged.1, own.1])
+            }
         }
-        let (new, old): (Vec<&Run>, Vec<&Run>) =
-            runs.into_iter().partition(|run| acceptance.holds_for(run));
-        if new.len() >= self.needed { (new, None) } else { (old, accepted_ratio) }
     }
 
-    /// Of the runs in the window, those since the level changed for the last time.
-    fn newest_level<'a>(&self, mut runs: Vec<&'a Run>) -> Vec<&'a Run> {
-        runs.drain(..runs.len().saturating_sub(self.window));
-        // A value of zero has no logarithm; such a history is one level.
-        let logs = runs.iter().map(|run| run.center().unwrap_or(f64::NAN).ln()).collect();
-        let start = Sample::new(logs).map_or(0, |logs| newest_level(&logs, self.needed));
-        runs.split_off(start)
+    /// The runs of their own, once there are as many as a verdict needs; until then the processes of a
+    /// first run count beside them.
+    fn without_provisional<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
+        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).collect();
+        if own.len() >= self.needed { own } else { runs }
     }
 
-    /// A merged red is a member like any other once its level is old enough to be told from the
-    /// one before; until then the one before is compared with. It is left out unless it is of those
-    /// that began the level, and as long as enough others are left.
-    fn without_young_reds<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
-        let reds = runs.iter().take(self.needed).filter(|run| is_red(run)).count();
-        if 2 * reds >= self.needed {
-            return runs;
+    /// The first that has as many runs as a verdict needs; while none has, the one with most.
+    fn first_sufficient<'a>(&self, groups: impl IntoIterator<Item = Selected<'a>>) -> Selected<'a> {
+        let mut most = Selected::default();
+        for group in groups {
+            if group.runs.len() >= self.needed {
+                return group;
+            }
+            if group.runs.len() > most.runs.len() {
+                most = group;
+            }
         }
-        let others: Vec<&Run> = runs.iter().copied().filter(|run| !is_red(run)).collect();
-        if others.len() >= self.needed { others } else { runs }
+        most
     }
 }
 
-struct Level<'a> {
+/// Runs that may be compared with.
+#[derive(Debug, Default)]
+struct Selected<'a> {
     runs: Vec<&'a Run>,
+    /// The ratio to these runs that is allowed.
     accepted_ratio: Option<f64>,
-    is_merged: bool,
+    are_merged: bool,
+}
+
+impl<'a> Selected<'a> {
+    /// Of these the runs of the accepted level, and those before it with the ratio that is allowed to
+    /// them.
+    ///
+    /// Runs that were taken under the acceptance and did not need it yet are of the level before, if
+    /// a later one needed it.
+    fn split(self, acceptance: &Acceptance) -> (Self, Self) {
+        let is_under = |run: &&Run| acceptance.holds_for(run);
+        let first = self.runs.iter().position(|run| is_under(run) && run.was_let_pass());
+        let first = first.unwrap_or(0);
+        let (before, later) = (&self.runs[..first], &self.runs[first..]);
+        let (under, elsewhere): (Vec<&Run>, Vec<&Run>) = later.iter().partition(|it| is_under(it));
+        let old = before.iter().copied().chain(elsewhere).collect();
+        let accepted_ratio = Some(acceptance.max_ratio);
+        (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })
+    }
 }
 
 /// A run without a single measurement has nothing to say and takes nobody's place.

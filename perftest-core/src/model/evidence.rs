@@ -99,6 +99,19 @@ impl Evidence {
         self
     }
 
+    /// The same evidence on a time: below `floor`, in the metric's unit, it says nothing about the code,
+    /// whatever it was compared with, and nothing can be promised of what follows.
+    #[must_use]
+    pub fn measurable_from(mut self, floor: f64) -> Self {
+        if self.now.is_some_and(|now| now.estimate < floor) {
+            self.reason = Reason::NotMeasurable;
+            self.degradation = None;
+            self.sees = None;
+            self.false_red_rate = None;
+        }
+        self
+    }
+
     /// The same evidence for a test that is a ratchet: what improved is unaccepted, unless an
     /// acceptance was applied. One whose own runs have become the level is applied no longer.
     #[must_use]

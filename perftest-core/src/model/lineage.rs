@@ -55,6 +55,15 @@ impl Lineage {
         }
     }
 
+    /// The lineage of code that comes after all that is recorded of this branch, the default one.
+    pub fn after_all_of(default_branch: &str) -> Self {
+        Self {
+            default_branch: default_branch.to_owned(),
+            listed_since_s: Some(u64::MAX),
+            ..Self::default()
+        }
+    }
+
     /// Whether such code is what the default branch has: checked out there, and clean.
     pub fn is_of_default_branch(&self, revision: &Revision) -> bool {
         !self.default_branch.is_empty() && revision.branch == self.default_branch && !revision.dirty
@@ -172,6 +181,14 @@ mod tests {
         assert!(lineage.is_merged(&at("c8", "main", 8)));
         assert!(!lineage.is_merged(&present));
         assert!(!lineage.is_merged(&at("c10", "main", 10)));
+    }
+
+    #[test]
+    fn after_all_of_the_default_branch_each_of_its_commits_is_merged() {
+        let lineage = Lineage::after_all_of("main");
+        assert!(lineage.is_merged(&at("c99", "main", 99)));
+        assert!(!lineage.is_merged(&at("f1", "feature", 8)));
+        assert!(!Lineage::after_all_of("").is_merged(&at("c99", "", 99)));
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod machine_state;
 mod measurement;
 mod metric;
 mod metric_kind;
+mod newest_level;
 mod observation;
 mod outcome;
 mod reading;
@@ -60,6 +61,7 @@ pub use machine_state::{
 pub use measurement::{Measurement, Probes};
 pub use metric::{Direction, Metric};
 pub use metric_kind::MetricKind;
+pub use newest_level::{LevelStart, NewestLevel};
 pub use observation::Observation;
 pub use outcome::{Outcome, Reason, Verdict};
 pub use reading::Reading;

@@ -30,6 +30,8 @@ pub enum Reason {
     Unstable,
     /// Too few runs to compare with yet.
     NoBaseline,
+    /// Faster than can be told from nothing at all.
+    NotMeasurable,
     /// Slower here, but neighbours ran at the same time and could not be excluded.
     NotAlone,
     /// The machine was in no state to measure.
@@ -41,7 +43,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Green,
         Self::Improved,
         Self::Unaccepted,
@@ -50,6 +52,7 @@ impl Reason {
         Self::Unclear,
         Self::Unstable,
         Self::NoBaseline,
+        Self::NotMeasurable,
         Self::NotAlone,
         Self::Untrusted,
         Self::SameCode,
@@ -67,6 +70,7 @@ impl Reason {
             Self::Unclear => "unclear",
             Self::Unstable => "unstable",
             Self::NoBaseline => "no_baseline",
+            Self::NotMeasurable => "not_measurable",
             Self::NotAlone => "not_alone",
             Self::Untrusted => "untrusted",
             Self::SameCode => "same_code",
@@ -87,6 +91,7 @@ impl Reason {
             Self::Unclear
             | Self::Unstable
             | Self::NoBaseline
+            | Self::NotMeasurable
             | Self::NotAlone
             | Self::Untrusted
             | Self::SameCode
@@ -118,13 +123,14 @@ impl Reason {
             Self::Green | Self::Improved => 0,
             Self::SameCode | Self::MachineSlower => 1,
             Self::NoBaseline => 2,
-            Self::NotAlone => 3,
-            Self::Unclear => 4,
-            Self::Unstable => 5,
-            Self::Untrusted => 6,
-            Self::Unaccepted => 7,
-            Self::OverLimit => 8,
-            Self::Red => 9,
+            Self::NotMeasurable => 3,
+            Self::NotAlone => 4,
+            Self::Unclear => 5,
+            Self::Unstable => 6,
+            Self::Untrusted => 7,
+            Self::Unaccepted => 8,
+            Self::OverLimit => 9,
+            Self::Red => 10,
         }
     }
 

@@ -21,7 +21,8 @@ pub struct Revision {
 /// Which machine code was measured. Empty texts mean "not known".
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct CodeState {
-    /// Hash of the whole test executable, 16 hex digits.
+    /// Hash that tells the test executable from all others, 16 hex digits: of its build id, size and code,
+    /// or of all its bytes.
     pub executable: String,
     /// Hash of its code and read-only data, 16 hex digits. Two builds with the same text run the
     /// same code.

@@ -181,6 +181,11 @@ impl Run {
         }
     }
 
+    /// The acceptance it was taken under, by its [mark](super::Acceptance::mark); `None` without one.
+    pub fn acceptance_mark(&self) -> Option<&str> {
+        self.flags.iter().map(String::as_str).find(|flag| flag.starts_with("accepted:"))
+    }
+
     /// Kind of core that most measurements were taken on, where that is known.
     pub fn core_kind(&self) -> Option<CoreKind> {
         let on = |kind| self.measurements.iter().filter(|it| it.core_kind == Some(kind)).count();

@@ -68,6 +68,10 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
     let tolerance = evidence.tolerance.ratio();
     let ratio = ratio(evidence, metric).unwrap_or_else(|| "nothing to compare with".to_owned());
     match evidence.reason {
+        Reason::Green if evidence.accepted_ratio.is_some() => format!(
+            "green: {ratio}, accepted up to {:.2}x the level before (tolerance {tolerance:.2}x)",
+            evidence.accepted_ratio.unwrap_or_default()
+        ),
         Reason::Green => {
             format!("green: {ratio}, no degradation that matters (tolerance {tolerance:.2}x)")
         }
@@ -96,6 +100,7 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
             (evidence.baseline_runs + 1).min(evidence.baseline_needed),
             evidence.baseline_needed
         ),
+        Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
         Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
         Reason::SameCode => format!("same code: {ratio}, but not by its machine code"),
         Reason::MachineSlower => format!("machine slower: {ratio}, but not by the code"),
@@ -234,6 +239,10 @@ fn next(evidence: &Evidence, subject: &Subject<'_>) -> Vec<(&'static str, String
             return vec![("settled by", settled_by(evidence)), ("next", steadier.to_owned())];
         }
         Reason::NoBaseline => "run it again until the baseline has what it needs",
+        Reason::NotMeasurable => {
+            "if the compiler removed the body, pass its input and output through black_box; else do \
+             more work in it"
+        }
         Reason::NotAlone => "judge it alone: cargo nextest run, or cargo test -- --test-threads=1",
         Reason::SameCode => {
             "look at what else changed: input files, environment, other programs (cargo perftest \

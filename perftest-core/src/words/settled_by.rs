@@ -51,18 +51,17 @@ fn steadier(evidence: &Evidence) -> String {
     }
 }
 
-/// What would let a test see twice its tolerance; empty where it does. `honest` is a tolerance of
-/// which it sees twice already.
+/// What would let a test see twice its tolerance and be stable; empty where nothing is missing.
+/// `honest` is a tolerance of which it sees twice already.
 ///
 /// ```text
-/// more runs of history (12 of 30), a machine or test 1.4 times as steady, or tolerance = "8%"
+/// more runs of other commits (12 of 30 runs), a machine or test 1.4 times as steady, or tolerance = "8%"
 /// ```
 pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
-    if power.sees_twice_its_tolerance() {
+    if power.sees_twice_its_tolerance() && !power.is_unstable() {
         return String::new();
     }
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
-    // Runs that lie further apart than the tolerance make a test unstable, whatever it sees.
     let apart = power.noise / power.tolerance.share();
     let times = power.times_as_steady().max(apart).max(1.1);
     let steadier = || format!("a machine or test {times:.1} times as steady");
@@ -81,8 +80,9 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
     }
 }
 
+/// Running the same code again adds nothing: few runs of one code state count.
 fn more_runs_of(runs: u32) -> String {
-    format!("more runs of history ({runs} of {})", Baseline::WINDOW)
+    format!("more runs of other commits ({runs} of {} runs)", Baseline::WINDOW)
 }
 
 #[cfg(test)]
@@ -110,7 +110,7 @@ mod tests {
         let honest = Tolerance::new(0.08).ok();
         assert_eq!(
             sharpened_by(&power(12, 0.15), honest),
-            "more runs of history (12 of 30), a machine or test 2.0 times as steady or \
+            "more runs of other commits (12 of 30 runs), a machine or test 2.0 times as steady or \
              tolerance = \"8%\""
         );
         assert_eq!(sharpened_by(&power(30, 0.15), None), "a machine or test 2.0 times as steady");

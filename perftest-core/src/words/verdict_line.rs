@@ -7,6 +7,10 @@ use super::{
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
+/// What a body that is too short to be measured asks for.
+pub(super) const TAKES_NO_TIME: &str = "the body takes less than 1 ns. Did the compiler remove it? Pass \
+                                        its input and output through black_box, or do more work in it";
+
 /// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
 /// one iteration gets through, where that is known.
 pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) -> String {
@@ -20,12 +24,16 @@ pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) ->
 fn said(evidence: &Evidence, metric: &Metric) -> String {
     let (measured, worse) = (measured(evidence), worse(metric));
     match evidence.reason {
-        Reason::Green => {
-            format!("{}  {measured}  {}{}", ratio(evidence, metric), sees(evidence), note(evidence))
-        }
+        Reason::Green => format!(
+            "{}{}  {measured}{}{}",
+            ratio(evidence, metric),
+            accepted(evidence),
+            sees(evidence),
+            note(evidence)
+        ),
         Reason::Improved => {
             format!(
-                "{} improved  {measured}  {}{}",
+                "{} improved  {measured}{}{}",
                 ratio(evidence, metric),
                 sees(evidence),
                 note(evidence)
@@ -40,7 +48,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
                 || format!("{times} {worse}, at least {at_least}"),
                 |it| format!("{worse}, {it}"),
             );
-            format!("{by_how_much}  {measured}  {}", sees(evidence))
+            format!("{by_how_much}  {measured}{}", sees(evidence))
         }
         Reason::OverLimit => {
             let limit = limit(evidence, metric);
@@ -53,7 +61,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unclear => format!(
-            "unclear: {} after {measured}; {} would settle it  {}{}",
+            "unclear: {} after {measured}; {} would settle it{}{}",
             ratio(evidence, metric),
             settled_by(evidence),
             sees(evidence),
@@ -68,8 +76,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unstable => format!(
-            "unstable: runs differ by {:.0} %, too much to judge {:.0} % ({}); {} would settle it  \
-             {}{}",
+            "unstable: runs differ by {:.0} %, too much to judge {:.0} % ({}); {} would settle it{}{}",
             100.0 * evidence.noise.unwrap_or_default(),
             100.0 * evidence.tolerance.share(),
             ratio(evidence, metric),
@@ -77,10 +84,10 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             sees(evidence),
             note(evidence)
         ),
-        // Whether it counts as one of them, the note says.
+        // Whether this one is added to them, the note says.
         Reason::NoBaseline if !evidence.note.is_empty() => format!(
-            "no baseline yet: run {} of {}  {}{}",
-            (evidence.baseline_runs + 1).min(evidence.baseline_needed),
+            "no baseline yet: {} of {} runs before this one  {}{}",
+            evidence.baseline_runs,
             evidence.baseline_needed,
             taken(evidence),
             note(evidence)
@@ -90,6 +97,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             (evidence.baseline_runs + 1).min(evidence.baseline_needed),
             evidence.baseline_needed
         ),
+        Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
         Reason::NotAlone => format!(
             "no verdict: {} but other tests ran at the same time; judge it alone: \
              cargo nextest run, or cargo test -- --test-threads=1",
@@ -126,11 +134,24 @@ fn at_least(evidence: &Evidence) -> String {
     evidence.degradation.map_or_else(String::new, |it| format!("{:.2}x", it.lower))
 }
 
+/// What is allowed, while the runs before an acceptance are still what is compared with.
+///
+/// ```text
+/// , accepted up to 1.35x
+/// ```
+fn accepted(evidence: &Evidence) -> String {
+    evidence.accepted_ratio.map_or_else(String::new, |it| format!(", accepted up to {it:.2}x"))
+}
+
+/// ```text
+/// 3 measurements vs 30 runs of the level before
+/// ```
 fn measured(evidence: &Evidence) -> String {
-    match &evidence.witness {
-        Some(base) => format!("{} with {}", counted(base.pairs, "pair"), last_good_build(base)),
-        None => format!("{} vs {}", taken(evidence), counted(evidence.baseline_runs, "run")),
+    if let Some(base) = &evidence.witness {
+        return format!("{} with {}", counted(base.pairs, "pair"), last_good_build(base));
     }
+    let which = if evidence.accepted_ratio.is_some() { " of the level before" } else { "" };
+    format!("{} vs {}{which}", taken(evidence), counted(evidence.baseline_runs, "run"))
 }
 
 fn taken(evidence: &Evidence) -> String {
@@ -148,12 +169,12 @@ fn sees(evidence: &Evidence) -> String {
         return String::new();
     }
     let Some(share) = evidence.sees else {
-        return "sees nothing yet".to_owned();
+        return "  sees nothing yet".to_owned();
     };
     let rate = evidence
         .false_red_rate
         .map_or_else(String::new, |rate| format!(", false red {}", rare(rate)));
-    format!("sees {}{rate}", smallest_seen(share))
+    format!("  sees {}{rate}", smallest_seen(share))
 }
 
 fn note(evidence: &Evidence) -> String {
@@ -219,13 +240,56 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_a_baseline_tells_which_one_it_is_beside_its_note() {
+    fn of_a_body_below_the_floor_nothing_is_promised() {
+        let green = Evidence {
+            now: value(0.024),
+            degradation: value(1.0),
+            sees: Some(0.1),
+            false_red_rate: Some(0.001),
+            ..evidence(Reason::Green)
+        };
+        let floor = crate::judge::Policy::of(&Metric::wall()).floor.value;
+        for reason in [Reason::Green, Reason::Improved, Reason::NoBaseline, Reason::Unstable] {
+            let removed = Evidence { reason, ..green.clone() }.measurable_from(floor);
+            let line = verdict_line(&removed, &Metric::wall(), None);
+            assert!(line.contains("not measurable: the body takes less than 1 ns"), "{line}");
+            assert!(line.contains("black_box"), "{line}");
+            for promise in ["sees", "1.00x", "false red", "recorded"] {
+                assert!(!line.contains(promise), "{promise} in {line}");
+            }
+        }
+        let longer = Evidence { now: value(1.5), ..green };
+        assert_eq!(longer.clone().measurable_from(floor), longer);
+    }
+
+    #[test]
+    fn an_accepted_slowdown_names_its_bound_and_what_it_is_compared_with() {
+        let degradation = Some(Interval { estimate: 1.36, lower: 1.34, upper: 1.37 });
+        let accepted = Evidence {
+            degradation,
+            accepted_ratio: Some(1.35),
+            baseline_runs: 12,
+            ..evidence(Reason::Green)
+        };
+        let line = verdict_line(&accepted, &Metric::wall(), None);
+        let expected = "1.36x [1.34, 1.37], accepted up to 1.35x  1 measurement vs 12 runs of the \
+                        level before  ";
+        assert!(line.contains(expected), "{line}");
+        let usual = Evidence { accepted_ratio: None, ..accepted };
+        assert!(!verdict_line(&usual, &Metric::wall(), None).contains("accept"));
+    }
+
+    #[test]
+    fn a_run_without_a_baseline_says_beside_its_note_how_many_there_are() {
         let noted = Evidence {
             note: "faster than the clock can tell".into(),
             baseline_runs: 3,
             ..evidence(Reason::NoBaseline)
         };
         let line = verdict_line(&noted, &Metric::wall(), None);
-        assert!(line.contains("no baseline yet: run 4 of 5  1 measurement  (faster"), "{line}");
+        assert!(
+            line.contains("no baseline yet: 3 of 5 runs before this one  1 measurement  (faster"),
+            "{line}"
+        );
     }
 }

@@ -16,7 +16,8 @@ const NOW: IntervalKeys = ["now", "now_lo", "now_hi"];
 const BEFORE: IntervalKeys = ["bmed", "blo", "bhi"];
 
 pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
-    // An older reader knows the improvement and not what it waits for, the red and not its cause.
+    // An older reader knows the improvement and not what it waits for, the red and not its cause, and no
+    // better word than unclear for what cannot be measured.
     match evidence.reason {
         Reason::Unaccepted => {
             line.put("verdict", Reason::Improved.name());
@@ -25,6 +26,10 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
         Reason::OverLimit => {
             line.put("verdict", Reason::Red.name());
             line.put("over_ceiling", true);
+        }
+        Reason::NotMeasurable => {
+            line.put("verdict", Reason::Unclear.name());
+            line.put("not_measurable", true);
         }
         reason => line.put("verdict", reason.name()),
     }
@@ -77,6 +82,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
     let reason = match reason {
         Reason::Improved if fields.get_or_default("unaccepted")? => Reason::Unaccepted,
         Reason::Red if fields.get_or_default("over_ceiling")? => Reason::OverLimit,
+        Reason::Unclear if fields.get_or_default("not_measurable")? => Reason::NotMeasurable,
         reason => reason,
     };
     let tolerance = Tolerance::new(fields.need("tol")?)

@@ -167,6 +167,15 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_measured_survives_and_is_unclear_to_older_readers() {
+        let mut run = example_run(0);
+        run.evidence.as_mut().unwrap().reason = Reason::NotMeasurable;
+        let line = encode_run(&run).unwrap();
+        assert_eq!(read(&line).unwrap(), run);
+        assert!(line.contains(r#""verdict":"unclear","not_measurable":true,"#), "{line}");
+    }
+
+    #[test]
     fn a_line_is_flat_and_its_keys_stand_in_the_documented_order() {
         let line = encode_run(&example_run(1)).unwrap();
         assert!(line.starts_with("{\"v\":106,\"k\":\"obs\",\"id\":\""));

@@ -38,16 +38,25 @@ pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
 
 /// Writes a whole file anew: whoever reads sees all of the old or all of the new one.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let directory = path.parent().unwrap_or(Path::new(""));
-    create_durably(directory)?;
+    replace_by(path, |temporary| write_synced(temporary, bytes))?;
+    sync(path.parent().unwrap_or(Path::new("")))
+}
+
+/// As [`replace`], for what a power loss may damage or take away.
+pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_by(path, |temporary| fs::write(temporary, bytes))
+}
+
+/// Lets `write` fill a temporary file, which then takes the place of `path`.
+fn replace_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    create_durably(path.parent().unwrap_or(Path::new("")))?;
     let temporary = temporary_name(path);
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = write(&temporary).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // Nobody knows the file by this name; the first error is the one to tell.
         let _ = fs::remove_file(&temporary);
     }
-    written?;
-    sync(directory)
+    written
 }
 
 /// A name no other thread or process writes to.

@@ -49,6 +49,11 @@ impl Layout {
         self.project.join("exe")
     }
 
+    /// Answers that take a while to find out.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.project.join("cache")
+    }
+
     pub(crate) fn context(&self, hash: &str) -> Result<PathBuf, StoreError> {
         check_context_hash(hash)?;
         Ok(self.project.join("ctx").join(format!("{hash}.json")))

@@ -1,7 +1,9 @@
 //! Executables that are kept, against damage, crowds and full disks.
 
 use crate::bench::Bench;
-use perftest_store::{Digest, Executables, KeptExecutable, Launch, Project, StoreError};
+use perftest_store::{
+    Digest, Executables, KeptExecutable, Launch, Project, StoreError, code_of_file,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +21,7 @@ fn open(root: &Path) -> Executables {
 
 fn this_executable() -> (PathBuf, String) {
     let path = std::env::current_exe().unwrap();
-    let hash = Digest::of_large_block(&fs::read(&path).unwrap()).hex16();
+    let hash = code_of_file(&path, None).unwrap().executable;
     (path, hash)
 }
 
@@ -116,6 +118,23 @@ fn damaged_bytes_are_told_with_their_file_and_never_run() {
     let left = fs::read_dir(&kept.bench.root).unwrap().flatten();
     let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-witness"));
     assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn an_executable_that_was_kept_by_the_digest_of_its_bytes_runs_again() {
+    let bench = Bench::new("exe-former");
+    let (path, _) = this_executable();
+    let bytes = fs::read(&path).unwrap();
+    let hash = Digest::of_large_block(&bytes).hex16();
+    let directory = bench.root.join("v1/codec.0/exe");
+    fs::create_dir_all(&directory).unwrap();
+    let compressed = lz4_flex::block::compress(&bytes);
+    fs::write(directory.join(format!("{hash}.lz4")), compressed).unwrap();
+    let size = bytes.len();
+    let description = format!("{{\"v\":106,\"k\":\"exe\",\"exe\":\"{hash}\",\"bytes\":{size}}}\n");
+    fs::write(directory.join(format!("{hash}.json")), description).unwrap();
+    let found = open(&bench.root).find(&hash).unwrap().unwrap();
+    assert!(found.unpack(&bench.root).is_ok());
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl Start {
 }
 
 impl Clock {
-    /// Chooses and measures a clock. Takes some 3 ms where the counter has to be calibrated.
+    /// Chooses and measures a clock. Takes about 1 ms where the counter has to be calibrated.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
         let source = match kind {
             ClockKind::Monotonic => Source::Monotonic,

@@ -78,7 +78,9 @@ fn open_session() -> Result<Session, String> {
         None => sources(&config, perf_tests()?)?,
     };
     if config.worker.is_none() {
-        config.warnings.iter().for_each(|warning| Captured.take(&Event::Warning(warning)));
+        let unmatched = sources.warnings(perf_tests()?);
+        let warnings = config.warnings.iter().chain(&unmatched);
+        warnings.for_each(|warning| Captured.take(&Event::Warning(warning)));
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);

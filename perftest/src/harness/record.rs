@@ -48,17 +48,18 @@ impl Recorder<'_> {
     }
 
     /// Whether the run may enter a baseline: it was taken in a trusted state and enough of it was
-    /// undisturbed, if that matters to its metric, no permission that ends again let it pass, it waits
-    /// for none, and its provenance allows it.
+    /// undisturbed, if that matters to its metric, it was long enough to be measured, no permission that
+    /// ends again let it pass, it waits for none, and its provenance allows it.
     pub(super) fn may_teach(&self, known: &Known, tally: &Tally, run: &Run) -> bool {
         let lineage = &self.session.provenance(self.test).standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
-        let is_unaccepted = |it: &Evidence| it.reason == Reason::Unaccepted;
+        let is_barred =
+            |it: &Evidence| matches!(it.reason, Reason::Unaccepted | Reason::NotMeasurable);
         let is_in_order = !run.environment.is_untrusted() && !tally.leaves_no_level();
         (is_in_order || run.metric.is_deterministic())
             && !is_borrowed
-            && !run.evidence.as_ref().is_some_and(is_unaccepted)
+            && !run.evidence.as_ref().is_some_and(is_barred)
             && BaselineRule::default().may_teach(&known.history, known.acceptance(), lineage, run)
     }
 

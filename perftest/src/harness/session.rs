@@ -5,13 +5,16 @@ use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
-use crate::provenance::{self, Context, Standing, config_hash, entropy};
+use crate::provenance::{self, Context, Standing, config_hash, entropy, functions_aligned};
+use crate::registry::Build;
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, CoreKind, MachineState, Reading, RunId};
 use perftest_core::words::SessionStory;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_store::{AcceptanceFile, Digest, Executables, JsonlStore, Project, Store, code_of};
+use perftest_store::{
+    AcceptanceFile, Cache, Digest, Executables, JsonlStore, Project, Store, code_of_file,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,8 +44,8 @@ pub(crate) struct Session {
     store: OnceCell<Option<Box<dyn Store>>>,
     machine: OnceCell<Machine>,
     provenance: OnceCell<Provenance>,
-    /// Of tests in unoptimised and in optimised crates.
-    contexts: [OnceCell<Context>; 2],
+    /// Of tests in unoptimised and in optimised crates, without and with debug assertions.
+    contexts: [[OnceCell<Context>; 2]; 2],
     speed: OnceCell<SpeedProbe>,
     ledger: Mutex<Ledger>,
     missing_baseline_seen: AtomicBool,
@@ -98,7 +101,7 @@ impl Session {
             store: OnceCell::new(),
             machine: OnceCell::new(),
             provenance: OnceCell::new(),
-            contexts: [OnceCell::new(), OnceCell::new()],
+            contexts: Default::default(),
             speed: OnceCell::new(),
             ledger: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
@@ -117,8 +120,8 @@ impl Session {
         let on_debug = self.settings(test).on_debug.value;
         match (self.config.mode, on_debug) {
             (Mode::Smoke(why), _) => Manner::Smoke(why),
-            (Mode::Auto, OnDebug::Smoke) if !test.optimised => Manner::Smoke(UNOPTIMISED),
-            (Mode::Auto, OnDebug::Fail) if !test.optimised => Manner::Refuse(UNOPTIMISED),
+            (Mode::Auto, OnDebug::Smoke) if !test.build.optimised => Manner::Smoke(UNOPTIMISED),
+            (Mode::Auto, OnDebug::Fail) if !test.build.optimised => Manner::Refuse(UNOPTIMISED),
             (Mode::Auto | Mode::Measure | Mode::ListEffective, _) => Manner::Measure,
         }
     }
@@ -223,11 +226,17 @@ impl Session {
     pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {
         self.provenance.get_or_init(|| {
             let directory = package_directory(test);
-            let standing = provenance::ask_git(&directory, &self.config);
+            let project = Project::discover(&directory);
+            let cache = self.cache(&project);
+            let standing = provenance::ask_git(&directory, &self.config, cache.clone());
+            // While git works.
+            let code = code_of_this_executable(cache.as_ref());
+            self.machine();
+            self.stopwatch();
             Provenance {
-                project: Project::discover(&directory),
                 acceptance_file: AcceptanceFile::around(&directory),
-                code: code_of_this_executable(),
+                project,
+                code,
                 standing: standing.answer(),
             }
         })
@@ -255,6 +264,12 @@ impl Session {
             StorePlace::At(directory) => Ok(Some(directory.clone())),
             StorePlace::Default | StorePlace::ReadOnly => default_place().map(Some),
         }
+    }
+
+    /// Answers that are kept from process to process; `None` where nothing may be written.
+    fn cache(&self, project: &Project) -> Option<Cache> {
+        let root = self.store_root().ok()??;
+        self.records().then(|| Cache::open(&root, project))
     }
 
     /// The executables that are kept; `None` without a store.
@@ -293,15 +308,19 @@ impl Session {
 
     /// The context of this process, kept beside its runs.
     pub(crate) fn context(&self, test: &PerfTest) -> &Context {
-        self.contexts[usize::from(test.optimised)].get_or_init(|| {
+        let Build { optimised, debug_assertions } = test.build;
+        self.contexts[usize::from(optimised)][usize::from(debug_assertions)].get_or_init(|| {
             let Machine { identity, epoch, .. } = self.machine();
-            Context::of(identity, epoch, &self.stopwatch().describe(), test.optimised)
+            let Provenance { project, code, .. } = self.provenance(test);
+            let aligned = functions_aligned(&code.executable, self.cache(project).as_ref());
+            let clock = self.stopwatch().describe();
+            Context::of(identity, epoch, &clock, test.build, &aligned)
         })
     }
 
     /// Hash of what makes this test's runs comparable.
     pub(crate) fn config_hash(&self, test: &PerfTest) -> String {
-        config_hash(test.kind(), test.optimised, &self.machine().epoch.power)
+        config_hash(test.kind(), test.build, &self.machine().epoch.power)
     }
 }
 
@@ -312,9 +331,9 @@ fn disk_probe() -> Option<DiskProbe> {
 }
 
 /// Hashes of the running executable; empty where it cannot be read.
-fn code_of_this_executable() -> CodeState {
-    let bytes = std::env::current_exe().and_then(std::fs::read);
-    bytes.map_or_else(|_| CodeState::default(), |bytes| code_of(&bytes))
+fn code_of_this_executable(cache: Option<&Cache>) -> CodeState {
+    let code = std::env::current_exe().and_then(|executable| code_of_file(&executable, cache));
+    code.unwrap_or_default()
 }
 
 /// A probe's answer as a look keeps it.

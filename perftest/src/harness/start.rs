@@ -66,9 +66,11 @@ fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
 fn list_effective() -> Result<String, String> {
     let arguments = Arguments::parse(std::env::args().skip(1))?;
     let config = Config::from_env()?;
-    config.warnings.iter().for_each(|warning| Captured.take(&Event::Warning(warning)));
     let tests = perf_tests()?;
     let sources = sources(&config, tests)?;
+    let unmatched = sources.warnings(tests);
+    let warnings = config.warnings.iter().chain(&unmatched);
+    warnings.for_each(|warning| Captured.take(&Event::Warning(warning)));
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
     let rows: Vec<Row> = selected.map(|test| Row::of(test, &sources.of(test))).collect();
     Ok(match arguments.format {

@@ -81,9 +81,11 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
         config.mode = Mode::Smoke(NOT_BENCH);
     }
     let sources = sources(&config, tests)?;
+    let unmatched = sources.warnings(tests);
     let session = Session::new(config, Isolation::Alone, sources);
     let mut sink = sink::of_arguments(arguments)?;
-    session.config.warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
+    let warnings = session.config.warnings.iter().chain(&unmatched);
+    warnings.for_each(|warning| sink.take(&Event::Warning(warning)));
     Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
 }
 
@@ -165,9 +167,11 @@ fn run_one(
 
 /// The machine, told only when something will be measured on it.
 fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
-    if selected.iter().all(|test| session.manner(test) != Manner::Measure) {
+    let Some(test) = selected.iter().find(|test| session.manner(test) == Manner::Measure) else {
         return String::new();
-    }
+    };
+    // First of all, for git works while the rest is found out.
+    session.provenance(test);
     let machine = session.machine();
     let timer = session.stopwatch().describe();
     let cpus = machine.identity.usable_cpus;

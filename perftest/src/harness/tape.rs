@@ -172,6 +172,13 @@ impl Tape {
         })
     }
 
+    /// What half of the measurements of this process took at most, with set-up and drops.
+    pub(super) fn usual_batch(&self) -> Duration {
+        let mut costs = self.costs.clone();
+        costs.sort_unstable();
+        costs.get(costs.len() / 2).copied().unwrap_or_default()
+    }
+
     /// The longest measurement of this process, with set-up and drops.
     pub(super) fn longest_batch(&self) -> Duration {
         self.costs.iter().copied().max().unwrap_or_default()

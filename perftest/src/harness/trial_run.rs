@@ -239,7 +239,7 @@ impl TrialRun<'_> {
             && series.known.baseline.centers.is_empty()
             && run.teaches;
         let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
-        if !(is_first && is_wanted) || tape.longest_batch() > LONGEST_PROVISIONAL {
+        if !(is_first && is_wanted) || tape.usual_batch() > LONGEST_PROVISIONAL {
             return Vec::new();
         }
         let confirming = Confirming::new(

@@ -10,7 +10,8 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    Aspect, Companion, Environment, Evidence, Measurement, Outcome, Reason, Run, RunId, Verdict,
+    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, Outcome, Reason, Run,
+    RunId, Verdict,
 };
 
 /// What all series of one run have in common.
@@ -49,13 +50,39 @@ impl TrialRun<'_> {
             ..recorder.blank_run(&known.testbed, aspect)
         };
         run.teaches = recorder.may_teach(known, common.tally, &run);
+        self.note_that_it_does_not_count(&mut run);
         run
+    }
+
+    /// Whoever waits for a baseline has to know that this run brings it no nearer.
+    fn note_that_it_does_not_count(&self, run: &mut Run) {
+        let lineage = &self.session.provenance(self.test).standing.lineage;
+        if run.teaches || !self.session.records() {
+            return;
+        }
+        let why = if run.attempt > 1 {
+            "this is a retry"
+        } else if !BaselineRule::trusts(run, lineage) {
+            "in CI only runs of commits on the default branch count"
+        } else {
+            "enough runs of this code are recorded; runs of other commits count"
+        };
+        // What else limits its use is noted already.
+        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.note.is_empty();
+        if let Some(evidence) = run.evidence.as_mut().filter(waits) {
+            evidence.note = format!("not counted for the baseline: {why}");
+        }
     }
 
     /// The evidence with what the trial could not know.
     fn judged(&self, series: &Series, common: &Common<'_>) -> Evidence {
-        let Series { aspect, known, .. } = series;
-        let evidence = series.evidence.clone();
+        let Series { aspect, known, tolerance, .. } = series;
+        // A whole process may well have used no time of a kind.
+        let floor = match aspect {
+            Aspect::Whole | Aspect::Stage(_) => self.policy(aspect, *tolerance).floor.value,
+            _ => 0.0,
+        };
+        let evidence = series.evidence.clone().measurable_from(floor);
         // The state of the machine now does not take back what an earlier attempt has proven, and
         // changes nothing of what does not depend on it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
@@ -82,25 +109,14 @@ impl TrialRun<'_> {
     fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
         let Series { aspect, known, tolerance, .. } = series;
         let policy = self.policy(aspect, *tolerance);
-        // A whole process may well have used no time of a kind.
-        let is_timed = matches!(aspect, Aspect::Whole | Aspect::Stage(_));
-        let too_fast =
-            is_timed && evidence.now.is_some_and(|now| now.estimate < policy.floor.value);
-        let said = match evidence.note.as_str() {
-            "" if too_fast => {
-                "faster than the clock can tell: if the compiler removed the work, hide its input \
-                 and output in black_box"
-            }
-            said => said,
-        };
         let limit = self.limit(aspect, common.tally);
         let store = self.session.store(self.test).ok().flatten();
         let direction = aspect.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, direction, &policy));
-        let [said, limit] =
-            [said, limit].map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
+        let [said, limit] = [evidence.note.as_str(), limit]
+            .map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
         let trouble = common.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)

@@ -46,7 +46,7 @@ impl Timing {
 }
 
 impl Stopwatch {
-    /// Calibrates the clock and the empty loop; some milliseconds.
+    /// Calibrates the clock and the empty loop; about a millisecond.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
         let made = Instant::now();
         let clock = Clock::calibrate(kind);

@@ -1,6 +1,6 @@
 //! The toolchain and system a run was made with: kept once, named by its hash.
 
-use super::symbols::functions_aligned;
+use crate::registry::Build;
 use perftest_core::model::{PowerSettings, Reading, TargetKind};
 use perftest_machine::{Epoch, MachineIdentity};
 use perftest_store::Digest;
@@ -27,14 +27,16 @@ impl Context {
         machine: &MachineIdentity,
         epoch: &Epoch,
         clock: &str,
-        optimised: bool,
+        build: Build,
+        functions_aligned: &Reading<bool>,
     ) -> Self {
         let mut json = json!({
             "rustc": RUSTC,
             "target": TARGET,
             "opt_level": OPT_LEVEL,
             "rustflags": RUSTFLAGS,
-            "debug_assertions": !optimised,
+            "optimised": build.optimised,
+            "debug_assertions": build.debug_assertions,
             "machine": machine.fingerprint_text(),
             "clock": clock.split(',').next(),
             "perftest": env!("CARGO_PKG_VERSION"),
@@ -42,9 +44,9 @@ impl Context {
         for (name, value) in facts(epoch) {
             json[name] = value;
         }
-        match functions_aligned() {
-            Reading::Value(aligned) => json["functions_aligned"] = aligned.into(),
-            Reading::Absent(why) => json["functions_aligned_unknown"] = why.into(),
+        match functions_aligned {
+            Reading::Value(aligned) => json["functions_aligned"] = (*aligned).into(),
+            Reading::Absent(why) => json["functions_aligned_unknown"] = why.as_str().into(),
         }
         let json = json.to_string();
         Self { hash: Digest::of(json.as_bytes()).hex16(), json }
@@ -82,13 +84,17 @@ fn facts(epoch: &Epoch) -> Vec<(&'static str, Value)> {
 /// Hash of what makes runs comparable: target, optimisation, how the harness measures, a clock that
 /// somebody capped, and the kind of executable: a module of the library may be called as a test target,
 /// and the two never share a history.
-pub(crate) fn config_hash(kind: TargetKind, optimised: bool, power: &PowerSettings) -> String {
-    let optimised = if optimised { "optimised" } else { "unoptimised" };
+pub(crate) fn config_hash(kind: TargetKind, build: Build, power: &PowerSettings) -> String {
+    let build = match build {
+        Build { optimised: false, .. } => "unoptimised",
+        Build { debug_assertions: true, .. } => "optimised, debug assertions",
+        Build { .. } => "optimised",
+    };
     let cap = power.cap_khz.get().filter(|_| power.is_capped());
     let cap = cap.map_or_else(String::new, |khz| format!("cap {khz}"));
     let boost = if power.boost.get() == Some(false) { "no boost" } else { "" };
     let kind = if kind == TargetKind::Test { "" } else { kind.name() };
-    let fields = [TARGET, OPT_LEVEL, optimised, "batches/1", &cap, boost, kind];
+    let fields = [TARGET, OPT_LEVEL, build, "batches/1", &cap, boost, kind];
     Digest::of_fields(fields.into_iter().filter(|field| !field.is_empty())).hex8()
 }
 
@@ -96,6 +102,8 @@ pub(crate) fn config_hash(kind: TargetKind, optimised: bool, power: &PowerSettin
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    const RELEASE: Build = Build { optimised: true, debug_assertions: false };
 
     fn capped(cap_khz: u64) -> PowerSettings {
         PowerSettings {
@@ -107,7 +115,7 @@ mod tests {
 
     #[test]
     fn runs_under_a_cap_compare_only_with_runs_under_the_same_cap() {
-        let hash = |power: &PowerSettings| config_hash(TargetKind::Test, true, power);
+        let hash = |power: &PowerSettings| config_hash(TargetKind::Test, RELEASE, power);
         assert_eq!(hash(&capped(4_700_000)), hash(&PowerSettings::default()));
         assert_ne!(hash(&capped(1_900_000)), hash(&PowerSettings::default()));
         assert_ne!(hash(&capped(1_900_000)), hash(&capped(2_400_000)));
@@ -115,16 +123,31 @@ mod tests {
 
     #[test]
     fn runs_of_executables_of_different_kinds_are_never_compared() {
-        let hash = |kind| config_hash(kind, true, &PowerSettings::default());
+        let hash = |kind| config_hash(kind, RELEASE, &PowerSettings::default());
         let kinds = [TargetKind::Library, TargetKind::Binary, TargetKind::Test, TargetKind::Bench];
         let hashes: BTreeSet<String> = kinds.map(hash).into_iter().collect();
         assert_eq!(hashes.len(), kinds.len());
     }
 
     #[test]
+    fn runs_with_debug_assertions_and_without_are_never_compared() {
+        let hash = |build| config_hash(TargetKind::Test, build, &PowerSettings::default());
+        let asserting = Build { debug_assertions: true, ..RELEASE };
+        let unoptimised = Build { optimised: false, ..asserting };
+        let hashes: BTreeSet<String> = [RELEASE, asserting, unoptimised].map(hash).into();
+        assert_eq!(hashes.len(), 3);
+    }
+
+    #[test]
     fn the_context_has_what_is_known_of_the_epoch_and_names_no_machine() {
         let machine = MachineIdentity::of_this_machine();
-        let context = Context::of(&machine, &Epoch::of_this_machine(), "tsc, steps", true);
+        let context = Context::of(
+            &machine,
+            &Epoch::of_this_machine(),
+            "tsc, steps",
+            RELEASE,
+            &Reading::Value(true),
+        );
         let json: Value = serde_json::from_str(&context.json).unwrap();
         assert_eq!(json["clock"], "tsc");
         assert!(!context.json.contains("hostname"));

@@ -13,3 +13,4 @@ pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
 pub(crate) use own_code::own_code;
 pub(crate) use revision::{Standing, ask_git};
+pub(crate) use symbols::functions_aligned;

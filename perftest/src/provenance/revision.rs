@@ -1,10 +1,11 @@
 //! Where the code stands in its repository and what it descends from, asked of git.
 
-use super::git::{Question, ask};
+use super::git::{Answer, ask};
 use crate::config::Config;
 use perftest_core::model::{Ancestor, Lineage, Revision};
-use perftest_store::DefaultBranch;
+use perftest_store::{Cache, DefaultBranch, Repository, file_state};
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// So many ancestors are listed, newest first: more than a store's histories are loaded, and few
 /// enough for one millisecond of git. Older ones are told by their time.
@@ -19,42 +20,124 @@ pub(crate) struct Standing {
     pub base_is_missing: bool,
 }
 
-/// Questions to git that are being answered.
+/// A checkout whose standing is being found out.
 pub(crate) struct PendingStanding {
-    directory: PathBuf,
+    checkout: Checkout,
     is_ci: bool,
     /// As the environment tells them.
     branch: String,
     default_branch: String,
-    status: Question,
-    log: Question,
-    references: Question,
+    status: Answer,
+    log: Answer,
+    references: Answer,
+}
+
+/// Where git is asked, and what is known of its repository without asking.
+struct Checkout {
+    directory: PathBuf,
+    /// `None` where only git can tell.
+    repository: Option<Repository>,
+    head: Option<String>,
+    cache: Option<Cache>,
 }
 
 /// Asks git what is checked out in `directory`; the answer takes some milliseconds, in which
-/// something else can be done.
-pub(crate) fn ask_git(directory: &Path, config: &Config) -> PendingStanding {
-    let ask = |arguments: &[&str]| ask(directory, arguments);
-    let status = ask(&["status", "--porcelain=v2", "--branch", "--untracked-files=no"]);
-    let log = ask(&["rev-list", LISTED, "--timestamp", "--parents", "HEAD"]);
+/// something else can be done. What does not change is asked once and kept in `cache`.
+pub(crate) fn ask_git(directory: &Path, config: &Config, cache: Option<Cache>) -> PendingStanding {
+    let checkout = Checkout::new(directory, cache);
     let default_branch = config.default_branch.clone();
-    let question = DefaultBranch::question(&default_branch);
     PendingStanding {
-        directory: directory.to_owned(),
         is_ci: config.ci.is_present(),
         branch: config.ci.branch.clone(),
-        status,
-        log,
-        references: ask(&question.iter().map(String::as_str).collect::<Vec<_>>()),
+        status: checkout.status(&config.session),
+        log: checkout.log(),
+        references: checkout.references(&default_branch),
         default_branch,
+        checkout,
+    }
+}
+
+impl Checkout {
+    fn new(directory: &Path, cache: Option<Cache>) -> Self {
+        // Git may be sent elsewhere, and asks there.
+        let is_elsewhere = ["GIT_DIR", "GIT_COMMON_DIR"].iter().any(|it| env::var_os(it).is_some());
+        let physical = fs::canonicalize(directory).ok().filter(|_| !is_elsewhere);
+        let repository = physical.and_then(|it| Repository::containing(&it));
+        let head = repository.as_ref().and_then(Repository::head);
+        Self { directory: directory.to_owned(), repository, head, cache }
+    }
+
+    /// What is checked out and whether it was changed. Asked once in a runner's `run`: it built the
+    /// executable before, so what changes while it runs is not in the executable.
+    fn status(&self, run: &str) -> Answer {
+        let key = || {
+            let executable = fs::metadata(env::current_exe().ok()?).ok()?;
+            let states = [file_state(&executable)?, self.repository.as_ref()?.index_state()?];
+            let place = [run.to_owned(), self.directory.to_string_lossy().into_owned()];
+            Some(["status".to_owned()].into_iter().chain(place).chain(states).collect())
+        };
+        let question = ["status", "--porcelain=v2", "--branch"];
+        let further = ["--no-ahead-behind", "--untracked-files=no"];
+        let key = if run.is_empty() { None } else { key() };
+        self.find(&[&question[..], &further].concat(), key.and_then(|key| self.at_head(key)))
+    }
+
+    /// The newest ancestors.
+    fn log(&self) -> Answer {
+        let key = self.at_head(vec!["ancestors".to_owned()]);
+        self.find(&["rev-list", LISTED, "--timestamp", "--parents", self.commit()], key)
+    }
+
+    /// Where the default branch is.
+    fn references(&self, told: &str) -> Answer {
+        let names = DefaultBranch::references(told);
+        match self.repository.as_ref().and_then(|it| it.references(&names)) {
+            Some(references) => Answer::Kept(references),
+            None => {
+                let question = DefaultBranch::question(told);
+                self.find(&question.iter().map(String::as_str).collect::<Vec<_>>(), None)
+            }
+        }
+    }
+
+    fn merge_base(&self, tips: &[String]) -> String {
+        let question = ["merge-base", self.commit()].into_iter();
+        let question: Vec<&str> = question.chain(tips.iter().map(String::as_str)).collect();
+        let key = question.iter().map(ToString::to_string).collect();
+        let answer = self.find(&question, self.at_head(key)).get(self.cache.as_ref());
+        answer.unwrap_or_default().trim().to_owned()
+    }
+
+    /// What git is asked about: what is kept under a commit is of this commit, whatever is checked out
+    /// meanwhile.
+    fn commit(&self) -> &str {
+        self.head.as_deref().unwrap_or("HEAD")
+    }
+
+    fn is_shallow(&self) -> bool {
+        let answer = ask(&self.directory, &["rev-parse", "--is-shallow-repository"]).answer();
+        answer.is_some_and(|answer| answer.trim() == "true")
+    }
+
+    fn find(&self, arguments: &[&str], key: Option<Vec<String>>) -> Answer {
+        Answer::find(&self.directory, arguments, key, self.cache.as_ref())
+    }
+
+    /// The key of an answer that holds at this commit, with as much of its past as the clone has.
+    fn at_head(&self, mut key: Vec<String>) -> Option<Vec<String>> {
+        key.push(self.head.clone()?);
+        key.push(self.repository.as_ref()?.shallow_commits());
+        Some(key)
     }
 }
 
 impl PendingStanding {
     /// The answer; everything empty without git or a repository.
     pub(crate) fn answer(self) -> Standing {
-        let Self { directory, is_ci, branch, default_branch, status, log, references } = self;
-        let (status, log, references) = (status.answer(), log.answer(), references.answer());
+        let Self { checkout, is_ci, branch, default_branch, status, log, references } = self;
+        let cache = checkout.cache.as_ref();
+        let (status, log) = (status.get(cache), log.get(cache));
+        let references = references.get(cache).unwrap_or_default();
         let Some(status) = status else {
             return Standing::default();
         };
@@ -63,12 +146,12 @@ impl PendingStanding {
         if revision.branch.is_empty() {
             revision.branch = branch;
         }
-        let default_branch = DefaultBranch::find(&default_branch, &references.unwrap_or_default());
+        let default_branch = DefaultBranch::find(&default_branch, &references);
         let ancestors = ancestors(&log);
-        revision.base = base(&directory, &revision, &default_branch, &ancestors);
+        revision.base = base(&revision, &default_branch, &ancestors, |it| checkout.merge_base(it));
         let revision = at_home_if_merged(revision, &default_branch);
         let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
-        let misses = || !default_branch.name.is_empty() || is_shallow(&directory);
+        let misses = || !default_branch.name.is_empty() || checkout.is_shallow();
         Standing {
             lineage: Lineage::new(&revision, &default_branch.name, &ancestors),
             base_is_missing: is_ci && !is_at_home && revision.base.is_empty() && misses(),
@@ -79,10 +162,10 @@ impl PendingStanding {
 
 /// The commit to compare with; empty when there is none, or nobody knows.
 fn base(
-    directory: &Path,
     revision: &Revision,
     default_branch: &DefaultBranch,
     ancestors: &[Ancestor],
+    merge_base: impl FnOnce(&[String]) -> String,
 ) -> String {
     let Revision { commit, parent, branch, dirty, .. } = revision;
     let tips = &default_branch.tips;
@@ -95,11 +178,7 @@ fn base(
         // Nothing was merged since: the branch has all of the default branch.
         Some(Some(newest)) => ancestors[newest].commit.clone(),
         Some(None) => String::new(),
-        None => {
-            let tips = tips.iter().map(String::as_str);
-            let question: Vec<&str> = ["merge-base", "HEAD"].into_iter().chain(tips).collect();
-            ask(directory, &question).answer().unwrap_or_default().trim().to_owned()
-        }
+        None => merge_base(tips),
     }
 }
 
@@ -111,11 +190,6 @@ fn at_home_if_merged(revision: Revision, default_branch: &DefaultBranch) -> Revi
         return revision;
     }
     Revision { branch: default_branch.name.clone(), base: revision.parent.clone(), ..revision }
-}
-
-fn is_shallow(directory: &Path) -> bool {
-    let answer = ask(directory, &["rev-parse", "--is-shallow-repository"]).answer();
-    answer.is_some_and(|answer| answer.trim() == "true")
 }
 
 /// `status` as `git status --porcelain=v2 --branch` prints it, the first line of `log` as time,
@@ -194,7 +268,7 @@ mod tests {
             ..Revision::default()
         };
         let main = DefaultBranch { name: "main".into(), tips: vec!["c1".into(), "c2".into()] };
-        let base = |revision| base(Path::new("/nowhere"), &revision, &main, &listed);
+        let base = |revision| base(&revision, &main, &listed, |_| panic!("asked"));
         assert_eq!(base(on("topic", false)), "c2");
         assert_eq!(base(on("main", false)), "c2");
         assert_eq!(base(on("main", true)), "f1");

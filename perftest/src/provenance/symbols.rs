@@ -2,6 +2,7 @@
 
 use super::mangled::is_compiled_by_user;
 use perftest_core::model::Reading;
+use perftest_store::Cache;
 use perftest_store::elf::{Elf, number, text_at};
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -105,12 +106,23 @@ impl Symbols {
     }
 }
 
-/// Whether the functions of the running executable are aligned.
-pub(crate) fn functions_aligned() -> Reading<bool> {
-    match Symbols::of_this_executable() {
+/// Whether the functions of the running executable, which has this hash, are aligned. `cache` keeps the
+/// answer: there may be a hundred thousand symbols.
+pub(crate) fn functions_aligned(executable: &str, cache: Option<&Cache>) -> Reading<bool> {
+    let key = ["functions aligned", executable];
+    let cache = cache.filter(|_| !executable.is_empty());
+    let kept = cache.and_then(|cache| cache.get(&key)?.parse().ok());
+    if let Some(aligned) = kept {
+        return Reading::Value(aligned);
+    }
+    let aligned = match Symbols::of_this_executable() {
         Ok(symbols) => symbols.functions_aligned(),
         Err(why) => Reading::absent(why),
+    };
+    if let Some((cache, aligned)) = cache.zip(aligned.get()) {
+        cache.put(&key, if aligned { "true" } else { "false" });
     }
+    aligned
 }
 
 /// The running executable's file.
@@ -192,6 +204,6 @@ mod tests {
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
     fn this_executable_has_functions() {
         assert!(Symbols::of_this_executable().unwrap().all().len() > 100);
-        assert!(functions_aligned().get().is_some());
+        assert!(functions_aligned("", None).get().is_some());
     }
 }

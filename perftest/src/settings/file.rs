@@ -15,7 +15,7 @@
 use super::effective::{Origin, Said};
 use super::key::KEYS;
 use super::layer::Layer;
-use perftest_core::model::{BenchmarkId, BenchmarkPattern};
+use perftest_core::model::BenchmarkPattern;
 use perftest_store::Project;
 use std::path::{Path, PathBuf};
 use toml_span::value::{Key, Table, ValueInner};
@@ -25,9 +25,8 @@ use toml_span::{Span, Value};
 const OF_THE_TOOL: [&str; 2] = ["threshold", "suppress"];
 
 /// What a filter is.
-const FILTER: &str = "the whole name of a test as `cargo perftest history` prints it, which begins with \
-                      its package, or the beginning of several and one * behind it: \
-                      filter = \"my-crate::frame::*\"";
+const FILTER: &str = "the whole name of a test as `cargo perftest history` or its result line prints it, or \
+                      the beginning of several and one * behind it: filter = \"my-crate::frame::*\"";
 
 const KNOWN: &str = "defaults, override, profile, threshold and suppress";
 
@@ -44,7 +43,16 @@ pub(crate) struct SettingsFile {
 struct Content {
     defaults: Vec<Part>,
     /// In their order: of several that fit, the first one that sets a key counts.
-    overrides: Vec<(BenchmarkPattern, Vec<Part>)>,
+    overrides: Vec<Override>,
+}
+
+/// Settings of the tests that a filter matches.
+#[derive(Debug, Clone, PartialEq)]
+struct Override {
+    filter: BenchmarkPattern,
+    /// That of the filter.
+    line: usize,
+    parts: Vec<Part>,
 }
 
 /// A key with its value, and its line.
@@ -93,26 +101,37 @@ impl SettingsFile {
     }
 
     /// What it says about a test under a profile, the strongest first: what fits the test before
-    /// what is for all, and of each the profile first.
-    pub(super) fn layers(&self, profile: Option<&str>, test: &BenchmarkId) -> Vec<Said> {
-        let profile = self.profiles.iter().find(|(name, _)| Some(name.as_str()) == profile);
-        let profile = profile.map(|(_, content)| content);
-        let contents = || profile.into_iter().chain([&self.base]);
-        let fitting = |content: &Content| {
-            let overrides = content.overrides.clone().into_iter();
-            overrides
-                .filter(|(filter, _)| filter.matches(test))
-                .flat_map(|(_, parts)| parts)
-                .collect::<Vec<_>>()
-        };
-        let overrides = contents().flat_map(fitting);
-        let defaults = contents().flat_map(|content| content.defaults.clone());
-        overrides.chain(defaults).map(|part| self.said(part)).collect()
+    /// what is for all, and of each the profile first. `fits` tells the filters of the test.
+    pub(super) fn layers(
+        &self,
+        profile: Option<&str>,
+        fits: impl Fn(&BenchmarkPattern) -> bool,
+    ) -> Vec<Said> {
+        let overrides = self.contents(profile).flat_map(|content| &content.overrides);
+        let fitting = overrides.filter(|it| fits(&it.filter)).flat_map(|it| &it.parts);
+        let defaults = self.contents(profile).flat_map(|content| &content.defaults);
+        fitting.chain(defaults).map(|part| self.said(part)).collect()
     }
 
-    fn said(&self, Part { layer, line }: Part) -> Said {
+    /// The filters that count under a profile, with their lines.
+    pub(super) fn filters(
+        &self,
+        profile: Option<&str>,
+    ) -> impl Iterator<Item = (usize, &BenchmarkPattern)> {
+        let overrides = self.contents(profile).flat_map(|content| &content.overrides);
+        overrides.map(|it| (it.line, &it.filter))
+    }
+
+    /// What stands in the profile, then what stands outside of all.
+    fn contents(&self, profile: Option<&str>) -> impl Iterator<Item = &Content> {
+        let profile = self.profiles.iter().find(|(name, _)| Some(name.as_str()) == profile);
+        profile.map(|(_, content)| content).into_iter().chain([&self.base])
+    }
+
+    fn said(&self, part: &Part) -> Said {
         let name = self.path.file_name().unwrap_or_default();
-        Said { origin: Origin::File { path: name.to_string_lossy().into_owned(), line }, layer }
+        let path = name.to_string_lossy().into_owned();
+        Said { origin: Origin::File { path, line: part.line }, layer: part.layer }
     }
 }
 
@@ -156,22 +175,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn overrides(
-        &self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-    ) -> Result<Vec<(BenchmarkPattern, Vec<Part>)>, String> {
+    fn overrides(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<Override>, String> {
         let Some(array) = value.as_array() else {
             return Err(self.wrong(key.span, "there may be several: write [[override]]"));
         };
         array.iter().map(|value| self.an_override(key, value)).collect()
     }
 
-    fn an_override(
-        &self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-    ) -> Result<(BenchmarkPattern, Vec<Part>), String> {
+    fn an_override(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Override, String> {
         let table = self.table(key, value)?;
         let first = table.keys().map(|key| key.span).min_by_key(|span| span.start);
         let Some(filter) = table.get("filter") else {
@@ -179,7 +190,11 @@ impl Reader<'_> {
             return Err(self.wrong(first.unwrap_or(value.span), &why));
         };
         let settings = table.iter().filter(|(key, _)| key.name != "filter");
-        Ok((self.filter(filter)?, self.parts(settings)?))
+        Ok(Override {
+            filter: self.filter(filter)?,
+            line: self.line(filter.span),
+            parts: self.parts(settings)?,
+        })
     }
 
     /// A filter that some test can match.
@@ -251,6 +266,7 @@ fn text_of(value: &Value<'_>) -> String {
 mod tests {
     use super::*;
     use crate::settings::effective::effective;
+    use perftest_core::model::BenchmarkId;
 
     const EXAMPLE: &str = r#"
 [defaults]
@@ -281,7 +297,8 @@ budget = "1m"
 
     fn of(profile: Option<&str>, test: &str) -> crate::settings::Settings {
         let file = parse(EXAMPLE).unwrap();
-        effective(&file.layers(profile, &BenchmarkId::from_recorded(test)))
+        let test = BenchmarkId::from_recorded(test);
+        effective(&file.layers(profile, |filter| filter.matches(&test)))
     }
 
     fn line(line: usize) -> Origin {
@@ -330,7 +347,7 @@ budget = "1m"
             ("[[override]]\nfilter = \"a::*::x\"", 2, "one * behind it"),
             ("[[override]]\nlimit = \"1s\"\nfilter = \"*::x*\"", 3, "matches no test"),
             ("[[override]]\nfilter = \"\"", 2, "the filter \"\" matches no test"),
-            ("[[override]]\nfilter = 5", 2, "begins with its package"),
+            ("[[override]]\nfilter = 5", 2, "result line prints"),
             ("[profile.ci]\nbudget = \"1s\"", 2, "defaults and override"),
             ("[defaults]\nbudget = 1s", 2, "no TOML"),
         ] {
@@ -345,7 +362,7 @@ budget = "1m"
         let file = parse(
             "[[threshold]]\nname = 1\nwhatever = []\n[[suppress]]\n[defaults]\nbudget = \"1s\"",
         );
-        let settings = effective(&file.unwrap().layers(None, &BenchmarkId::from_recorded("a")));
+        let settings = effective(&file.unwrap().layers(None, |_| true));
         assert_eq!(settings.budget.value.as_secs(), 1);
         let message = parse("[[profile.ci.threshold]]\nname = \"a\"").unwrap_err();
         assert!(message.contains("unknown table `threshold`"), "{message}");

@@ -7,6 +7,7 @@ mod key;
 mod layer;
 mod listing;
 mod sources;
+mod unmatched;
 mod written;
 
 pub use choices::{Learn, OnDebug, OnUnclear};

@@ -3,6 +3,7 @@
 use super::effective::{Origin, Said, Settings, effective};
 use super::file::SettingsFile;
 use super::layer::Layer;
+use super::unmatched::{complaint, matches};
 use crate::config::Config;
 use crate::perf_test::PerfTest;
 use crate::registry::groups_around;
@@ -46,9 +47,22 @@ impl Sources {
         let groups = groups_around(test.module_path);
         layers.extend(groups.map(|group| said(Origin::Group(group.place()), group.settings)));
         if let Some(file) = &self.file {
-            layers.extend(file.layers(self.profile.as_deref(), &test.benchmark()));
+            layers.extend(file.layers(self.profile.as_deref(), |filter| matches(filter, test)));
         }
         effective(&layers)
+    }
+
+    /// Warnings of overrides that match none of `tests`, the tests of this executable, though they mean
+    /// one of them: they would be in force for nobody.
+    pub(crate) fn warnings(&self, tests: &[PerfTest]) -> Vec<String> {
+        let Some(file) = &self.file else {
+            return Vec::new();
+        };
+        let filters = file.filters(self.profile.as_deref());
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        let warning =
+            |(line, filter)| Some(format!("{name}:{line}: {}", complaint(filter, tests)?));
+        filters.filter_map(warning).collect()
     }
 
     /// The settings file, where there is one.

@@ -95,6 +95,58 @@ fn changed_files_are_compared_with_their_commit_and_a_clean_commit_with_those_be
     });
 }
 
+#[test]
+fn within_one_run_of_nextest_git_is_asked_again_after_a_commit_and_in_each_run_anew() {
+    let (repository, store) = (TempRepository::new(), TempStore::new());
+    let first = repository.commit("first");
+    let in_run = |run: &str| {
+        let record = recorded(grows_in(&repository).env("NEXTEST_RUN_ID", run), &store);
+        let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
+        (text("commit"), text("parent"), record["dirty"] == true)
+    };
+    let at_first = |dirty| (first.clone(), String::new(), dirty);
+    assert_eq!(in_run("one"), at_first(false));
+    // After the executables of the run were built.
+    repository.change("not committed");
+    assert_eq!([in_run("one"), in_run("two")], [at_first(false), at_first(true)]);
+    let second = repository.commit("second");
+    assert_eq!(in_run("one"), (second.clone(), first.clone(), false));
+    repository.change("not committed");
+    // Without a runner that names its runs.
+    assert_eq!(in_run(""), (second, first, true));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_process_asks_git_one_question_and_those_of_one_run_of_nextest_ask_together() {
+    let (repository, store) = (TempRepository::new(), TempStore::new());
+    repository.commit("first");
+    let (tools, asked) = (repository.path().join("tools"), repository.path().join("asked"));
+    fs::create_dir(&tools).unwrap();
+    let real = repository.path().join("real");
+    let found = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|directory| directory.join("git"))
+        .find(|git| git.is_file());
+    std::os::unix::fs::symlink(found.unwrap(), &real).unwrap();
+    let script =
+        format!("#!/bin/sh\necho \"$2\" >>{}\nexec {} \"$@\"\n", asked.display(), real.display());
+    fs::write(tools.join("git"), script).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(tools.join("git"), executable).unwrap();
+    let questions = |run: &str| {
+        fs::write(&asked, "").unwrap();
+        let run = grows_in(&repository).env("NEXTEST_RUN_ID", run).env("PATH", &tools);
+        recorded(run, &store);
+        let mut questions: Vec<String> =
+            fs::read_to_string(&asked).unwrap().lines().map(str::to_owned).collect();
+        questions.sort_unstable();
+        questions.join(" ")
+    };
+    assert_eq!(questions(""), "rev-list status");
+    assert_eq!(questions(""), "status", "the ancestors of a commit never change");
+    assert_eq!([questions("one"), questions("one")], ["status", ""]);
+}
+
 /// A job of GitHub whose repository has the default branch `main`.
 fn in_ci(run: Invocation, repository: &TempRepository, event: &str, head: &str) -> Invocation {
     let told = repository.path().join("event.json");
@@ -115,7 +167,13 @@ fn a_pull_request_does_not_teach_and_a_push_to_the_default_branch_does() {
     repository.git(&["checkout", "--quiet", "--detach"]);
     let run =
         |event, head| recorded(in_ci(grows_in(&repository), &repository, event, head), &store);
-    let request = run("pull_request", "topic");
+    let says_why = |record: &Value| {
+        record["note"]
+            .as_str()
+            .is_some_and(|note| note.contains("only runs of commits on the default"))
+    };
+    let request = patiently(|| run("pull_request", "topic"), says_why);
+    assert!(says_why(&request), "{request}");
     assert_eq!((&request["branch"], &request["teach"]), (&"topic".into(), &false.into()));
     let first_push = || {
         store.clear();

@@ -32,6 +32,13 @@ fn an_unoptimised_build_is_measured_when_asked_to() {
 }
 
 #[test]
+fn an_optimised_build_with_debug_assertions_is_measured() {
+    let measured = PROJECTS.binary("asserting", "perf").env("PERFTEST_STORE", "off").run();
+    let measured = measured.ended_with(0);
+    assert!(!measured.line_of("sum").contains("not measured"), "{measured}");
+}
+
+#[test]
 fn an_optimised_build_runs_each_body_once_when_asked_to() {
     let store = TempStore::new();
     let smoked = PROJECTS.binary("measured", "perf").smoke().store(&store).run().ended_with(0);

@@ -109,6 +109,21 @@ fn a_profile_is_that_of_ci_or_the_one_asked_for() {
 }
 
 #[test]
+fn an_override_by_the_displayed_name_counts_and_one_for_no_test_is_warned_of() {
+    let by_name = "[[override]]\nfilter = \"total\"\nbudget = \"7s\"\n";
+    is(&settings("total", by_name, &[]), "budget", "7 s", "perftest.toml:3");
+    let package = package_with(
+        "[defaults]\n[[override]]\nfilter = \"judged::totl\"\n\
+                                [[override]]\nfilter = \"judged::total\"\n",
+    );
+    let warned = with_file(&package).args(&["--exact", "total"]).run().ended_with(0);
+    warned.warns(&[
+        "perftest.toml:5: the filter \"judged::total\" matches no test",
+        "judged::perf::total",
+    ]);
+}
+
+#[test]
 fn the_page_on_settings_has_every_setting_with_its_variable_and_a_file_that_is_read() {
     let page = include_str!("../../../docs/settings.md");
     let mut fragments = page.split("```toml\n").filter_map(|rest| rest.split("```").next());

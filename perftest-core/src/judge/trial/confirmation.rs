@@ -19,6 +19,8 @@ const OTHERS_WORK: &str =
     "beyond its tolerance, but other work took the processors its threads needed";
 const SHORT_OF_TIME: &str =
     "beyond its tolerance, but not in every fresh process, and its time is over";
+const PROVISIONAL: &str = "beyond its tolerance in fresh processes too, but its baseline is of a single \
+     run, and no last good build can be compared with";
 const HELD_UP: &str = "disturbed from start to end at first, but not in a fresh process";
 
 impl Trial {
@@ -70,6 +72,7 @@ impl Trial {
         if stands && level.convicts(&self.witnesses(), self.measurements) {
             return match &self.unchanged {
                 Some(note) => self.over(Reason::SameCode, note),
+                None if self.baseline.is_provisional => self.over(Reason::Unclear, PROVISIONAL),
                 None => self.over(Reason::Red, ""),
             };
         }

@@ -2,7 +2,7 @@
 # Puts a process and its children into a control group with a processor quota, where this machine
 # allows it.
 #
-#   ci/quota.sh PID PERCENT              100 percent is one processor
+#   ci/campaigns/quota.sh PID PERCENT              100 percent is one processor
 set -euo pipefail
 pid=$1
 percent=$2

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Reads the functions of peers/overhead with each harness in turn and prints what they read.
 
-    ci/overhead.py REPEATS PERFTEST DIVAN CRITERION LOOP
+    ci/campaigns/overhead.py REPEATS PERFTEST DIVAN CRITERION LOOP
 
-The last four are the executables. Started by ci/overhead.sh.
+The last four are the executables. Started by ci/campaigns/overhead.sh.
 """
 
 import json

@@ -4,14 +4,14 @@
 # red and 95 % of those slower by 25 % were. Tests that learned no history, or one too unsteady to judge
 # by, do not count there.
 #
-#   ci/machine-slower.sh [decisions] [hog|hogs|pinned ..]
+#   ci/campaigns/machine-slower.sh [decisions] [hog|hogs|pinned ..]
 #
 # decisions: 100 of each kind. hog: an endless loop beside the tests. hogs: one for each core.
 # pinned: one on the core that the tests are bound to as well, as they were when they learned (needs
 # taskset). All of them unless some are named. All tests are judged each time, so a few more decisions
 # are made. Each kind begins with the history as it was learned.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 decisions=${1:-100}
 loads=("${@:2}")
 [ ${#loads[@]} -gt 0 ] || loads=(hog hogs pinned)
@@ -24,7 +24,7 @@ for load in "${loads[@]}"; do
         ;;
     esac
 done
-source ci/live.sh
+source ci/campaigns/live.sh
 core=0
 
 # Binds this shell, and what it starts from now on, to a core.
@@ -70,7 +70,7 @@ for load in "${loads[@]}"; do
         printf '%s %s, x%s\n' "$(date +%T)" "$load" "$factor" >&2
         (judge "$load" "$factor")
     done
-    python3 ci/outcomes.py "$load, unchanged=$work/$load-1" "$load, +25 %=$work/$load-1.25"
+    python3 ci/campaigns/outcomes.py "$load, unchanged=$work/$load-1" "$load, +25 %=$work/$load-1.25"
     false_reds=$(count '"red"' "$work/$load-1")
     found=$(count '"red"' "$work/$load-1.25")
     judged=$(($(count '' "$work/$load-1.25") - $(count '"unstable"' "$work/$load-1.25") -

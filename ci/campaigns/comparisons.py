@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints how comparisons of perftest and of tango ended, as a table.
 
-    ci/comparisons.py DIRECTORY CONDITION ..
+    ci/campaigns/comparisons.py DIRECTORY CONDITION ..
 
 Reads `CONDITION.perftest`, the lines of `cargo perftest compare --json`, and `CONDITION.tango`,
 lines of tango with the seconds before them.

@@ -2,10 +2,10 @@
 # Runs one slowed example again and again: running until it is green must buy nothing. Fails unless
 # every run is red and all were compared with the same baseline.
 #
-#   ci/rerun.sh [times] [test] [factor]     50, sort, 1.30
+#   ci/campaigns/rerun.sh [times] [test] [factor]     50, sort, 1.30
 set -euo pipefail
-cd "$(dirname "$0")/.."
-source ci/live.sh
+cd "$(dirname "$0")/../.."
+source ci/campaigns/live.sh
 times=${1:-50}
 test=${2:-sort}
 factor=${3:-1.30}

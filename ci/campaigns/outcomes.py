@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints how decisions ended, from the events that perf tests print as JSON lines.
 
-    ci/outcomes.py [--markdown] CONDITION=FILE ..
+    ci/campaigns/outcomes.py [--markdown] CONDITION=FILE ..
 
 A line for all tests under each condition, and one for each test under it. With --markdown the lines
 for all come first.
@@ -26,8 +26,7 @@ class Decisions:
 
     def add(self, event):
         judged = event.get("perftest")
-        reason = "body failed" if judged is None else judged.get("reason", "smoke")
-        self.reasons[reason] += 1
+        self.reasons[ended(event)] += 1
         self.seconds.append(event["exec_time"])
         self.measurements.append((judged or {}).get("measurements", 0))
         ratio = (judged or {}).get("ratio")
@@ -36,6 +35,12 @@ class Decisions:
 
     def count(self):
         return len(self.seconds)
+
+
+def ended(event):
+    """The reason of a decision."""
+    judged = event.get("perftest")
+    return "body failed" if judged is None else judged.get("reason", "smoke")
 
 
 def bounds(hits, count):
@@ -68,17 +73,23 @@ def p90(values):
     return sorted(values)[math.ceil(0.9 * len(values)) - 1]
 
 
-def read(path):
-    """The decisions of a file by test, those on all of them under None."""
-    by_test = {None: Decisions()}
+def events(path):
+    """The events of a file that end a decision."""
     for line in open(path):
         try:
             event = json.loads(line)
         except ValueError:
             continue
         if event.get("type") == "test" and event.get("event") in ("ok", "failed"):
-            by_test[None].add(event)
-            by_test.setdefault(event["name"], Decisions()).add(event)
+            yield event
+
+
+def read(path):
+    """The decisions of a file by test, those on all of them under None."""
+    by_test = {None: Decisions()}
+    for event in events(path):
+        by_test[None].add(event)
+        by_test.setdefault(event["name"], Decisions()).add(event)
     return by_test
 
 

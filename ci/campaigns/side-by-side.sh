@@ -3,14 +3,14 @@
 # same functions in the same minutes. Prints how often each found what is there, how often it found
 # what is not, and how long it took: the tables of docs/comparing.md. Nothing else should run.
 #
-#   ci/side-by-side.sh [--write] [comparisons] [comparisons-of-the-same]
+#   ci/campaigns/side-by-side.sh [--write] [comparisons] [comparisons-of-the-same]
 #
 # comparisons: 100 with code that is slower by 5 %. comparisons-of-the-same: 300 of an executable
 # with itself. Each on a quiet machine, and again while a process burns one core at random; all tests
 # are compared each time, so a few more are made. --write puts the table into docs/comparing.md
 # instead of printing it.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
     show="bash ci/replace.sh docs/comparing.md live"
@@ -18,7 +18,7 @@ if [ "${1:-}" = --write ]; then
 fi
 comparisons=${1:-100}
 same=${2:-300}
-source ci/live.sh
+source ci/campaigns/live.sh
 # A point before the decimals of a second, whatever the language.
 export LC_ALL=C
 # Both tools compare what `cargo perftest compare` would build.
@@ -82,6 +82,6 @@ compare "the same, burner" usual "$same"
 end_load
 printf '%s done\n' "$(date +%T)" >&2
 
-python3 -B ci/comparisons.py "$work" "+5 %, quiet" "+5 %, burner" "the same, quiet" "the same, burner" \
+python3 -B ci/campaigns/comparisons.py "$work" "+5 %, quiet" "+5 %, burner" "the same, quiet" "the same, burner" \
     >"$work/table"
 $show <"$work/table"

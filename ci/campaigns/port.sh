@@ -3,16 +3,16 @@
 # (peers/port), and prints how many lines each needs: the table of docs/peers.md. Lines are those of
 # the formatted file without blank lines and comments.
 #
-#   ci/port.sh [--write]
+#   ci/campaigns/port.sh [--write]
 #
 # --write puts the table into docs/peers.md instead of printing it.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
     show="bash ci/replace.sh docs/peers.md port"
 fi
-source ci/live.sh
+source ci/campaigns/live.sh
 export CRITERION_HOME="$work/criterion"
 functions=10
 sizes=5

@@ -5,18 +5,18 @@
 # docs/overhead.md. Nothing else should run. A repeat takes about a minute, nearly all of it
 # criterion's.
 #
-#   ci/overhead.sh [--write] [repeats]
+#   ci/campaigns/overhead.sh [--write] [repeats]
 #
 # repeats: 15. --write puts the tables into docs/overhead.md instead of printing them.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
     show="bash ci/replace.sh docs/overhead.md live"
     shift
 fi
 repeats=${1:-15}
-source ci/live.sh
+source ci/campaigns/live.sh
 # A unit that python can read, whatever the language.
 export LC_ALL=C.UTF-8
 # The same alignment for all, as `cargo perftest compare` builds.
@@ -35,6 +35,6 @@ loop=$(executable bench --no-run --bench by_loop)
 export CRITERION_HOME="$work/criterion"
 (
     cd peers/overhead
-    python3 -B ../../ci/overhead.py "$repeats" "$perftest" "$divan" "$criterion" "$loop" >"$work/tables"
+    python3 -B ../../ci/campaigns/overhead.py "$repeats" "$perftest" "$divan" "$criterion" "$loop" >"$work/tables"
 )
 $show <"$work/tables"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Functions of the campaigns that judge or compare the examples for real: ci/unchanged.sh,
-# ci/found.sh, ci/verdicts.sh, ci/rerun.sh, ci/side-by-side.sh and ci/machine-slower.sh read this
-# file; ci/overhead.sh and ci/port.sh only for its directory and its end. Source it in the root of the repository, with `set -euo pipefail`.
+# What the campaigns that judge or compare the examples for real share. Source it in the root of the
+# repository, with `set -euo pipefail`. ci/campaigns/overhead.sh and ci/campaigns/port.sh use it only for
+# its directory and its end.
 
 work=$(mktemp -d)
 export PERFTEST_STORE="$work/store"

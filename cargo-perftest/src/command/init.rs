@@ -1,0 +1,110 @@
+//! `cargo perftest init`: prepares a package for performance tests.
+
+use crate::args::Init as Args;
+use crate::cargo_files::config_files;
+use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
+use crate::exit::Failure;
+use crate::init::{Plan, Project, Wishes, write};
+use crate::place::here;
+use std::env;
+use std::env::consts::ARCH;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Component, Path, PathBuf};
+
+const NO_TERMINAL: &str = "nothing was changed: there is no terminal to ask on; change the files with \
+                           `cargo perftest init --yes`, or only look with --dry-run";
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let here = here()?;
+    let project = Project::read(&here, args.package.as_deref(), &args.test)?;
+    let path = args.path.as_deref().map(|path| dependency_path(path, &here, &project));
+    let wishes = Wishes {
+        target: args.test.clone(),
+        path: path.transpose()?,
+        nextest: args.nextest,
+        variable: hiding_variable(&here),
+    };
+    let plan = Plan::of(&project, &wishes)?;
+    write!(out, "{plan}")?;
+    if plan.changes.is_empty() {
+        writeln!(out, "nothing is left to do for `{}`", project.package.name)?;
+        return Ok(());
+    }
+    if args.dry_run {
+        return Ok(());
+    }
+    if !args.yes && !agrees(out)? {
+        writeln!(out, "nothing was changed")?;
+        return Ok(());
+    }
+    write(&plan)?;
+    let package = args.package.as_ref().map_or_else(String::new, |name| format!(" -p {name}"));
+    writeln!(out, "done; run it: cargo test --release{package} --test {}", args.test)?;
+    Ok(())
+}
+
+/// Asks whether to make the changes.
+fn agrees(out: &mut dyn Write) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::Usage(NO_TERMINAL.into()));
+    }
+    write!(out, "Make these changes? [y/N] ")?;
+    out.flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// The variable whose flags cargo takes in the place of those in files, unless they align functions.
+fn hiding_variable(here: &Path) -> Option<FlagPlace> {
+    let variable = |name: &str| env::var(name).ok();
+    let configs: Vec<toml::Table> = config_files(here).into_iter().map(|(_, it)| it).collect();
+    let used = flag_sources(variable, &configs, ARCH).into_iter().next()?;
+    let is_variable = matches!(used.place(), FlagPlace::Variable | FlagPlace::EncodedVariable);
+    (is_variable && used.alignment() < Some(CACHE_LINE)).then(|| used.place())
+}
+
+/// The directory of the crate in a checkout, as the manifest names it: as the user did, absolute or
+/// relative.
+fn dependency_path(given: &Path, here: &Path, project: &Project) -> Result<String, Failure> {
+    let inside = here.join(given).join("perftest");
+    let directory = if is_perftest(&inside) { inside } else { here.join(given) };
+    if !is_perftest(&directory) {
+        return Err(Failure::Usage(format!(
+            "{} is no checkout of perftest: name the directory that has perftest/Cargo.toml in it",
+            given.display()
+        )));
+    }
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let directory = canonical(&directory);
+    let manifest = project.package.manifest_path.parent().unwrap_or(here);
+    let named =
+        if given.is_absolute() { directory } else { relative(&directory, &canonical(manifest)) };
+    Ok(named.to_string_lossy().replace('\\', "/"))
+}
+
+fn is_perftest(directory: &Path) -> bool {
+    let manifest = std::fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
+    let manifest: toml::Table = manifest.parse().unwrap_or_default();
+    let name = manifest.get("package").and_then(|package| package.get("name"));
+    name.and_then(toml::Value::as_str) == Some("perftest")
+}
+
+/// The way to `path` from the directory `from`, both absolute.
+fn relative(path: &Path, from: &Path) -> PathBuf {
+    let same = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(same).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(same)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_way_goes_up_as_far_as_it_has_to() {
+        let way = |path: &str, from: &str| relative(Path::new(path), Path::new(from));
+        assert_eq!(way("/a/perftest", "/a/my/crate"), Path::new("../../perftest"));
+        assert_eq!(way("/a/my/crate/perftest", "/a/my/crate"), Path::new("perftest"));
+    }
+}

@@ -1,0 +1,57 @@
+//! The first performance test of a package.
+
+use super::project::Package;
+
+/// A file that compiles as it is, measures something, and says what to put in its place.
+pub(super) fn first_test(package: &Package, target: &str) -> String {
+    let Package { name, perftest, .. } = package;
+    let perftest = perftest.as_deref().unwrap_or("perftest");
+    let extern_crate = match package.edition.as_str() {
+        "2015" => format!("extern crate {perftest};\n\n"),
+        _ => String::new(),
+    };
+    let attribute = match perftest {
+        "perftest" => "#[perf_test]".to_owned(),
+        renamed => format!("#[perf_test(crate = {renamed})]"),
+    };
+    let what_to_measure = match &package.library {
+        Some(library) => format!(
+            "/// An example: replace it with a call of a function that has to stay fast, such as\n\
+             /// `{library}::parse(&text)`.\n"
+        ),
+        None => format!(
+            "/// An example: replace it with code that has to stay fast. A test in this directory \
+             cannot call\n/// functions of a program. Put {attribute} above a function in a \
+             `#[cfg(test)]` module in `src/`\n/// for that, and run `cargo test --release`.\n"
+        ),
+    };
+    format!(
+        r#"//! Performance tests of `{name}`. Run them with `cargo test --release --test {target}`.
+
+{extern_crate}use {perftest}::{{Bencher, perf_test}};
+use std::collections::BTreeMap;
+
+{what_to_measure}fn count_words(text: &str) -> BTreeMap<&str, u32> {{
+    let mut counts = BTreeMap::new();
+    for word in text.split_whitespace() {{
+        *counts.entry(word).or_default() += 1;
+    }}
+    counts
+}}
+
+{attribute}
+fn words(b: &mut Bencher) {{
+    // Not measured: only what `iter` is given.
+    let text = "the quick brown fox jumps over the lazy dog ".repeat(100);
+    b.iter(|| count_words(&text));
+}}
+
+{perftest}::main!();
+"#
+    )
+}
+
+/// Whether a file has performance tests in a target with a `main` of its own.
+pub(super) fn is_perf_test(text: &str, perftest: &str) -> bool {
+    text.contains(perftest) && text.contains("main!")
+}

@@ -1,0 +1,133 @@
+//! Adds the dependency and the test target to a package's manifest.
+
+use toml_edit::{
+    ArrayOfTables, DocumentMut, InlineTable, Item, Table, TomlError, Value, table, value,
+};
+
+/// Where the dependency comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Dependency {
+    /// As published.
+    Version(&'static str),
+    /// From a directory.
+    Path(String),
+    /// As the workspace says.
+    Workspace,
+}
+
+impl Dependency {
+    fn in_manifest(&self) -> Item {
+        let (key, text): (&str, Value) = match self {
+            Self::Version(version) => return value(*version),
+            Self::Path(path) => ("path", path.into()),
+            Self::Workspace => ("workspace", true.into()),
+        };
+        value(InlineTable::from_iter([(key, text)]))
+    }
+}
+
+/// The manifest with the dependency.
+///
+/// # Errors
+/// When the manifest is not valid TOML.
+pub(super) fn with_dependency(text: &str, dependency: &Dependency) -> Result<String, TomlError> {
+    let mut document: DocumentMut = text.parse()?;
+    let dependencies = document.entry("dev-dependencies").or_insert_with(table);
+    if let Some(dependencies) = dependencies.as_table_like_mut() {
+        dependencies.insert("perftest", dependency.in_manifest());
+    }
+    Ok(document.to_string())
+}
+
+/// The manifest with a target in `tests/` that has a `main` of its own.
+///
+/// # Errors
+/// When the manifest is not valid TOML.
+pub(super) fn with_target(text: &str, name: &str) -> Result<String, TomlError> {
+    let mut document: DocumentMut = text.parse()?;
+    let targets = document.entry("test");
+    let targets = targets.or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    match targets {
+        Item::ArrayOfTables(targets) => {
+            let is_it = |target: &Table| target.get("name").and_then(Item::as_str) == Some(name);
+            if !targets.iter().any(is_it) {
+                targets.push(Table::from_iter([("name", value(name))]));
+            }
+            if let Some(target) = targets.iter_mut().find(|it| is_it(it)) {
+                target.insert("harness", value(false));
+            }
+        }
+        Item::Value(Value::Array(targets)) => {
+            let harness: Value = false.into();
+            targets.push(InlineTable::from_iter([("name", name.into()), ("harness", harness)]));
+        }
+        _ => {}
+    }
+    Ok(document.to_string())
+}
+
+/// Whether the manifest has a target in `tests/` of this name with a `main` of its own.
+pub(super) fn has_target(manifest: &toml::Table, name: &str) -> bool {
+    let targets = manifest.get("test").and_then(toml::Value::as_array);
+    targets.into_iter().flatten().any(|target| {
+        let harness = target.get("harness").and_then(toml::Value::as_bool);
+        target.get("name").and_then(toml::Value::as_str) == Some(name) && harness == Some(false)
+    })
+}
+
+/// Whether a workspace's manifest says where its members get perftest.
+pub(super) fn workspace_has_perftest(manifest: &toml::Table) -> bool {
+    let workspace = manifest.get("workspace").and_then(|it| it.get("dependencies"));
+    workspace.and_then(|it| it.get("perftest")).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(text: &str, dependency: &Dependency) -> String {
+        with_target(&with_dependency(text, dependency).unwrap(), "perf").unwrap()
+    }
+
+    #[test]
+    fn comments_and_order_stay() {
+        let before = "[package] # ours\nname = \"a\"\n\n[dev-dependencies]\n# for files\ntempfile = \"3\"\n\n\
+                      [[test]]\nname = \"other\"\n\n[profile.release]\nlto = true\n";
+        let after = "[package] # ours\nname = \"a\"\n\n[dev-dependencies]\n# for files\ntempfile = \"3\"\n\
+                     perftest = \"0.1\"\n\n[[test]]\nname = \"other\"\n\n[[test]]\nname = \"perf\"\n\
+                     harness = false\n\n[profile.release]\nlto = true\n";
+        assert_eq!(both(before, &Dependency::Version("0.1")), after);
+    }
+
+    #[test]
+    fn odd_shapes_are_continued_in_their_way() {
+        let inline =
+            "test = [{ name = \"other\" }]\ndev-dependencies.a = \"1\"\n[package]\nname = \"a\"\n";
+        let after = both(inline, &Dependency::Workspace);
+        let parsed: toml::Table = after.parse().unwrap();
+        assert!(has_target(&parsed, "perf"), "{after}");
+        assert_eq!(parsed["dev-dependencies"]["perftest"]["workspace"], true.into(), "{after}");
+        let own_table = "[package]\nname = \"a\"\n[dev-dependencies.a]\nversion = \"1\"\n";
+        let after = both(own_table, &Dependency::Path("../perftest".into()));
+        let parsed: toml::Table = after.parse().unwrap();
+        assert_eq!(parsed["dev-dependencies"]["perftest"]["path"], "../perftest".into(), "{after}");
+        assert_eq!(parsed["dev-dependencies"]["a"]["version"], "1".into(), "{after}");
+    }
+
+    #[test]
+    fn a_target_with_the_usual_harness_gets_its_own_main() {
+        let half = "[[test]]\nname = \"perf\"\nrequired-features = [\"x\"]\n";
+        assert!(!has_target(&half.parse().unwrap(), "perf"));
+        assert_eq!(with_target(half, "perf").unwrap(), format!("{half}harness = false\n"));
+    }
+
+    #[test]
+    fn a_workspace_may_say_where_perftest_comes_from() {
+        let has = |text: &str| workspace_has_perftest(&text.parse().unwrap());
+        assert!(has("[workspace.dependencies]\nperftest = '0.1'"));
+        assert!(
+            !has("[workspace.dependencies]\nother = '0.1'")
+                && !has("[dependencies]\nperftest = '1'")
+        );
+    }
+}

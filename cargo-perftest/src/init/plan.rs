@@ -1,0 +1,179 @@
+//! The changes that let a package have performance tests.
+
+use super::cargo_config::{Alignment, align};
+use super::first_test::{first_test, is_perf_test};
+use super::manifest::{
+    Dependency, has_target, with_dependency, with_target, workspace_has_perftest,
+};
+use super::nextest::with_group;
+use super::project::{File, Project};
+use crate::doctor::{FlagPlace, how_to_align};
+use crate::exit::Failure;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use toml_edit::TomlError;
+
+/// The published version.
+const VERSION: &str = "0.1";
+
+/// What the user asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wishes {
+    /// The name of the test target.
+    pub(crate) target: String,
+    /// The directory that perftest is in, as the manifest names it.
+    pub(crate) path: Option<String>,
+    /// Configure nextest although it is not used yet.
+    pub(crate) nextest: bool,
+    /// A variable with compiler flags that do not align functions: it has the last word.
+    pub(crate) variable: Option<FlagPlace>,
+}
+
+/// A file with another text than before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) path: PathBuf,
+    /// `None` for a new file.
+    before: Option<String>,
+    pub(crate) after: String,
+}
+
+/// What is to be written, and what a person has to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Plan {
+    root: PathBuf,
+    pub(crate) changes: Vec<Change>,
+    notes: Vec<String>,
+}
+
+impl Plan {
+    /// What is missing in this project.
+    ///
+    /// # Errors
+    /// Where the target's name is taken, or a file is not valid TOML.
+    pub(crate) fn of(project: &Project, wishes: &Wishes) -> Result<Self, Failure> {
+        let mut plan = Self { root: project.root.clone(), changes: Vec::new(), notes: Vec::new() };
+        plan.align(project, wishes)?;
+        let manifest = manifest(project, wishes)?;
+        // First: cargo refuses a manifest with a target that has no file.
+        if project.test.text.is_none() {
+            plan.change(&project.test, first_test(&project.package, &wishes.target));
+        }
+        plan.change(&project.manifest, manifest);
+        if wishes.nextest || project.nextest.text.is_some() {
+            let text = with_group(project.nextest.text(), &wishes.target);
+            if let Some(text) = text.map_err(|error| no_toml(&project.nextest, &error))? {
+                plan.change(&project.nextest, text);
+            }
+        }
+        Ok(plan)
+    }
+
+    fn align(&mut self, project: &Project, wishes: &Wishes) -> Result<(), Failure> {
+        let config = &project.cargo_config;
+        let aligned = align(config.text(), &project.other_configs);
+        match aligned.map_err(|error| no_toml(config, &error))? {
+            Alignment::There => {}
+            Alignment::Added(text) => self.change(config, text),
+            Alignment::ByHand(why) => self.notes.push(why),
+        }
+        if let Some(variable) = wishes.variable {
+            let (advice, lines) = how_to_align(Some(variable));
+            let name = variable.name();
+            self.notes.push(format!(
+                "the variable {name} is set, so cargo ignores the flags in files; {advice} {}",
+                lines.join(" ")
+            ));
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, file: &File, after: String) {
+        if file.text.as_ref() != Some(&after) {
+            let (path, before) = (file.path.clone(), file.text.clone());
+            self.changes.push(Change { path, before, after });
+        }
+    }
+
+    fn name<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
+        path.strip_prefix(&self.root).unwrap_or(path).display()
+    }
+}
+
+fn manifest(project: &Project, wishes: &Wishes) -> Result<String, Failure> {
+    let Project { manifest, package, test, .. } = project;
+    let no_toml = |error| no_toml(manifest, &error);
+    let mut text = manifest.text().to_owned();
+    if package.perftest.is_none() {
+        text = with_dependency(&text, &dependency(project, wishes)).map_err(no_toml)?;
+    }
+    let perftest = package.perftest.as_deref().unwrap_or("perftest");
+    if test.text.as_ref().is_some_and(|text| !is_perf_test(text, perftest)) {
+        return Err(Failure::Usage(format!(
+            "{} is there already and has no performance tests; choose another name for theirs: \
+             cargo perftest init --test perf_tests",
+            test.path.display()
+        )));
+    }
+    if has_target(&text.parse().unwrap_or_default(), &wishes.target) {
+        return Ok(text);
+    }
+    with_target(&text, &wishes.target).map_err(no_toml)
+}
+
+fn dependency(project: &Project, wishes: &Wishes) -> Dependency {
+    match &wishes.path {
+        Some(path) => Dependency::Path(path.clone()),
+        None if workspace_has_perftest(&project.workspace_manifest) => Dependency::Workspace,
+        None => Dependency::Version(VERSION),
+    }
+}
+
+fn no_toml(file: &File, error: &TomlError) -> Failure {
+    let path = file.path.display();
+    Failure::Usage(format!("{path} cannot be changed, correct it first: {error}"))
+}
+
+/// The lines that are added and taken away, file by file, and then the notes.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for change in &self.changes {
+            let new = if change.before.is_none() { " (new)" } else { "" };
+            writeln!(f, "{}{new}", self.name(&change.path))?;
+            let before = change.before.as_deref().unwrap_or_default();
+            for (sign, line) in changed_lines(before, &change.after) {
+                writeln!(f, "{}", format!("  {sign} {line}").trim_end())?;
+            }
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))
+    }
+}
+
+/// The lines that only one of two texts has, in order, by their longest common subsequence.
+fn changed_lines<'a>(before: &'a str, after: &'a str) -> Vec<(char, &'a str)> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    // `common[i][j]`: the most lines that the ends from `i` and from `j` on have in common.
+    let mut common = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            common[i][j] = if old[i] == new[j] {
+                common[i + 1][j + 1] + 1
+            } else {
+                common[i + 1][j].max(common[i][j + 1])
+            };
+        }
+    }
+    let (mut i, mut j, mut changed) = (0, 0, Vec::new());
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            (i, j) = (i + 1, j + 1);
+        } else if j == new.len() || (i < old.len() && common[i + 1][j] >= common[i][j + 1]) {
+            changed.push(('-', old[i]));
+            i += 1;
+        } else {
+            changed.push(('+', new[j]));
+            j += 1;
+        }
+    }
+    changed
+}

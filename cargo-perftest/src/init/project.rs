@@ -1,0 +1,212 @@
+//! What is there before a plan is made.
+
+use crate::cargo::{cargo, output_of};
+use crate::cargo_files::{config_files, config_in};
+use crate::exit::Failure;
+use serde_json::Value;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use toml::Table;
+
+/// A file and its text, if it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct File {
+    pub(crate) path: PathBuf,
+    pub(crate) text: Option<String>,
+}
+
+impl File {
+    fn read(path: PathBuf) -> Result<Self, Failure> {
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Self { path, text: Some(text) }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self { path, text: None }),
+            Err(error) => {
+                Err(Failure::Usage(format!("{} cannot be read: {error}", path.display())))
+            }
+        }
+    }
+
+    /// Its text; empty where it is not there.
+    pub(super) fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or_default()
+    }
+}
+
+/// A package as cargo knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) edition: String,
+    /// The name of its library, as code names it.
+    pub(crate) library: Option<String>,
+    /// The name under which it has perftest as a dependency, as code names it.
+    pub(crate) perftest: Option<String>,
+    /// Its targets in `tests/` by name, and their files.
+    tests: Vec<(String, PathBuf)>,
+}
+
+impl Package {
+    /// The file of a target in `tests/`: where it is, or where it is to be.
+    fn file_of(&self, target: &str) -> PathBuf {
+        let found = self.tests.iter().find(|(name, _)| name == target);
+        let new = || self.manifest_path.with_file_name("tests").join(format!("{target}.rs"));
+        found.map_or_else(new, |(_, path)| path.clone())
+    }
+}
+
+/// A package, and the files round it that say how its tests are built and run.
+#[derive(Debug, Clone)]
+pub(crate) struct Project {
+    pub(crate) package: Package,
+    /// The root of its workspace.
+    pub(crate) root: PathBuf,
+    pub(crate) manifest: File,
+    pub(crate) workspace_manifest: Table,
+    pub(crate) cargo_config: File,
+    /// Cargo's further configurations, the nearest first.
+    pub(crate) other_configs: Vec<Table>,
+    pub(crate) nextest: File,
+    /// The file of the performance tests.
+    pub(crate) test: File,
+}
+
+impl Project {
+    /// Reads the package of this name, else that of the directory `here`. `target` is the name of
+    /// its test target.
+    pub(crate) fn read(here: &Path, name: Option<&str>, target: &str) -> Result<Self, Failure> {
+        let metadata = metadata(here)?;
+        let current = here.ancestors().map(|it| it.join("Cargo.toml")).find(|it| it.is_file());
+        let package = choose(&packages(&metadata), name, current.as_deref())?;
+        let directory = package.manifest_path.parent().unwrap_or(here).to_owned();
+        let root = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
+        let cargo_config = File::read(config_in(&root.join(".cargo")))?;
+        let mut configs = config_files(&directory);
+        configs.retain(|(path, _)| *path != cargo_config.path);
+        let workspace_manifest = File::read(root.join("Cargo.toml"))?;
+        Ok(Self {
+            manifest: File::read(package.manifest_path.clone())?,
+            workspace_manifest: workspace_manifest.text().parse().unwrap_or_default(),
+            cargo_config,
+            other_configs: configs.into_iter().map(|(_, config)| config).collect(),
+            nextest: File::read(root.join(".config/nextest.toml"))?,
+            test: File::read(package.file_of(target))?,
+            package,
+            root,
+        })
+    }
+}
+
+fn metadata(here: &Path) -> Result<Value, Failure> {
+    let mut metadata = cargo(here);
+    let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
+    if output.status.success() {
+        return Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null));
+    }
+    let why = String::from_utf8_lossy(&output.stderr);
+    Err(Failure::Usage(if why.contains("could not find `Cargo.toml`") {
+        "there is no Cargo.toml in this directory or above it; go to the project's directory, or \
+         begin a project with `cargo init`"
+            .into()
+    } else {
+        format!("cargo cannot read this project: {}", why.trim())
+    }))
+}
+
+fn packages(metadata: &Value) -> Vec<Package> {
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    packages.filter_map(package).collect()
+}
+
+fn package(package: &Value) -> Option<Package> {
+    let targets = package["targets"].as_array()?;
+    let library = targets.iter().find(|it| is_library(it)).and_then(|it| it["name"].as_str());
+    let dependencies = package["dependencies"].as_array()?.iter();
+    let mut perftest = dependencies.filter(|it| it["name"] == "perftest" && it["kind"] != "build");
+    let known_as = |it: &Value| it["rename"].as_str().unwrap_or("perftest").replace('-', "_");
+    let tests = targets.iter().filter(|it| it["kind"][0] == "test");
+    let test =
+        |it: &Value| Some((it["name"].as_str()?.to_owned(), it["src_path"].as_str()?.into()));
+    Some(Package {
+        name: package["name"].as_str()?.to_owned(),
+        manifest_path: package["manifest_path"].as_str()?.into(),
+        edition: package["edition"].as_str()?.to_owned(),
+        library: library.map(|name| name.replace('-', "_")),
+        perftest: perftest.next().map(known_as),
+        tests: tests.filter_map(test).collect(),
+    })
+}
+
+/// Whether tests can call what the target has: not so a macro's crate, nor a library for C.
+fn is_library(target: &Value) -> bool {
+    let kinds = target["kind"].as_array().into_iter().flatten();
+    kinds.filter_map(Value::as_str).any(|kind| matches!(kind, "lib" | "rlib" | "dylib"))
+}
+
+fn choose(
+    packages: &[Package],
+    name: Option<&str>,
+    current: Option<&Path>,
+) -> Result<Package, Failure> {
+    let found = match name {
+        Some(name) => packages.iter().find(|it| it.name == name),
+        None => packages.iter().find(|it| Some(it.manifest_path.as_path()) == current),
+    };
+    let names: Vec<String> = packages.iter().map(|it| format!("-p {}", it.name)).collect();
+    let names = names.join(", ");
+    found.cloned().ok_or_else(|| {
+        Failure::Usage(match name {
+            Some(name) => format!("this workspace has no package `{name}`; name one of {names}"),
+            None if packages.is_empty() => {
+                "this workspace has no packages yet; begin one with `cargo new`".into()
+            }
+            None => format!("this is a workspace, not a package; name a package: {names}"),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn workspace() -> Vec<Package> {
+        let of = |name: &str, kind: &str, dependencies: Value| {
+            json!({
+                "name": name, "manifest_path": format!("/w/{name}/Cargo.toml"), "edition": "2021",
+                "targets": [{ "name": name, "kind": [kind] }], "dependencies": dependencies,
+            })
+        };
+        let renamed = json!([{ "name": "perftest", "kind": "dev", "rename": "my-perf" }]);
+        let packages = [of("my-lib", "lib", json!([])), of("app", "bin", renamed)];
+        packages.iter().filter_map(package).collect()
+    }
+
+    fn chosen(name: Option<&str>, current: Option<&str>) -> Result<String, String> {
+        let package = choose(&workspace(), name, current.map(Path::new));
+        package.map(|it| it.name).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn a_package_is_chosen_by_its_name_or_by_the_directory() {
+        assert_eq!(chosen(Some("app"), Some("/w/my-lib/Cargo.toml")), Ok("app".into()));
+        assert_eq!(chosen(None, Some("/w/my-lib/Cargo.toml")), Ok("my-lib".into()));
+    }
+
+    #[test]
+    fn whoever_names_no_package_in_a_workspace_gets_the_names() {
+        let refused = chosen(None, Some("/w/Cargo.toml")).unwrap_err();
+        assert!(refused.ends_with("name a package: -p my-lib, -p app"), "{refused}");
+        let refused = chosen(Some("lib"), None).unwrap_err();
+        assert!(refused.contains("no package `lib`; name one of -p my-lib"), "{refused}");
+        assert!(choose(&[], None, None).unwrap_err().to_string().contains("cargo new"));
+    }
+
+    #[test]
+    fn names_are_as_code_has_them() {
+        let [library, program] = <[Package; 2]>::try_from(workspace()).unwrap();
+        assert_eq!((library.library.as_deref(), library.perftest), (Some("my_lib"), None));
+        assert_eq!((program.library, program.perftest.as_deref()), (None, Some("my_perf")));
+    }
+}

@@ -1,0 +1,231 @@
+//! The newest level of a history, and where it began.
+
+use super::{Metric, MetricKind, Reason, Run, Sample};
+use crate::stats::{change_by_ranks, is_tight_level};
+
+/// Runs in a row that are a level when each of them was found to be improved.
+const IMPROVED_RUNS: usize = 3;
+/// A change by ranks is looked for in so many newest runs.
+const SEARCHED_RUNS: usize = 30;
+
+/// Where a level began.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelStart {
+    /// Commit of the last run before it, empty when not known.
+    pub commit_before: String,
+    /// Commit of its first run, empty when not known.
+    pub commit: String,
+    /// Its degradation against the level before: above 1 is worse.
+    pub ratio: f64,
+}
+
+/// The runs of a history since its level changed for the last time.
+///
+/// The history is gone through run by run, from the oldest: each change is found with the runs that
+/// were there at the time, and what was before it is out for good. So the same change is found
+/// again with every run that follows, however many.
+///
+/// A change is what [`is_tight_level`] or [`change_by_ranks`] finds in as many newest runs as a
+/// verdict needs. For improvements three runs suffice, if each was found to be improved, they lie
+/// close together, and no older run has their code: interference only makes code slower.
+///
+/// Runs that were found to be slower or improved do not belong to the level that they were compared
+/// with. They are left out of it, unless they lie among its other runs.
+#[derive(Debug, Clone)]
+pub struct NewestLevel<'a> {
+    fewest: usize,
+    /// Since the level began, oldest first.
+    entries: Vec<Entry<'a>>,
+    /// Place of the first of these runs in the history.
+    start: usize,
+    began: Option<LevelStart>,
+    /// Runs that it took to find it.
+    founders: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry<'a> {
+    run: &'a Run,
+    /// Logarithm of its cost: larger is worse.
+    log: f64,
+    is_member: bool,
+}
+
+impl<'a> NewestLevel<'a> {
+    /// The newest level of `runs`, oldest first; `fewest` runs are a level. A run without a
+    /// measurement says nothing.
+    pub fn of(runs: impl IntoIterator<Item = &'a Run>, fewest: usize) -> Self {
+        let mut level =
+            Self { fewest: fewest.max(1), entries: Vec::new(), start: 0, began: None, founders: 0 };
+        for (place, run) in runs.into_iter().enumerate() {
+            if let Some(log) = log_cost(run) {
+                level.push(run, log);
+                level.look_for_change(place + 1);
+            }
+        }
+        level
+    }
+
+    /// Place of its first run in the history.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where it began; `None` where no change was found.
+    pub fn began(&self) -> Option<&LevelStart> {
+        self.began.as_ref()
+    }
+
+    /// Runs with which a verdict is given on this level: while it is young, as many as it took to
+    /// find it.
+    pub fn needed(&self) -> usize {
+        let is_young = self.founders > 0 && self.members().count() < self.fewest;
+        if is_young { self.founders } else { self.fewest }
+    }
+
+    /// Its runs, oldest first. While all of them would be too few, those that are left out are
+    /// among them.
+    pub fn runs(&self) -> Vec<&'a Run> {
+        let members = self.members().map(|entry| entry.run).collect::<Vec<_>>();
+        if members.len() >= self.needed() {
+            return members;
+        }
+        self.entries.iter().map(|entry| entry.run).collect()
+    }
+
+    fn members(&self) -> impl Iterator<Item = &Entry<'a>> {
+        self.entries.iter().filter(|entry| entry.is_member)
+    }
+
+    fn push(&mut self, run: &'a Run, log: f64) {
+        let is_usual = !is_slower(run) && !is_improved(run);
+        let is_member = is_usual || self.is_among_members(log);
+        self.entries.push(Entry { run, log, is_member });
+    }
+
+    fn is_among_members(&self, log: f64) -> bool {
+        self.members().any(|it| it.log <= log) && self.members().any(|it| it.log >= log)
+    }
+
+    /// Begins a new level where the newest runs are one; `end` is the place behind them.
+    fn look_for_change(&mut self, end: usize) {
+        let place = self.improvement().or_else(|| self.change());
+        let Some(place) = place else {
+            return;
+        };
+        let older: Vec<f64> = self.older(place);
+        let mut newer = self.entries.split_off(place);
+        newer.iter_mut().for_each(|entry| entry.is_member = true);
+        let logs: Vec<f64> = newer.iter().map(|entry| entry.log).collect();
+        let middle = |logs: &[f64]| Sample::median_of(logs).unwrap_or_default();
+        let commit = |entry: Option<&Entry<'_>>| {
+            entry.map_or_else(String::new, |entry| entry.run.revision.commit.clone())
+        };
+        self.began = Some(LevelStart {
+            commit_before: commit(self.entries.last()),
+            commit: commit(newer.first()),
+            ratio: (middle(&logs) - middle(&older)).exp(),
+        });
+        self.start = end - newer.len();
+        self.founders = newer.len();
+        self.entries = newer;
+    }
+
+    /// Costs of the members before `place`.
+    fn older(&self, place: usize) -> Vec<f64> {
+        let older = self.entries[..place].iter().filter(|entry| entry.is_member);
+        older.map(|entry| entry.log).collect()
+    }
+
+    /// Where an improvement begins that takes over sooner than another change.
+    fn improvement(&self) -> Option<usize> {
+        let place = self.entries.len().checked_sub(IMPROVED_RUNS.min(self.fewest))?;
+        let newest = &self.entries[place..];
+        let are_improved = newest.iter().all(|entry| is_improved(entry.run));
+        if !are_improved || self.is_old_code_since(place) {
+            return None;
+        }
+        let logs: Vec<f64> = newest.iter().map(|entry| entry.log).collect();
+        is_tight_level(&self.older(place), &logs).then_some(place)
+    }
+
+    /// Whether a run since `place` has the code of one before.
+    fn is_old_code_since(&self, place: usize) -> bool {
+        let (older, newest) = self.entries.split_at(place);
+        newest.iter().any(|entry| older.iter().any(|it| has_same_code(it.run, entry.run)))
+    }
+
+    /// Where another change begins, if the newest runs all lie on one side of the older ones.
+    fn change(&self) -> Option<usize> {
+        let place = self.entries.len().checked_sub(self.fewest)?;
+        let older = self.older(place);
+        let middle = Sample::median_of(&older)?;
+        let newest: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).collect();
+        let are_apart =
+            newest.iter().all(|log| *log < middle) || newest.iter().all(|log| *log > middle);
+        if !are_apart {
+            return None;
+        }
+        // Code that is now faster and now slower by itself has modes, and no new level.
+        let verdicts = &self.entries[place..];
+        let is_found = verdicts.iter().all(|entry| is_slower(entry.run) || is_improved(entry.run));
+        let is_tight =
+            is_tight_level(&older, &newest) && (is_found || !self.is_old_code_since(place));
+        let place = if is_tight { place } else { self.change_by_ranks()? };
+        let newer: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).collect();
+        is_one_level(&older, &newer).then_some(place)
+    }
+
+    fn change_by_ranks(&self) -> Option<usize> {
+        let first = self.entries.len().saturating_sub(SEARCHED_RUNS);
+        let searched: Vec<f64> = self.entries[first..].iter().map(|entry| entry.log).collect();
+        Some(first + change_by_ranks(&searched, self.fewest)?)
+    }
+}
+
+/// Whether `newer` values are one level and not two of which the last has only begun: no newest ones
+/// of them, at least two, lie apart by 16 %, or by a good part of the whole step from `older` ones.
+fn is_one_level(older: &[f64], newer: &[f64]) -> bool {
+    const GOOD_PART: f64 = 0.25;
+    const MOST: f64 = 0.15;
+    let middle = |logs: &[f64]| Sample::median_of(logs).unwrap_or_default();
+    let step = |from: &[f64], to: &[f64]| (middle(to) - middle(from)).abs();
+    let least = MOST.min(GOOD_PART * step(older, newer));
+    (1..newer.len().saturating_sub(1)).all(|place| {
+        let (first, last) = newer.split_at(place);
+        step(first, last) < least || !is_tight_level(first, last)
+    })
+}
+
+/// Logarithm of the run's cost, whatever the metric's direction; `None` without a measurement.
+fn log_cost(run: &Run) -> Option<f64> {
+    let value = run.center()?.max(least_value(&run.metric));
+    Some(run.metric.direction.degradation(value).ln())
+}
+
+/// What is smaller counts as this: a value of zero has no logarithm.
+fn least_value(metric: &Metric) -> f64 {
+    match metric.kind() {
+        MetricKind::Time => 1.0,
+        MetricKind::Count | MetricKind::CountByPlace => 0.5,
+        MetricKind::Number => 1e-9,
+    }
+}
+
+/// Whether the run was found to be slower than what it was compared with, by its code or by its
+/// machine.
+fn is_slower(run: &Run) -> bool {
+    let reason = run.evidence.as_ref().map(|evidence| evidence.reason);
+    matches!(reason, Some(Reason::Red | Reason::MachineSlower))
+}
+
+fn is_improved(run: &Run) -> bool {
+    run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Improved)
+}
+
+/// Whether nothing that the test runs differs, as far as is known: then it is not the code that
+/// became faster.
+fn has_same_code(run: &Run, other: &Run) -> bool {
+    let is_same = |one: &str, other: &str| !one.is_empty() && one == other;
+    is_same(&run.own_code, &other.own_code) || is_same(&run.code.text, &other.code.text)
+}

@@ -1,0 +1,288 @@
+//! The life of one test: its commits and runs, each judged and recorded as the harness does it.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use super::support::{code, run};
+use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
+use perftest_core::model::{
+    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Direction, Evidence, History,
+    Lineage, Measurement, Metric, Reason, Revision, Run,
+};
+use std::time::Duration;
+
+/// Newest runs that the harness loads.
+const LOADED_RUNS: usize = 200;
+/// Standard deviation of the values of one process.
+const WITHIN: f64 = 0.003;
+
+/// Where the runs are recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On the owner's machine, without a known default branch.
+    Local,
+    /// On the owner's machine, in a repository whose default branch is checked out.
+    Repository,
+    /// In CI, clean commits of the default branch.
+    MergedInCi,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Decision {
+    /// Number of the code, from 1.
+    pub(crate) build: u64,
+    /// True cost of a call.
+    pub(crate) cost_ns: f64,
+    pub(crate) reason: Reason,
+}
+
+impl Decision {
+    pub(crate) fn letter(&self) -> char {
+        match self.reason {
+            Reason::NoBaseline => '.',
+            Reason::Green => 'g',
+            Reason::Improved => 'i',
+            Reason::Red => 'R',
+            Reason::SameCode => 's',
+            Reason::Unclear => '?',
+            Reason::Unstable => '~',
+            other => panic!("no story has {}", other.name()),
+        }
+    }
+}
+
+/// A test with its record.
+pub(crate) struct Life {
+    place: Place,
+    /// Standard deviation between processes of the same code.
+    noise: f64,
+    random: pragmastat::Rng,
+    acceptance: Option<Acceptance>,
+    pub(crate) history: History,
+    pub(crate) decisions: Vec<Decision>,
+    metric: Metric,
+    commit: u64,
+    has_changed_files: bool,
+    /// Number of the executable, and of the newest one whose own code is another.
+    build: u64,
+    own_code: u64,
+    cost_ns: f64,
+}
+
+impl Life {
+    pub(crate) fn new(place: Place, noise: f64, seed: u64) -> Self {
+        Self {
+            place,
+            noise,
+            random: pragmastat::Rng::from_seed(seed as i64),
+            acceptance: None,
+            history: History::default(),
+            decisions: Vec::new(),
+            metric: Metric::wall(),
+            commit: 0,
+            has_changed_files: false,
+            build: 0,
+            own_code: 0,
+            cost_ns: 0.0,
+        }
+    }
+
+    /// A commit with code of its own, whose calls cost so much.
+    pub(crate) fn commit(&mut self, cost_ns: f64) -> &mut Self {
+        self.linked_anew(cost_ns);
+        self.own_code = self.build;
+        self
+    }
+
+    /// A commit of other code than the test's own, which only lies elsewhere in memory.
+    pub(crate) fn linked_anew(&mut self, cost_ns: f64) -> &mut Self {
+        self.commit += 1;
+        self.has_changed_files = false;
+        self.built(cost_ns)
+    }
+
+    /// Changed files on the present commit.
+    pub(crate) fn changed_files(&mut self, cost_ns: f64) -> &mut Self {
+        self.has_changed_files = true;
+        self.built(cost_ns);
+        self.own_code = self.build;
+        self
+    }
+
+    fn built(&mut self, cost_ns: f64) -> &mut Self {
+        self.build += 1;
+        self.cost_ns = cost_ns;
+        self
+    }
+
+    /// From the start allocations are counted and not times.
+    pub(crate) fn count_allocations(&mut self) {
+        self.metric = Metric::allocations();
+    }
+
+    /// Runs the checked out code so often.
+    pub(crate) fn runs(&mut self, runs: usize) -> &mut Self {
+        (0..runs).for_each(|_| self.run(1.0));
+        self
+    }
+
+    /// As many commits, each run once.
+    pub(crate) fn commits(&mut self, cost_ns: f64, commits: usize) -> &mut Self {
+        (0..commits).for_each(|_| self.commit(cost_ns).run(1.0));
+        self
+    }
+
+    /// Runs the checked out code once on a machine that is slower by this factor all the while.
+    pub(crate) fn run_slowed(&mut self, factor: f64) -> &mut Self {
+        self.run(factor);
+        self
+    }
+
+    /// From now on this is accepted.
+    pub(crate) fn accept(&mut self, max_ratio: f64, until_ms: Option<u64>) -> &mut Self {
+        self.acceptance = Some(Acceptance {
+            id: format!("A{}", self.history.runs.len()),
+            benchmark: BenchmarkPattern::new("codec::perf::encode"),
+            testbed: String::new(),
+            max_ratio,
+            reason: "checks input now".into(),
+            given_ms: 0,
+            until_ms,
+        });
+        self
+    }
+
+    /// The decisions, each a letter, those of one code together.
+    pub(crate) fn letters(&self) -> String {
+        let builds = self.decisions.chunk_by(|one, next| one.build == next.build);
+        let word = |decisions: &[Decision]| decisions.iter().map(Decision::letter).collect();
+        builds.map(word).collect::<Vec<String>>().join(" ")
+    }
+
+    pub(crate) fn newest_letter(&self) -> char {
+        self.decisions.last().map_or(' ', Decision::letter)
+    }
+
+    fn loaded(&self) -> History {
+        let mut runs: Vec<Run> =
+            self.history.runs.iter().filter(|it| it.teaches).cloned().collect();
+        runs.drain(..runs.len().saturating_sub(LOADED_RUNS));
+        History { runs }
+    }
+
+    fn baseline_of(&self, loaded: &History) -> Baseline {
+        let rule = BaselineRule::default();
+        rule.select(loaded, "cfg", self.acceptance.as_ref(), &self.lineage())
+    }
+
+    fn run(&mut self, factor: f64) {
+        let loaded = self.loaded();
+        let baseline = self.baseline_of(&loaded);
+        let unchanged = loaded.member_of_same_code(&baseline, &code(&self.text()));
+        let trial = Trial::new(baseline.clone(), Direction::Lower, Policy::of(&self.metric));
+        let trial = match unchanged {
+            Some(run) => trial.of_unchanged_code(&run.revision.commit),
+            None => trial,
+        };
+        let (evidence, measurements) = self.play(trial, factor);
+        self.decisions.push(Decision {
+            build: self.build,
+            cost_ns: self.cost_ns,
+            reason: evidence.reason,
+        });
+        let run = self.recorded(evidence, measurements, &loaded);
+        self.history.runs.push(run);
+    }
+
+    fn play(&mut self, mut trial: Trial, factor: f64) -> (Evidence, Vec<Measurement>) {
+        let own_ns = self.process_ns(factor);
+        let (mut own, mut elapsed) = (Vec::new(), Duration::ZERO);
+        loop {
+            let observed = match trial.step() {
+                Step::Measure => {
+                    elapsed += Duration::from_micros(500);
+                    own.push(self.measurement(own_ns));
+                    Observed::Measured(own[own.len() - 1])
+                }
+                Step::Wait(pause) => {
+                    elapsed += pause;
+                    Observed::Waited
+                }
+                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
+                Step::Confirm { measurements, .. } => {
+                    let process_ns = self.process_ns(factor);
+                    let measurements = (0..measurements).map(|_| self.measurement(process_ns));
+                    Observed::Confirmed(Confirmation::Measured {
+                        measurements: measurements.collect(),
+                        others_cpus: Some(0.0),
+                        elapsed: Duration::ZERO,
+                    })
+                }
+                Step::Done(evidence) => return (*evidence, own),
+            };
+            trial.observe(observed, elapsed);
+        }
+    }
+
+    /// Middle of a process of the checked out code.
+    fn process_ns(&mut self, factor: f64) -> f64 {
+        let noise = self.noise * self.normal();
+        if self.metric.is_time() { self.cost_ns * factor * noise.exp() } else { self.cost_ns }
+    }
+
+    fn measurement(&mut self, process_ns: f64) -> Measurement {
+        let noise = WITHIN * self.normal();
+        let value = if self.metric.is_time() { process_ns * noise.exp() } else { process_ns };
+        Measurement::of_value_ns(value)
+    }
+
+    /// Twelve uniform numbers make a normal one of deviation 1.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.random.uniform_f64()).sum::<f64>() - 6.0
+    }
+
+    fn recorded(&self, evidence: Evidence, measurements: Vec<Measurement>, known: &History) -> Run {
+        let number = self.history.runs.len() as u64;
+        let in_ci = self.place == Place::MergedInCi;
+        let acceptance = self.acceptance.as_ref();
+        let mut run = Run {
+            revision: self.revision(),
+            ci: if in_ci { "gha/push".into() } else { String::new() },
+            measurements,
+            evidence: Some(evidence),
+            flags: acceptance.map(Acceptance::mark).into_iter().collect(),
+            own_code: format!("own code {}", self.own_code),
+            metric: self.metric.clone(),
+            ..run(number, 0.0, &self.text())
+        };
+        let is_borrowed = acceptance.is_some_and(Acceptance::is_temporary) && run.was_let_pass();
+        let rule = BaselineRule::default();
+        run.teaches = !is_borrowed && rule.may_teach(known, acceptance, &self.lineage(), &run);
+        run
+    }
+
+    fn text(&self) -> String {
+        format!("code {}", self.build)
+    }
+
+    fn revision(&self) -> Revision {
+        let branch = match self.place {
+            Place::Local => String::new(),
+            Place::Repository | Place::MergedInCi => "main".into(),
+        };
+        let dirty = self.has_changed_files;
+        let base = format!("c{}", if dirty { self.commit } else { self.commit - 1 });
+        let commit = format!("c{}", self.commit);
+        Revision { commit, base, branch, dirty, order: self.commit, ..Revision::default() }
+    }
+
+    fn lineage(&self) -> Lineage {
+        match self.place {
+            Place::Local => Lineage::default(),
+            Place::Repository | Place::MergedInCi => {
+                let ancestor = |order| Ancestor { commit: format!("c{order}"), time_s: order };
+                let ancestors: Vec<Ancestor> = (1..=self.commit).rev().map(ancestor).collect();
+                Lineage::new(&self.revision(), "main", &ancestors)
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Small answers that take a while to find out, kept from one process to the next.
+
+use crate::local::{Layout, directory};
+use crate::{Digest, Project};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Separates the parts of a key. It occurs in no text we keep.
+const SEPARATOR: &str = "\u{1f}";
+
+/// Texts of a project, each under a key that names everything the text depends on.
+///
+/// What is damaged counts as absent, and what cannot be written is found out again: a cache causes no
+/// error.
+///
+/// ```
+/// use perftest_store::{Cache, Project};
+///
+/// # let root = std::env::temp_dir().join(format!("perftest-doc-cache-{}", std::process::id()));
+/// let project = Project { name: "codec".into(), slug: "codec.0b1c2d3e".into() };
+/// let cache = Cache::open(&root, &project);
+/// cache.put(&["answer", "1"], "42");
+/// assert_eq!(cache.get(&["answer", "1"]).as_deref(), Some("42"));
+/// assert_eq!(cache.get(&["answer", "2"]), None);
+/// # std::fs::remove_dir_all(root).unwrap();
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cache {
+    directory: PathBuf,
+    most_entries: usize,
+}
+
+impl Cache {
+    /// Texts that are kept of a project at most.
+    pub const MOST_ENTRIES: usize = 100;
+
+    /// The cache of `project` below the directory `root`. Touches nothing yet.
+    pub fn open(root: &Path, project: &Project) -> Self {
+        let directory = Layout::new(root, project).cache();
+        Self { directory, most_entries: Self::MOST_ENTRIES }
+    }
+
+    /// The text under this key; `None` when there is none.
+    pub fn get(&self, key: &[&str]) -> Option<String> {
+        let text = fs::read_to_string(self.file(key)).ok()?;
+        let (digest, key_and_value) = text.split_once('\n')?;
+        let is_whole = digest == Digest::of_large_block(key_and_value.as_bytes()).hex16();
+        let (found, value) = key_and_value.split_once('\n').filter(|_| is_whole)?;
+        // Two keys may share a digest, and then a file.
+        (found == joined(key)).then(|| value.to_owned())
+    }
+
+    /// Keeps a text under this key, in the place of the one before. The oldest texts go when there are
+    /// too many.
+    pub fn put(&self, key: &[&str], value: &str) {
+        let key_and_value = format!("{}\n{value}", joined(key));
+        let digest = Digest::of_large_block(key_and_value.as_bytes()).hex16();
+        let text = format!("{digest}\n{key_and_value}");
+        if directory::replace_unsynced(&self.file(key), text.as_bytes()).is_ok() {
+            self.prune();
+        }
+    }
+
+    fn file(&self, key: &[&str]) -> PathBuf {
+        self.directory.join(Digest::of_fields(key.iter().copied()).hex16())
+    }
+
+    fn prune(&self) {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let dated = entries.filter_map(|entry| {
+            let modified = entry.metadata().and_then(|it| it.modified()).ok()?;
+            Some((modified, entry.path()))
+        });
+        let mut files: Vec<(SystemTime, PathBuf)> = dated.collect();
+        files.sort_unstable();
+        let beyond = files.len().saturating_sub(self.most_entries);
+        for (_, path) in &files[..beyond] {
+            // Tried again next time.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// One line for a key.
+fn joined(key: &[&str]) -> String {
+    key.join(SEPARATOR).replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::scratch;
+    use std::time::Duration;
+
+    fn cache(name: &str, most_entries: usize) -> Cache {
+        Cache { directory: scratch(name), most_entries }
+    }
+
+    #[test]
+    fn a_text_of_several_lines_comes_back_and_a_later_one_replaces_it() {
+        let cache = cache("cache-text", 5);
+        for text in ["", "one\ntwo\n\n", "three"] {
+            cache.put(&["log", "f1"], text);
+            assert_eq!(cache.get(&["log", "f1"]).as_deref(), Some(text));
+        }
+        assert_eq!(cache.get(&["log", "f2"]), None);
+        assert_eq!(fs::read_dir(&cache.directory).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_damaged_text_is_absent_wherever_the_damage_is() {
+        let cache = cache("cache-damage", 5);
+        cache.put(&["log", "f1"], "one\ntwo\n");
+        let file = cache.file(&["log", "f1"]);
+        let whole = fs::read(&file).unwrap();
+        for place in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 1;
+            fs::write(&file, &damaged).unwrap();
+            assert_eq!(cache.get(&["log", "f1"]), None, "changed at {place}");
+            fs::write(&file, &whole[..place]).unwrap();
+            assert_eq!(cache.get(&["log", "f1"]), None, "cut at {place}");
+        }
+    }
+
+    #[test]
+    fn another_keys_text_in_the_same_file_is_not_taken() {
+        let cache = cache("cache-shared", 5);
+        cache.put(&["log", "f1"], "one");
+        fs::rename(cache.file(&["log", "f1"]), cache.file(&["log", "f2"])).unwrap();
+        assert_eq!(cache.get(&["log", "f2"]), None);
+    }
+
+    #[test]
+    fn the_oldest_texts_go_when_there_are_too_many() {
+        let cache = cache("cache-many", 2);
+        for (number, seconds_ago) in [("1", 30), ("2", 20), ("3", 10)] {
+            cache.put(&[number], number);
+            let file = fs::File::options().append(true).open(cache.file(&[number])).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(seconds_ago)).unwrap();
+        }
+        cache.put(&["4"], "4");
+        let kept = ["1", "2", "3", "4"].map(|number| cache.get(&[number]).is_some());
+        assert_eq!(kept, [false, false, true, true]);
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_keeps_nothing_and_is_no_error() {
+        let root = scratch("cache-unwritable");
+        fs::write(root.join("file"), "in the way").unwrap();
+        let cache = Cache { directory: root.join("file"), most_entries: 5 };
+        cache.put(&["log"], "one");
+        assert_eq!(cache.get(&["log"]), None);
+    }
+}

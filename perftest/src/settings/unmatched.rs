@@ -1,0 +1,122 @@
+//! Overrides that match no test, though one of this executable is meant.
+
+use crate::misspelt::{MOST_WRONG, distance};
+use crate::perf_test::PerfTest;
+use perftest_core::model::{BenchmarkId, BenchmarkPattern, TargetKind};
+
+/// Whether a filter matches a test, by the name of its history or by the displayed one.
+pub(super) fn matches(filter: &BenchmarkPattern, test: &PerfTest) -> bool {
+    filter.matches(&test.benchmark())
+        || filter.matches(&BenchmarkId::from_recorded(test.listed_name()))
+}
+
+/// What is wrong with a filter that matches none of `tests`, the tests of an executable; `None` where it
+/// may well match a test of another one.
+pub(super) fn complaint(filter: &BenchmarkPattern, tests: &[PerfTest]) -> Option<String> {
+    if tests.iter().any(|test| matches(filter, test)) {
+        return None;
+    }
+    let text = filter.as_str();
+    let near = tests.iter().filter_map(|test| Some((likeness(text, test)?, test.benchmark())));
+    let advice = match near.min_by_key(|(wrong, _)| *wrong) {
+        Some((_, name)) if text.ends_with('*') => format!("the nearest name is \"{name}\""),
+        Some((_, name)) => format!("write filter = \"{name}\""),
+        None if tests.iter().any(|test| is_below(text, test)) => {
+            "PERFTEST_MODE=list-effective cargo test lists the names".to_owned()
+        }
+        None => return None,
+    };
+    Some(format!("the filter \"{text}\" matches no test; {advice}"))
+}
+
+/// How many letters of a filter are wrong if this test is meant; `None` where it hardly is.
+fn likeness(filter: &str, test: &PerfTest) -> Option<usize> {
+    let (listed, package) = (test.listed_name(), test.package);
+    let beginning = filter.trim_end_matches('*');
+    let is_it = |name: &str| {
+        if filter.ends_with('*') { name.starts_with(beginning) } else { name == beginning }
+    };
+    if is_it(&format!("{}::{listed}", crate_of(test))) || is_it(&format!("{package}::{listed}")) {
+        return Some(0);
+    }
+    let recorded = test.benchmark();
+    // Of a name that another executable may have, little may be wrong.
+    let (meant, most) = if is_below(filter, test) {
+        (recorded.as_str(), MOST_WRONG)
+    } else {
+        (listed.as_str(), MOST_WRONG.min(listed.len() / 4))
+    };
+    let meant = if filter.ends_with('*') { meant.get(..beginning.len())? } else { meant };
+    let wrong =
+        (meant.len().abs_diff(beginning.len()) <= most).then(|| distance(meant, beginning))?;
+    (wrong <= most).then_some(wrong)
+}
+
+/// Whether a filter begins as the names of this test's target do. In a library these begin with the
+/// package alone, as those of all its targets.
+fn is_below(filter: &str, test: &PerfTest) -> bool {
+    let (recorded, listed) = (test.benchmark(), test.listed_name());
+    let target = recorded.as_str().strip_suffix(&listed).unwrap_or_default();
+    test.kind() != TargetKind::Library && !target.is_empty() && filter.starts_with(target)
+}
+
+fn crate_of(test: &PerfTest) -> &str {
+    test.module_path.split("::").next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf_test::tests::descriptor;
+
+    /// `codec::perf::encode` and `codec::perf::frame::split`.
+    fn tests() -> Vec<PerfTest> {
+        let of = |module, name| PerfTest::all_of(Box::leak(Box::new(descriptor(module, name))));
+        [of("perf", "encode"), of("perf::frame", "split")].concat()
+    }
+
+    fn said(filter: &str) -> Option<String> {
+        complaint(&BenchmarkPattern::new(filter), &tests())
+    }
+
+    #[test]
+    fn names_match_as_they_are_recorded_and_as_they_are_displayed() {
+        for filter in ["codec::perf::encode", "encode", "frame::split", "frame::*", "codec::*"] {
+            assert_eq!(said(filter), None, "{filter}");
+            let pattern = BenchmarkPattern::new(filter);
+            assert!(tests().iter().any(|test| matches(&pattern, test)), "{filter}");
+        }
+        let split = BenchmarkPattern::new("split");
+        assert!(!tests().iter().any(|test| matches(&split, test)), "its module is missing");
+    }
+
+    #[test]
+    fn a_filter_that_means_a_test_is_answered_with_its_name() {
+        for (filter, meant) in [
+            ("perf::encode", "codec::perf::encode"),
+            ("codec::frame::split", "codec::perf::frame::split"),
+            ("codec::perf::encoed", "codec::perf::encode"),
+            ("encodes", "codec::perf::encode"),
+            ("frame::splt", "codec::perf::frame::split"),
+        ] {
+            let expected = format!("write filter = \"{meant}\"");
+            assert!(said(filter).is_some_and(|it| it.ends_with(&expected)), "{:?}", said(filter));
+        }
+        let several = said("codec::frame::*").unwrap();
+        assert!(
+            several.ends_with("the nearest name is \"codec::perf::frame::split\""),
+            "{several}"
+        );
+        let unlike = said("codec::perf::decompress").unwrap();
+        assert!(unlike.contains("list-effective"), "{unlike}");
+    }
+
+    #[test]
+    fn a_filter_for_another_executable_is_left_alone() {
+        for filter in
+            ["codec::bench::encode", "other::perf::encode", "codec::tests::inner", "parse"]
+        {
+            assert_eq!(said(filter), None, "{filter}");
+        }
+    }
+}

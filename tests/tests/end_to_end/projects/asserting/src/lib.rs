@@ -1,0 +1,1 @@
+//! Nothing: only its tests matter.
