@@ -52,7 +52,8 @@ fn each_number_of_threads_has_a_history_and_a_red_is_confirmed_in_fresh_processe
         PROJECTS.slowed("contended", "perf").args(&["--exact", name]).store(&store)
     };
     // Confirmed afresh.
-    let is_confirmed = |outcome: &Outcome| outcome.line_of(name).contains(" processes vs ");
+    let is_confirmed =
+        |outcome: &Outcome| outcome.line_of(name).contains(" pairs with the last good build");
     let red = red_and(run, &store, is_confirmed).ended_with(3);
     assert!(is_confirmed(&red), "{red}");
 }
