@@ -1,6 +1,6 @@
 //! What a verdict rests on.
 
-use super::{Companion, Environment, Reason, Tolerance, Witness};
+use super::{Companion, Environment, LevelStart, Reason, Tolerance, Witness};
 
 /// An estimate with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +35,10 @@ pub struct Evidence {
     /// Commits between it and the one compared with; `None` where the baseline is not made of
     /// merged runs, or the distance is not known.
     pub commits_before_base: Option<u32>,
+    /// Processes of a first run are among the runs of the baseline.
+    pub baseline_is_provisional: bool,
+    /// Where the level of the baseline began; `None` where no change was found before it.
+    pub level_began: Option<LevelStart>,
     /// Runs a verdict needs.
     pub baseline_needed: u32,
     /// The tolerance that was applied.

@@ -154,7 +154,21 @@ fn baseline(evidence: &Evidence) -> String {
         Some(1) => ", 1 commit before the base".to_owned(),
         Some(many) => format!(", {many} commits before the base"),
     };
-    format!("{} runs{commits}{distance}", evidence.baseline_runs)
+    let began = evidence.level_began.as_ref().and_then(|it| Some((it, it.commit.get(..7)?)));
+    let began = began.map_or_else(String::new, |(it, commit)| {
+        format!("; a level since commit {commit}, {:.2}x the one before", it.ratio)
+    });
+    let (runs, kind) = (evidence.baseline_runs, baseline_kind(evidence));
+    format!("{runs} {kind}{commits}{distance}{began}")
+}
+
+/// What the baseline is made of.
+fn baseline_kind(evidence: &Evidence) -> &'static str {
+    if evidence.baseline_is_provisional {
+        "runs, with fresh processes of the first one"
+    } else {
+        "runs"
+    }
 }
 
 fn sees(share: f64, false_red_rate: Option<f64>) -> String {

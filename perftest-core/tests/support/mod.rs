@@ -15,6 +15,8 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         baseline_commits: 0,
         baseline_commit: String::new(),
         commits_before_base: None,
+        baseline_is_provisional: false,
+        level_began: None,
         baseline_needed: 5,
         tolerance: Tolerance::default(),
         limit: None,

@@ -5,7 +5,8 @@
 use super::line::rounded;
 use super::{Fields, Line, LineError};
 use perftest_core::model::{
-    Companion, Evidence, InstructionCounter, Instructions, Interval, Reason, Tolerance, Witness,
+    Companion, Evidence, InstructionCounter, Instructions, Interval, LevelStart, Reason, Tolerance,
+    Witness,
 };
 
 /// Keys of estimate, lower and upper bound.
@@ -40,6 +41,14 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     line.put("blc", evidence.baseline_commits);
     line.put_text("bcommit", &evidence.baseline_commit);
     line.put_known("bdist", evidence.commits_before_base);
+    if evidence.baseline_is_provisional {
+        line.put("bprov", true);
+    }
+    if let Some(began) = &evidence.level_began {
+        line.put("lratio", began.ratio);
+        line.put_text("lbefore", &began.commit_before);
+        line.put_text("lcommit", &began.commit);
+    }
     line.put("need", evidence.baseline_needed);
     line.put("tol", evidence.tolerance.share());
     line.put_known("ceiling", evidence.limit);
@@ -96,6 +105,8 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         baseline_commits: fields.get_or_default("blc")?,
         baseline_commit: fields.get_or_default("bcommit")?,
         commits_before_base: fields.get("bdist")?,
+        baseline_is_provisional: fields.get_or_default("bprov")?,
+        level_began: level_began_of(fields)?,
         baseline_needed: fields.get_or_default("need")?,
         tolerance,
         limit: fields.get("ceiling")?,
@@ -115,6 +126,17 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         companions: companions_of(fields)?,
         normalised_by: fields.get_or_default("norm")?,
         note: fields.get_or_default("note")?,
+    }))
+}
+
+fn level_began_of(fields: &Fields<'_>) -> Result<Option<LevelStart>, LineError> {
+    let Some(ratio) = fields.get("lratio")? else {
+        return Ok(None);
+    };
+    Ok(Some(LevelStart {
+        commit_before: fields.get_or_default("lbefore")?,
+        commit: fields.get_or_default("lcommit")?,
+        ratio,
     }))
 }
 

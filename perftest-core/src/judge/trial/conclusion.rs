@@ -32,6 +32,8 @@ impl Trial {
             baseline_commits: self.baseline.commits,
             baseline_commit: self.baseline.newest_commit.clone(),
             commits_before_base: self.baseline.commits_before_base,
+            baseline_is_provisional: self.baseline.is_provisional,
+            level_began: self.baseline.began.clone(),
             baseline_needed: self.baseline.needed as u32,
             tolerance: self.policy.tolerance,
             limit: self.policy.limit,
