@@ -35,6 +35,15 @@ impl TempStore {
         emptied.unwrap_or_else(|error| panic!("{}: {error}", self.path().display()));
     }
 
+    /// Removes the executables that are kept to be compared with.
+    pub fn forget_executables(&self) {
+        let mut files = files_below(self.path());
+        files.retain(|file| file.components().any(|it| it.as_os_str() == "exe"));
+        for file in files {
+            fs::remove_file(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        }
+    }
+
     /// All history files, sorted.
     pub fn histories(&self) -> Vec<PathBuf> {
         let mut files = files_below(self.path());

@@ -122,7 +122,7 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
     let is_red = |outcome: &Outcome| outcome.line_of("grows::3000").starts_with("FAILED");
     let red = patiently(run, is_red).ended_with(3).says(&["cargo perftest accept grows::3000"]);
     assert!(red.line_of("grows::1000").starts_with("ok"), "{red}");
-    assert!(red.line_of("grows::3000").contains(" processes vs "), "confirmed afresh: {red}");
+    assert!(red.line_of("grows::3000").contains(" pairs with the last good build"), "{red}");
 }
 
 #[test]

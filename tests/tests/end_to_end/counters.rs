@@ -50,7 +50,7 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
     // The last good build is counted as well.
     let has_witness = |judged: &Value| judged["wpairs"].as_u64() >= Some(1);
     let outcome = red(run, |_| has_witness(&newest(&store, "instructions")));
-    let outcome = outcome.says(&["instructions: worse than its baseline: 1.10x"]);
+    let outcome = outcome.says(&["instructions: worse than the last good build: 1.10x"]);
     let unit = &runs(&store, "executes", "instructions")[0]["unit"];
     assert!(unit.as_str().unwrap().starts_with("instructions"), "{unit}");
     let judged = newest(&store, "instructions");
@@ -65,6 +65,7 @@ fn instructions_judge_where_no_time_can() {
     let run = || {
         learn(&store);
         store.rewrite("executes", |record| pretend_speed(record, FASTER));
+        store.forget_executables();
         slowed(&store)
     };
     let is_stopped = |outcome: &Outcome| has_line(outcome, "the whole ", "no verdict");

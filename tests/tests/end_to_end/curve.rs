@@ -17,8 +17,7 @@ fn what_lies_below_the_curve_passes_and_what_lies_above_fails() {
     };
     // Far beyond the tolerance, and not by as much as its author asks of a red.
     let twice = || {
-        let twice = slowed().env(SLOW.0, "2").run().ended_with(0);
-        assert!(!twice.has(&["slower than "]), "{twice}");
+        slowed().env(SLOW.0, "2").run().ended_with(0);
         store.newest("forgiving")
     };
     let is_open =
