@@ -243,22 +243,18 @@ fn a_retry_of_a_red_by_pairs_goes_on_with_them() {
     let again = retry(125_000.0, |_| (125_000.0, Some(100_000.0)));
     assert_eq!((again.evidence.reason, again.pairs), (Reason::Red, 7));
     assert_eq!(again.evidence.witness.as_ref().map(|it| it.pairs), Some(12));
-    let fast = retry(100_000.0, |_| (100_000.0, Some(100_000.0)));
-    assert_eq!(
-        fast.evidence.reason,
-        Reason::Red,
-        "seven fast pairs do not outweigh five slow ones"
-    );
+    let open = retry(100_000.0, |_| (105_000.0, Some(100_000.0)));
+    assert_eq!(open.evidence.reason, Reason::Red, "what proves nothing leaves the red as it is");
     assert_eq!(retry(100_000.0, |_| (0.0, None)).evidence.reason, Reason::Red);
 }
 
 #[test]
-fn a_retry_is_green_once_all_pairs_together_are() {
-    let red = judge(trial(30), 125_000.0, |_| (107_500.0, Some(100_000.0))).evidence;
+fn a_retry_is_green_once_more_pairs_than_before_are_fast() {
+    let red = judge(trial(30), 125_000.0, |_| (125_000.0, Some(100_000.0))).evidence;
     let trial =
         Trial::continued(baseline(30), Direction::Lower, Policy::default(), &paired_red(red));
     let played = judge(trial, 100_000.0, |_| (99_500.0, Some(100_000.0)));
-    assert_eq!(played.evidence.reason, Reason::Green);
+    assert_eq!((played.evidence.reason, played.pairs), (Reason::Green, 7));
     assert!(played.evidence.note.starts_with("continues attempt 1"), "{}", played.evidence.note);
 }
 

@@ -174,7 +174,7 @@ impl Trial {
     /// `earlier` are the runs that they recorded, one a process, oldest first.
     ///
     /// Whatever the present process shows, fresh ones follow. A red by pairs stands unless more pairs
-    /// than before prove the opposite, and all together do not contradict them. Another red stands
+    /// than before prove the opposite. Another red stands
     /// unless all processes of all attempts together no longer convict and most of them acquit. Over
     /// the limit the test
     /// stays until at least as many processes of all attempts are within it. Without an earlier run,

@@ -75,8 +75,8 @@ fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
     assert_eq!(attempts[0]["verdict"], "red");
     assert!(goes_on(&attempts), "{attempts:?}");
     let last = &attempts[attempts.len() - 1];
-    let (slow, all) = (last["slow"].as_u64(), last["procs"].as_u64());
-    assert!(slow >= Some(3) && all > slow.map(|slow| 2 * slow), "{last}");
+    let (slow, all) = (attempts[0]["wpairs"].as_u64(), last["wpairs"].as_u64());
+    assert!(slow >= Some(5) && all > slow.map(|slow| 2 * slow), "{last}");
 }
 
 #[test]

@@ -43,7 +43,6 @@ pub(super) enum Cause {
 pub(super) struct EarlierPairs {
     attempt: u32,
     pairs: u32,
-    log_ratio: f64,
 }
 
 impl EarlierPairs {
@@ -51,14 +50,8 @@ impl EarlierPairs {
     pub(super) fn of_red(runs: &[Run]) -> Option<Self> {
         let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
         let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
-        let Witness { pairs, ratio, .. } = *evidence.witness.as_ref()?;
-        Some(Self { attempt: newest.attempt, pairs, log_ratio: ratio.ln() })
-    }
-
-    /// Logarithm of the ratio of these and of so many newer pairs together.
-    fn with(&self, log_ratio: f64, pairs: u32) -> f64 {
-        let (before, now) = (f64::from(self.pairs), f64::from(pairs));
-        (before * self.log_ratio + now * log_ratio) / (before + now)
+        let pairs = evidence.witness.as_ref()?.pairs;
+        Some(Self { attempt: newest.attempt, pairs })
     }
 }
 
@@ -205,14 +198,11 @@ impl Trial {
     }
 
     fn settled(&mut self, check: &PairedCheck, compared: &Compared) -> Phase {
-        let log_ratio = compared.ratio.estimate.ln();
-        let (pairs, log_ratio) = match &check.cause {
-            Cause::Retry(earlier) => {
-                (compared.pairs + earlier.pairs, earlier.with(log_ratio, compared.pairs))
-            }
-            _ => (compared.pairs, log_ratio),
+        let reason = self.reason_by_pairs(check, compared);
+        let pairs_before = match &check.cause {
+            Cause::Retry(earlier) => earlier.pairs,
+            _ => 0,
         };
-        let reason = self.reason_by_pairs(check, compared, log_ratio);
         if reason == Reason::Red {
             self.stood = compared.pairs;
         }
@@ -236,9 +226,9 @@ impl Trial {
             witness: Some(Witness {
                 commit: String::new(),
                 now: compared.base.estimate,
-                ratio: log_ratio.exp(),
+                ratio: compared.ratio.estimate,
                 machine_ratio,
-                pairs,
+                pairs: pairs_before + compared.pairs,
                 instructions: None,
             }),
             ..evidence
@@ -247,11 +237,11 @@ impl Trial {
 
     /// The verdict that the pairs prove, with what only the trial knows: the history of the last good
     /// build, the curve of the author, and the pairs of earlier attempts.
-    fn reason_by_pairs(&self, check: &PairedCheck, compared: &Compared, log_ratio: f64) -> Reason {
+    fn reason_by_pairs(&self, check: &PairedCheck, compared: &Compared) -> Reason {
         let is_fast = matches!(compared.reason, Reason::Green | Reason::Improved);
         if matches!(check.cause, Cause::Retry(_)) {
-            let falls = is_fast && log_ratio < self.largest_tolerated();
-            return if falls { Reason::Green } else { Reason::Red };
+            // Most pairs of all attempts are of this one.
+            return if is_fast { Reason::Green } else { Reason::Red };
         }
         match compared.reason {
             _ if is_fast && self.is_base_slower(check) => Reason::MachineSlower,
