@@ -180,7 +180,7 @@ fn more_allocations_are_red_while_the_time_is_the_same() {
     let slow = || slowed("allocates", ("allocates", "allocs"), &store);
     let outcome = red(slow, &store).ended_with(3);
     assert!(outcome.line_of("allocates").starts_with("FAILED  allocs: 200.0 allocs"), "{outcome}");
-    let outcome = outcome.says(&["allocs: worse than its baseline: 20.00x"]);
+    let outcome = outcome.says(&["allocs: worse than the last good build: 20.00x"]);
     assert!(has_line(&outcome, "alloc_peak ", "8.000 bytes "), "{outcome}");
     let counted = runs(&store, "allocates", "allocs");
     assert_eq!(counted[0]["samples"], serde_json::json!([10]));
@@ -198,7 +198,7 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
         outcome.line_of("keeps_count").starts_with("FAILED  allocs: 102.0 allocs"),
         "{outcome}"
     );
-    outcome.says(&["allocs: worse than its baseline: 1.02x", "tolerance 1.01x"]);
+    outcome.says(&["allocs: worse than the last good build: 1.02x", "tolerance 1.01x"]);
     assert_ne!(newest_verdict(&store, "keeps_count", "wall"), "red");
 }
 
@@ -209,7 +209,7 @@ fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
     let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
-    outcome.says(&["bytes_out: worse than its baseline: 1.04x", "tolerance 1.01x"]);
+    outcome.says(&["bytes_out: worse than the last good build: 1.04x", "tolerance 1.01x"]);
     assert_eq!(runs(&store, "packs", "hits").len(), 0, "without a tolerance it only explains");
 }
 
