@@ -2,9 +2,9 @@
 
 use perftest_core::model::{
     BenchmarkId, CodeState, Companion, CoreKind, Environment, Evidence, InstructionCounter,
-    Instructions, Interval, LevelStart, MachineState, Measurement, Metric, PowerSettings,
-    PressureState, Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState,
-    Tolerance, Witness,
+    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState,
+    Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance,
+    Witness,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
@@ -168,12 +168,8 @@ fn evidence() -> Evidence {
         baseline_commits: 8,
         baseline_commit: "d1b2c3d4e5f60718293a4b5c6d7e8f9001122334".into(),
         commits_before_base: Some(3),
-        baseline_is_provisional: true,
-        level_began: Some(LevelStart {
-            commit_before: "c0b2c3d4".into(),
-            commit: "c1b2c3d4".into(),
-            ratio: 0.5,
-        }),
+        baseline_is_provisional: false,
+        level_began: None,
         baseline_needed: 5,
         tolerance: Tolerance::default(),
         limit: Some(50_000.0),

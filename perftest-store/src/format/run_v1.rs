@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::conformance::example_run;
     use crate::format::check_version;
-    use perftest_core::model::{Interval, Measurement, Reason, Tag};
+    use perftest_core::model::{Interval, LevelStart, Measurement, Reason, Tag};
 
     fn read(line: &str) -> Result<Run, LineError> {
         let fields = Fields::parse(line.as_bytes())?;
@@ -164,6 +164,16 @@ mod tests {
         let line = encode_run(&run).unwrap();
         assert_eq!(read(&line).unwrap(), run);
         assert!(line.contains(r#""verdict":"improved","unaccepted":true,"#), "{line}");
+    }
+
+    #[test]
+    fn where_the_baseline_comes_from_survives() {
+        let mut run = example_run(0);
+        let evidence = run.evidence.as_mut().unwrap();
+        (evidence.baseline_is_provisional, evidence.needed_budget_s) = (true, Some(18.0));
+        let (commit_before, commit) = ("a1".to_owned(), "b2".to_owned());
+        evidence.level_began = Some(LevelStart { commit_before, commit, ratio: 0.5 });
+        assert_eq!(read(&encode_run(&run).unwrap()).unwrap(), run);
     }
 
     #[test]
