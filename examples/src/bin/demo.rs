@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::time::Instant;
 
-/// Most runs in one go until every test has its baseline: five, and some more where other work
-/// disturbed one from start to end.
+/// Most runs in one go until every test has its baseline: one of most tests, five of those whose
+/// measurements are long, and some more where other work disturbed one from start to end.
 const MOST_LEARNING_RUNS: u32 = 15;
 /// The example that is slowed down, and by how much.
 const VICTIM: &str = "regex_search";
@@ -37,7 +37,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     say("The perf tests are ordinary functions in examples/tests/perf.rs. The store is new and");
     say("empty, so nothing is known about this machine yet.");
 
-    title("1. Learn: the same tests until each has five runs");
+    title("1. Learn: the same tests until each has a baseline");
     let perf_tests = PerfTests::build(&store)?;
     let judged = learn(&perf_tests, &[])?;
 
@@ -53,7 +53,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     show(&output);
     expect(output.status.code() == Some(ONLY_DEGRADATIONS), "the slowdown is found", &output)?;
     say("The test failed, so a merge would fail. Before it said so, it was measured again in");
-    say("fresh processes, because one slow process proves nothing.");
+    say("fresh processes beside the last good build: one slow process proves nothing.");
 
     title("4. Look back: the evidence is kept");
     let shown = perf_tests.tool(&["show", VICTIM])?;
@@ -61,7 +61,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     expect(shown.status.success(), "the tool shows the evidence", &shown)?;
 
     title("What happened");
-    say("Five runs taught perftest how fast each test is on this machine. Unchanged code passed.");
+    say("A few runs recorded how fast each test is on this machine. Unchanged code passed.");
     say("A real 25 % slowdown failed with exit code 3, the number, the history it was compared");
     say("with and the next step. All of it with `cargo test` and an attribute.");
     println!("\ndemo finished in {:.0} s", began.elapsed().as_secs_f64());
