@@ -5,7 +5,9 @@ mod driver;
 mod support;
 
 use driver::{near, wobble};
-use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, ProcessPair, Step, Trial};
+use perftest_core::judge::{
+    Confirmation, Observed, PairPlan, Pairing, Policy, ProcessPair, Step, Trial,
+};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
     Measurement, Observation, Outcome, Reason, Run, Tag,
@@ -167,6 +169,45 @@ fn a_baseline_of_a_single_run_gives_no_red_without_pairs() {
     };
     assert_eq!(judged(|_| (125_000.0, Some(100_000.0))), Reason::Red);
     assert_eq!(judged(|_| (125_000.0, None)), Reason::Unclear);
+}
+
+/// Of a body whose other thread works as long as the measuring one.
+fn on_two_threads(value_ns: f64, index: usize) -> Measurement {
+    let measurement = near(value_ns, index);
+    let own_ns = measurement.wall_ns as u64;
+    Measurement {
+        thread_cpu_ns: Some(own_ns),
+        process_cpu_ns: Some(2 * own_ns),
+        voluntary_switches: Some(0),
+        ..measurement
+    }
+}
+
+#[test]
+fn an_improvement_of_threads_has_to_be_one_beside_the_last_good_build() {
+    let judged = |base: Option<f64>| {
+        let mut trial = trial(30);
+        loop {
+            let observed = match trial.step() {
+                Step::Measure => Observed::Measured(on_two_threads(60_000.0, 1)),
+                Step::Pair(PairPlan { turns, .. }) => {
+                    Observed::Paired(base.map_or(Pairing::NoBase, |base| Pairing::Measured {
+                        pair: ProcessPair {
+                            base: process(base, turns.len()),
+                            head: process(60_000.0, turns.len()),
+                        },
+                        elapsed: Duration::from_millis(50),
+                    }))
+                }
+                Step::Done(evidence) => break evidence.reason,
+                other => panic!("{other:?}"),
+            };
+            trial.observe(observed, Duration::from_millis(1));
+        }
+    };
+    assert_eq!(judged(Some(50_000.0)), Reason::Red, "with a processor less both are faster");
+    assert_eq!(judged(Some(100_000.0)), Reason::Improved);
+    assert_eq!(judged(None), Reason::Improved);
 }
 
 #[test]

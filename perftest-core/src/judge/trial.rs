@@ -78,6 +78,8 @@ pub struct Trial {
     disturbed: u32,
     /// Others took the processors that a fresh process needed.
     contended: bool,
+    /// Other threads of the body did some of its work.
+    works_in_threads: bool,
     /// No last good build runs.
     has_no_base: bool,
     /// Of the turns in pairs.
@@ -134,6 +136,7 @@ impl Trial {
             stood: 0,
             disturbed: 0,
             contended: false,
+            works_in_threads: false,
             has_no_base: false,
             seed: 1,
             elapsed: Duration::ZERO,
@@ -309,6 +312,7 @@ impl Trial {
 
     fn take(&mut self, measurement: &Measurement) {
         let condition = self.inspector.inspect(measurement);
+        self.works_in_threads |= measurement.works_in_threads();
         self.count(&[condition]);
         let round = self.rounds.last_mut().expect("a trial has a round from the start");
         round.push(measurement, condition);
@@ -344,6 +348,10 @@ impl Trial {
         let acquitted = if due || over { level.acquits(round) } else { None };
         match acquitted {
             Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
+            // Other work can make threads faster: with a processor less they disturb each other less.
+            Some(Reason::Improved) if self.works_in_threads && self.unchanged.is_none() => {
+                self.settle(Reason::Improved, "")
+            }
             Some(reason) => self.over(reason, ""),
             None if over => self.after_round(elapsed, left_ns),
             None => self.at_point_of_curve(),
