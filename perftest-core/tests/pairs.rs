@@ -156,9 +156,14 @@ fn without_a_last_good_build_the_rest_is_left_to_fresh_processes_alone() {
     let never = judge(trial(30), 125_000.0, |_| (125_000.0, None));
     assert_eq!((never.evidence.reason, never.evidence.witness), (Reason::Red, None));
     assert_eq!((never.pairs, never.alone), (0, 3));
-    let until_the_second = |number| (125_000.0, (number < 2).then_some(100_000.0));
-    let broken = judge(trial(30), 125_000.0, until_the_second);
+    let until_the_fourth = |number| (125_000.0, (number < 4).then_some(100_000.0));
+    let broken = judge(trial(30), 125_000.0, until_the_fourth);
     assert_eq!((broken.evidence.reason, broken.evidence.witness), (Reason::Red, None));
+    assert_eq!(
+        (broken.pairs, broken.alone),
+        (4, 3),
+        "broken pairs take no place of a confirmation"
+    );
 }
 
 #[test]

@@ -111,6 +111,8 @@ impl Trial {
         match pairing {
             Pairing::NoBase => {
                 self.has_no_base = true;
+                // Pairs that broke off decide nothing, and take no place of a confirmation.
+                self.fresh.clear();
                 self.without_base(check.cause)
             }
             Pairing::NotAlone => self.without_pairs(check.cause, Reason::NotAlone, ""),
@@ -145,17 +147,15 @@ impl Trial {
         let budget = Duration::from_nanos(self.policy.budget_ns);
         let left = (BUDGETS * budget).saturating_sub(self.spent()).max(budget);
         let usual = ComparisonPolicy::default();
-        let usual_fewest =
-            if self.policy.is_short_of_room() { FEWEST_LONG_PAIRS } else { usual.fewest_pairs };
-        let (fewest_pairs, fewest_budget) = match cause {
-            Cause::Doubt(..) => (usual_fewest, Duration::ZERO),
-            Cause::Suspicion => (usual_fewest, BUDGETS_OF_FEWEST * budget),
+        let fewest_pairs = match cause {
             // Most pairs of all attempts are of this one.
-            Cause::Retry(earlier) => (earlier.pairs + 2, BUDGETS_OF_FEWEST * budget),
+            Cause::Retry(earlier) => earlier.pairs + 2,
+            _ if self.policy.is_short_of_room() => FEWEST_LONG_PAIRS,
+            _ => usual.fewest_pairs,
         };
         let fewest_budget = match cause {
-            Cause::Doubt(..) => fewest_budget,
-            _ => fewest_budget.max(LEAST_FOR_FEWEST),
+            Cause::Doubt(..) => Duration::ZERO,
+            _ => (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST),
         };
         ComparisonPolicy {
             tolerance: Tolerance::new(self.largest_tolerated().exp() - 1.0)
