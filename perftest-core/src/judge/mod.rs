@@ -20,6 +20,7 @@ mod noise_floor;
 mod normalisation;
 mod pair_bounds;
 mod pair_plan;
+mod parallelism;
 mod past;
 mod policy;
 mod power;
