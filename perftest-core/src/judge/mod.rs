@@ -25,6 +25,7 @@ mod past;
 mod policy;
 mod power;
 mod process_pair;
+mod regimes;
 mod round;
 mod sight;
 mod step;

@@ -55,10 +55,8 @@ mod tests {
 
     fn round(parallelism: f64) -> Round {
         let processor_ns = (100.0 * parallelism) as u64;
-        let batch = Measurement {
-            process_cpu_ns: Some(processor_ns),
-            ..Measurement::of_value_ns(100.0)
-        };
+        let batch =
+            Measurement { process_cpu_ns: Some(processor_ns), ..Measurement::of_value_ns(100.0) };
         Round::of(&[batch; 3], &[Condition::Clean; 3])
     }
 
