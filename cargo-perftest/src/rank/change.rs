@@ -2,7 +2,7 @@
 
 use super::{Measured, Unranked};
 use crate::reading::{Reader, Stretch, suspects};
-use crate::report::{local_minute, ratio_range};
+use crate::report::{local_minute, ratio_range, suspect_range, suspects_in_words};
 use crate::stats::{Unit, told};
 use perftest_analysis::detect::{RankedChange, ranked_changes, settled_change_points};
 use perftest_analysis::words::effect;
@@ -22,7 +22,8 @@ fn measured(stretch: &Stretch, ranked: &RankedChange) -> Measured {
     let metric = &stretch.series.metric;
     let unit = Unit(&metric.unit);
     let became = ranked.effect(metric.direction);
-    let suspects = suspects(&stretch.runs, ranked.change.index);
+    let at_ms = stretch.runs[ranked.change.index].started_ms;
+    let suspects = suspects(&stretch.runs, ranked);
     let ratio = ranked.ratio.as_ref();
     Measured {
         key: (ranked.key(), 0.0),
@@ -33,8 +34,8 @@ fn measured(stretch: &Stretch, ranked: &RankedChange) -> Measured {
             effect(became, metric),
             unit.told(ranked.change.before),
             unit.told(ranked.change.after),
-            local_minute(suspects.upto.started_ms),
-            suspects.in_words()
+            local_minute(at_ms),
+            suspects_in_words(&suspects)
         ),
         json: json!({
             "key": told(ranked.key()),
@@ -42,8 +43,8 @@ fn measured(stretch: &Stretch, ranked: &RankedChange) -> Measured {
             "ratio_upper": ratio.map(|it| told(*it.end())),
             "before": told(ranked.change.before),
             "after": told(ranked.change.after),
-            "at_ms": suspects.upto.started_ms,
-            "suspects": suspects.range(),
+            "at_ms": at_ms,
+            "suspects": suspect_range(&suspects),
         }),
     }
 }

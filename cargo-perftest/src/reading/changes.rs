@@ -1,11 +1,12 @@
 //! What changed in a history.
 
-use super::{LeftOut, Stretch, Suspects, TakenOut};
+use super::{LeftOut, Stretch, TakenOut};
 use crate::args::series::Detection;
 use crate::exit::Failure;
 use perftest_analysis::detect::{
     ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
 };
+use perftest_analysis::verdicts::{RunCode, Suspects};
 use perftest_core::model::{Run, Sample};
 use perftest_store::Series;
 
@@ -37,6 +38,12 @@ pub(crate) struct LastingChange {
     pub(crate) ranked: RankedChange,
     pub(crate) effect: Effect,
     pub(crate) suspects: Suspects,
+    /// Start of the first run of the new level, where it was found.
+    pub(crate) at_ms: u64,
+    /// Start of the last run of the level before.
+    pub(crate) last_before_ms: u64,
+    /// Starts of the first and last run that may be the first of the new level.
+    pub(crate) place_ms: [u64; 2],
 }
 
 /// A change that went away.
@@ -60,7 +67,10 @@ impl Changes {
         let Stretch { series, runs, values, taken_out, branch, lacking, left_out, .. } = stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
             effect: ranked.effect(series.metric.direction),
-            suspects: suspects(&runs, ranked.change.index),
+            suspects: suspects(&runs, &ranked),
+            at_ms: runs[ranked.change.index].started_ms,
+            last_before_ms: runs[ranked.change.index.saturating_sub(1)].started_ms,
+            place_ms: [ranked.place.start(), ranked.place.end()].map(|run| runs[*run].started_ms),
             ranked,
         });
         Ok(Self {
@@ -84,9 +94,10 @@ impl Changes {
     }
 }
 
-/// Between the last run before a change and the first one with it.
-pub(crate) fn suspects(runs: &[Run], change: usize) -> Suspects {
-    Suspects::between(&runs[change.saturating_sub(1)], &runs[change])
+/// The commits that a change in these runs may come from.
+pub(crate) fn suspects(runs: &[Run], ranked: &RankedChange) -> Suspects {
+    let history: Vec<RunCode> = runs.iter().map(RunCode::of).collect();
+    Suspects::at(&history, ranked.place.clone())
 }
 
 fn temporary(runs: &[Run], found: ChangePoints) -> Vec<Meanwhile> {

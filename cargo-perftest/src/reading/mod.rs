@@ -6,13 +6,11 @@ mod effects;
 mod moment;
 mod reader;
 mod stretch;
-mod suspects;
 mod taken_out;
 
 pub(crate) use changes::{Changes, LastingChange, Meanwhile, suspects};
 pub(crate) use reader::Reader;
 pub(crate) use stretch::{LeftOut, Stretch};
-pub(crate) use suspects::Suspects;
 pub(crate) use taken_out::TakenOut;
 
 use branch::Branch;

@@ -1,11 +1,12 @@
 //! The changes of histories, drawn.
 
 use super::notes::{histories, lacking, other_units, some_of, taken_out};
-use super::{Course, Table, extend, local_minute, ratio_range};
+use super::{Course, Table, extend, local_minute, ratio_range, suspect_range, suspects_in_words};
 use crate::args::reading::Changepoints as Args;
 use crate::reading::{Changes, LastingChange, Meanwhile};
 use crate::series::in_words;
 use crate::stats::{Unit, counted, told};
+use perftest_analysis::verdicts::Acquittal;
 use perftest_analysis::words::effect;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -82,12 +83,12 @@ fn row(changes: &Changes, change: &LastingChange) -> [String; 9] {
         series.benchmark.to_string(),
         series.testbed.clone(),
         series.metric.name.clone(),
-        local_minute(change.suspects.upto.started_ms),
+        local_minute(change.at_ms),
         unit.told(change.ranked.change.before),
         unit.told(change.ranked.change.after),
         ratio_range(change.ranked.ratio.as_ref()),
         effect(change.effect, &series.metric).into(),
-        change.suspects.in_words(),
+        suspects_in_words(&change.suspects),
     ]
 }
 
@@ -189,14 +190,17 @@ fn lasting_as_json(changes: &Changes, change: &LastingChange) -> Value {
     extend(
         &mut value,
         json!({
-            "at_ms": suspects.upto.started_ms,
-            "last_before_ms": suspects.after.started_ms,
-            "suspects": suspects.range(),
-            "after_commit": suspects.after.commit,
+            "at_ms": change.at_ms,
+            "last_before_ms": change.last_before_ms,
+            "place_first_ms": change.place_ms[0],
+            "place_last_ms": change.place_ms[1],
+            "places": suspects.places,
+            "suspects": suspect_range(suspects),
+            "after_commit": suspects.after.as_ref().map(|it| &it.commit),
             "upto_commit": suspects.upto.commit,
-            "dirty": suspects.after.is_dirty || suspects.upto.is_dirty,
-            "not_the_code": suspects.acquittal().map(|it| it.in_words()),
-            "other_context": suspects.has_other_context(),
+            "dirty": suspects.has_uncommitted,
+            "not_the_code": suspects.acquittal.map(Acquittal::in_words),
+            "other_context": suspects.has_other_context,
             "before": told(ranked.change.before),
             "after": told(ranked.change.after),
             "runs_before": ranked.values_before,

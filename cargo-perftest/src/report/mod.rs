@@ -16,6 +16,7 @@ mod ranking;
 mod rate;
 mod ratio;
 mod sparkline;
+mod suspects;
 mod table;
 mod verdict;
 
@@ -34,5 +35,6 @@ pub(crate) use ranking::{Ranked, ranking_as_json, write_ranking};
 pub(crate) use rate::rate;
 pub(crate) use ratio::{ratio, ratio_range};
 pub(crate) use sparkline::sparkline;
+pub(crate) use suspects::{suspect_range, suspects_in_words};
 pub(crate) use table::Table;
 pub(crate) use verdict::{center, short_commit, verdict};

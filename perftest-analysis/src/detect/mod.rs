@@ -18,7 +18,8 @@
 //! | [`Otava`] | Apache Otava (Hunter) | small lasting changes in long series | the same, and p is too small for short segments: a lone far value becomes two changes | window 50, p 0.001, magnitude 0 |
 //! | [`Perfherder`] | Mozilla | lasting steps, with several values a revision | steps nearer than 12 values; small ones in noise (t above 7); cuts a steep trend into steps | 12 to 24 before, 12 after, t 7 |
 //!
-//! [`ranked_changes`] puts changes into the order of what they mean.
+//! [`ranked_changes`] puts changes into the order of what they mean; [`place_of_change`] says how well
+//! the place of one is known.
 //! [`Season`] takes a daily or weekly pattern out of a history before any of them is asked.
 //!
 //! [`f1`] and [`covering`] say how well an answer agrees with people's.
@@ -38,6 +39,7 @@ mod jetpack;
 mod otava;
 mod pelt;
 mod perfherder;
+mod place;
 mod pooled_t;
 mod qhat;
 mod range_quantiles;
@@ -67,6 +69,7 @@ pub use energy::EnergyStatistics;
 pub use jetpack::Jetpack;
 pub use otava::{Otava, OtavaChange};
 pub use perfherder::{Perfherder, PerfherderChange, Weights, WindowSummary};
+pub use place::place_of_change;
 pub use pooled_t::Level;
 pub use qhat::Split;
 pub use range_quantiles::RangeQuantiles;

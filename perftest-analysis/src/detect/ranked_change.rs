@@ -14,7 +14,7 @@
 //! infinitely much. Values below 0 have no ratio: their changes come last, and whether they rose
 //! is told by the shift function.
 
-use super::{ChangePoint, ChangePoints};
+use super::{ChangePoint, ChangePoints, place_of_change};
 use crate::stats::trimmed_harrell_davis;
 use perftest_core::model::{Direction, Sample};
 use perftest_core::stats::{shift_range, told_probabilities};
@@ -26,6 +26,9 @@ use std::ops::RangeInclusive;
 pub struct RankedChange {
     /// The change.
     pub change: ChangePoint,
+    /// The places at which it may be: each a first value of the new level. Temporary changes beside it are
+    /// between them as other values are.
+    pub place: RangeInclusive<usize>,
     /// Values of the level before, temporary changes left out.
     pub values_before: usize,
     /// Values of the level from the change on, likewise.
@@ -60,7 +63,12 @@ impl Effect {
 
 impl RankedChange {
     /// The change between two levels.
-    fn between(change: ChangePoint, before: &Sample, after: &Sample) -> Self {
+    fn between(
+        change: ChangePoint,
+        place: RangeInclusive<usize>,
+        before: &Sample,
+        after: &Sample,
+    ) -> Self {
         let ratio = ratio_range(before, after);
         let (least, most, neutral) = match &ratio {
             Some(ratio) => (*ratio.start(), *ratio.end(), 1.0),
@@ -75,7 +83,7 @@ impl RankedChange {
             () => Ordering::Equal,
         };
         let (values_before, values_after) = (before.size(), after.size());
-        Self { change, values_before, values_after, ratio, moved }
+        Self { change, place, values_before, values_after, ratio, moved }
     }
 
     /// By how much the values changed at least, as a ratio from 1 up, whichever way they went.
@@ -127,19 +135,31 @@ impl RankedChange {
 /// assert_eq!((ranked[1].change.index, ranked[1].values_after), (40, 40));
 /// ```
 pub fn ranked_changes(history: &Sample, found: &ChangePoints) -> Vec<RankedChange> {
+    let places = found.levels(history.size());
     let of_level = |places: &Vec<usize>| {
         let values = places.iter().map(|place| history.values()[*place]).collect();
         Sample::new(values).ok()
     };
-    let levels: Vec<Option<Sample>> = found.levels(history.size()).iter().map(of_level).collect();
-    let between = |(change, levels): (&ChangePoint, &[Option<Sample>])| match levels {
-        [Some(before), Some(after)] => Some(RankedChange::between(*change, before, after)),
+    let levels: Vec<Option<Sample>> = places.iter().map(of_level).collect();
+    let between = |(nth, change): (usize, &ChangePoint)| match &levels[nth..nth + 2] {
+        [Some(before), Some(after)] => {
+            let place = place(history, &places[nth], &places[nth + 1]);
+            Some(RankedChange::between(*change, place, before, after))
+        }
         _ => None,
     };
     let mut ranked: Vec<RankedChange> =
-        found.lasting.iter().zip(levels.windows(2)).filter_map(between).collect();
+        found.lasting.iter().enumerate().filter_map(between).collect();
     ranked.sort_by(RankedChange::by_significance);
     ranked
+}
+
+/// Where the change between two levels may be, whose values are at these places.
+fn place(history: &Sample, before: &[usize], after: &[usize]) -> RangeInclusive<usize> {
+    let places = [before, after].concat();
+    let values: Vec<f64> = places.iter().map(|place| history.values()[*place]).collect();
+    let known = place_of_change(&values, before.len());
+    places[*known.start()]..=places[(*known.end()).min(places.len() - 1)]
 }
 
 /// The range of the ratio function, in which 0 to 0 is no change; `None` with a quantile below 0.
@@ -180,7 +200,7 @@ mod tests {
         let [before, after] =
             [before.collect(), after.collect()].map(|it| Sample::new(it).unwrap());
         let change = ChangePoint { index: 1, before: before.median(), after: after.median() };
-        RankedChange::between(change, &before, &after)
+        RankedChange::between(change, 1..=1, &before, &after)
     }
 
     fn near(a: f64, b: f64) -> bool {

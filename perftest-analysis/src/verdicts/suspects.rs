@@ -1,0 +1,174 @@
+//! The commits that a change may come from.
+//!
+//! Definition: a change lies between two runs, and which two they are is known up to an interval of
+//! [places](crate::detect::place_of_change). Suspects are all commits after that of the last run before the
+//! interval, up to that of the last run in it. The code is acquitted only where it is the same in all of these
+//! runs: whichever of them is the first of the new level, the one before it was of the same code.
+
+use perftest_core::model::Run;
+use std::ops::RangeInclusive;
+
+/// The code of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunCode {
+    /// Its commit; empty when not known.
+    pub commit: String,
+    /// Tracked files differed from the commit.
+    pub is_dirty: bool,
+    /// When the run began, milliseconds since the Unix epoch.
+    pub started_ms: u64,
+    /// The machine code; empty when not known.
+    pub text: String,
+    /// Toolchain and system; empty when not known.
+    pub context: String,
+}
+
+/// What may have brought a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspects {
+    /// The newest code that is none of them; `None` where the change may be as old as the history.
+    pub after: Option<RunCode>,
+    /// The newest code among them.
+    pub upto: RunCode,
+    /// How many places the change may have: runs that may be the first with it.
+    pub places: usize,
+    /// Why it is not the code; `None` where it may be.
+    pub acquittal: Option<Acquittal>,
+    /// Files of a run among them were not committed.
+    pub has_uncommitted: bool,
+    /// Toolchain or system became others too.
+    pub has_other_context: bool,
+}
+
+/// Why no commit is to blame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acquittal {
+    /// All runs are of one commit, with nothing uncommitted.
+    SameCommit,
+    /// All runs are of one machine code.
+    SameMachineCode,
+}
+
+impl Acquittal {
+    /// What is the same.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::SameCommit => "the same commit",
+            Self::SameMachineCode => "the same machine code",
+        }
+    }
+}
+
+impl RunCode {
+    /// That of a run.
+    pub fn of(run: &Run) -> Self {
+        Self {
+            commit: run.revision.commit.clone(),
+            is_dirty: run.revision.dirty,
+            started_ms: run.started_ms,
+            text: run.code.text.clone(),
+            context: run.context.clone(),
+        }
+    }
+
+    /// The commit, with a `+` behind it where files differed; empty when not known.
+    pub fn label(&self) -> String {
+        let mark = if self.is_dirty && !self.commit.is_empty() { "+" } else { "" };
+        format!("{}{mark}", self.commit)
+    }
+}
+
+impl Suspects {
+    /// Those of a change at one of these places: each is the first run with it. The places are inside
+    /// `history`, the code of the runs in their order.
+    ///
+    /// ```
+    /// use perftest_analysis::verdicts::{Acquittal, RunCode, Suspects};
+    /// let code = |commit: &str, text: &str| {
+    ///     RunCode { commit: commit.into(), text: text.into(), ..RunCode::default() }
+    /// };
+    /// let history = [code("a1", "7f"), code("b2", "7f"), code("c3", "80"), code("d4", "80")];
+    /// let suspects = |places| Suspects::at(&history, places);
+    /// assert_eq!(suspects(1..=1).acquittal, Some(Acquittal::SameMachineCode));
+    /// // The change may be one run later: then it came with c3.
+    /// let wider = suspects(1..=2);
+    /// assert_eq!((wider.after.unwrap().commit, wider.upto.commit), ("a1".into(), "c3".into()));
+    /// assert_eq!(wider.acquittal, None);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// A place is not inside the history.
+    pub fn at(history: &[RunCode], places: RangeInclusive<usize>) -> Self {
+        let (earliest, latest) = places.into_inner();
+        let runs = &history[earliest.saturating_sub(1)..=latest];
+        let context: Vec<&str> =
+            runs.iter().map(|run| run.context.as_str()).filter(|it| !it.is_empty()).collect();
+        Self {
+            after: earliest.checked_sub(1).map(|place| history[place].clone()),
+            upto: history[latest].clone(),
+            places: latest + 1 - earliest,
+            acquittal: acquittal(runs).filter(|_| earliest > 0),
+            has_uncommitted: runs.iter().any(|run| run.is_dirty),
+            has_other_context: context.windows(2).any(|pair| pair[0] != pair[1]),
+        }
+    }
+}
+
+fn acquittal(runs: &[RunCode]) -> Option<Acquittal> {
+    let is_same = |of: fn(&RunCode) -> &str| {
+        let first = of(&runs[0]);
+        !first.is_empty() && runs.iter().all(|run| of(run) == first)
+    };
+    if is_same(|run| &run.text) {
+        return Some(Acquittal::SameMachineCode);
+    }
+    let is_clean = runs.iter().all(|run| !run.is_dirty);
+    (is_clean && is_same(|run| &run.commit)).then_some(Acquittal::SameCommit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(commit: &str, text: &str, context: &str) -> RunCode {
+        let [commit, text, context] = [commit, text, context].map(str::to_owned);
+        RunCode { commit, text, context, ..RunCode::default() }
+    }
+
+    #[test]
+    fn the_same_code_on_both_sides_of_a_part_of_the_interval_acquits_nobody() {
+        let history =
+            [code("a", "1", ""), code("b", "1", ""), code("c", "2", ""), code("d", "2", "")];
+        for places in [1..=2, 1..=3, 2..=3, 2..=2] {
+            assert_eq!(Suspects::at(&history, places.clone()).acquittal, None, "{places:?}");
+        }
+        for places in [1..=1, 3..=3] {
+            let acquittal = Suspects::at(&history, places).acquittal;
+            assert_eq!(acquittal, Some(Acquittal::SameMachineCode));
+        }
+    }
+
+    #[test]
+    fn code_that_nobody_knows_is_not_the_same() {
+        let history = [code("", "", ""), code("", "", ""), code("b", "1", ""), code("b", "", "")];
+        assert_eq!(Suspects::at(&history, 1..=1).acquittal, None);
+        assert_eq!(Suspects::at(&history, 3..=3).acquittal, Some(Acquittal::SameCommit));
+        let dirty = RunCode { is_dirty: true, ..code("b", "", "") };
+        let suspects = Suspects::at(&[code("b", "", ""), dirty], 1..=1);
+        assert_eq!((suspects.acquittal, suspects.has_uncommitted), (None, true));
+    }
+
+    #[test]
+    fn a_change_as_old_as_the_history_has_nothing_before_it() {
+        let suspects = Suspects::at(&[code("a", "1", "")], 0..=0);
+        assert_eq!((suspects.after, suspects.acquittal), (None, None));
+    }
+
+    #[test]
+    fn another_toolchain_among_the_runs_is_told_whatever_the_code() {
+        let history = [code("a", "1", "x"), code("a", "1", ""), code("a", "1", "y")];
+        assert!(!Suspects::at(&history, 1..=1).has_other_context);
+        assert!(Suspects::at(&history, 1..=2).has_other_context);
+    }
+}
