@@ -8,6 +8,7 @@ use perftest_analysis::thresholds::{
     AlertLife, AlertState, Boundaries, Course, Criterion, Rule, RunValue, SetAside, Threshold,
     ThresholdTest, Timeline,
 };
+use perftest_analysis::verdicts::RunCode;
 use perftest_core::model::{
     Acknowledgement, Finding, History, Revision, Run, RunId, Side, Tag, Tolerance,
 };
@@ -59,6 +60,13 @@ fn on_main(values: &[f64]) -> Timeline {
     timeline(&runs, "main")
 }
 
+/// The level before the alert, and between which commits it began.
+fn blamed(course: &Course) -> (f64, Option<String>, String) {
+    let suspects = course.suspects.as_ref().unwrap();
+    let after = suspects.after.as_ref().map(RunCode::label);
+    (course.life.alert().unwrap().baseline, after, suspects.upto.label())
+}
+
 fn state(course: &Course) -> AlertState {
     course.life.alert().unwrap().state.clone()
 }
@@ -91,12 +99,10 @@ fn nobody_on_a_branch_is_blamed_for_an_alert_of_its_start_point() {
     assert!(course(&timeline(&main, "main"), &[]).life.alert().is_some());
     let alert = |value| {
         let runs = [&main[..], &[on_topic(4, value, "c3")]].concat();
-        course(&timeline(&runs, "topic"), &[]).life.alert().cloned()
+        course(&timeline(&runs, "topic"), &[])
     };
-    assert_eq!(alert(150.0), None);
-    let slower = alert(170.0).unwrap();
-    assert_eq!((slower.baseline, slower.suspects.after.as_deref()), (150.0, Some("c3")));
-    assert_eq!(slower.suspects.upto, "c4");
+    assert_eq!(alert(150.0).life.alert(), None);
+    assert_eq!(blamed(&alert(170.0)), (150.0, Some("c3".into()), "c4".into()));
 }
 
 #[test]
@@ -109,8 +115,8 @@ fn a_rebased_branch_is_not_blamed_for_a_step_of_the_default_branch() {
     assert_eq!(values(&topic.start_point), [100.0, 100.0, 150.0, 150.0]);
     assert_eq!((values(&topic.own), topic.set_aside[&SetAside::EarlierBase]), (vec![151.0], 1));
     assert_eq!(course(&topic, &[]).life.alert(), None);
-    let alert = course(&rebased(180.0), &[]).life.alert().cloned().unwrap();
-    assert_eq!((alert.baseline, alert.suspects.after.as_deref()), (150.0, Some("c5")));
+    let slower = course(&rebased(180.0), &[]);
+    assert_eq!(blamed(&slower), (150.0, Some("c5".into()), "c6".into()));
 }
 
 #[test]
@@ -147,6 +153,7 @@ fn what_is_not_committed_is_judged_and_judges_nothing() {
     let dirty = |nth, value| {
         let mut run = run(nth, value);
         run.revision.dirty = true;
+        run.code.text = "uncommitted".into();
         run
     };
     let runs = [run(1, 100.0), run(2, 100.0), dirty(2, 150.0), dirty(2, 150.0), run(3, 150.0)];
@@ -155,12 +162,8 @@ fn what_is_not_committed_is_judged_and_judges_nothing() {
     let alarms: Vec<usize> =
         course.judged.iter().filter(|it| is_alarm(&it.finding)).map(|it| it.place).collect();
     assert_eq!(alarms, [2, 3, 4], "the dirty ones have not raised the level");
-    let alert = course.life.alert().unwrap();
-    assert_eq!(
-        (alert.suspects.after.as_deref(), alert.suspects.upto.as_str()),
-        (Some("c2"), "c2+")
-    );
-    assert!(alert.suspects.includes_code());
+    assert_eq!(blamed(&course), (100.0, Some("c2".into()), "c2+".into()));
+    assert_eq!(course.suspects.unwrap().acquittal, None);
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn acknowledgement(timeline: &Timeline, opened: usize, seen: usize) -> Acknowled
         testbed: "local/7f3a2b".into(),
         branch: "main".into(),
         opened_by: opened.run.clone(),
-        opened_at: opened.label(),
+        opened_at: opened.code.label(),
         given_after: seen.run.clone(),
         value: seen.value,
         reason: "known".into(),
@@ -291,10 +294,8 @@ fn eight_times_as_many_runs_are_judged_in_far_less_than_64_times_as_long() {
     let timeline_of = |runs: u64| {
         let own = (0..runs).map(|nth| RunValue {
             run: RunId::from_recorded(nth.to_string()),
-            commit: "c".into(),
-            dirty: false,
+            code: RunCode { commit: "c".into(), started_ms: nth, ..RunCode::default() },
             value: 100.0 + (nth * 7919 % 101) as f64,
-            started_ms: nth,
         });
         Timeline { own: own.collect(), ..Timeline::default() }
     };

@@ -118,7 +118,7 @@ fn entry(watched: &Watched<'_>, reason: &str, by: &str, now_ms: u64) -> Option<A
         testbed: watched.series.testbed.clone(),
         branch: watched.branch.clone(),
         opened_by: opened.run.clone(),
-        opened_at: opened.label(),
+        opened_at: opened.code.label(),
         given_after: newest.run.clone(),
         value,
         reason: reason.to_owned(),

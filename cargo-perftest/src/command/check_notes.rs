@@ -86,7 +86,7 @@ fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
 fn uncommitted(watch: &Watch<'_>) -> Option<String> {
     let is_such = |it: &&Watched<'_>| {
         let own = &it.timeline.own;
-        !own.is_empty() && own.iter().all(|run| run.dirty)
+        !own.is_empty() && own.iter().all(|run| run.code.is_dirty)
     };
     let count = watch.watched.iter().filter(is_such).count();
     (count > 0).then(|| {

@@ -1,8 +1,9 @@
 //! Alerts, drawn.
 
-use super::{Table, ratio, short_commit};
+use super::{Table, ratio, short_commit, suspects_in_words};
 use crate::alerts::{Standing, Watch, Watched};
-use perftest_analysis::thresholds::{Alert, AlertState, SetAside, Suspects};
+use perftest_analysis::thresholds::{Alert, SetAside};
+use perftest_analysis::verdicts::{Acquittal, RunCode, Suspects};
 use perftest_core::model::Side;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
         watched.series.metric.name.clone(),
         watched.series.testbed.clone(),
         watched.branch.clone(),
-        of_alert(&|alert| since(&alert.suspects)),
+        since(watched),
         of_alert(&|alert| quantity(alert.baseline, unit)),
         watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
         watched.degradation().map_or_else(|| "-".to_owned(), ratio),
@@ -36,24 +37,14 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
     ]
 }
 
-/// The suspects as git understands them.
-fn since(suspects: &Suspects) -> String {
-    let Suspects { after, upto } = suspects;
-    let upto_in_words = match (upto.as_str(), upto.strip_suffix('+')) {
-        ("", _) => "?".to_owned(),
-        (_, Some(commit)) => format!("{} and what is not committed", short_commit(commit)),
-        (commit, None) => short_commit(commit),
-    };
-    match after.as_deref() {
-        None | Some("") => upto_in_words,
-        Some(_) if !can_be_code(suspects) => format!("{upto_in_words} (the same code before)"),
-        Some(after) => format!("{}..{upto_in_words}", short_commit(after.trim_end_matches('+'))),
+/// The suspects as git understands them, and those of a further step.
+fn since(watched: &Watched<'_>) -> String {
+    let course = &watched.course;
+    let first = course.suspects.as_ref().map_or_else(|| "-".to_owned(), suspects_in_words);
+    match &course.further {
+        Some(further) => format!("{first}, further {}", suspects_in_words(further)),
+        None => first,
     }
-}
-
-/// Whether a change of the code can be behind it; of what is not committed nobody knows.
-fn can_be_code(suspects: &Suspects) -> bool {
-    suspects.includes_code() || suspects.upto.is_empty() || suspects.upto.ends_with('+')
 }
 
 /// The threshold, and those of its criteria that alarmed.
@@ -77,18 +68,11 @@ fn state(watched: &Watched<'_>) -> String {
         Standing::Acknowledged(reason) => format!("acknowledged: {reason}"),
         Standing::Suppressed(reason) => format!("suppressed: {reason}"),
         Standing::Resolved => {
-            let since = resolved_since(watched).map_or("?".to_owned(), short_commit);
-            format!("resolved since {since}{again}")
+            let since = watched.course.resolved_since.as_deref().unwrap_or_default();
+            format!("resolved since {}{again}", short_commit(since))
         }
         Standing::Unjudged(why) => format!("not judged: {why}"),
         Standing::Improved | Standing::Quiet => watched.standing.name().to_owned(),
-    }
-}
-
-fn resolved_since<'a>(watched: &'a Watched<'_>) -> Option<&'a str> {
-    match &watched.alert()?.state {
-        AlertState::Resolved { since } => Some(since),
-        AlertState::Open | AlertState::Acknowledged(_) => None,
     }
 }
 
@@ -149,7 +133,9 @@ fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
 /// How things stand with one threshold on one history.
 pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
     let alert = watched.alert();
-    let suspects = alert.map(|it| &it.suspects);
+    let (suspects, further) = (&watched.course.suspects, &watched.course.further);
+    let (suspects, further) = (suspects.as_ref(), further.as_ref());
+    let after = |it: &Suspects| it.after.as_ref().map(RunCode::label);
     let opened = watched.opened_by();
     let limits = watched.course.judged.last().and_then(|it| it.limits);
     let kept = watched.course.judged.iter().filter(|it| it.is_kept).count();
@@ -172,15 +158,19 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "before": alert.map(|it| it.baseline),
         "opened_by_value": alert.map(|it| it.opened_by),
         "opened_by_run": opened.map(|it| it.run.as_str()),
-        "opened_ms": opened.map(|it| it.started_ms),
+        "opened_ms": opened.map(|it| it.code.started_ms),
         "now": watched.newest().map(|it| it.value),
         "degradation": watched.degradation(),
-        "after_commit": suspects.and_then(|it| it.after.as_deref()),
-        "upto_commit": suspects.map(|it| &it.upto),
-        "may_be_code": suspects.map(can_be_code),
+        "after_commit": suspects.and_then(after),
+        "upto_commit": suspects.map(|it| it.upto.label()),
+        "places": suspects.map(|it| it.places),
+        "may_be_code": suspects.map(|it| it.acquittal.is_none()),
+        "not_the_code": suspects.and_then(|it| it.acquittal).map(Acquittal::in_words),
+        "further_after_commit": further.and_then(after),
+        "further_upto_commit": further.map(|it| it.upto.label()),
         "by": alert.map(|it| &it.by),
         "reopened": alert.map(|it| it.reopened),
-        "resolved_since": resolved_since(watched),
+        "resolved_since": watched.course.resolved_since,
         "lower": limits.and_then(|it| it.lower),
         "upper": limits.and_then(|it| it.upper),
         "runs": watched.timeline.own.len(),

@@ -8,6 +8,8 @@ use perftest_store::{Digest, Series};
 
 const OWN_KEYS: [&str; 7] =
     ["name", "filter", "metric", "branch", "testbed", "resolve_after", "fail_on"];
+/// So many values in a row resolve an alert where nobody says how many: fewer are back by chance.
+const RESOLVE_AFTER: u32 = 5;
 
 /// A rule with a name, and what it speaks of.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +51,7 @@ impl ThresholdRule {
             filter: BenchmarkPattern::new(entries.words("filter")?.unwrap_or_else(|| "*".into())),
             branch: entries.pattern("branch")?.unwrap_or_else(Pattern::all),
             testbed: entries.pattern("testbed")?.unwrap_or_else(Pattern::all),
-            resolve_after: entries.count("resolve_after")?.unwrap_or(1),
+            resolve_after: entries.count("resolve_after")?.unwrap_or(RESOLVE_AFTER),
             fail_on: fail_on(entries)?,
             rule: criterion::rule(entries, around)?,
             name,

@@ -6,7 +6,7 @@
 //! squared distances of the ranks from the mean of their part. With m ranks, the interval reaches from the
 //! first to the last place at which m ln(SSR(t) / SSR(best)) is at most 12, and includes the place that was
 //! found. One value proves little by its rank, so a value decides by itself where it is usual on one level
-//! (at most 1.5 distances of the quartiles beyond them, as Tukey's fences) and foreign to the other (more than 3
+//! (at most 1.5 distances of the quartiles beyond them, as Tukey's fences) and foreign to the other (more than 6
 //! distances): no place in the interval puts it on that other level. The distance is that of the level with
 //! the larger one.
 //!
@@ -29,7 +29,7 @@ const LACKING: f64 = 12.0;
 /// Within so many distances of the quartiles a value is usual.
 const USUAL: f64 = 1.5;
 /// Beyond so many it is of another level.
-const FOREIGN: f64 = 3.0;
+const FOREIGN: f64 = 6.0;
 /// Values of each level that are looked at, at least, where there are so many.
 const FEWEST: usize = 10;
 /// The most.

@@ -1,15 +1,17 @@
-//! An alert: what is out of line, since which commits, and how far it is dealt with.
+//! An alert: what is out of line, since which run, and how far it is dealt with.
 //!
-//! The suspects are the commits after the last one that was in order, up to the first that was not; commits
-//! between them that were not judged are among them. Where both are the same commit, the code is no
-//! suspect.
+//! Definition: level, bounds and criteria are those of the finding that opened the alert, and stay when it is
+//! opened again. A value is *back* within the bound that was broken, or halfway where the rule has none between
+//! the level and the value that opened it. Where the median of the values since shows that they did not only
+//! look away for a moment (it is beyond half of that bound), a value has to be nearer to the level before than
+//! to that median, too: the bound of a noisy rule is wide.
 
-use perftest_core::model::Side;
+use perftest_core::model::{Finding, Limits, Side};
 
 /// A change of this many times what was acknowledged is another one.
 const COVERED: f64 = 1.5;
 
-/// What is out of line.
+/// What is out of line. Runs are told by their places in the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alert {
     /// Which way.
@@ -18,26 +20,30 @@ pub struct Alert {
     pub baseline: f64,
     /// The value that opened it.
     pub opened_by: f64,
-    /// Which commits it may come from.
-    pub suspects: Suspects,
+    /// Where it was opened for the first time.
+    pub opened: Opening,
+    /// Where it was opened again for the last time.
+    pub again: Option<Opening>,
     /// The criteria that opened it.
     pub by: Vec<String>,
     /// How far somebody or the values themselves have dealt with it.
     pub state: AlertState,
     /// How often it was opened again.
     pub reopened: u32,
-    /// What values have to be nearer to the level before than to: what opened it, until the rule alarms on
-    /// a value that is.
-    pub(super) out_of_line: f64,
+    /// Where the values should have stayed when it was opened: on its side, and on the other one.
+    within: f64,
+    other: Option<f64>,
+    /// The values since, ascending, without those that may be on their way back.
+    since: Vec<f64>,
 }
 
-/// The commits an alert may come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suspects {
-    /// The last commit in order, which is none of them; `None` where there was none before.
-    pub after: Option<String>,
-    /// The first commit out of line, which is one of them.
-    pub upto: String,
+/// Where an alert was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opening {
+    /// The last run in order before; `None` where there was none.
+    pub after: Option<usize>,
+    /// The run that is out of line.
+    pub at: usize,
 }
 
 /// How far an alert is dealt with.
@@ -49,8 +55,8 @@ pub enum AlertState {
     Acknowledged(Acknowledged),
     /// The values are back.
     Resolved {
-        /// Since this commit.
-        since: String,
+        /// Since this run.
+        since: usize,
     },
 }
 
@@ -63,14 +69,53 @@ pub struct Acknowledged {
     pub(super) value: f64,
 }
 
-impl Suspects {
-    /// Whether a change of the code can be behind the alert.
-    pub fn includes_code(&self) -> bool {
-        self.after.as_ref() != Some(&self.upto)
-    }
-}
-
 impl Alert {
+    /// The alert of an alarm; `None` of another finding.
+    pub(super) fn of(finding: &Finding, opened: Opening, limits: Option<Limits>) -> Option<Self> {
+        let Finding::Alarm { side, value, baseline, by } = finding else {
+            return None;
+        };
+        let [lower, upper] = limits.map_or([None, None], |limits| [limits.lower, limits.upper]);
+        let (own, other) = match side {
+            Side::Upper => (upper, lower.filter(|lower| lower < baseline)),
+            Side::Lower => (lower, upper.filter(|upper| upper > baseline)),
+        };
+        let ends = [baseline.min(*value), baseline.max(*value)];
+        let is_between = |bound: &f64| (ends[0]..=ends[1]).contains(bound);
+        Some(Self {
+            side: *side,
+            baseline: *baseline,
+            opened_by: *value,
+            opened,
+            again: None,
+            by: by.clone(),
+            state: AlertState::Open,
+            reopened: 0,
+            within: own.filter(is_between).unwrap_or(f64::midpoint(*baseline, *value)),
+            other,
+            since: vec![*value],
+        })
+    }
+
+    /// The alert of values that went from one side of the level to beyond its bound on the other side.
+    pub(super) fn turned(&self, value: f64, opened: Opening) -> Option<Self> {
+        let within = self.other?;
+        let side = match self.side {
+            Side::Upper => Side::Lower,
+            Side::Lower => Side::Upper,
+        };
+        let it = Self {
+            side,
+            opened_by: value,
+            opened,
+            within,
+            other: Some(self.within),
+            ..self.clone()
+        };
+        let state = AlertState::Open;
+        Some(Self { again: None, state, reopened: 0, since: vec![value], ..it })
+    }
+
     /// Whether the values are still out of line.
     pub fn is_live(&self) -> bool {
         !matches!(self.state, AlertState::Resolved { .. })
@@ -81,13 +126,31 @@ impl Alert {
         self.state == AlertState::Open
     }
 
-    /// Whether a value, or a baseline, lies nearer to the level before than to what is out of line.
+    /// One more value that is out of line, or was not back for long enough.
+    pub(super) fn goes_on_with(&mut self, value: f64) {
+        let place = self.since.partition_point(|it| it.total_cmp(&value).is_le());
+        self.since.insert(place, value);
+    }
+
+    /// Whether a value, or a baseline, is back.
     pub(super) fn has_returned(&self, value: f64) -> bool {
-        let halfway = f64::midpoint(self.baseline, self.out_of_line);
-        match self.side {
-            Side::Upper => value < halfway,
-            Side::Lower => value > halfway,
-        }
+        let size = self.since.len();
+        let median = f64::midpoint(self.since[(size - 1) / 2], self.since[size / 2]);
+        let halfway = |other: f64| f64::midpoint(self.baseline, other);
+        let is_within = |value: f64, bound: f64| match self.side {
+            Side::Upper => value <= bound,
+            Side::Lower => value >= bound,
+        };
+        let has_stayed = is_within(median, halfway(self.within));
+        is_within(value, self.within) && (has_stayed || is_within(value, halfway(median)))
+    }
+
+    /// Whether a value is beyond the bound on the other side of the level.
+    pub(super) fn has_turned(&self, value: f64) -> bool {
+        self.other.is_some_and(|bound| match self.side {
+            Side::Upper => value < bound,
+            Side::Lower => value > bound,
+        })
     }
 
     /// Whether who acknowledges one value has acknowledged another with it.

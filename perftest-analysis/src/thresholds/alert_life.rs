@@ -1,20 +1,23 @@
-//! The life of an alert: opened, acknowledged, resolved by itself, opened again.
+//! The life of an alert: opened, acknowledged, opened again, resolved by itself.
 //!
-//! Definition: an alarm opens an alert. The alert knows the level before and the value that opened it, and
-//! is resolved when as many values in a row as asked for lie nearer to the level before, and the rule is
-//! quiet about them: a value that it alarms on is out of line, however much nearer it is. A history gets
-//! used to a new level and then a rule is quiet; that alone resolves nothing. When the rule alarms again
-//! after that, by a baseline that is itself nearer to the new level, a further step was taken, and the
-//! alert is opened again. An alarm on the other side is another alert, unless the one before is a failure,
-//! the other is none, and the value is not back. A single value that happens to be quiet says nothing of
-//! the rule's baseline. An acknowledgement holds for what was acknowledged: a change half as large again
-//! opens the alert again, too. What cannot be judged changes nothing.
+//! Definition: an alarm opens an alert. Its level, its bounds and its criteria stay as they were then, however
+//! the rule's own baseline moves on.
 //!
-//! The same findings in the same order lead to the same alert: nothing but findings and acknowledgements
-//! has to be kept.
+//! - *Resolved*: as many values in a row as asked for are [back](super::Alert), and the rule alarms on none of
+//!   them on that side. A history gets used to a new level and then a rule is quiet; that alone resolves
+//!   nothing. A resolved alert is over: the next alarm opens another one. Alarms on the other side by a
+//!   baseline that is still near the level that is over are none, for the values are only back.
+//! - *Opened again*: while it is live, by an alarm after the rule was quiet about values that were not back, by
+//!   a baseline that is itself not back: a further step was taken. And by a change half as large again as what
+//!   was acknowledged.
+//! - *Another alert*: where as many values in a row are beyond the bound on the other side of the level. A
+//!   failure takes the place of an alert that is none at once.
+//!
+//! What cannot be judged changes nothing. The same findings in the same order lead to the same alert: nothing
+//! but findings and acknowledgements has to be kept.
 
-use super::alert::{Acknowledged, Alert, AlertState, Suspects};
-use perftest_core::model::{Finding, Side};
+use super::alert::{Acknowledged, Alert, AlertState, Opening};
+use perftest_core::model::{Finding, Limits, Side};
 
 /// What a finding did to the alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,32 +30,33 @@ pub enum AlertChange {
     Resolved,
 }
 
-/// The alert of one metric of one test on one testbed, followed through the history.
+/// The alert of one metric of one test on one testbed, followed through the history. Runs are told by their
+/// places there.
 ///
 /// ```
 /// use perftest_analysis::thresholds::{AlertChange, AlertLife};
 /// use perftest_core::model::{Finding, Side};
 /// let alarm = |value| Finding::Alarm { side: Side::Upper, value, baseline: 100.0, by: Vec::new() };
-/// let mut life = AlertLife::resolved_after(1);
-/// assert_eq!(life.judged("a1", 100.0, &Finding::Quiet), None);
-/// assert_eq!(life.judged("b2", 120.0, &alarm(120.0)), Some(AlertChange::Opened));
+/// let mut life = AlertLife::resolved_after(2);
+/// assert_eq!(life.judged(0, 100.0, &Finding::Quiet, || None), None);
+/// assert_eq!(life.judged(1, 120.0, &alarm(120.0), || None), Some(AlertChange::Opened));
 /// assert!(life.acknowledge("the cache is gone for now"));
-/// assert_eq!(life.judged("c3", 101.0, &Finding::Quiet), Some(AlertChange::Resolved));
-/// assert_eq!(life.judged("d4", 120.0, &alarm(120.0)), Some(AlertChange::Reopened));
+/// assert_eq!(life.judged(2, 101.0, &Finding::Quiet, || None), None);
+/// assert_eq!(life.judged(3, 100.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
 /// let alert = life.alert().unwrap();
-/// assert_eq!(alert.suspects.after.as_deref(), Some("c3"));
-/// assert_eq!((alert.suspects.upto.as_str(), alert.is_open()), ("d4", true));
+/// assert_eq!((alert.opened.after, alert.opened.at), (Some(0), 1));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlertLife {
-    needed: u32,
+    needed: usize,
     /// The side that alone is a failure; `None` where both are, or neither.
     failing: Option<Side>,
-    returned: u32,
-    last_good: Option<String>,
+    last_good: Option<usize>,
     /// The newest value judged.
     newest: f64,
-    newest_commit: Option<String>,
+    /// The newest values that are back, without one between them that is not, and the first one's place.
+    returned: Vec<f64>,
+    returned_at: usize,
     /// The rule has been quiet about values that have not returned, and since then has alarmed by no
     /// baseline near the level before.
     is_used_to: bool,
@@ -63,19 +67,18 @@ impl AlertLife {
     /// A history without an alert; one is resolved after this many values in a row, at least one.
     pub fn resolved_after(values: u32) -> Self {
         Self {
-            needed: values.max(1),
+            needed: values.max(1) as usize,
             failing: None,
-            returned: 0,
             last_good: None,
             newest: f64::NAN,
-            newest_commit: None,
+            returned: Vec::new(),
+            returned_at: 0,
             is_used_to: false,
             alert: None,
         }
     }
 
-    /// The same where alarms on this side alone are failures: an alarm on the other side is no other alert
-    /// while values are out of line on this one. Half a repair does not hide what is left of a failure.
+    /// The same where alarms on this side alone are failures.
     pub fn failing_on(self, side: Side) -> Self {
         Self { failing: Some(side), ..self }
     }
@@ -85,33 +88,41 @@ impl AlertLife {
         self.alert.as_ref()
     }
 
-    /// Goes on with what a rule says of the value of a commit.
-    pub fn judged(&mut self, commit: &str, value: f64, finding: &Finding) -> Option<AlertChange> {
+    /// Goes on with what a rule says of the value of a run. `limits` are asked for where it opens an alert:
+    /// where the value should have stayed.
+    pub fn judged(
+        &mut self,
+        place: usize,
+        value: f64,
+        finding: &Finding,
+        limits: impl FnOnce() -> Option<Limits>,
+    ) -> Option<AlertChange> {
         if matches!(finding, Finding::Unjudged(_)) {
             return None;
         }
         self.newest = value;
-        let before = self.newest_commit.replace(commit.to_owned());
         let Some(alert) = self.live() else {
             return match finding {
-                Finding::Alarm { .. } => self.opened(commit, finding),
-                _ => self.in_order(commit),
+                Finding::Alarm { .. } if !self.is_echo(finding) => {
+                    self.opened(place, finding, limits())
+                }
+                _ => self.in_order(place),
             };
         };
-        let has_returned = alert.has_returned(value);
-        let is_failure = self.failing == Some(alert.side);
         match finding {
-            Finding::Alarm { side, .. } if *side != alert.side && is_failure && !has_returned => {
-                self.used_to(commit)
+            Finding::Alarm { side, .. } if *side == alert.side => {
+                self.still_out_of_line(place, finding)
             }
-            Finding::Alarm { side, .. } if *side != alert.side => {
-                // What was out of line on one side was in order on the other.
-                self.last_good = before;
-                self.opened(commit, finding)
+            // Half a repair, or half of what was gained is lost.
+            Finding::Alarm { .. } if self.failing.is_none() && !alert.has_returned(value) => {
+                self.still_out_of_line(place, finding)
             }
-            Finding::Alarm { .. } => self.still_out_of_line(commit, finding),
-            _ if has_returned => self.one_returned(commit),
-            _ => self.used_to(commit),
+            Finding::Alarm { side, .. } if self.failing == Some(*side) => {
+                self.last_good = place.checked_sub(1);
+                self.opened(place, finding, limits())
+            }
+            _ if alert.has_returned(value) => self.one_returned(place),
+            _ => self.used_to(place),
         }
     }
 
@@ -129,7 +140,7 @@ impl AlertLife {
     /// let mut life = AlertLife::resolved_after(1);
     /// let by = Vec::new();
     /// let alarm = Finding::Alarm { side: Side::Upper, value: 140.0, baseline: 100.0, by };
-    /// life.judged("a1", 140.0, &alarm);
+    /// life.judged(0, 140.0, &alarm, || None);
     /// assert!(!life.acknowledge_value("the cache is gone for now", 120.0));
     /// assert!(life.acknowledge_value("the cache is gone for now", 130.0));
     /// ```
@@ -150,66 +161,86 @@ impl AlertLife {
         self.alert.as_ref().filter(|alert| alert.is_live())
     }
 
-    fn in_order(&mut self, commit: &str) -> Option<AlertChange> {
-        self.last_good = Some(commit.to_owned());
+    /// Whether an alarm only says that values are back from where an alert was that is over.
+    fn is_echo(&self, finding: &Finding) -> bool {
+        match (&self.alert, finding) {
+            (Some(over), Finding::Alarm { side, value, baseline, .. }) => {
+                *side != over.side && !over.has_returned(*baseline) && !over.has_turned(*value)
+            }
+            _ => false,
+        }
+    }
+
+    fn in_order(&mut self, place: usize) -> Option<AlertChange> {
+        self.last_good = Some(place);
         None
     }
 
-    /// A value is back, and the rule has nothing to say against it.
-    fn one_returned(&mut self, commit: &str) -> Option<AlertChange> {
-        self.returned += 1;
-        if self.returned < self.needed {
+    /// A value is back, and the rule has nothing to say against it on this side.
+    fn one_returned(&mut self, place: usize) -> Option<AlertChange> {
+        if self.returned.is_empty() {
+            self.returned_at = place;
+        }
+        self.returned.push(self.newest);
+        if self.returned.len() < self.needed {
             return None;
         }
-        self.last_good = Some(commit.to_owned());
-        self.returned = 0;
         self.is_used_to = false;
-        if let Some(alert) = self.alert.as_mut() {
-            alert.state = AlertState::Resolved { since: commit.to_owned() };
+        let returned = std::mem::take(&mut self.returned);
+        let since = self.returned_at;
+        let alert = self.alert.as_mut()?;
+        if returned.iter().all(|value| alert.has_turned(*value)) {
+            let opened = Opening { after: since.checked_sub(1), at: since };
+            self.alert = alert.turned(self.newest, opened);
+            return Some(AlertChange::Opened);
         }
+        alert.state = AlertState::Resolved { since };
+        self.last_good = Some(place);
         Some(AlertChange::Resolved)
     }
 
-    /// The rule is quiet about a value that is not back.
-    fn used_to(&mut self, commit: &str) -> Option<AlertChange> {
-        self.returned = 0;
-        self.is_used_to = true;
-        self.in_order(commit)
-    }
-
-    fn still_out_of_line(&mut self, commit: &str, finding: &Finding) -> Option<AlertChange> {
-        self.returned = 0;
-        let value = self.newest;
-        let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
-        if let (Finding::Alarm { baseline, .. }, Some(alert)) = (finding, self.alert.as_mut()) {
-            self.is_used_to &= !alert.has_returned(*baseline);
-            if alert.has_returned(value) {
-                alert.out_of_line = value;
-            }
+    /// The newest value is not back, and so were none of those before it.
+    fn not_returned(&mut self) {
+        let before = std::mem::take(&mut self.returned);
+        if let Some(alert) = self.alert.as_mut() {
+            before.into_iter().chain([self.newest]).for_each(|value| alert.goes_on_with(value));
         }
-        (self.is_used_to || is_further).then(|| self.opened(commit, finding)).flatten()
     }
 
-    /// Opens an alert, or the one before again where it is on the same side.
-    fn opened(&mut self, commit: &str, finding: &Finding) -> Option<AlertChange> {
-        let Finding::Alarm { side, value, baseline, by } = finding else {
-            return None;
-        };
-        let before = self.alert.take().filter(|alert| alert.side == *side);
-        let suspects = Suspects { after: self.last_good.clone(), upto: commit.to_owned() };
-        self.returned = 0;
+    /// The rule is quiet about a value that is not back.
+    fn used_to(&mut self, place: usize) -> Option<AlertChange> {
+        self.not_returned();
+        self.is_used_to = true;
+        self.in_order(place)
+    }
+
+    fn still_out_of_line(&mut self, place: usize, finding: &Finding) -> Option<AlertChange> {
+        let value = self.newest;
+        if let (Finding::Alarm { baseline, .. }, Some(alert)) = (finding, &self.alert) {
+            self.is_used_to &= !alert.has_returned(*baseline);
+        }
+        let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
+        self.not_returned();
+        let is_again = self.is_used_to || is_further;
+        let alert = self.alert.as_mut().filter(|_| is_again)?;
+        alert.again = Some(Opening { after: self.last_good, at: place });
+        alert.state = AlertState::Open;
+        alert.reopened += 1;
         self.is_used_to = false;
-        self.alert = Some(Alert {
-            side: *side,
-            baseline: *baseline,
-            opened_by: *value,
-            out_of_line: *value,
-            suspects,
-            by: by.clone(),
-            state: AlertState::Open,
-            reopened: before.as_ref().map_or(0, |alert| alert.reopened + 1),
-        });
-        Some(if before.is_some() { AlertChange::Reopened } else { AlertChange::Opened })
+        Some(AlertChange::Reopened)
+    }
+
+    fn opened(
+        &mut self,
+        place: usize,
+        finding: &Finding,
+        limits: Option<Limits>,
+    ) -> Option<AlertChange> {
+        let opened = Opening { after: self.last_good, at: place };
+        self.returned.clear();
+        self.is_used_to = false;
+        self.alert = Alert::of(finding, opened, limits);
+        Some(AlertChange::Opened)
     }
 }
 
@@ -230,13 +261,13 @@ mod tests {
         };
         let judged = values.iter().enumerate();
         judged
-            .map(|(commit, value)| life.judged(&commit.to_string(), *value, &finding(*value)))
+            .map(|(commit, value)| life.judged(commit, *value, &finding(*value), || None))
             .collect()
     }
 
-    fn suspects(life: &AlertLife) -> (Option<&str>, &str) {
-        let suspects = &life.alert().unwrap().suspects;
-        (suspects.after.as_deref(), &suspects.upto)
+    fn opened(life: &AlertLife) -> (Option<usize>, usize) {
+        let opened = life.alert().unwrap().opened;
+        (opened.after, opened.at)
     }
 
     #[test]
@@ -246,44 +277,35 @@ mod tests {
         assert_eq!(changes[1], Some(AlertChange::Opened));
         assert_eq!(changes[6], Some(AlertChange::Resolved));
         assert_eq!(changes.iter().flatten().count(), 2);
-        let since = AlertState::Resolved { since: "6".into() };
+        let since = AlertState::Resolved { since: 5 };
         assert_eq!(life.alert().unwrap().state, since);
     }
 
     #[test]
-    fn commits_that_were_not_judged_are_suspects() {
+    fn runs_that_were_not_judged_are_not_in_order() {
         let mut life = AlertLife::resolved_after(1);
-        life.judged("good", 100.0, &Finding::Quiet);
-        life.judged("unknown", 120.0, &Finding::Unjudged("too few values".into()));
-        life.judged("bad", 120.0, &alarm(120.0, 100.0));
-        assert_eq!(suspects(&life), (Some("good"), "bad"));
-        assert!(life.alert().unwrap().suspects.includes_code());
-    }
-
-    #[test]
-    fn a_commit_that_was_in_order_before_is_no_suspect() {
-        let mut life = AlertLife::resolved_after(1);
-        life.judged("same", 100.0, &Finding::Quiet);
-        life.judged("same", 120.0, &alarm(120.0, 100.0));
-        assert!(!life.alert().unwrap().suspects.includes_code());
+        life.judged(0, 100.0, &Finding::Quiet, || None);
+        life.judged(1, 120.0, &Finding::Unjudged("too few values".into()), || None);
+        life.judged(2, 120.0, &alarm(120.0, 100.0), || None);
+        assert_eq!(opened(&life), (Some(0), 2));
     }
 
     #[test]
     fn the_first_commit_out_of_line_has_nothing_before_it() {
         let mut life = AlertLife::resolved_after(1);
-        life.judged("bad", 120.0, &alarm(120.0, 100.0));
-        assert_eq!(suspects(&life), (None, "bad"));
+        life.judged(0, 120.0, &alarm(120.0, 100.0), || None);
+        assert_eq!(opened(&life), (None, 0));
     }
 
     #[test]
     fn a_rule_that_got_used_to_the_level_resolves_nothing() {
         let mut life = AlertLife::resolved_after(1);
         play(&mut life, &[100.0, 120.0]);
-        for commit in ["2", "3", "4"] {
-            assert_eq!(life.judged(commit, 120.0, &Finding::Quiet), None);
+        for place in [2, 3, 4] {
+            assert_eq!(life.judged(place, 120.0, &Finding::Quiet, || None), None);
         }
         assert!(life.alert().unwrap().is_open());
-        assert_eq!(life.judged("5", 101.0, &Finding::Quiet), Some(AlertChange::Resolved));
+        assert_eq!(life.judged(5, 101.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
     }
 
     #[test]
@@ -291,10 +313,10 @@ mod tests {
         let mut life = AlertLife::resolved_after(1);
         let changes = play(&mut life, &[100.0, 200.0, 140.0, 140.0]);
         assert_eq!(changes.into_iter().flatten().collect::<Vec<_>>(), [AlertChange::Opened]);
-        assert_eq!((suspects(&life), life.alert().unwrap().opened_by), ((Some("0"), "1"), 200.0));
+        assert_eq!((opened(&life), life.alert().unwrap().opened_by), ((Some(0), 1), 200.0));
         // And where the rule gets used to it, it is not back either.
-        assert_eq!(life.judged("4", 140.0, &Finding::Quiet), None);
-        assert_eq!(life.judged("5", 101.0, &Finding::Quiet), Some(AlertChange::Resolved));
+        assert_eq!(life.judged(4, 140.0, &Finding::Quiet, || None), None);
+        assert_eq!(life.judged(5, 101.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
     }
 
     #[test]
@@ -303,7 +325,7 @@ mod tests {
         play(&mut life, &[100.0, 120.0]);
         assert!(life.acknowledge("known"));
         let after =
-            [150.0, 121.0, 121.0].map(|value| life.judged("a", value, &alarm(value, 100.0)));
+            [150.0, 121.0, 121.0].map(|value| life.judged(2, value, &alarm(value, 100.0), || None));
         assert_eq!(after, [Some(AlertChange::Reopened), None, None]);
     }
 
@@ -312,20 +334,21 @@ mod tests {
         let mut life = AlertLife::resolved_after(2);
         let changes = play(&mut life, &[100.0, 200.0, 105.0, 140.0, 105.0]);
         assert_eq!(changes.iter().flatten().count(), 1);
-        assert_eq!(life.judged("5", 105.0, &Finding::Quiet), Some(AlertChange::Resolved));
+        assert_eq!(life.judged(5, 105.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
     }
 
     #[test]
-    fn a_further_step_after_that_opens_the_alert_again_with_its_own_suspects() {
+    fn a_further_step_after_that_opens_the_alert_again_and_keeps_where_it_began() {
         let mut life = AlertLife::resolved_after(1);
         play(&mut life, &[100.0, 120.0]);
         assert!(life.acknowledge("known"));
-        life.judged("2", 120.0, &Finding::Quiet);
-        let change = life.judged("3", 140.0, &alarm(140.0, 120.0));
+        life.judged(2, 120.0, &Finding::Quiet, || None);
+        let change = life.judged(3, 140.0, &alarm(140.0, 120.0), || None);
         assert_eq!(change, Some(AlertChange::Reopened));
-        assert_eq!(suspects(&life), (Some("2"), "3"));
+        assert_eq!(opened(&life), (Some(0), 1));
         let alert = life.alert().unwrap();
-        assert_eq!((alert.baseline, alert.reopened, alert.is_open()), (120.0, 1, true));
+        assert_eq!(alert.again, Some(Opening { after: Some(2), at: 3 }));
+        assert_eq!((alert.baseline, alert.reopened, alert.is_open()), (100.0, 1, true));
     }
 
     #[test]
@@ -333,10 +356,10 @@ mod tests {
         let mut life = AlertLife::resolved_after(1);
         play(&mut life, &[100.0, 120.0]);
         assert!(life.acknowledge("known"));
-        assert_eq!(life.judged("2", 112.0, &Finding::Quiet), None);
-        assert_eq!(life.judged("3", 121.0, &alarm(121.0, 100.0)), None);
+        assert_eq!(life.judged(2, 112.0, &Finding::Quiet, || None), None);
+        assert_eq!(life.judged(3, 121.0, &alarm(121.0, 100.0), || None), None);
         // The window moves on to the new level, and no value was quiet by it.
-        assert_eq!(life.judged("4", 121.0, &alarm(121.0, 111.0)), None);
+        assert_eq!(life.judged(4, 121.0, &alarm(121.0, 111.0), || None), None);
         assert!(!life.alert().unwrap().is_open());
     }
 
@@ -345,9 +368,9 @@ mod tests {
         let mut life = AlertLife::resolved_after(1);
         play(&mut life, &[100.0, 120.0]);
         assert!(life.acknowledge("known"));
-        assert_eq!(life.judged("2", 125.0, &alarm(125.0, 100.0)), None);
+        assert_eq!(life.judged(2, 125.0, &alarm(125.0, 100.0), || None), None);
         assert!(!life.alert().unwrap().is_open());
-        let change = life.judged("3", 140.0, &alarm(140.0, 100.0));
+        let change = life.judged(3, 140.0, &alarm(140.0, 100.0), || None);
         assert_eq!(change, Some(AlertChange::Reopened));
     }
 
@@ -360,38 +383,83 @@ mod tests {
     }
 
     #[test]
-    fn the_other_side_is_another_alert() {
+    fn a_lasting_step_stays_open_however_often_the_rule_gets_used_to_it() {
         let mut life = AlertLife::resolved_after(3);
-        play(&mut life, &[100.0, 120.0]);
-        let change = life.judged("2", 80.0, &alarm(80.0, 100.0));
-        assert_eq!(change, Some(AlertChange::Opened));
+        play(&mut life, &[100.0, 120.0, 121.0]);
+        // The rule's own baseline is the new level, and noise alarms on both sides of it.
+        for round in 0..20 {
+            let place = 3 + 4 * round;
+            life.judged(place, 119.0, &Finding::Quiet, || None);
+            life.judged(place + 1, 127.0, &alarm(127.0, 120.0), || None);
+            life.judged(place + 2, 105.0, &alarm(105.0, 120.0), || None);
+            life.judged(place + 3, 106.0, &Finding::Quiet, || None);
+        }
+        assert_eq!(opened(&life), (Some(0), 1));
         let alert = life.alert().unwrap();
-        assert_eq!((alert.side, alert.reopened), (Side::Lower, 0));
+        assert!(alert.is_open() && alert.side == Side::Upper && alert.baseline == 100.0);
+    }
+
+    #[test]
+    fn values_are_back_within_the_bound_that_was_broken() {
+        let limits = || Some(Limits { baseline: Some(100.0), lower: None, upper: Some(105.0) });
+        let mut life = AlertLife::resolved_after(1);
+        life.judged(0, 100.0, &Finding::Quiet, || None);
+        life.judged(1, 200.0, &alarm(200.0, 100.0), limits);
+        assert_eq!(life.judged(2, 106.0, &Finding::Quiet, || None), None);
+        let change = life.judged(3, 105.0, &Finding::Quiet, || None);
+        assert_eq!(change, Some(AlertChange::Resolved));
+    }
+
+    #[test]
+    fn the_bound_of_a_noisy_rule_is_no_excuse_where_the_values_are_nearer_to_the_new_level() {
+        let limits = || Some(Limits { baseline: Some(100.0), lower: None, upper: Some(109.0) });
+        let mut life = AlertLife::resolved_after(1);
+        life.judged(0, 110.0, &alarm(110.0, 100.0), limits);
+        for place in 1..9 {
+            assert_eq!(life.judged(place, 108.0, &Finding::Quiet, || None), None, "{place}");
+        }
+    }
+
+    #[test]
+    fn values_that_go_to_the_other_side_are_another_alert_with_the_same_level() {
+        let limits =
+            || Some(Limits { baseline: Some(100.0), lower: Some(90.0), upper: Some(110.0) });
+        let mut life = AlertLife::resolved_after(2);
+        life.judged(0, 100.0, &Finding::Quiet, || None);
+        life.judged(1, 120.0, &alarm(120.0, 100.0), limits);
+        assert_eq!(life.judged(2, 80.0, &alarm(80.0, 100.0), || None), None);
+        assert_eq!(life.judged(3, 81.0, &Finding::Quiet, || None), Some(AlertChange::Opened));
+        let alert = life.alert().unwrap();
+        assert_eq!((alert.side, alert.baseline, alert.reopened), (Side::Lower, 100.0, 0));
+        assert_eq!(opened(&life), (Some(1), 2));
     }
 
     #[test]
     fn half_a_repair_does_not_hide_what_is_left_of_a_failure() {
         let mut life = AlertLife::resolved_after(1).failing_on(Side::Upper);
         play(&mut life, &[100.0, 200.0]);
-        assert_eq!(life.judged("2", 170.0, &alarm(170.0, 200.0)), None);
+        assert_eq!(life.judged(2, 170.0, &alarm(170.0, 200.0), || None), None);
         assert!(life.alert().unwrap().is_open());
-        let again = life.judged("3", 200.0, &alarm(200.0, 170.0));
+        let again = life.judged(3, 200.0, &alarm(200.0, 170.0), || None);
         assert_eq!(again, Some(AlertChange::Reopened));
-        assert_eq!(suspects(&life), (Some("2"), "3"));
-        assert_eq!(life.judged("4", 100.0, &alarm(100.0, 200.0)), Some(AlertChange::Opened));
-        assert_eq!(life.alert().unwrap().side, Side::Lower);
-        let worse = life.judged("5", 140.0, &alarm(140.0, 100.0));
+        assert_eq!(opened(&life), (Some(0), 1));
+        let back = life.judged(4, 100.0, &alarm(100.0, 200.0), || None);
+        assert_eq!(back, Some(AlertChange::Resolved));
+        // The rule's window has not forgotten the slow level yet.
+        assert_eq!(life.judged(5, 101.0, &alarm(101.0, 180.0), || None), None);
+        let worse = life.judged(6, 140.0, &alarm(140.0, 100.0), || None);
         assert_eq!(worse, Some(AlertChange::Opened));
+        assert_eq!(opened(&life), (Some(5), 6));
     }
 
     #[test]
     fn a_regression_right_after_an_improvement_is_told_with_its_own_suspects() {
-        let mut life = AlertLife::resolved_after(1);
+        let mut life = AlertLife::resolved_after(1).failing_on(Side::Upper);
         play(&mut life, &[100.0, 50.0, 50.0]);
-        let change = life.judged("3", 65.0, &alarm(65.0, 50.0));
+        let change = life.judged(3, 65.0, &alarm(65.0, 50.0), || None);
         assert_eq!(change, Some(AlertChange::Opened));
         let alert = life.alert().unwrap();
         assert_eq!((alert.side, alert.baseline, alert.is_open()), (Side::Upper, 50.0, true));
-        assert_eq!(suspects(&life), (Some("2"), "3"));
+        assert_eq!(opened(&life), (Some(2), 3));
     }
 }

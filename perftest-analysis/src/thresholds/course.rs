@@ -3,9 +3,15 @@
 //! Definition: each of the branch's own runs is judged by those before it, unless a finding of an earlier
 //! day is kept, which then stands. The findings in their order are the life of the alert; acknowledgements
 //! are applied where they were given. A branch begins from the level of its start point: where an alert was
-//! live there, what came before that alert is none of its past.
+//! live there, what came before that alert is none of its past. The suspects are all commits within the
+//! [places](place_of_change) at which the level may have changed, by the values about the run that opened the
+//! alert: from the alert before, up to the end of this one.
 
-use super::{Alert, AlertChange, AlertLife, Judged, Past, Rule, RunValue, Timeline};
+use super::{
+    Alert, AlertChange, AlertLife, AlertState, Judged, Opening, Past, Rule, RunValue, Timeline,
+};
+use crate::detect::place_of_change;
+use crate::verdicts::{RunCode, Suspects};
 use perftest_core::model::{Acknowledgement, Finding, Limits, RunId};
 use std::collections::HashMap;
 
@@ -34,6 +40,12 @@ pub struct Course {
     pub opened_by: Option<usize>,
     /// The id of the entry that acknowledges it.
     pub acknowledged_by: Option<String>,
+    /// Which commits it may come from.
+    pub suspects: Option<Suspects>,
+    /// Which commits may have brought the further step that opened it again for the last time.
+    pub further: Option<Suspects>,
+    /// The commit since which the values are back, with a `+` behind it where files differed.
+    pub resolved_since: Option<String>,
 }
 
 impl Course {
@@ -48,10 +60,12 @@ impl Course {
     ) -> Self {
         let level = level(&timeline.start_point, rule, &life, kept);
         if let Some(last) = level.last() {
-            life.judged(&last.label(), last.value, &Finding::Quiet);
+            life.judged(level.len() - 1, last.value, &Finding::Quiet, || None);
         }
-        let mut course = Self { life, judged: Vec::new(), opened_by: None, acknowledged_by: None };
+        let mut course = Self::begun(life);
         let mut before = Before::of(level);
+        // Where alerts were opened and resolved.
+        let mut turns = Vec::new();
         for (place, run) in timeline.own.iter().enumerate() {
             let judged = before.judged(run);
             let finding = kept.get(&run.run).cloned();
@@ -59,21 +73,68 @@ impl Course {
             let finding = finding.unwrap_or_else(|| rule.judge(&judged));
             let is_asked_for = !is_kept || place + 1 == timeline.own.len();
             let limits = is_asked_for.then(|| rule.limits(&judged)).flatten();
-            course.goes_on(place, run, &finding);
+            let in_all = level.len() + place;
+            let change = course.life.judged(in_all, run.value, &finding, || rule.limits(&judged));
+            if let Some(AlertChange::Opened | AlertChange::Reopened) = change {
+                course.opened_by = Some(place);
+                course.acknowledged_by = None;
+            }
+            turns.extend(course.turned_at(change));
             course.acknowledge(&timeline.own[..=place], &timeline.own, acknowledgements);
             course.judged.push(JudgedRun { place, finding, limits, is_kept });
             before.push(run);
         }
+        course.suspect(level, &timeline.own, &turns);
         course
     }
 
-    fn goes_on(&mut self, place: usize, run: &RunValue, finding: &Finding) {
-        match self.life.judged(&run.label(), run.value, finding) {
-            Some(AlertChange::Opened | AlertChange::Reopened) => {
-                self.opened_by = Some(place);
-                self.acknowledged_by = None;
-            }
-            Some(AlertChange::Resolved) | None => {}
+    /// Where the level changed, as a change of the alert shows.
+    fn turned_at(&self, change: Option<AlertChange>) -> Option<usize> {
+        let alert = self.life.alert()?;
+        match (change?, &alert.state) {
+            (AlertChange::Resolved, AlertState::Resolved { since }) => Some(*since),
+            (AlertChange::Opened, _) => Some(alert.opened.at),
+            _ => None,
+        }
+    }
+
+    /// Finds out which commits are suspected, now that all values are known.
+    fn suspect(&mut self, level: &[RunValue], own: &[RunValue], turns: &[usize]) {
+        let Some(alert) = self.life.alert() else { return };
+        let runs: Vec<&RunValue> = level.iter().chain(own).collect();
+        let codes: Vec<RunCode> = runs.iter().map(|run| run.code.clone()).collect();
+        let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
+        let suspects = |opening: Opening, from: usize| {
+            let to = turns.iter().find(|turn| **turn > opening.at).copied();
+            let place =
+                place_of_change(&values[from..to.unwrap_or(values.len())], opening.at - from);
+            // A run that was judged to be in order decides nothing; one that could not be judged is
+            // suspected. Nobody on a branch is blamed for a step before it.
+            let not_judged = opening.after.map_or(0, |after| after + 1);
+            let earliest = (from + place.start()).min(not_judged).max(level.len());
+            let latest = (from + place.end()).min(values.len() - 1);
+            Suspects::at(&codes, earliest..=latest)
+        };
+        let before = turns.iter().rfind(|turn| **turn < alert.opened.at).copied();
+        let first = suspects(alert.opened, before.unwrap_or(0));
+        let further = alert.again.map(|again| suspects(again, alert.opened.at));
+        let resolved_since = match &alert.state {
+            AlertState::Resolved { since } => Some(codes[*since].label()),
+            AlertState::Open | AlertState::Acknowledged(_) => None,
+        };
+        (self.suspects, self.further) = (Some(first), further);
+        self.resolved_since = resolved_since;
+    }
+
+    fn begun(life: AlertLife) -> Self {
+        Self {
+            life,
+            judged: Vec::new(),
+            opened_by: None,
+            acknowledged_by: None,
+            suspects: None,
+            further: None,
+            resolved_since: None,
         }
     }
 
@@ -103,8 +164,11 @@ impl Course {
 fn is_of(entry: &Acknowledgement, opened: &RunValue, own: &[RunValue]) -> bool {
     let is_from_elsewhere = || own.iter().all(|run| run.run != entry.opened_by);
     // Of what is not committed the commit tells nothing.
-    let is_at_commit =
-        || !opened.dirty && !opened.commit.is_empty() && entry.opened_at == opened.label();
+    let is_at_commit = || {
+        !opened.code.is_dirty
+            && !opened.code.commit.is_empty()
+            && entry.opened_at == opened.code.label()
+    };
     entry.opened_by == opened.run || (is_at_commit() && is_from_elsewhere())
 }
 
@@ -142,17 +206,18 @@ impl<'a> Before<'a> {
 
     /// What is not committed judges nothing.
     fn push(&mut self, run: &'a RunValue) {
-        if !run.dirty {
+        if !run.code.is_dirty {
             self.past.push(run.past());
-            let is_same = self.commit == run.commit;
+            let is_same = self.commit == run.code.commit;
             self.repeats = if is_same { self.repeats + 1 } else { 1 };
-            self.commit = &run.commit;
+            self.commit = &run.code.commit;
         }
     }
 
     fn judged(&self, run: &RunValue) -> Judged<'_> {
-        let is_same = !run.dirty && !run.commit.is_empty() && self.commit == run.commit;
+        let RunCode { commit, is_dirty, started_ms, .. } = &run.code;
+        let is_same = !is_dirty && !commit.is_empty() && self.commit == commit;
         let repeats = if is_same { self.repeats } else { 0 };
-        Judged { past: &self.past, repeats, value: run.value, now_ms: run.started_ms }
+        Judged { past: &self.past, repeats, value: run.value, now_ms: *started_ms }
     }
 }

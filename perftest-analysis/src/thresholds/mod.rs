@@ -23,7 +23,7 @@ mod threshold;
 mod threshold_test;
 mod timeline;
 
-pub use alert::{Acknowledged, Alert, AlertState, Suspects};
+pub use alert::{Acknowledged, Alert, AlertState, Opening};
 pub use alert_life::{AlertChange, AlertLife};
 pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
 pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};

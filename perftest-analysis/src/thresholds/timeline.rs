@@ -9,6 +9,7 @@
 //! retries, and runs on a machine in no state to measure, unless the metric does not mind.
 
 use super::PastValue;
+use crate::verdicts::RunCode;
 use perftest_core::model::{History, Run, RunId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,14 +18,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub struct RunValue {
     /// The run.
     pub run: RunId,
-    /// Its commit; empty when not known.
-    pub commit: String,
-    /// Tracked files differed from the commit.
-    pub dirty: bool,
+    /// Its code, and when it began.
+    pub code: RunCode,
     /// What it measured, in the unit of its metric.
     pub value: f64,
-    /// When it began, milliseconds since the Unix epoch.
-    pub started_ms: u64,
 }
 
 /// A run and its place in the history.
@@ -59,25 +56,13 @@ pub struct Timeline {
 }
 
 impl RunValue {
-    /// The commit, with a `+` behind it where files differed; empty when not known.
-    pub fn label(&self) -> String {
-        let mark = if self.dirty && !self.commit.is_empty() { "+" } else { "" };
-        format!("{}{mark}", self.commit)
-    }
-
     /// As one of a history.
     pub(super) fn past(&self) -> PastValue {
-        PastValue { value: self.value, started_ms: self.started_ms }
+        PastValue { value: self.value, started_ms: self.code.started_ms }
     }
 
     fn of(run: &Run) -> Option<Self> {
-        Some(Self {
-            run: run.id.clone(),
-            commit: run.revision.commit.clone(),
-            dirty: run.revision.dirty,
-            value: run.center()?,
-            started_ms: run.started_ms,
-        })
+        Some(Self { run: run.id.clone(), code: RunCode::of(run), value: run.center()? })
     }
 }
 

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Generates stores of histories whose truth is known (steps of 3 to 100 %, seasons, drifts, levels that go up
+# and down; three runs a commit and one), asks `changepoints` and `check` about them, and prints how often
+# they are wrong, with the time and memory they take.
+#
+#   ci/campaigns/known-history.sh [--short] [--seed N]
+#
+# --short takes a tenth of the histories. KNOWN_HISTORY_TOOL is a `cargo-perftest` that is already built.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+tool=${KNOWN_HISTORY_TOOL:-}
+if [ -z "$tool" ]; then
+    cargo build --locked -q -p cargo-perftest
+    tool=$PWD/target/debug/cargo-perftest
+fi
+python3 ci/campaigns/known_history.py "$@" "$tool"
