@@ -4,16 +4,16 @@
 //! other, 10 at least and 50 at most where there are so many. Their ranks r, equal values at their mean
 //! rank, are divided at each place t into a part before it and a part from it on; SSR(t) is the sum of the
 //! squared distances of the ranks from the mean of their part. With m ranks, the interval reaches from the
-//! first to the last place at which m ln(SSR(t) / SSR(best)) is at most 12, and includes the place that was
-//! found. One value proves little by its rank, so a value decides by itself where it is usual on one level
-//! (at most 1.5 distances of the quartiles beyond them, as Tukey's fences) and foreign to the other (more than 6
-//! distances): no place in the interval puts it on that other level. The distance is that of the level with
-//! the larger one.
+//! first to the last place at which m ln(SSR(t) / SSR(best)) is at most 10.6, and includes the place that was
+//! found. One value proves nothing by its rank, so it is one place wider on each side. A value decides by
+//! itself where it is usual on one level (at most 1.5 distances of the quartiles beyond them, as Tukey's
+//! fences) and foreign to the other (more than 6 distances): no place in the interval puts it on that other
+//! level. The distance is that of the level with the larger one.
 //!
 //! Source: the likelihood-ratio set of places of Siegmund, *Confidence sets in change-point problems*
 //! (International Statistical Review 56, 1988), applied to ranks as the estimator of Gombay and Hušková
 //! (*Rank based estimators of the change-point*, Journal of Statistical Planning and Inference 67, 1998).
-//! In the limit P(ratio > x) = 1 - (1 - exp(-x / 2))², and x = 12 is 99.5 %.
+//! In the limit P(ratio > x) = 1 - (1 - exp(-x / 2))², and x = 10.6 is 99 %.
 //!
 //! Behaviour: the true place is in the interval in 99 % of the steps of three deviations and more that
 //! [`change_points`](super::change_points()) finds, in 96 % where one value of ten is four times as far out.
@@ -25,7 +25,7 @@ use crate::thresholds::Quartiles;
 use std::ops::RangeInclusive;
 
 /// Twice the log-likelihood that a place may lack.
-const LACKING: f64 = 12.0;
+const LACKING: f64 = 10.6;
 /// Within so many distances of the quartiles a value is usual.
 const USUAL: f64 = 1.5;
 /// Beyond so many it is of another level.
@@ -64,6 +64,8 @@ pub fn place_of_change(values: &[f64], found: usize) -> RangeInclusive<usize> {
     let places = || first..=first + nearest.len();
     let earliest = places().find(is_possible).unwrap_or(found);
     let latest = places().rev().find(is_possible).unwrap_or(found);
+    let earliest = earliest.saturating_sub(1).max(first + 1).min(earliest);
+    let latest = (latest + 1).min(first + nearest.len() - 1).max(latest);
     let (before, after) = nearest.split_at(found - first);
     let quartiles = [before, after].map(Quartiles::of);
     let distance = quartiles.iter().flatten().map(Quartiles::range).fold(0.0, f64::max);
