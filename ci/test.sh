@@ -23,6 +23,9 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "tests: of the crates, and end to end in tiny projects under the real runners"
 cargo test --workspace --exclude perftest-examples --locked
 
+step "histories whose truth is known: suspects, alerts and seasons"
+bash ci/campaigns/known-history.sh --short
+
 step "examples: their functions, and their perf tests as real perf tests"
 bash ci/examples.sh
 

@@ -133,12 +133,12 @@ impl Recorded {
         let others = self.others.iter().flat_map(|(_, history)| &history.runs);
         let count = others.filter(is_own).count();
         timeline.set_aside.extend((count > 0).then_some((SetAside::OtherUnit, count)));
-        timeline
+        timeline.without_season()
     }
 
     /// What is beside the timeline of a branch.
     fn others(&self, branch: &str, default_branch: &str) -> Vec<Other<'_>> {
-        let timeline = |history| Timeline::of(history, branch, default_branch);
+        let timeline = |history| Timeline::of(history, branch, default_branch).without_season();
         self.others.iter().map(|(series, history)| (series, history, timeline(history))).collect()
     }
 }

@@ -4,6 +4,7 @@ use super::{Table, ratio, short_commit, suspects_in_words};
 use crate::alerts::{Standing, Watch, Watched};
 use perftest_analysis::thresholds::{Alert, SetAside};
 use perftest_analysis::verdicts::{Acquittal, RunCode, Suspects};
+use perftest_analysis::words;
 use perftest_core::model::Side;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
@@ -33,7 +34,7 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
         watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
         watched.degradation().map_or_else(|| "-".to_owned(), ratio),
         by(watched),
-        state(watched),
+        state_and_season(watched),
     ]
 }
 
@@ -53,6 +54,15 @@ fn by(watched: &Watched<'_>) -> String {
     match watched.alert() {
         Some(alert) if !alert.by.is_empty() => format!("{name}: {}", alert.by.join("; ")),
         _ => format!("{name}: {}", watched.threshold.rule),
+    }
+}
+
+/// How things stand, and which pattern the values on this line are without.
+fn state_and_season(watched: &Watched<'_>) -> String {
+    let state = state(watched);
+    match &watched.timeline.season {
+        Some(season) => format!("{state}; without {}", words::season(season)),
+        None => state,
     }
 }
 
@@ -97,11 +107,22 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     for (why, count) in unjudged {
         writeln!(out, "  not judged: {why} ({count})")?;
     }
+    for (pattern, count) in seasons(watch) {
+        writeln!(out, "  judged without {pattern} ({count})")?;
+    }
     for (why, count) in set_aside(watch) {
         let runs = if count == 1 { "run" } else { "runs" };
         writeln!(out, "  set aside: {count} {runs} {}", why.in_words())?;
     }
     Ok(())
+}
+
+/// The patterns that were taken out before, and of how many histories under a threshold.
+fn seasons(watch: &Watch<'_>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    let seasons = watch.watched.iter().filter_map(|it| it.timeline.season.as_ref());
+    seasons.for_each(|season| *counts.entry(words::season(season)).or_insert(0) += 1);
+    counts
 }
 
 /// Runs that take no part; several thresholds see the same ones.
@@ -176,6 +197,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "runs": watched.timeline.own.len(),
         "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
         "left_open_better": watched.left_open.as_ref().map(|it| it.direction.name()),
+        "season": watched.timeline.season.as_ref().map(words::season),
         "set_aside": watched.timeline.set_aside.values().sum::<usize>(),
         "judged_before": kept,
     })

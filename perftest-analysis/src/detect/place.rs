@@ -5,10 +5,11 @@
 //! rank, are divided at each place t into a part before it and a part from it on; SSR(t) is the sum of the
 //! squared distances of the ranks from the mean of their part. With m ranks, the interval reaches from the
 //! first to the last place at which m ln(SSR(t) / SSR(best)) is at most 10.6, and includes the place that was
-//! found. One value proves nothing by its rank, so it is one place wider on each side. A value decides by
-//! itself where it is usual on one level (at most 1.5 distances of the quartiles beyond them, as Tukey's
-//! fences) and foreign to the other (more than 6 distances): no place in the interval puts it on that other
-//! level. The distance is that of the level with the larger one.
+//! found. One value proves nothing by its rank, so it is one place wider on each side. Values decide by
+//! themselves where they are usual on one level (at most 1.5 distances of the quartiles beyond them, as Tukey's
+//! fences) and foreign to the other: one that is more than 6 distances beyond its quartiles, or two in a row
+//! that are more than 3. No place in the interval puts these on that other level. The distance is that of the
+//! level with the larger one.
 //!
 //! Source: the likelihood-ratio set of places of Siegmund, *Confidence sets in change-point problems*
 //! (International Statistical Review 56, 1988), applied to ranks as the estimator of Gombay and Hušková
@@ -28,8 +29,10 @@ use std::ops::RangeInclusive;
 const LACKING: f64 = 10.6;
 /// Within so many distances of the quartiles a value is usual.
 const USUAL: f64 = 1.5;
-/// Beyond so many it is of another level.
-const FOREIGN: f64 = 6.0;
+/// Beyond so many it is of another level by itself.
+const FOREIGN_ALONE: f64 = 6.0;
+/// And beyond so many with one beside it.
+const FOREIGN_TOGETHER: f64 = 3.0;
 /// Values of each level that are looked at, at least, where there are so many.
 const FEWEST: usize = 10;
 /// The most.
@@ -67,23 +70,60 @@ pub fn place_of_change(values: &[f64], found: usize) -> RangeInclusive<usize> {
     let earliest = earliest.saturating_sub(1).max(first + 1).min(earliest);
     let latest = (latest + 1).min(first + nearest.len() - 1).max(latest);
     let (before, after) = nearest.split_at(found - first);
-    let quartiles = [before, after].map(Quartiles::of);
-    let distance = quartiles.iter().flatten().map(Quartiles::range).fold(0.0, f64::max);
-    let is_within = |value: f64, level: &Option<Quartiles>, distances: f64| {
-        let margin = distances * distance;
-        level.is_some_and(|it| (it.first - margin..=it.third + margin).contains(&value))
-    };
-    let is_of = |own: usize| {
-        let levels = [quartiles[own], quartiles[1 - own]];
-        move |value: &f64| {
-            is_within(*value, &levels[0], USUAL) && !is_within(*value, &levels[1], FOREIGN)
-        }
-    };
-    let newest_before = before.iter().rposition(is_of(0));
-    let oldest_after = after.iter().position(is_of(1));
-    let earliest = newest_before.map_or(earliest, |index| earliest.max(first + index + 1));
-    let latest = oldest_after.map_or(latest, |index| latest.min(found + index));
+    let levels = Levels::of(before, after);
+    let earliest = levels.newest_before().map_or(earliest, |index| earliest.max(first + index + 1));
+    let latest = levels.oldest_after().map_or(latest, |index| latest.min(found + index));
     earliest..=latest
+}
+
+/// The values beside a change as it was found.
+struct Levels<'a> {
+    values: [&'a [f64]; 2],
+    quartiles: [Option<Quartiles>; 2],
+    /// Of the quartiles, on the level where they are further apart.
+    distance: f64,
+}
+
+impl<'a> Levels<'a> {
+    fn of(before: &'a [f64], after: &'a [f64]) -> Self {
+        let quartiles = [before, after].map(Quartiles::of);
+        let distance = quartiles.iter().flatten().map(Quartiles::range).fold(0.0, f64::max);
+        Self { values: [before, after], quartiles, distance }
+    }
+
+    fn is_within(&self, value: f64, level: usize, distances: f64) -> bool {
+        let margin = distances * self.distance;
+        self.quartiles[level]
+            .is_some_and(|it| (it.first - margin..=it.third + margin).contains(&value))
+    }
+
+    /// Whether all of these values are of one level, as they are so foreign to the other.
+    fn are_of(&self, level: usize, values: &[f64], foreign: f64) -> bool {
+        values.iter().all(|value| {
+            self.is_within(*value, level, USUAL) && !self.is_within(*value, 1 - level, foreign)
+        })
+    }
+
+    /// The newest value before the change from which on not all can be behind it.
+    fn newest_before(&self) -> Option<usize> {
+        let values = self.values[0];
+        (0..values.len()).rev().find(|index| {
+            self.are_of(0, &values[*index..=*index], FOREIGN_ALONE)
+                || values
+                    .get(*index..index + 2)
+                    .is_some_and(|pair| self.are_of(0, pair, FOREIGN_TOGETHER))
+        })
+    }
+
+    /// The oldest value behind the change up to which not all can be before it.
+    fn oldest_after(&self) -> Option<usize> {
+        let values = self.values[1];
+        (0..values.len()).find(|index| {
+            let pair = index.saturating_sub(1)..=*index;
+            self.are_of(1, &values[*index..=*index], FOREIGN_ALONE)
+                || *index > 0 && self.are_of(1, &values[pair], FOREIGN_TOGETHER)
+        })
+    }
 }
 
 /// What each place from the second value on lacks to the best one.

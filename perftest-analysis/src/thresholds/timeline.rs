@@ -9,8 +9,9 @@
 //! retries, and runs on a machine in no state to measure, unless the metric does not mind.
 
 use super::PastValue;
+use crate::detect::Season;
 use crate::verdicts::RunCode;
-use perftest_core::model::{History, Run, RunId};
+use perftest_core::model::{History, Run, RunId, Sample};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// One run as rules look at it.
@@ -53,6 +54,8 @@ pub struct Timeline {
     pub own: Vec<RunValue>,
     /// How many of its own take no part, and why.
     pub set_aside: BTreeMap<SetAside, usize>,
+    /// What was taken out of all values.
+    pub season: Option<Season>,
 }
 
 impl RunValue {
@@ -110,7 +113,41 @@ impl Timeline {
         set_aside.insert(SetAside::OtherConfiguration, unlike.len());
         set_aside.insert(SetAside::EarlierBase, earlier.len());
         set_aside.retain(|_, count| *count > 0);
-        Self { start_point: values(&default[..start]), own: values(&own), set_aside }
+        Self { start_point: values(&default[..start]), own: values(&own), set_aside, season: None }
+    }
+
+    /// The same without the daily or weekly pattern of its values, where one is recognised: a load that
+    /// comes back every week is no news.
+    ///
+    /// ```
+    /// use perftest_analysis::thresholds::{RunValue, Timeline};
+    /// use perftest_analysis::verdicts::RunCode;
+    /// use perftest_core::model::RunId;
+    /// // Daily runs for ten weeks from a Monday on, slower by 20 % on Saturday and Sunday.
+    /// let run = |day: u64| RunValue {
+    ///     run: RunId::from_recorded(day.to_string()),
+    ///     code: RunCode { started_ms: 1_767_571_200_000 + day * 86_400_000, ..RunCode::default() },
+    ///     value: if day % 7 >= 5 { 120.0 } else { 100.0 } + (day * 7 % 11) as f64 / 10.0,
+    /// };
+    /// let timeline = Timeline { own: (0..70).map(run).collect(), ..Timeline::default() };
+    /// let without = timeline.without_season();
+    /// assert!(without.season.is_some());
+    /// assert!(without.own.iter().all(|run| run.value < 102.0));
+    /// ```
+    pub fn without_season(mut self) -> Self {
+        let mut by_time: Vec<&mut RunValue> =
+            self.start_point.iter_mut().chain(&mut self.own).collect();
+        by_time.sort_by_key(|run| run.code.started_ms);
+        let times_ms: Vec<u64> = by_time.iter().map(|run| run.code.started_ms).collect();
+        let Ok(values) = Sample::new(by_time.iter().map(|run| run.value).collect()) else {
+            return self;
+        };
+        let season = Season::recognised(&times_ms, &values).unwrap_or_default();
+        if let Some(season) = &season {
+            let rest = season.removed_from(&times_ms, &values);
+            by_time.iter_mut().zip(rest.values()).for_each(|(run, value)| run.value = *value);
+        }
+        Self { season, ..self }
     }
 
     /// The branches that runs of a history are of, in the order of their names.

@@ -43,17 +43,58 @@ fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
     assert_eq!(alert["degradation"], 1.26);
     assert_eq!(alert["opened_by_run"], run(4, 0.0).id.as_str());
 
-    bench.append(&of_commit(6, 101.0, "c6"));
+    (6..10).for_each(|nth| bench.append(&of_commit(nth, 101.0, &format!("c{nth}"))));
+    is((1, "open"), state(&bench));
+    bench.append(&of_commit(10, 101.0, "d0"));
     is((0, "resolved"), state(&bench));
     assert!(!table(&bench, &[]).contains("c60000000"));
     let resolved = table(&bench, &["--all"]);
     assert!(resolved.contains("resolved since c60000000"), "{resolved}");
-    bench.append(&of_commit(7, 130.0, "d7"));
-    let again = table(&bench, &[]);
-    assert!(
-        again.contains("open, re-opened once") && again.contains("c60000000..d70000000"),
-        "{again}"
-    );
+    bench.append(&of_commit(11, 130.0, "d1"));
+    let another = line_with(&table(&bench, &[]), "codec::frame::encode").to_owned();
+    assert!(another.contains("d00000000..d10000000") && another.ends_with("open"), "{another}");
+}
+
+#[test]
+fn a_further_step_opens_the_alert_again_and_names_both() {
+    let bench = Bench::new("check-further");
+    rules(&bench, &format!("{CHANGE}max_sample_size = 3\n"));
+    for (nth, value) in (0..).zip([100.0, 100.0, 100.0, 125.0, 125.0, 125.0, 125.0, 160.0]) {
+        bench.append(&of_commit(nth, value, &format!("a{nth}")));
+    }
+    let line = line_with(&table(&bench, &[]), "codec::frame::encode").to_owned();
+    for part in ["a20000000..a30000000, further a60000000..a70000000", "1.60x", "re-opened once"] {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    let (_, alerts, _) = checked(&bench, &[]);
+    assert_eq!(alerts[0]["before"], 100.0);
+    assert_eq!(alerts[0]["further_upto_commit"], format!("{:0<40}", "a7"));
+}
+
+#[test]
+fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
+    const DAY_MS: u64 = 86_400_000;
+    // A Monday.
+    const START_MS: u64 = 1_767_571_200_000;
+    let bench = Bench::new("check-season");
+    rules(&bench, &format!("{CHANGE}max_sample_size = 5\n"));
+    let append = |nth: u64, level: f64| {
+        let load = if nth % 7 >= 5 { 1.2 } else { 1.0 };
+        let value = level * load * (100.0 + (nth * 7 % 11) as f64 / 10.0);
+        let mut run = of_commit(nth, value, &format!("a{nth:02}"));
+        run.started_ms = START_MS + nth * DAY_MS;
+        bench.append(&run);
+    };
+    (0..70).for_each(|nth| append(nth, 1.0));
+    let (code, alerts, _) = checked(&bench, &["--anew", "--all"]);
+    assert_eq!((code, &alerts[0]["state"]), (0, &"quiet".into()));
+    assert!(alerts[0]["season"].as_str().unwrap().contains("weekly pattern"), "{}", alerts[0]);
+    (70..74).for_each(|nth| append(nth, 1.3));
+    let text = table(&bench, &["--anew"]);
+    let line = line_with(&text, "codec::frame::encode");
+    assert!(line.contains("a69000000..a70000000"), "{line}");
+    assert!(line.contains("open; without a weekly pattern of +20 % (Saturday, Sunday)"), "{line}");
+    assert!(text.contains("  judged without a weekly pattern of +20 %"), "{text}");
 }
 
 #[test]
@@ -67,7 +108,8 @@ fn as_many_values_as_asked_for_resolve_an_alert() {
 
 #[test]
 fn an_acknowledged_alert_is_silent_until_it_is_half_as_large_again() {
-    let bench = filled("check-known", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
+    let rule = format!("{CHANGE}resolve_after = 1\n");
+    let bench = filled("check-known", &rule, &[100.0, 100.0, 100.0, 120.0]);
     let (code, text) = bench.refusal(&["check", "--acknowledge", "encode"]);
     assert!(code == 2 && text.contains("--reason"), "{text}");
     let args = ["check", "--acknowledge", "encode", "--reason", "until the new format"];
@@ -181,8 +223,8 @@ fn neither_an_improvement_nor_half_a_repair_hides_what_is_worse() {
     let bench = filled("check-half", &short, &half);
     is((1, "open"), state(&bench));
     assert!(line_with(&table(&bench, &[]), "encode").contains("1.70x"));
-    bench.append(&run(8, 100.0));
-    is((0, "improved"), state(&bench));
+    (8..13).for_each(|nth| bench.append(&run(nth, 100.0)));
+    is((0, "resolved"), state(&bench));
 }
 
 #[test]

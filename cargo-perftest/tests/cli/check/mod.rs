@@ -37,6 +37,7 @@ fn commit(nth: u64) -> String {
 fn of_commit(nth: u64, value_ns: f64, commit: &str) -> Run {
     let mut run = run(nth, value_ns);
     run.revision.commit = format!("{commit:0<40}");
+    run.code.text = format!("text of {commit}");
     run
 }
 

@@ -198,7 +198,7 @@ fn what_is_not_committed_is_judged_and_named() {
     dirty.revision.dirty = true;
     bench.append(&dirty);
     let text = table(&bench, &[]);
-    assert!(text.contains("..b00000000 and what is not committed"), "{text}");
+    assert!(text.contains("..b00000000, and what is not committed"), "{text}");
 }
 
 #[test]
