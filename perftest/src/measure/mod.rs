@@ -15,6 +15,7 @@ mod heap;
 mod last_words;
 mod meter;
 mod one_kind;
+mod parent;
 mod routine;
 mod run_queue;
 mod stages;
@@ -25,6 +26,9 @@ mod team;
 mod tuning;
 mod usage;
 
+/// What libtest returns for a failure.
+const FAILED: i32 = 101;
+
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
 pub(crate) use at_exit::at_exit;
@@ -34,6 +38,7 @@ pub(crate) use heap::settle_heap;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::{Meter, Taken};
 pub(crate) use one_kind::OneKind;
+pub(crate) use parent::end_with_parent;
 pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
 pub(crate) use stages::Staged;
 pub use stages::Stages;

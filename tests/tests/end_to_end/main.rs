@@ -8,6 +8,7 @@ mod counters;
 mod curve;
 mod drift;
 mod front_end;
+mod internal_modes;
 mod learning;
 mod lineage;
 mod machine;
