@@ -61,6 +61,7 @@ mod local;
 mod measuring_lock;
 #[cfg(any(test, feature = "conformance"))]
 mod memory;
+mod owner;
 mod program_output;
 mod project;
 pub mod protocol;
