@@ -95,7 +95,7 @@ pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use listing::{Listing, UnreadableFile};
 pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;
-pub use measuring_lock::MeasuringLock;
+pub use measuring_lock::{LockError, MeasuringLock};
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use project::Project;

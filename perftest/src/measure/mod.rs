@@ -25,6 +25,7 @@ mod surroundings;
 mod team;
 mod tuning;
 mod usage;
+mod watchdog;
 
 /// What libtest returns for a failure.
 const FAILED: i32 = 101;
@@ -47,3 +48,4 @@ pub(crate) use surroundings::Surroundings;
 pub(crate) use team::on_threads;
 pub(crate) use tuning::{Tuning, rewarm, tune};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};
+pub(crate) use watchdog::Watchdog;

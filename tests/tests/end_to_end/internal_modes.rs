@@ -72,17 +72,17 @@ fn a_worker_that_hangs_ends_when_its_parent_is_killed() {
         .spawn()
         .expect("there is a shell");
     let output = BufReader::new(parent.stdout.take().expect("it is piped"));
-    let mut worker = None;
+    let (mut worker, mut has_begun) = (None, false);
     for line in output.lines().map_while(Result::ok) {
-        if let Some(id) = line.strip_prefix("worker ") {
-            worker = Some(id.to_owned());
-        }
-        // It has begun, so it knows whose child it is.
-        if worker.is_some() && line.contains("\"hello\"") {
+        worker = worker.or_else(|| line.strip_prefix("worker ").map(str::to_owned));
+        // From then on it knows whose child it is.
+        has_begun |= line.contains("\"hello\"");
+        if worker.is_some() && has_begun {
             break;
         }
     }
     let worker = worker.expect("the shell starts a worker");
+    assert!(has_begun && is_alive(&worker));
     parent.kill().expect("it runs");
     parent.wait().expect("it was killed");
     let deadline = Instant::now() + Duration::from_secs(60);
