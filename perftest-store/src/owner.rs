@@ -131,6 +131,7 @@ fn is_link(path: &Path) -> bool {
 /// # Errors
 /// Those of the system.
 pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only there it has a mode"))]
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
