@@ -84,7 +84,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Run(run) => {
             return command::run::run(&run, store, &mut out).map(command::run::Ending::code);
         }
-        Command::Bisect(bisect) => return command::bisect::run(&bisect, &mut out),
+        Command::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
         Command::Drift(drift) => {
             let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
             return command::drift::run(&drift, &mut desk).map(Ending::code);

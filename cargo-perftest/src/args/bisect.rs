@@ -15,6 +15,7 @@ use super::{Answer, BuildOptions, PairOptions};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  cargo perftest bisect frame::encode                     the suspects of its history
   cargo perftest bisect frame::encode v1.2.0              up to HEAD
   cargo perftest bisect frame::encode HEAD~50 HEAD~3
   cargo perftest bisect encode main~20 main --tolerance 3% --budget 2m
@@ -26,12 +27,12 @@ pub(crate) struct Bisect {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: String,
 
-    /// A commit at which it is fast: a branch, a tag or a commit.
-    pub(crate) good: String,
+    /// A commit at which it is fast: a branch, a tag or a commit [default: the suspects of the newest lasting
+    /// change for the worse in the history of the test].
+    pub(crate) good: Option<String>,
 
-    /// A later commit at which it is slow.
-    #[arg(default_value = "HEAD")]
-    pub(crate) bad: String,
+    /// A later commit at which it is slow [default: HEAD, or the last of these suspects].
+    pub(crate) bad: Option<String>,
 
     #[command(flatten)]
     pub(crate) pairs: PairOptions,

@@ -134,6 +134,21 @@ pub(crate) struct Runs {
     pub(crate) season: SeasonChoice,
 }
 
+impl Runs {
+    /// All that count of one test.
+    pub(crate) fn of_test(test: &str) -> Self {
+        Self {
+            test: Some(test.to_owned()),
+            metric: None,
+            testbed: None,
+            branch: None,
+            since: None,
+            until: None,
+            season: SeasonChoice::default(),
+        }
+    }
+}
+
 /// Which effects are told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Effects {

@@ -2,11 +2,13 @@
 //! answer.
 
 mod conclusion;
+mod history;
 mod line;
 mod probe;
 mod search;
 
 pub(crate) use conclusion::Conclusion;
+pub(crate) use history::suspected;
 pub(crate) use line::{Commit, Line};
 pub(crate) use probe::Probe;
 pub(crate) use search::Search;

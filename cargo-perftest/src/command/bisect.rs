@@ -1,18 +1,28 @@
 //! `cargo perftest bisect`: the commit that made a test slower.
 
 use crate::args::{Bisect as Args, Format};
-use crate::bisect::{Conclusion, Line, Probe, Search};
+use crate::bisect::{Conclusion, Line, Probe, Search, suspected};
 use crate::compare::{Builder, Measurer, Place, Repository};
+use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::place::here;
+use crate::place::{self, here};
 use crate::report::Table;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<ExitCode, Failure> {
     let here = here()?;
     let repository = Repository::around(&here)?;
-    let line = Line::between(&args.good, &args.bad, &repository)?;
+    let [good, bad] = match &args.good {
+        Some(good) => [good.clone(), args.bad.clone().unwrap_or_else(|| "HEAD".into())],
+        None => suspected(&args.test, &Desk::new(place::find(store)?, true, out)?)?,
+    };
+    let line = Line::between(&good, &bad, &repository)?;
     let place = Place::of(&repository)?;
     let builder = Builder {
         repository: &repository,

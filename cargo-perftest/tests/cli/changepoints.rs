@@ -490,3 +490,21 @@ fn a_beginning_behind_the_end_is_an_error_and_the_same_day_is_a_day() {
         bench.answer(&[command, "--since", "2026-01-01", "--until", "2026-01-01"]);
     }
 }
+
+#[test]
+fn bisect_without_a_commit_searches_the_suspects_of_the_history() {
+    let bench = Bench::new("changes-bisect");
+    let project = bench.root.join("project");
+    let git = |args: &[&str]| {
+        let done = Command::new("git").current_dir(&project).args(args).output().unwrap();
+        assert!(done.status.success(), "{args:?}");
+    };
+    git(&["init", "--quiet", "--initial-branch", "main"]);
+    bench.add("decode", 70, |_| 1_000.0);
+    let (code, told) = bench.refusal(&["bisect", "decode"]);
+    assert!(code == 2 && told.contains("has no lasting change for the worse"), "{told}");
+    bench.add("encode", 70, |nth| if nth < 40 { 1_000.0 } else { 1_200.0 });
+    // The commits of the history are not those of this repository.
+    let (code, told) = bench.refusal(&["bisect", "encode"]);
+    assert!(code == 2 && told.contains(&commit(39)), "{told}");
+}

@@ -1,0 +1,37 @@
+//! Between which commits a test became slower, as its history says.
+
+use crate::args::reading::Runs;
+use crate::args::series::{ChangeDetector, Detection};
+use crate::desk::Desk;
+use crate::exit::Failure;
+use crate::reading::{Changes, LastingChange, Reader};
+use perftest_analysis::detect::Effect;
+
+/// Newest runs that are looked at.
+const LIMIT: usize = 1_000;
+
+/// The suspects of the newest lasting change for the worse: the last commit before it, and the last that may
+/// have brought it.
+pub(crate) fn suspected(test: &str, desk: &Desk<'_>) -> Result<[String; 2], Failure> {
+    let runs = Runs::of_test(test);
+    let reader = Reader::new(&runs, LIMIT, desk)?;
+    let detection = Detection { detector: None, settings: Vec::new() };
+    let detection = detection.or(ChangeDetector::Settled);
+    let (all, unread) = reader.series(desk)?;
+    let mut found: Vec<LastingChange> = Vec::new();
+    for series in &all {
+        for stretch in reader.stretches(series, desk)?.into_iter().filter(|it| it.is_present) {
+            found.extend(Changes::of(stretch, &detection)?.lasting);
+        }
+    }
+    unread.into_result()?;
+    let is_worse = |it: &LastingChange| it.effect == Effect::Degradation;
+    let newest = found.into_iter().filter(is_worse).max_by_key(|it| it.at_ms);
+    let ends = newest.and_then(|it| Some([it.suspects.after?.commit, it.suspects.upto.commit]));
+    ends.filter(|[good, bad]| !good.is_empty() && !bad.is_empty() && good != bad).ok_or_else(|| {
+        Failure::Usage(format!(
+            "the history of `{test}` has no lasting change for the worse between two commits: name a commit at \
+             which it is fast, as in `cargo perftest bisect {test} HEAD~20`"
+        ))
+    })
+}
