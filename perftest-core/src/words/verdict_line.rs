@@ -3,7 +3,8 @@
 use super::ratio::{ratio as known_ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, last_good_build, plain_quantity, quantity, rare, smallest_seen, throughput, worse,
+    counted, last_good_build, one_line, plain_quantity, quantity, rare, smallest_seen, throughput,
+    worse,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -178,7 +179,11 @@ fn sees(evidence: &Evidence) -> String {
 }
 
 fn note(evidence: &Evidence) -> String {
-    if evidence.note.is_empty() { String::new() } else { format!("  ({})", evidence.note) }
+    if evidence.note.is_empty() {
+        String::new()
+    } else {
+        format!("  ({})", one_line(&evidence.note))
+    }
 }
 
 #[cfg(test)]
