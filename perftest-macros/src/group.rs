@@ -12,13 +12,14 @@ use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{Attribute, Error, Path, Result, Token, Visibility};
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "tolerance",
     "budget",
     "limit",
     "max_measurements",
     "report_only",
     "on_unclear",
+    "on_unjudged",
     "on_debug",
     "learn",
     "crate",

@@ -94,11 +94,14 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::NoBaseline => format!(
-            "recorded {} of {}: no baseline yet",
+            "no baseline yet: recorded {} of {}",
             (evidence.baseline_runs + 1).min(evidence.baseline_needed),
             evidence.baseline_needed
         ),
         Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
+        Reason::NotAlone if !evidence.note.is_empty() => {
+            format!("no verdict: {}{}", ratio(evidence, metric), note(evidence))
+        }
         Reason::NotAlone => format!(
             "no verdict: {} but other tests ran at the same time; judge it alone: \
              cargo nextest run, or cargo test -- --test-threads=1",

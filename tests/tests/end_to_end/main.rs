@@ -23,6 +23,7 @@ mod series;
 mod settings;
 mod store_trouble;
 mod threads;
+mod unjudged;
 mod versus;
 mod witness;
 mod workers;
