@@ -99,13 +99,11 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             evidence.baseline_needed
         ),
         Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
-        Reason::NotAlone if !evidence.note.is_empty() => {
-            format!("no verdict: {}{}", ratio(evidence, metric), note(evidence))
-        }
         Reason::NotAlone => format!(
             "no verdict: {} but other tests ran at the same time; judge it alone: \
-             cargo nextest run, or cargo test -- --test-threads=1",
-            ratio(evidence, metric)
+             cargo nextest run, or cargo test -- --test-threads=1{}",
+            ratio(evidence, metric),
+            note(evidence)
         ),
         Reason::SameCode => {
             let tolerated = evidence.tolerance.ratio();

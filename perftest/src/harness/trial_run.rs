@@ -221,8 +221,11 @@ impl TrialRun<'_> {
             };
             let recorder = self.recorder(&series.aspect, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
-                add_note(run, &obstacle.to_string());
-                obstacles.push(obstacle);
+                if let Some(evidence) = &mut run.evidence {
+                    add_note(evidence, &obstacle.to_string());
+                }
+                // Graver than that it would not have counted.
+                obstacles.insert(0, obstacle);
             }
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
@@ -442,15 +445,16 @@ impl TrialRun<'_> {
 
 /// Says of a first run that the next one has a verdict.
 fn note_provisional(run: &mut Run, processes: usize) {
-    let note = format!("measured in {processes} fresh processes too: the next run has a verdict");
-    add_note(run, &note);
+    if let Some(evidence) = &mut run.evidence {
+        let note =
+            format!("measured in {processes} fresh processes too: the next run has a verdict");
+        add_note(evidence, &note);
+    }
 }
 
-fn add_note(run: &mut Run, note: &str) {
-    if let Some(evidence) = &mut run.evidence {
-        let separator = if evidence.note.is_empty() { "" } else { "; " };
-        evidence.note += &format!("{separator}{note}");
-    }
+fn add_note(evidence: &mut Evidence, note: &str) {
+    let separator = if evidence.note.is_empty() { "" } else { "; " };
+    evidence.note += &format!("{separator}{note}");
 }
 
 /// The histories and decisions of the further series.

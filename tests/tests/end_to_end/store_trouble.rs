@@ -64,6 +64,18 @@ fn a_full_disk_is_warned_of_and_fails_no_test() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_store_whose_name_is_no_text_is_the_one_that_is_written() {
+    use std::os::unix::ffi::OsStrExt;
+    let directory = TempStore::new();
+    let store = directory.path().join(std::ffi::OsStr::from_bytes(b"st\xffre"));
+    grows().env("PERFTEST_STORE", &store).run().ended_with(0);
+    assert!(store.join("v1").is_dir());
+    let mode = std::ffi::OsStr::from_bytes(b"sm\xffke");
+    grows().env("PERFTEST_MODE", mode).run().ended_with(101).warns(&["PERFTEST_MODE is no text"]);
+}
+
+#[test]
 fn lines_that_cannot_be_read_are_named_and_passed_over() {
     let store = TempStore::new();
     let judge = || {

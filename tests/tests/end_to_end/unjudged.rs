@@ -6,16 +6,22 @@ use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently};
 use std::fs;
 use std::path::Path;
 
-const IN_CI: (&str, &str) = ("CI", "true");
+/// In a CI job that has the history of this machine.
+fn in_ci(run: Invocation) -> Invocation {
+    run.env("CI", "true").env("PERFTEST_TESTBED", "local")
+}
 
 /// The test passes at home, fails in CI with a code of its own, and passes there if it may; each time it
 /// says `parts`, and never that it was recorded.
 #[track_caller]
 fn assert_hindered(run: impl Fn() -> Invocation, parts: &[&str]) {
-    let in_ci = || run().env(IN_CI.0, IN_CI.1);
-    for (run, code) in [(run(), 0), (in_ci(), 4), (in_ci().env("PERFTEST_ON_UNJUDGED", "pass"), 0)]
-    {
-        let hindered = run.run().ended_with(code).says(parts).warns(parts);
+    let runs: [(&dyn Fn() -> Invocation, i32); 3] = [
+        (&run, 0),
+        (&|| in_ci(run()), 4),
+        (&|| in_ci(run()).env("PERFTEST_ON_UNJUDGED", "pass"), 0),
+    ];
+    for (run, code) in runs {
+        let hindered = run().run().ended_with(code).says(parts).warns(parts);
         let line = hindered.line_of("grows");
         assert_eq!(line.starts_with("FAILED"), code == 4, "{hindered}");
         assert!(!line.contains("recorded 1 of 5"), "{hindered}");
@@ -43,7 +49,7 @@ fn a_history_of_zeros_fails_everywhere_unless_it_may_pass() {
     fs::write(&history, &zeros).expect("it can be written");
     let run = || grows().store(&store);
     let parts = ["not judged because of its history", "none of its lines can be read"];
-    for run in [run(), run().env(IN_CI.0, IN_CI.1)] {
+    for run in [run(), in_ci(run())] {
         let refused = run.run().ended_with(4).says(&parts).warns(&parts);
         assert!(refused.line_of("grows").starts_with("FAILED"), "{refused}");
     }
@@ -84,7 +90,7 @@ fn changed_files_in_ci_are_no_baseline_and_fail_no_test_that_has_one() {
     let at_home = grows_in(&repository, &store).run().ended_with(0);
     assert!(!at_home.stderr.contains("files differ"), "{at_home}");
     store.clear();
-    let in_ci = || grows_in(&repository, &store).env(IN_CI.0, IN_CI.1);
+    let in_ci = || in_ci(grows_in(&repository, &store));
     let parts =
         ["no baseline yet", "not counted for the baseline because files differ", "git status"];
     in_ci().run().ended_with(4).says(&parts);
@@ -117,7 +123,7 @@ fn a_slowdown_that_no_fresh_process_can_confirm_is_no_pass_in_ci() {
         learn(name, || PROJECTS.binary("bodies", "perf"), &store);
         let slowed = PROJECTS.slowed("bodies", "perf").args(&[name, "--exact"]).store(&store);
         // A job that does not say what it builds is one of the default branch.
-        slowed.env(SLOW.0, SLOW.1).env(IN_CI.0, IN_CI.1).env("PERFTEST_TESTBED", "local").run()
+        in_ci(slowed).env(SLOW.0, SLOW.1).run()
     };
     let says = |outcome: &Outcome| outcome.line_of(name).contains("no fresh process confirmed it");
     let slowed = patiently(slowed, says);
@@ -135,6 +141,6 @@ fn inside_libtest_a_test_that_is_not_recorded_fails_by_itself() {
     };
     let parts = ["tests::inner: not recorded because of the store"];
     library().run().ended_with(0).warns(&parts);
-    let failed = library().env(IN_CI.0, IN_CI.1).run().ended_with(101).warns(&parts);
+    let failed = in_ci(library()).run().ended_with(101).warns(&parts);
     failed.says(&["tests::inner ... FAILED", "tests::ordinary ... ok", "on_unjudged = \"pass\""]);
 }
