@@ -231,7 +231,9 @@ fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
     };
     // No process has so high a number.
     let (left, running) = (place(u32::MAX), place(std::process::id()));
-    [&left, &running].map(|file| fs::write(file, "").expect("a file can be written"));
+    for file in [&left, &running] {
+        fs::write(file, "").expect("a file can be written");
+    }
     let executable = kept.store.find(&kept.hash).expect("it is kept").expect("it is kept");
     let unpacked = executable.unpack(&kept.bench.root).expect("it can be unpacked");
     assert!(unpacked.path().exists() && running.exists() && !left.exists());
