@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_version};
-use crate::local::directory::remove_left_behind;
+use crate::local::directory::{remove_left_behind, remove_such};
 use crate::owner::Owner;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -104,6 +104,7 @@ impl KeptExecutable {
             path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNPACKED))
         };
         remove_left_behind(directory, is_ours);
+        remove_such(directory, is_of_dead_process);
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let (hash, process) = (&self.hash, std::process::id());
@@ -147,6 +148,16 @@ fn digest(bytes: &[u8]) -> String {
 /// Where the description of an executable is.
 pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
     directory.join(format!("{hash}.json"))
+}
+
+/// Whether this was unpacked by a process that is over, as after Ctrl-C. Where the system does not list
+/// its processes nobody can tell.
+fn is_of_dead_process(path: &Path) -> bool {
+    let processes = Path::new("/proc");
+    let name = path.file_name().and_then(|name| name.to_str());
+    let process = name.and_then(|name| name.strip_prefix(UNPACKED)?.rsplit('-').nth(1));
+    let process = process.filter(|it| it.parse::<u32>().is_ok());
+    processes.join("self").exists() && process.is_some_and(|it| !processes.join(it).exists())
 }
 
 /// Where the compressed bytes of an executable are.

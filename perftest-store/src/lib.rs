@@ -11,7 +11,7 @@
 //! * [`Executables`]: test executables that were good, kept to be measured again.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
 //!   [`DefaultBranch`]: which of its branches is the default one; [`Repository`]: what git's files say
-//!   of both; [`CiProvider`]: whose job it is built in.
+//!   of both; [`GitQuestion`]: what only git can tell; [`CiProvider`]: whose job it is built in.
 //! * [`Digest`]: the hash behind file names and identities; [`code_of_file`]: which machine
 //!   code an executable is, and [`elf`], the format it reads; [`Cache`] keeps such answers, and
 //!   [`file_state`] tells whether they still hold.
@@ -49,6 +49,7 @@ mod executables;
 mod file_name;
 mod file_state;
 mod format;
+mod git;
 mod handshake;
 mod instruction_count;
 mod kept_executable;
@@ -87,6 +88,7 @@ pub use error::StoreError;
 pub use executables::Executables;
 pub use file_state::file_state;
 pub use format::SCHEMA;
+pub use git::{GitQuestion, git_command};
 pub use handshake::{PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};

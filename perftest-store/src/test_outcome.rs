@@ -18,6 +18,9 @@ pub struct TestOutcome {
     pub benchmark: BenchmarkId,
     /// Whether the runner sees a failed test.
     pub has_failed: bool,
+    /// Whether something outside of the code kept it from being judged or recorded, and its verdict is no
+    /// failure.
+    pub is_unjudged: bool,
     /// What was judged; `None` when its body failed or was only tried out.
     pub judged: Option<JudgedOutcome>,
     /// What limits it, or why it failed; may be empty.
@@ -61,7 +64,17 @@ impl JudgedOutcome {
 impl TestOutcome {
     /// Whether it failed by its verdict, as its settings have it, and not by its body.
     pub fn has_failed_by_verdict(&self) -> bool {
-        self.has_failed && self.judged.is_some()
+        self.has_failed && !self.is_unjudged && self.judged.is_some()
+    }
+
+    /// Whether it failed because it could not be judged or recorded.
+    pub fn has_failed_unjudged(&self) -> bool {
+        self.has_failed && self.is_unjudged
+    }
+
+    /// Whether neither its history nor its body decided it.
+    pub fn is_open(&self) -> bool {
+        self.is_unjudged || self.judged.is_some_and(|judged| judged.is_open())
     }
 
     /// Whether it failed, and for its speed alone.
@@ -99,6 +112,7 @@ impl TestOutcome {
         let mut line = said("ended");
         line.put("bench", self.benchmark.as_str());
         line.put("failed", self.has_failed);
+        line.put("unjudged", self.is_unjudged);
         if let Some(judged) = &self.judged {
             line.put("verdict", judged.reason.name());
             line.put("bln", judged.baseline_runs);
@@ -135,6 +149,8 @@ impl TestOutcome {
         Ok(Line::Message(Self {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             has_failed: fields.need("failed")?,
+            // Executables of before do not tell.
+            is_unjudged: fields.get("unjudged")?.unwrap_or(false),
             judged,
             note: fields.need("note")?,
         }))
@@ -156,7 +172,13 @@ mod tests {
         });
         let has_failed = judged.is_none_or(|it| it.reason.outcome() == Outcome::Failed);
         let benchmark = BenchmarkId::from_recorded(name);
-        TestOutcome { benchmark, has_failed, judged, note: "a \"note\"\nof two lines".into() }
+        TestOutcome {
+            benchmark,
+            has_failed,
+            is_unjudged: false,
+            judged,
+            note: "a \"note\"\nof two lines".into(),
+        }
     }
 
     #[test]
@@ -178,6 +200,8 @@ mod tests {
         let strict = TestOutcome { has_failed: true, ..outcome("t", Some(Reason::Unclear)) };
         assert!(strict.has_failed_by_verdict() && !strict.has_failed_for_speed());
         assert!(!outcome("t", None).has_failed_by_verdict());
+        let unjudged = TestOutcome { is_unjudged: true, ..strict };
+        assert!(unjudged.has_failed_unjudged() && !unjudged.has_failed_by_verdict());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::place::here;
+use crate::report::write_line;
 use perftest_core::model::Acknowledgement;
 use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
@@ -45,7 +46,7 @@ fn tell_acknowledged(
     entry: &Acknowledgement,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{}", sentence(watched, entry))?;
+    write_line(out, &sentence(watched, entry))?;
     writeln!(
         out,
         "  acknowledged as {} in {}: commit it; take it back with: cargo perftest check --revoke {}",
@@ -60,7 +61,7 @@ fn as_json(entry: &Acknowledgement, event: &str) -> Value {
         "event": event,
         "id": entry.id,
         "threshold": entry.threshold,
-        "benchmark": entry.benchmark.to_string(),
+        "benchmark": entry.benchmark.as_str(),
         "metric": entry.metric,
         "testbed": entry.testbed,
         "branch": entry.branch,

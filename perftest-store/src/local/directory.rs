@@ -70,10 +70,18 @@ fn temporary_name(path: &Path) -> PathBuf {
 /// them. What cannot be removed is nobody's trouble.
 pub(crate) fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     const OLD: Duration = Duration::from_secs(3600);
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let modified = entry.metadata().and_then(|it| it.modified()).ok();
+    let is_old = |path: &Path| {
+        let modified = fs::metadata(path).and_then(|it| it.modified()).ok();
         let age = modified.and_then(|it| SystemTime::now().duration_since(it).ok());
-        if age.is_some_and(|age| age > OLD) && is_such(&entry.path()) {
+        age.is_some_and(|age| age > OLD)
+    };
+    remove_such(directory, |path| is_such(path) && is_old(path));
+}
+
+/// Removes such files. What cannot be removed is nobody's trouble.
+pub(crate) fn remove_such(directory: &Path, is_such: impl Fn(&Path) -> bool) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if is_such(&entry.path()) {
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -78,7 +78,10 @@ fn read(
                 damaged.any_readable = true;
                 return flow;
             }
-            Err(LineError::Damaged(why)) => damaged.add(line.offset, why, line.is_whole),
+            Err(LineError::Damaged(why)) => {
+                let is_cut_short = !line.is_whole && line.bytes.starts_with(b"{");
+                damaged.add(line.offset, why, is_cut_short);
+            }
             Err(LineError::Future(format)) => {
                 future = Some(format);
                 return ControlFlow::Break(());
@@ -98,21 +101,22 @@ fn read(
 struct Damaged {
     /// Offset of each line and what is wrong with it, in the order they were read.
     lines: Vec<(u64, String)>,
-    any_whole: bool,
+    any_foreign: bool,
     any_readable: bool,
 }
 
 impl Damaged {
-    fn add(&mut self, offset: u64, why: String, is_whole: bool) {
+    fn add(&mut self, offset: u64, why: String, is_cut_short: bool) {
         self.lines.push((offset, why));
-        self.any_whole |= is_whole;
+        self.any_foreign |= !is_cut_short;
     }
 
-    /// A single line cut short is what a power loss leaves of a first record: damage. A file of
-    /// whole lines none of which is ours is another matter.
+    /// A single record cut short is what a power loss leaves of a first one: damage. A file of other
+    /// bytes, none of which are ours, is another matter.
     fn into_lines(mut self, path: &Path) -> Result<Vec<Damage>, StoreError> {
         self.lines.sort_unstable_by_key(|(offset, _)| *offset);
-        if let Some((_, why)) = self.lines.first().filter(|_| self.any_whole && !self.any_readable)
+        if let Some((_, why)) =
+            self.lines.first().filter(|_| self.any_foreign && !self.any_readable)
         {
             let why = format!("none of its lines can be read (the first: {why})");
             return Err(StoreError::Unreadable { path: path.to_owned(), why });

@@ -282,3 +282,20 @@ fn a_disk_without_room_keeps_nothing_half() {
     let left: Vec<_> = fs::read_dir(bench.root.join("v1/codec.0/exe")).unwrap().flatten().collect();
     assert_eq!(left.len(), 1, "the lock and nothing else: {left:?}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
+    let kept = Kept::new("exe-left");
+    let place = |process: u32| {
+        kept.bench.root.join(format!("perftest-witness-0123456789abcdef-{process}-0"))
+    };
+    // No process has so high a number.
+    let (left, running) = (place(u32::MAX), place(std::process::id()));
+    for file in [&left, &running] {
+        fs::write(file, "").expect("a file can be written");
+    }
+    let executable = kept.store.find(&kept.hash).expect("it is kept").expect("it is kept");
+    let unpacked = executable.unpack(&kept.bench.root).expect("it can be unpacked");
+    assert!(unpacked.path().exists() && running.exists() && !left.exists());
+}
