@@ -12,11 +12,14 @@ const MATURE: usize = 30;
 pub enum Limit {
     /// Unchanged code is red in at most 1 of 1,000 decisions.
     FalseRed,
-    /// Unchanged code would be red without a confirmation in at most 5 of 1,000 decisions.
+    /// Unchanged code is so slow in the first process that fresh ones have to acquit it in at most 5 of
+    /// 1,000 decisions.
     RedBeforeConfirmation,
     /// A degradation of twice the tolerance is found in 99 % of the decisions of a quiet world and
     /// in 95 % of a noisy one, or the test is told to be unstable.
     Found,
+    /// Code that takes twice the time is red in 99 % of the decisions, in every world.
+    FoundTwofold,
     /// A degradation of twice the tolerance is green in at most 5 of 1,000 decisions.
     FalseGreen,
     /// Half of the greens of unchanged code take at most 3 measurements.
@@ -130,10 +133,11 @@ impl Known {
 }
 
 impl Limit {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::FalseRed,
         Self::RedBeforeConfirmation,
         Self::Found,
+        Self::FoundTwofold,
         Self::FalseGreen,
         Self::MeasurementsToGreen,
     ];
@@ -146,6 +150,7 @@ impl Limit {
         match self {
             Self::FalseRed | Self::RedBeforeConfirmation => is_unchanged,
             Self::Found => is_degraded && cell.history >= MATURE,
+            Self::FoundTwofold => cell.slowdown == 2.0,
             Self::FalseGreen => is_degraded,
             Self::MeasurementsToGreen => is_unchanged && cell.history >= MATURE,
         }
@@ -168,6 +173,7 @@ impl Limit {
                 };
                 at_least(figures.rate(figures.red + figures.unstable), least)
             }
+            Self::FoundTwofold => at_least(figures.rate(figures.red), 0.99),
             Self::FalseGreen => at_most(figures.rate(figures.green), 0.005),
             Self::MeasurementsToGreen => {
                 let median = figures.measurements_to_green.filter(|median| *median > 3)?;
@@ -185,6 +191,7 @@ impl fmt::Display for Limit {
             Self::FalseRed => "false red",
             Self::RedBeforeConfirmation => "false red before confirmation",
             Self::Found => "found or told unstable",
+            Self::FoundTwofold => "twice as slow, red",
             Self::FalseGreen => "false green",
             Self::MeasurementsToGreen => "measurements to a green",
         })
@@ -257,5 +264,12 @@ mod tests {
     fn a_degradation_that_is_green_is_neither_found_nor_forgiven() {
         let missed = cell(1.1, &[(Reason::Green, 50), (Reason::Red, 50)]);
         assert_eq!(broken(&missed), [(Limit::Found, true), (Limit::FalseGreen, true)]);
+    }
+
+    #[test]
+    fn what_takes_twice_the_time_has_to_be_red_and_is_not_excused_as_unstable() {
+        let told = cell(2.0, &[(Reason::Unstable, 50), (Reason::Red, 50)]);
+        assert_eq!(broken(&told), [(Limit::FoundTwofold, true)]);
+        assert_eq!(broken(&cell(2.0, &[(Reason::Red, 100)])), []);
     }
 }
