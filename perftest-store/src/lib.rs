@@ -7,6 +7,8 @@
 //! * [`Store`]: what every place of history can do; [`JsonlStore`] keeps it in append-only JSON
 //!   Lines files.
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
+//! * [`open_regular`]: opens what may be a pipe or a device and never waits; [`change_file`]: lets those who
+//!   change a file at once lose nothing.
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to be measured again.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
@@ -65,6 +67,7 @@ pub mod protocol;
 mod query;
 #[cfg(any(test, feature = "recording"))]
 pub mod recording;
+mod regular_file;
 mod repository;
 mod selection;
 mod store;
@@ -90,12 +93,13 @@ pub use last_lines::LastLines;
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use listing::{Listing, UnreadableFile};
 pub use loaded::{Damage, Loaded};
-pub use local::JsonlStore;
+pub use local::{JsonlStore, change_file};
 pub use measuring_lock::MeasuringLock;
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
+pub use regular_file::{open_regular, read_regular_text};
 pub use repository::Repository;
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};

@@ -5,6 +5,7 @@ use super::lock::Lock;
 use super::tail::Tail;
 use crate::StoreError;
 use crate::format::{Fields, LineError, check_version};
+use crate::regular_file::open_stored;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -20,8 +21,9 @@ pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     directory::create_durably(directory).map_err(writing)?;
     let _lock = Lock::for_writing(path).map_err(writing)?;
+    let options = &mut File::options();
     let mut file =
-        File::options().read(true).append(true).create(true).open(path).map_err(writing)?;
+        open_stored(path, options.read(true).append(true).create(true)).map_err(writing)?;
     let length = file.metadata().map_err(writing)?.len();
     refuse_the_future(path, &file)?;
     let record = if ends_in_line_feed(&mut file, length).map_err(writing)? {

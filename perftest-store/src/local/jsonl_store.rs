@@ -8,6 +8,7 @@ use crate::format::{
     Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgement, decode_model,
     encode_judgement, encode_model, encode_run,
 };
+use crate::regular_file::read_stored_text;
 use crate::selection::{
     MetricsOfRun, NewestExecution, Order, OtherMetrics, Selection, settled_series, testbed_of,
 };
@@ -19,6 +20,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+/// A larger context is none of ours.
+const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 
 /// History in append-only JSON Lines files: one file per testbed and benchmark.
 ///
@@ -194,7 +198,7 @@ impl Store for JsonlStore {
 
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
         let path = self.layout.context(hash)?;
-        match fs::read_to_string(&path) {
+        match read_stored_text(&path, MOST_CONTEXT_BYTES) {
             Ok(json) => Ok(Some(json)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::reading(&path, error)),
