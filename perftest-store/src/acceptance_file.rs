@@ -1,6 +1,6 @@
 //! Acceptances and acknowledged alerts that are reviewed and travel with the code.
 
-use crate::format::{Event, Fields, LineError, check_version, encode_for_review};
+use crate::format::{Event, Fields, LineError, check_version};
 use crate::local::change_file;
 use crate::regular_file::read_regular_text;
 use crate::{Damage, Loaded, Project, StoreError};
@@ -76,7 +76,7 @@ impl AcceptanceFile {
     /// # Errors
     /// When the file cannot be read or written, or a number of the entry is not finite.
     pub fn add(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
-        self.add_line(&encode_for_review(acceptance)?)
+        self.add_line(&Event::Accept(acceptance.clone()).encode_for_review()?)
     }
 
     /// Adds an acknowledged alert at the end. What stands in the file stays as it is.
@@ -84,7 +84,7 @@ impl AcceptanceFile {
     /// # Errors
     /// As for [`add`](Self::add).
     pub fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<(), StoreError> {
-        self.add_line(&Event::Acknowledge(acknowledgement.clone()).encode()?)
+        self.add_line(&Event::Acknowledge(acknowledgement.clone()).encode_for_review()?)
     }
 
     fn add_line(&self, line: &str) -> Result<(), StoreError> {

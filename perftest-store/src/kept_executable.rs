@@ -1,6 +1,6 @@
 //! A test executable that is kept: what is written of it, and how it comes back.
 
-use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_version};
+use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_sum, check_version};
 use crate::local::directory::remove_left_behind;
 use crate::{Digest, StoreError};
 use std::fs::{self, File, OpenOptions};
@@ -61,12 +61,14 @@ impl KeptExecutable {
         line.put_text("dir", &self.launch.directory.to_string_lossy());
         line.put_list("args", &self.launch.arguments);
         line.put_list("vars", &self.launch.variables);
-        line.finish()
+        line.finish_sealed()
     }
 
     /// Reads what [`encode`](Self::encode) wrote beside the compressed bytes in `directory`.
     pub(crate) fn decode(directory: &Path, text: &str) -> Result<Self, LineError> {
-        let fields = Fields::parse(text.trim_end().as_bytes())?;
+        let line = text.trim_end().as_bytes();
+        check_sum(line)?;
+        let fields = Fields::parse(line)?;
         check_version(&fields)?;
         let launch = Launch {
             target: fields.get_or_default("target")?,

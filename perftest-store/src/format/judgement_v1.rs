@@ -39,7 +39,7 @@ pub(crate) fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinit
             line.put("why", why.as_str());
         }
     }
-    line.finish()
+    line.finish_sealed()
 }
 
 /// The judgement of a line whose version was checked; `None` for a kind this version does not know.
@@ -95,7 +95,7 @@ pub(crate) fn encode_model(model: &Model) -> Result<String, NotFinite> {
     line.put("model", model.version.as_str());
     line.put("rule", model.rule.as_str());
     line.put("t", model.since_ms);
-    line.finish()
+    line.finish_sealed()
 }
 
 /// The model of a line whose version was checked; `None` for a kind this version does not know.

@@ -4,7 +4,7 @@ use super::directory;
 use super::lock::Lock;
 use super::tail::Tail;
 use crate::StoreError;
-use crate::format::{Fields, LineError, check_version};
+use crate::format::{Fields, LineError, check_sum, check_version};
 use crate::regular_file::open_stored;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -43,7 +43,8 @@ fn refuse_the_future(path: &Path, file: &File) -> Result<(), StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let mut tail = Tail::new(file).map_err(reading)?;
     while let Some(line) = tail.previous_line().map_err(reading)? {
-        match Fields::parse(line.bytes).and_then(|fields| check_version(&fields)) {
+        let format = || check_version(&Fields::parse(line.bytes)?);
+        match check_sum(line.bytes).and_then(|()| format()) {
             Ok(()) => break,
             Err(LineError::Damaged(_)) => {}
             Err(LineError::Future(format)) => {

@@ -2,7 +2,7 @@
 
 use super::lock::Lock;
 use super::tail::{FileLine, LONGEST_LINE, Tail, refuse_endless};
-use crate::format::LineError;
+use crate::format::{LineError, check_sum};
 use crate::regular_file::open_stored;
 use crate::selection::Reading;
 use crate::{Damage, StoreError};
@@ -75,7 +75,7 @@ fn read(
         if line.bytes.is_empty() {
             return ControlFlow::Continue(());
         }
-        match take(line.bytes) {
+        match check_sum(line.bytes).and_then(|()| take(line.bytes)) {
             Ok(flow) => {
                 damaged.any_readable = true;
                 return flow;

@@ -1,6 +1,7 @@
 //! Executables that are kept, against damage, crowds and full disks.
 
 use crate::bench::Bench;
+use perftest_store::conformance::resealed;
 use perftest_store::{
     Digest, Executables, KeptExecutable, Launch, Project, StoreError, code_of_file,
 };
@@ -160,7 +161,8 @@ fn an_absurd_size_is_refused_before_any_memory_is_taken() {
     let bytes = text.split("\"bytes\":").nth(1).unwrap().split(',').next().unwrap();
     for absurd in [u64::MAX, KeptExecutable::LARGEST_BYTES + 1] {
         let size = format!("\"bytes\":{absurd}");
-        fs::write(&file, text.replace(&format!("\"bytes\":{bytes}"), &size)).unwrap();
+        let absurd = resealed(&text.replace(&format!("\"bytes\":{bytes}"), &size));
+        fs::write(&file, absurd).unwrap();
         assert!(kept.unpack_error().to_string().contains("too many"));
     }
 }
