@@ -12,7 +12,7 @@
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to be measured again.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
-//!   [`DefaultBranch`]: which of its branches is the default one; [`Repository`]: what git's files say
+//!   [`settings_text`]: its settings as a parser may see them; [`DefaultBranch`]: which of its branches is the default one; [`Repository`]: what git's files say
 //!   of both; [`CiProvider`]: whose job it is built in.
 //! * [`Digest`]: the hash behind file names and identities; [`code_of_file`]: which machine
 //!   code an executable is, and [`elf`], the format it reads; [`Cache`] keeps such answers, and
@@ -70,6 +70,7 @@ pub mod recording;
 mod regular_file;
 mod repository;
 mod selection;
+mod settings_text;
 mod store;
 mod test_outcome;
 mod valgrind;
@@ -101,6 +102,7 @@ pub use project::Project;
 pub use query::{Query, Which};
 pub use regular_file::{open_regular, read_regular_text};
 pub use repository::Repository;
+pub use settings_text::settings_text;
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
 pub use valgrind::valgrind_version;

@@ -26,7 +26,7 @@ pub(crate) fn check_sum(line: &[u8]) -> Result<(), LineError> {
     match split(line) {
         Some((object, sum)) if Digest::of_large_block(object).hex16().as_bytes() == sum => Ok(()),
         Some(_) => damaged("its checksum is wrong: some of it has changed since it was written"),
-        None if format_of(line).is_some_and(|format| has_checksum(format)) => {
+        None if format_of(line).is_some_and(has_checksum) => {
             damaged("its checksum is missing: it was cut short or changed since it was written")
         }
         None => Ok(()),
