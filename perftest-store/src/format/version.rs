@@ -12,7 +12,7 @@ use super::{Fields, LineError};
 /// * 104: instructions of the witness and of the executable that was judged.
 /// * 105: the absolute limit of a test, and that it was exceeded.
 /// * 106: what was measured beside wall time, and stages: benchmarks named `whole/stage`.
-/// * 107: a checksum at the end of each line.
+/// * 107: a checksum at the end of each line, and one line for judgements that are alike.
 ///
 /// A minor version only adds keys, and readers ignore keys they do not know. Whatever an older
 /// reader would misunderstand (a key with another meaning, another name for a verdict) is a new major
