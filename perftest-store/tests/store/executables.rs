@@ -107,7 +107,8 @@ fn damaged_bytes_are_told_with_their_file_and_never_run() {
     let whole = fs::read(&file).unwrap();
     for damage in [0, 1, whole.len() / 2, whole.len() - 1] {
         let mut bytes = whole.clone();
-        bytes[damage] ^= 0x10;
+        // One byte may be of a reference to an equal place.
+        bytes[damage..].iter_mut().take(64).for_each(|byte| *byte ^= 0x10);
         fs::write(&file, &bytes).unwrap();
         let error = kept.unpack_error();
         assert!(error.to_string().contains(&file.display().to_string()), "{error}");
