@@ -14,6 +14,7 @@ use perftest_core::model::{
     Environment, Grade, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
     ThrottleState,
 };
+use std::borrow::Cow;
 
 /// Keys before and after.
 type Pair = [&'static str; 2];
@@ -104,7 +105,7 @@ const UNREAD: MachineState = MachineState {
 };
 
 const fn unread<T>() -> Reading<T> {
-    Reading::Absent(String::new())
+    Reading::Absent(Cow::Borrowed(""))
 }
 
 /// Up to this format the tags forbade a verdict by their names alone.
