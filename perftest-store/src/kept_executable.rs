@@ -1,7 +1,7 @@
 //! A test executable that is kept: what is written of it, and how it comes back.
 
 use crate::StoreError;
-use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_version};
+use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_sum, check_version};
 use crate::local::directory::{remove_left_behind, remove_such};
 use crate::owner::Owner;
 use std::fs::{self, File, OpenOptions};
@@ -65,12 +65,14 @@ impl KeptExecutable {
         line.put_text("dir", &self.launch.directory.to_string_lossy());
         line.put_list("args", &self.launch.arguments);
         line.put_list("vars", &self.launch.variables);
-        line.finish()
+        line.finish_sealed()
     }
 
     /// Reads what [`encode`](Self::encode) wrote beside the compressed bytes in `directory`.
     pub(crate) fn decode(directory: &Path, text: &str) -> Result<Self, LineError> {
-        let fields = Fields::parse(text.trim_end().as_bytes())?;
+        let line = text.trim_end().as_bytes();
+        check_sum(line)?;
+        let fields = Fields::parse(line)?;
         check_version(&fields)?;
         let launch = Launch {
             target: fields.get_or_default("target")?,

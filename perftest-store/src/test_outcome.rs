@@ -2,14 +2,18 @@
 //! and whether or not anything is recorded.
 
 use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
+use crate::regular_file::{open_regular, read_regular_text};
 use perftest_core::model::{BenchmarkId, Outcome, Reason};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 /// The environment variable with the file to which a test process appends the outcomes of its
 /// perf tests.
 pub const OUTCOMES_VARIABLE: &str = "PERFTEST_OUTCOMES";
+
+/// Tens of thousands of tests fit in.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// The outcome of one execution of one perf test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +92,8 @@ impl TestOutcome {
     /// # Errors
     /// When the file cannot be written.
     pub fn append_to(&self, file: &Path) -> io::Result<()> {
-        File::options().append(true).create(true).open(file)?.write_all(self.encode().as_bytes())
+        let mut file = open_regular(file, File::options().append(true).create(true))?;
+        file.write_all(self.encode().as_bytes())
     }
 
     /// All that a file has, in the order they were appended.
@@ -97,7 +102,8 @@ impl TestOutcome {
     /// A message when it cannot be read, or was written by another version of perftest.
     pub fn read_all(file: &Path) -> Result<Vec<Self>, String> {
         let cannot = |why: String| format!("`{}` cannot be read: {why}", file.display());
-        let text = fs::read_to_string(file).map_err(|error| cannot(error.to_string()))?;
+        let text =
+            read_regular_text(file, MOST_BYTES).map_err(|error| cannot(error.to_string()))?;
         let mut outcomes = Vec::new();
         for line in text.lines() {
             match Self::decode(line).map_err(|error| cannot(error.to_string()))? {
@@ -207,7 +213,7 @@ mod tests {
     #[test]
     fn a_line_of_another_version_is_refused_with_the_file() {
         let file = scratch("old-outcomes").join("outcomes");
-        fs::write(&file, "{\"perftest\":1,\"say\":\"ended\"}\n").unwrap();
+        std::fs::write(&file, "{\"perftest\":1,\"say\":\"ended\"}\n").unwrap();
         let refused = TestOutcome::read_all(&file).unwrap_err();
         assert!(refused.contains("outcomes"), "{refused}");
     }

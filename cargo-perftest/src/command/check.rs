@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         return Ok(Ending::No);
     }
     unread.into_result()?;
-    let is_idle = |watched: &Watched<'_>| watched.timeline.own.is_empty();
+    let is_idle = |watched: &Watched<'_>| watched.runs == 0;
     Ok(match watch.watched.as_slice() {
         [] => of_nothing("no threshold watches a run"),
         watched if watched.iter().all(is_idle) => {

@@ -106,7 +106,8 @@ fn user() -> Result<String, Failure> {
 
 /// What covers the alert as it is now; `None` without one.
 fn entry(watched: &Watched<'_>, reason: &str, by: &str, now_ms: u64) -> Option<Acknowledgement> {
-    let (alert, opened, newest) = (watched.alert()?, watched.opened_by()?, watched.newest()?);
+    let (alert, opened) = (watched.alert()?, watched.opened_by.as_ref()?);
+    let newest = watched.newest.as_ref()?;
     // Values that are on their way back do not make less of what was seen.
     let distance = |value: f64| (value - alert.baseline).abs();
     let values = [newest.value, alert.opened_by];

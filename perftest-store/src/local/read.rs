@@ -1,12 +1,13 @@
 //! Reads the records of a file, from the newest to the oldest or the other way.
 
 use super::lock::Lock;
-use super::tail::{FileLine, Tail};
-use crate::format::LineError;
+use super::tail::{FileLine, LONGEST_LINE, Tail, refuse_endless};
+use crate::format::{LineError, check_sum};
+use crate::regular_file::open_stored;
 use crate::selection::Reading;
 use crate::{Damage, StoreError};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -35,7 +36,8 @@ pub(crate) fn read_on(
     read(path, take, |file, show| {
         let mut file = BufReader::new(file);
         let (mut offset, mut line) = (0, Vec::new());
-        while file.read_until(b'\n', &mut line)? > 0 {
+        while file.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? > 0 {
+            refuse_endless(line.len() as u64)?;
             let (bytes, is_whole) = match line.strip_suffix(b"\n") {
                 Some(bytes) => (bytes, true),
                 None => (line.as_slice(), false),
@@ -59,8 +61,8 @@ fn read(
     walk: impl FnOnce(&File, Show<'_>) -> io::Result<()>,
 ) -> Result<Vec<Damage>, StoreError> {
     let reading = |error| StoreError::reading(path, error);
-    let _lock = Lock::for_reading(path);
-    let file = match File::open(path) {
+    let _lock = Lock::for_reading(path).map_err(reading)?;
+    let file = match open_stored(path, File::options().read(true)) {
         Ok(file) => file,
         // Where there can be no file there is no history; writing will say what is wrong.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -73,7 +75,7 @@ fn read(
         if line.bytes.is_empty() {
             return ControlFlow::Continue(());
         }
-        match take(line.bytes) {
+        match check_sum(line.bytes).and_then(|()| take(line.bytes)) {
             Ok(flow) => {
                 damaged.any_readable = true;
                 return flow;
@@ -136,7 +138,7 @@ fn line_numbers(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
     if offsets.is_empty() {
         return Ok(numbers);
     }
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = BufReader::new(open_stored(path, File::options().read(true))?);
     let (mut line, mut begin) = (1, 0);
     for offset in offsets {
         while begin < *offset {
