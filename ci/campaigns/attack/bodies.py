@@ -17,8 +17,7 @@ BODIES = (
 )
 # Nothing in a process can act once it has stopped or replaced itself.
 OUT_OF_REACH = {("stop", "first"), ("exec", "first"), ("_exit", "first")}
-UNJUDGED = re.compile(r"not judged|unjudged|no verdict|unclear|cannot|could not|not recorded|unreadable", re.IGNORECASE)
-PANICKED = re.compile(r"panicked at (?!src/misdeed|.*asked to)")
+UNJUDGED = re.compile(r"not judged|unjudged|no verdict|unclear|cannot|could not|not recorded|unreadable|no baseline", re.IGNORECASE)
 
 
 def attempt(scene, body, where):
@@ -39,7 +38,9 @@ def judge(scene, body, where, ended, is_ci):
         return f"{', '.join(left)} outlived the session: {ended}"
     if ended.code != 0:
         return None
-    return str(ended) if is_ci or not UNJUDGED.search(ended.text) else None
+    is_learning = body == "delete the store" and "no baseline" in ended.text
+    is_told = UNJUDGED.search(ended.text) and (is_learning or not is_ci)
+    return None if is_told else str(ended)
 
 
 CASES = [(body, where) for body in BODIES for where in ("first", "fresh") if (body, where) not in OUT_OF_REACH]

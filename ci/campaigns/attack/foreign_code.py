@@ -27,7 +27,7 @@ def literals(data):
 
 def forge(scene, has_same_digest):
     """Another program in the place of the kept executable, of the same length; the record stays."""
-    record = scene.one("v1/*/exe/*.json")
+    record = scene.kept_executable()
     packed = record.with_suffix(".lz4")
     marker = scene.directory / "marker"
     length = json.loads(record.read_text())["bytes"]
@@ -77,7 +77,7 @@ def folder_of_another_user(scene):
 
 
 def file_of_another_user(scene):
-    os.chown(scene.one("v1/*/exe/*.lz4"), NOBODY, NOBODY)
+    os.chown(scene.kept_executable().with_suffix(".lz4"), NOBODY, NOBODY)
 
 
 def for_all(scene):
@@ -89,7 +89,7 @@ def folder_for_all(scene):
 
 
 def file_for_all(scene):
-    scene.one("v1/*/exe/*.lz4").chmod(0o666)
+    scene.kept_executable().with_suffix(".lz4").chmod(0o666)
 
 
 def linked_folder(scene):
@@ -100,7 +100,7 @@ def linked_folder(scene):
 
 
 def linked_file(scene):
-    packed = scene.one("v1/*/exe/*.lz4")
+    packed = scene.kept_executable().with_suffix(".lz4")
     elsewhere = packed.rename(scene.directory / "elsewhere")
     packed.symlink_to(elsewhere)
 

@@ -1,5 +1,6 @@
 """Sessions are killed at random moments: what was recorded stays, and nobody is left behind."""
 
+import re
 import signal
 import subprocess
 import time
@@ -30,13 +31,17 @@ def kill(scene, random, _number):
     for test in TESTS:
         if any(after[test].get(run_id) != recorded for run_id, recorded in before[test].items()):
             return f"runs of {test} vanished or changed"
-        if f"test {test} ... " in printed and after[test].keys() == before[test].keys():
+        if is_ended(test, printed) and after[test].keys() == before[test].keys():
             return f"{test} had ended, and was not recorded"
     again = scene.test(scene.project.perf)
     if again.code != 0:
         return f"the next session: {again}"
     leftovers = [it.name for it in (scene.directory / "tmp").iterdir()]
     return f"the next session left {', '.join(leftovers)}" if leftovers else None
+
+
+def is_ended(test, printed):
+    return re.search(rf"^test {test} \.\.\. (ok|FAILED) .*\n", printed, re.MULTILINE)
 
 
 ATTACKS = [Attack("kill -9", kill, 300, 6)]

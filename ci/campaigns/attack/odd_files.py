@@ -50,8 +50,8 @@ def path_of(scene, place):
         "project": lambda: project / "project.json",
         "context": lambda: next(project.glob("ctx/*.json")),
         "cached answer": lambda: next(project.glob("cache/*")),
-        "kept executable": lambda: next(project.glob("exe/*.lz4")),
-        "kept executable's record": lambda: next(project.glob("exe/*.json")),
+        "kept executable": lambda: scene.kept_executable().with_suffix(".lz4"),
+        "kept executable's record": lambda: scene.kept_executable(),
         "kept executables' lock": lambda: project / "exe/lock",
         "rules' versions": lambda: project / "models.jsonl",
     }[place]()

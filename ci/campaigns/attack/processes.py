@@ -1,6 +1,7 @@
 """Processes with a time limit, of which none is left behind."""
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -11,6 +12,8 @@ from pathlib import Path
 LONGEST_ANSWER_SECONDS = 30
 # More of an output than this is not looked at.
 LARGEST_OUTPUT_BYTES = 1 << 20
+# What a line of a report looks like that says how it ended.
+TELLING = re.compile(r"^test \S+ \.\.\. |!!|error|warning|panicked")
 
 
 @dataclass
@@ -28,7 +31,8 @@ class Ended:
 
     def __str__(self):
         lines = [line.strip() for line in self.text.splitlines() if line.strip()]
-        said = " / ".join(lines[-6:])[-500:]
+        telling = [line for line in lines if TELLING.search(line)] or lines
+        said = " / ".join(telling[-4:])[-600:]
         ended = f"no end within {self.seconds:.0f} s" if self.code is None else f"exit {self.code}"
         return f"{ended}, said {said!r}"
 

@@ -48,7 +48,7 @@ class Project:
         manifest.unlink()
         # The versions that the workspace has are there without a network.
         shutil.copy(ROOT / "Cargo.lock", self.repository)
-        self.tool = self.build_tool("debug")
+        self.tool = Path(shutil.copy(self.build_tool("debug"), self.work / "bin"))
         self.perf, self.unit = self.executables("plain")
         self.slow_perf, self.slow_unit = self.executables("slowed", "--features", "slowed")
         self.git("init", "--quiet", "--initial-branch", "main")

@@ -43,8 +43,7 @@ class Scene:
 
     def tool(self, *arguments, longest_seconds=LONGEST_ANSWER_SECONDS, **further):
         """Runs `cargo perftest`."""
-        command = [self.project.tool, "perftest", *arguments]
-        return run(command, self.repository, self.env(**further), longest_seconds)
+        return self.test(self.project.tool, "perftest", *arguments, longest_seconds=longest_seconds, **further)
 
     def runs(self, test):
         """The runs of a test by their ids, as the tool reads them."""
@@ -56,6 +55,14 @@ class Scene:
     def history(self, test):
         """The file with the history of a test of the target `perf`."""
         return self.one(f"v1/*/obs/*/attacked-perf-{test}.*.jsonl")
+
+    def kept_executable(self):
+        """The record of the kept executable of the target `perf`; its bytes are beside it."""
+        records = self.store.glob("v1/*/exe/*.json")
+        found = [path for path in records if json.loads(path.read_text())["target"] == "attacked::perf"]
+        if len(found) != 1:
+            raise Failed(f"{len(found)} executables of the target are kept")
+        return found[0]
 
     def measuring_lock(self):
         """The lock that measuring processes wait for, as the learning ones left it."""
