@@ -97,7 +97,7 @@ def attempt(scene, place, kind):
     with put(kind, path):
         # A green, and a red that asks fresh processes.
         for executable in (scene.project.perf, scene.project.slow_perf):
-            ended = scene.test(executable, *arguments, **further)
+            ended = scene.test(executable, "last", *arguments, **further)
             fell = judge(scene, place, kind, path, ended)
             if fell:
                 return f"{executable.name}: {fell}"
