@@ -17,7 +17,7 @@ BODIES = (
 )
 # Nothing in a process can act once it has stopped or replaced itself.
 OUT_OF_REACH = {("stop", "first"), ("exec", "first"), ("_exit", "first")}
-UNJUDGED = re.compile(r"not judged|unjudged|no verdict|unclear|cannot|could not|not recorded|unreadable|no baseline", re.IGNORECASE)
+UNJUDGED = re.compile(r"not judged|no verdict|unclear|cannot|could not|not recorded|unreadable|no baseline")
 
 
 def attempt(scene, body, where):

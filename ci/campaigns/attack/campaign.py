@@ -2,11 +2,12 @@
 
 A tiny project is built once; its tests and `cargo perftest` then run against made-up stores, files,
 environments and bodies, below a directory that is removed in the end. Prints a table of the attacks, and
-for each failure what fell and how to repeat it. Ends with 1 when one fell. Runs as root, in a mount
-namespace or a container: it mounts a small disk and gives files to other users.
+for each failure what fell and how to repeat it. Ends with 1 when one fell. What mounts a small disk,
+makes a device or gives files to another user needs root, and is left out without it.
 """
 
 import argparse
+import os
 import random
 import sys
 import tempfile
@@ -30,13 +31,16 @@ FAMILIES = (kills, together, damage, odd_files, foreign_code, variables, unjudge
 ATTACKS = [attack for family in FAMILIES for attack in family.ATTACKS]
 # So many failures of an attack are printed.
 SHOWN = 20
+# The result of a try that only root can make.
+LEFT_OUT = object()
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="ci/campaigns/attack.sh", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter,
                                      epilog="attacks: " + ", ".join(it.name for it in ATTACKS))
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what is random begins with it, 1 unless given")
+    parser.add_argument("--seed", type=int, default=1, metavar="N",
+                        help="what is random begins with it, 1 unless given")
     parser.add_argument("--short", action="store_true", help="a few tries of the attacks that take little time")
     parser.add_argument("--only", action="append", metavar="NAME", help="only this attack; may be repeated")
     parser.add_argument("--try", dest="number", type=int, metavar="N", help="only this try of each attack")
@@ -63,13 +67,38 @@ def carry_out(attack, number, project, seed):
         return attack.attempt(scene, random.Random(f"{seed} {attack.name} {number}"), number)
     except Failed as failed:
         return str(failed)
+    except PermissionError:
+        if os.geteuid() == 0:
+            raise
+        return LEFT_OUT
     finally:
         scene.end()
 
 
+def carry_out_all(attack, project, asked):
+    """All tries of an attack: how many there were, and what fell by the number of the try."""
+    begin = time.monotonic()
+    results = {number: carry_out(attack, number, project, asked.seed) for number in numbers(attack, asked)}
+    tried = {number: what for number, what in results.items() if what is not LEFT_OUT}
+    fell = {number: what for number, what in tried.items() if what}
+    left_out = f", {len(results) - len(tried)} need root and were left out" if len(tried) < len(results) else ""
+    print(f"{attack.name}: {len(fell)} of {len(tried)} fell{left_out}, {time.monotonic() - begin:.0f} s",
+          file=sys.stderr, flush=True)
+    return len(tried), fell
+
+
+def told(attack, fell, seed):
+    """A failure a line, and how to repeat it."""
+    for number, what in list(fell.items())[:SHOWN]:
+        yield f"{attack.name}: {what}"
+        yield f"    ci/campaigns/attack.sh --seed {seed} --only '{attack.name}' --try {number}"
+    if len(fell) > SHOWN:
+        yield f"{attack.name}: {len(fell) - SHOWN} more"
+
+
 def main():
     asked = arguments()
-    rows, shown = [], []
+    rows, lines = [], []
     with tempfile.TemporaryDirectory() as temporary:
         project = Project(Path(temporary).resolve())
         try:
@@ -79,21 +108,14 @@ def main():
         for attack in ATTACKS:
             if asked.only and attack.name not in asked.only:
                 continue
-            begin = time.monotonic()
-            tried = numbers(attack, asked)
-            fell = [(number, it) for number in tried if (it := carry_out(attack, number, project, asked.seed))]
-            rows.append((attack.name, len(tried), len(fell)))
-            shown += [f"{attack.name}: {what}\n    ci/campaigns/attack.sh --seed {asked.seed} --only '{attack.name}' "
-                      f"--try {number}" for number, what in fell[:SHOWN]]
-            if len(fell) > SHOWN:
-                shown.append(f"{attack.name}: {len(fell) - SHOWN} more")
-            print(f"{attack.name}: {len(fell)} of {len(tried)} fell, {time.monotonic() - begin:.0f} s",
-                  file=sys.stderr, flush=True)
+            tried, fell = carry_out_all(attack, project, asked)
+            rows.append((attack.name, tried, len(fell)))
+            lines += told(attack, fell, asked.seed)
     print("| attack | tries | failures |\n| --- | ---: | ---: |")
     for row in rows:
         print("| {} | {:,} | {:,} |".format(*row))
-    print("\n".join(shown))
-    sys.exit(1 if shown else 0)
+    print("\n".join(lines))
+    sys.exit(1 if lines else 0)
 
 
 main()

@@ -74,7 +74,8 @@ class Project:
 
     def executables(self, name, *features):
         """The test target and the unit tests, kept under this name."""
-        env = self.building | {"CARGO_TARGET_DIR": str(ROOT / "target/attack")}
+        # That of the end-to-end tests, whose dependencies are built the same way.
+        env = self.building | {"CARGO_TARGET_DIR": str(ROOT / "target/tmp/tiny-projects/target")}
         built = self.must(["cargo", "test", "--release", "--no-run", "--quiet", "--message-format", "json",
                            *features], self.repository, env)
         messages = [json.loads(line) for line in built.splitlines() if line.startswith("{")]

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 from processes import LONGEST_ANSWER_SECONDS, left_behind, run
 from project import Failed
@@ -95,7 +94,7 @@ class Scene:
         """Mounts something on the directory until the try ends."""
         mounted = subprocess.run(["mount", *arguments, directory], capture_output=True, text=True)
         if mounted.returncode != 0:
-            raise Failed(f"mount needs root: {mounted.stderr}")
+            raise PermissionError(f"mount: {mounted.stderr}")
         self.mounted.append(directory)
 
     def end(self):

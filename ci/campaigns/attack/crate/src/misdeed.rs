@@ -129,7 +129,9 @@ fn delete_store() {
 }
 
 fn change_environment() {
-    for (name, value) in [("PERFTEST_STORE", "off"), ("PERFTEST_MODE", "smoke"), ("HOME", "/nowhere")] {
+    for (name, value) in
+        [("PERFTEST_STORE", "off"), ("PERFTEST_MODE", "smoke"), ("HOME", "/nowhere")]
+    {
         // SAFETY: a hostile body does what it must not.
         unsafe { env::set_var(name, value) };
     }
