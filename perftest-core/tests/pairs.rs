@@ -176,43 +176,68 @@ fn a_baseline_of_a_single_run_gives_no_red_without_pairs() {
     assert_eq!(judged(|_| (125_000.0, None)), Reason::Unclear);
 }
 
-/// Of a body whose other thread works as long as the measuring one.
-fn on_two_threads(value_ns: f64, index: usize) -> Measurement {
-    let measurement = near(value_ns, index);
-    let own_ns = measurement.wall_ns as u64;
+/// Of a body whose threads work so many times as long as its wall time, half of it in the measuring one.
+fn in_threads(value_ns: f64, parallelism: f64) -> Measurement {
+    let measurement = near(value_ns, 1);
+    let worked_ns = measurement.wall_ns * parallelism;
     Measurement {
-        thread_cpu_ns: Some(own_ns),
-        process_cpu_ns: Some(2 * own_ns),
+        thread_cpu_ns: Some(measurement.wall_ns as u64),
+        process_cpu_ns: Some(worked_ns as u64),
         voluntary_switches: Some(0),
         ..measurement
     }
 }
 
+/// Thirty runs of about 100 us on so many processors.
+fn runs_in_threads(parallelism: f64) -> Baseline {
+    let known = |center: Observation| Observation {
+        processor_ns: Some(center.value * parallelism),
+        ..center
+    };
+    let quiet = baseline(30);
+    Baseline { centers: quiet.centers.into_iter().map(known).collect(), ..quiet }
+}
+
+/// How a body of threads ends that takes so long in its own process and in pairs; `base_ns` is what the last
+/// good build takes there.
+fn judged_in_threads(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -> Reason {
+    loop {
+        let observed = match trial.step() {
+            Step::Measure => Observed::Measured(own),
+            Step::Pair(PairPlan { turns, .. }) => {
+                Observed::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| Pairing::Measured {
+                    pair: ProcessPair {
+                        base: process(base_ns, turns.len()),
+                        head: process(own.value_ns, turns.len()),
+                    },
+                    elapsed: Duration::from_millis(50),
+                }))
+            }
+            Step::Done(evidence) => break evidence.reason,
+            other => panic!("{other:?}"),
+        };
+        trial.observe(observed, Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn an_improvement_of_threads_has_to_be_one_beside_the_last_good_build() {
-    let judged = |base: Option<f64>| {
-        let mut trial = trial(30);
-        loop {
-            let observed = match trial.step() {
-                Step::Measure => Observed::Measured(on_two_threads(60_000.0, 1)),
-                Step::Pair(PairPlan { turns, .. }) => {
-                    Observed::Paired(base.map_or(Pairing::NoBase, |base| Pairing::Measured {
-                        pair: ProcessPair {
-                            base: process(base, turns.len()),
-                            head: process(60_000.0, turns.len()),
-                        },
-                        elapsed: Duration::from_millis(50),
-                    }))
-                }
-                Step::Done(evidence) => break evidence.reason,
-                other => panic!("{other:?}"),
-            };
-            trial.observe(observed, Duration::from_millis(1));
-        }
-    };
+    let judged = |base| judged_in_threads(trial(30), in_threads(60_000.0, 2.0), base);
     assert_eq!(judged(Some(50_000.0)), Reason::Red, "with a processor less both are faster");
     assert_eq!(judged(Some(100_000.0)), Reason::Improved);
     assert_eq!(judged(None), Reason::Improved);
+}
+
+#[test]
+fn a_green_of_threads_on_fewer_processors_than_ever_has_to_be_one_beside_the_last_good_build() {
+    let judged = |parallelism, base| {
+        let own = in_threads(100_000.0, parallelism);
+        judged_in_threads(trial_of(runs_in_threads(2.0)), own, base)
+    };
+    assert_eq!(judged(1.3, Some(50_000.0)), Reason::Red, "twice the work on one processor");
+    assert_eq!(judged(1.3, Some(100_000.0)), Reason::Green);
+    assert_eq!(judged(1.3, None), Reason::Green);
+    assert_eq!(judged(2.0, Some(50_000.0)), Reason::Green, "no pairs are asked");
 }
 
 #[test]
@@ -271,6 +296,14 @@ fn a_paired_verdict_stands_on_a_machine_that_is_not_trusted() {
     let under = |pairs| judge(trial(30), 125_000.0, pairs).evidence.under(&untrusted).reason;
     assert_eq!(under(|_| (125_000.0, Some(100_000.0))), Reason::Red);
     assert_eq!(under(|_| (125_000.0, None)), Reason::Untrusted);
+}
+
+#[test]
+fn the_machine_code_of_the_baseline_is_that_on_a_machine_that_is_not_trusted_too() {
+    let mut untrusted = Environment::default();
+    untrusted.distrust(Tag::SlowClock);
+    let unchanged = judge(trial(30).of_unchanged_code(""), 125_000.0, |_| (125_000.0, None));
+    assert_eq!(unchanged.evidence.under(&untrusted).reason, Reason::SameCode);
 }
 
 /// A run that ended red by its pairs.

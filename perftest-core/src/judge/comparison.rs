@@ -3,6 +3,7 @@
 use super::compared::Look;
 use super::condition::JUDGED_ON_PROCESSOR_TIME;
 use super::process_pair::{Disturbance, PairEvidence};
+use super::regimes::Regimes;
 use super::{Compared, ComparisonPolicy, Decile, PairPlan, ProcessPair, Side};
 use crate::model::{Direction, Reason, Sample};
 use crate::stats::{harrell_davis, ratio, shift, told_probabilities};
@@ -22,7 +23,7 @@ pub enum ComparisonStep {
 enum End {
     /// There are as many as there may be.
     Pairs,
-    /// Too many were disturbed on one side.
+    /// Too many were disturbed on one side, or had their sides in different regimes.
     Disturbed,
     /// The budget is spent.
     Time,
@@ -65,6 +66,8 @@ pub struct Comparison {
     pairs: Vec<PairEvidence>,
     /// Those that count.
     counted: Vec<PairEvidence>,
+    /// The regimes that they are compared by.
+    regimes: Option<Regimes>,
     /// Pairs that were observed, whatever they brought.
     observed: u32,
     measurements: u32,
@@ -82,6 +85,7 @@ impl Comparison {
             looked: 0,
             pairs: Vec::new(),
             counted: Vec::new(),
+            regimes: None,
             observed: 0,
             measurements: 0,
             spent: Duration::ZERO,
@@ -109,7 +113,12 @@ impl Comparison {
         self.spent += elapsed;
         self.measurements += (pair.base.len() + pair.head.len()) as u32;
         self.pairs.extend(PairEvidence::of(&pair, self.direction, self.policy.floor));
-        self.counted = counting(&self.pairs);
+        let counted = counting(&self.pairs);
+        self.regimes = Regimes::of(&counted);
+        self.counted = match &self.regimes {
+            Some(regimes) => regimes.matched(&counted),
+            None => counted,
+        };
         self.answer = self.decide().map(Box::new);
     }
 
@@ -180,7 +189,8 @@ impl Comparison {
             (None, Some(end)) => (Reason::Unclear, self.note(end)),
             (None, None) => return None,
         };
-        let notes = [limited, self.disturbed(), self.on_processor_time()];
+        let regimes = self.regimes.as_ref().map_or_else(String::new, Regimes::told);
+        let notes = [limited, regimes, self.disturbed(), self.on_processor_time()];
         let note: Vec<String> = notes.into_iter().filter(|it| !it.is_empty()).collect();
         Some(look.compared(reason, self.count(), self.measurements, note.join("; ")))
     }
@@ -216,7 +226,8 @@ impl Comparison {
         match end {
             End::Pairs => String::new(),
             End::Disturbed => {
-                format!("only {} of {} pairs were undisturbed", self.count(), self.observed)
+                let why = if self.regimes.is_some() { "in the same regime" } else { "undisturbed" };
+                format!("only {} of {} pairs were {why}", self.count(), self.observed)
             }
             End::Time => {
                 let (pairs, most) = (self.count(), self.policy.most_pairs);
@@ -271,5 +282,5 @@ fn counting(pairs: &[PairEvidence]) -> Vec<PairEvidence> {
         Disturbance::OfBothSides => is_busy,
         Disturbance::OfOneSide => false,
     };
-    pairs.iter().filter(counts).copied().collect()
+    pairs.iter().filter(counts).cloned().collect()
 }

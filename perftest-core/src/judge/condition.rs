@@ -235,8 +235,23 @@ fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
     let put_aside = measurement.involuntary_switches? as f64;
     let lost_ns = off_cpu_ns(measurement).unwrap_or(0.0);
     let takes_turns = measurement.voluntary_switches? > 0 || lost_ns < LONGEST_TURN_NS * put_aside;
-    let is_much = wait_ns > (WAIT_SHARE * measurement.wall_ns).max(WAIT_NS);
-    takes_turns.then_some(is_much)
+    let is_much = wait_ns > negligible_wait_ns(measurement);
+    takes_turns.then_some(is_much && !is_wait_for_each_other(measurement, wait_ns))
+}
+
+/// Whether the threads of a body waited for nobody but each other: on one processor whoever is woken waits
+/// until the one that woke it sleeps, or the other way round. Together they had the processor all the time,
+/// and each was back within moments; threads that lack a processor to work beside each other wait for slices.
+fn is_wait_for_each_other(measurement: &Measurement, wait_ns: f64) -> bool {
+    let worked_ns = measurement.process_cpu_ns.unwrap_or(0) as f64;
+    let switches = [measurement.voluntary_switches, measurement.involuntary_switches];
+    let turns: u64 = switches.into_iter().flatten().sum();
+    (measurement.wall_ns - worked_ns).abs() <= negligible_wait_ns(measurement)
+        && wait_ns <= LONGEST_TURN_NS * turns as f64
+}
+
+fn negligible_wait_ns(measurement: &Measurement) -> f64 {
+    (WAIT_SHARE * measurement.wall_ns).max(WAIT_NS)
 }
 
 /// Whether the measuring thread only began late, and other threads of its process worked for as long:
@@ -369,6 +384,22 @@ mod tests {
         let for_a_slice = Measurement { wall_ns: 3e6, ..yielding };
         assert_eq!(conditions(&[yielding]), [Clean]);
         assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
+    }
+
+    #[test]
+    fn threads_that_wake_each_other_on_one_processor_wait_for_nobody_else() {
+        let woken = Measurement { process_cpu_ns: Some(999_000), ..in_turns(500_000) };
+        let preempted = Measurement { voluntary_switches: Some(0), ..woken };
+        let for_a_slice = Measurement {
+            voluntary_switches: Some(1),
+            involuntary_switches: Some(0),
+            wait_ns: Some(700_000),
+            ..woken
+        };
+        let beside_each_other = Measurement { process_cpu_ns: Some(1_300_000), ..woken };
+        assert_eq!(conditions(&[woken, preempted]), [Clean; 2]);
+        assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
+        assert_eq!(conditions(&[beside_each_other]), [Interrupted], "others made them wait");
     }
 
     #[test]

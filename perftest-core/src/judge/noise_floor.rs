@@ -39,7 +39,7 @@ impl NoiseFloor {
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
-            comparisons.iter().flat_map(Comparison::shown).copied().collect();
+            comparisons.iter().flat_map(Comparison::shown).cloned().collect();
         let look = Look::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {

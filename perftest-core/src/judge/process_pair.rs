@@ -42,9 +42,19 @@ pub struct ProcessPair {
     pub head: Vec<Measurement>,
 }
 
-/// What a pair says.
+/// What the two sides took in one turn, in the metric's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TurnValues {
+    pub(super) base: f64,
+    pub(super) head: f64,
+}
+
+/// What a pair says.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct PairEvidence {
+    /// The turns that count.
+    pub(super) turns: Vec<TurnValues>,
+    cost: Cost,
     /// Logarithm of the degradation from base to head: the median over the turns.
     pub(super) log_ratio: f64,
     /// The middle value of the base's process, in the metric's unit.
@@ -55,6 +65,19 @@ pub(super) struct PairEvidence {
     pub(super) disturbance: Disturbance,
     /// Some of its turns say by the time they had the processor what they took.
     pub(super) is_on_processor_time: bool,
+}
+
+/// How values become logarithms of cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cost {
+    direction: Direction,
+    floor: Floor,
+}
+
+impl Cost {
+    fn log(self, value: f64) -> f64 {
+        log_cost(value, self.direction, self.floor)
+    }
 }
 
 /// What of a pair was disturbed.
@@ -104,17 +127,39 @@ impl PairEvidence {
         let turns = counting(turns(pair));
         let disturbance = Disturbance::of(&turns);
         let counts = |turn: &&Turn| turn.is_usable() || disturbance != Disturbance::Little;
-        let middle = |of: &dyn Fn(&Turn) -> f64| {
-            let values = turns.iter().filter(counts).map(of).collect();
-            Sample::new(values).ok().map(|sample| sample.median())
+        let counted = || turns.iter().filter(counts);
+        let values =
+            counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).collect();
+        let is_on_processor_time = counted().any(|it| it.is_on_processor_time);
+        Self::of_turns(values, Cost { direction, floor }, disturbance, is_on_processor_time)
+    }
+
+    /// The same pair by those turns alone that are such; `None` where they are too few.
+    pub(super) fn only(&self, is_such: impl Fn(&TurnValues) -> bool) -> Option<Self> {
+        let turns: Vec<TurnValues> = self.turns.iter().copied().filter(|it| is_such(it)).collect();
+        if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
+            return None;
+        }
+        Self::of_turns(turns, self.cost, self.disturbance, self.is_on_processor_time)
+    }
+
+    fn of_turns(
+        turns: Vec<TurnValues>,
+        cost: Cost,
+        disturbance: Disturbance,
+        is_on_processor_time: bool,
+    ) -> Option<Self> {
+        let middle = |of: &dyn Fn(&TurnValues) -> f64| {
+            Sample::new(turns.iter().map(of).collect()).ok().map(|sample| sample.median())
         };
-        let log = |value: f64| log_cost(value, direction, floor);
         Some(Self {
-            log_ratio: middle(&|turn| log(turn.head) - log(turn.base))?,
+            log_ratio: middle(&|turn| cost.log(turn.head) - cost.log(turn.base))?,
             base: middle(&|turn| turn.base)?,
             head: middle(&|turn| turn.head)?,
+            turns,
+            cost,
             disturbance,
-            is_on_processor_time: turns.iter().filter(counts).any(|it| it.is_on_processor_time),
+            is_on_processor_time,
         })
     }
 }

@@ -7,6 +7,7 @@ mod pairing;
 
 use super::earlier::Earlier;
 use super::level::Level;
+use super::parallelism::Parallelism;
 use super::round::Round;
 use super::{Condition, Inspector, Observed, Policy, Step, Usual};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
@@ -57,6 +58,7 @@ pub struct Trial {
     direction: Direction,
     baseline: Baseline,
     level: Option<Level>,
+    parallelism: Option<Parallelism>,
     /// The history is of another speed: pairs alone decide.
     by_pairs_alone: bool,
     /// What is gone on with, in a retry of a red.
@@ -120,6 +122,7 @@ impl Trial {
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         Self {
             level: Level::new(&baseline, direction, &policy),
+            parallelism: Parallelism::of(&baseline),
             by_pairs_alone: false,
             earlier: None,
             paired_before: None,
@@ -348,14 +351,20 @@ impl Trial {
         let acquitted = if due || over { level.acquits(round) } else { None };
         match acquitted {
             Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
-            // Other work can make threads faster: with a processor less they disturb each other less.
-            Some(Reason::Improved) if self.works_in_threads && self.unchanged.is_none() => {
-                self.settle(Reason::Improved, "")
-            }
+            Some(reason) if self.is_doubtful(reason, round) => self.settle(reason, ""),
             Some(reason) => self.over(reason, ""),
             None if over => self.after_round(elapsed, left_ns),
             None => self.at_point_of_curve(),
         }
+    }
+
+    /// Whether other work may have made the threads of the body as fast as this: with a processor less they
+    /// disturb each other less.
+    fn is_doubtful(&self, proven: Reason, round: &Round) -> bool {
+        let differs = || self.parallelism.is_some_and(|usual| usual.differs_in(round));
+        self.works_in_threads
+            && self.unchanged.is_none()
+            && (proven == Reason::Improved || differs())
     }
 
     /// Within a round, whether the curve has a point here that is reached.

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 /// batches untouched, and hardly any of ten milliseconds.
 const LONGEST_NS: f64 = 600_000.0;
 /// Warming up ends after this many batches ..
-const WARM_UP_BATCHES: u32 = 10;
+const WARM_UP_BATCHES: u32 = 5;
 /// .. or after this time of the routine, whichever comes first: one call of a long body is warm-up
 /// enough.
-const WARM_UP_NS: f64 = 10_000_000.0;
+const WARM_UP_NS: f64 = 5_000_000.0;
 
 /// A processor that idled runs slowly at first, up to a sixth for some tens of milliseconds: warming
 /// up goes on while its clock rises, and at most so long.

@@ -1,0 +1,108 @@
+//! Regimes: levels several times apart between which a body changes by itself, whatever its code.
+//!
+//! A thread that is woken on its own processor is back in a microsecond, on another one that sleeps in thirty,
+//! and which of them it is the scheduler decides, by process or from batch to batch. Two processes in
+//! different regimes compare the scheduler with itself, so only turns are compared in which both sides are
+//! in the same one. That holds only while both sides are seen in each of them, and neither much more
+//! often in a slow one: else it may be the code that changed them.
+
+use super::process_pair::{PairEvidence, TurnValues};
+use crate::model::Sample;
+use crate::stats::{Mode, modes};
+
+/// Regimes lie at least so many times apart.
+const APART: f64 = 4.0;
+/// Each side is in each regime in at least this share of its turns.
+const SMALLEST_SHARE: f64 = 0.1;
+/// Fewer pairs do not tell whether both sides change their regimes.
+const FEWEST_PAIRS: usize = 5;
+/// As many more pairs in which only the head is in the slower regime as chance leaves, in deviations.
+const CHANCE: f64 = 2.0;
+
+/// The regimes of a comparison, at least two.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Regimes {
+    /// Logarithms of values between neighbouring regimes, ascending.
+    cuts: Vec<f64>,
+    /// How many times the values of the slowest lie above those of the fastest.
+    apart: f64,
+    /// Shares of turns that are not in the fastest, of base and head.
+    slow_shares: [f64; 2],
+}
+
+impl Regimes {
+    /// Those that both sides of `pairs` are in; `None` where there is one, or where they may be the
+    /// code's.
+    pub(super) fn of(pairs: &[PairEvidence]) -> Option<Self> {
+        if pairs.len() < FEWEST_PAIRS {
+            return None;
+        }
+        let of_side = |side: fn(&TurnValues) -> f64| -> Vec<f64> {
+            pairs.iter().flat_map(|pair| &pair.turns).map(|turn| log(side(turn))).collect()
+        };
+        let sides = [of_side(|turn| turn.base), of_side(|turn| turn.head)];
+        let (cuts, apart) = divided(&Sample::new(sides.concat()).ok()?)?;
+        let shares = |logs: &Vec<f64>| -> Vec<f64> {
+            let number = |regime| logs.iter().filter(|it| regime_of(&cuts, **it) == regime).count();
+            (0..=cuts.len()).map(|it| number(it) as f64 / logs.len() as f64).collect()
+        };
+        let shares = sides.each_ref().map(shares);
+        let is_shared = shares.iter().flatten().all(|share| *share >= SMALLEST_SHARE);
+        let slow_shares = shares.map(|it| 1.0 - it[0]);
+        let regimes = Self { cuts, apart, slow_shares };
+        (is_shared && regimes.is_chance(pairs)).then_some(regimes)
+    }
+
+    /// The pairs by those of their turns in which both sides were in the same regime; those without
+    /// enough of them are left out.
+    pub(super) fn matched(&self, pairs: &[PairEvidence]) -> Vec<PairEvidence> {
+        let is_same = |turn: &TurnValues| self.of_value(turn.base) == self.of_value(turn.head);
+        pairs.iter().filter_map(|pair| pair.only(is_same)).collect()
+    }
+
+    /// What was compared, in words.
+    pub(super) fn told(&self) -> String {
+        let [base, head] = self.slow_shares.map(|share| 100.0 * share);
+        format!(
+            "its times have regimes up to {:.0}x apart, and each is compared with its own: {base:.0} % \
+             of the base's and {head:.0} % of the head's are not in the fastest",
+            self.apart
+        )
+    }
+
+    fn of_value(&self, value: f64) -> usize {
+        regime_of(&self.cuts, log(value))
+    }
+
+    /// Whether pairs in which one side was in a slower regime than the other are of both kinds alike.
+    fn is_chance(&self, pairs: &[PairEvidence]) -> bool {
+        let middle = |pair: &PairEvidence| (self.of_value(pair.base), self.of_value(pair.head));
+        let slower = |is: fn((usize, usize)) -> bool| {
+            pairs.iter().map(middle).filter(|it| is(*it)).count() as f64
+        };
+        let (head, base) = (slower(|(base, head)| head > base), slower(|(base, head)| base > head));
+        (head - base).abs() <= CHANCE * (head + base).sqrt()
+    }
+}
+
+fn log(value: f64) -> f64 {
+    value.max(f64::MIN_POSITIVE).ln()
+}
+
+fn regime_of(cuts: &[f64], log: f64) -> usize {
+    cuts.partition_point(|cut| *cut < log)
+}
+
+/// The cuts between modes of these logarithms that lie far apart, and how many times the slowest mode lies
+/// above the fastest; `None` where none does.
+fn divided(logs: &Sample) -> Option<(Vec<f64>, f64)> {
+    let sorted = logs.sorted();
+    if sorted[sorted.len() - 1] - sorted[0] < APART.ln() {
+        return None;
+    }
+    let modes = modes(logs);
+    let is_far = |pair: &&[Mode]| pair[1].location - pair[0].location >= APART.ln();
+    let cuts: Vec<f64> = modes.windows(2).filter(is_far).map(|pair| pair[0].upper).collect();
+    let apart = modes.last()?.location - modes.first()?.location;
+    (!cuts.is_empty()).then_some((cuts, apart.exp()))
+}
