@@ -68,10 +68,6 @@ def of_another_user(scene):
     change_all(scene, lambda path: os.chown(path, NOBODY, NOBODY))
 
 
-def root_of_another_user(scene):
-    os.chown(scene.store, NOBODY, NOBODY)
-
-
 def folder_of_another_user(scene):
     os.chown(scene.one("v1/*/exe"), NOBODY, NOBODY)
 
@@ -121,7 +117,7 @@ def attempt(scene, what):
 
 WAYS = {
     "own": own, "forged": forged, "forged with its digest": forged_with_its_digest,
-    "of another user": of_another_user, "root of another user": root_of_another_user,
+    "of another user": of_another_user,
     "folder of another user": folder_of_another_user, "file of another user": file_of_another_user,
     "writable by all": for_all, "folder writable by all": folder_for_all, "file writable by all": file_for_all,
     "folder behind a link": linked_folder, "file behind a link": linked_file,
