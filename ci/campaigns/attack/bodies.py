@@ -44,4 +44,4 @@ def judge(scene, body, where, ended, is_ci):
 
 
 CASES = [(body, where) for body in BODIES for where in ("first", "fresh") if (body, where) not in OUT_OF_REACH]
-ATTACKS = [of_cases("body", attempt, CASES, 6)]
+ATTACKS = [of_cases("body", attempt, CASES, 4)]

@@ -122,4 +122,4 @@ WAYS = {
     "writable by all": for_all, "folder writable by all": folder_for_all, "file writable by all": file_for_all,
     "folder behind a link": linked_folder, "file behind a link": linked_file,
 }
-ATTACKS = [of_cases("foreign code", attempt, [(what,) for what in WAYS], 6)]
+ATTACKS = [of_cases("foreign code", attempt, [(what,) for what in WAYS], 3)]

@@ -44,4 +44,4 @@ def is_ended(test, printed):
     return re.search(rf"^test {test} \.\.\. (ok|FAILED) .*\n", printed, re.MULTILINE)
 
 
-ATTACKS = [Attack("kill -9", kill, 300, 6)]
+ATTACKS = [Attack("kill -9", kill, 300, 4)]

@@ -124,7 +124,7 @@ def write_rules(scene):
 
 
 ATTACKS = [
-    of_cases("odd file", attempt, [(place, kind) for place in USERS for kind in KINDS], 5),
+    of_cases("odd file", attempt, [(place, kind) for place in USERS for kind in KINDS], 4),
     # Locks are waited for.
     of_cases("locked file", attempt, [(place, "locked") for place in USERS], 0),
 ]

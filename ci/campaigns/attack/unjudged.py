@@ -129,6 +129,6 @@ def cases(reasons):
 
 
 ATTACKS = [
-    of_cases("cannot be recorded", attempt, cases(REASONS), 5),
+    of_cases("cannot be recorded", attempt, cases(REASONS), 4),
     of_cases("cannot be recorded in time", attempt, cases(SLOW_REASONS), 0),
 ]

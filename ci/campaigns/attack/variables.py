@@ -67,7 +67,7 @@ PAIRS = [(name, value) for name in NAMES for value in VALUES]
 GIT = ["GIT_DIR", "GIT_DIR and GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
        "GIT_CEILING_DIRECTORIES", "GIT_NAMESPACE", "GIT_CONFIG_COUNT"]
 ATTACKS = [
-    of_cases("variable and a failing test", ordinary, PAIRS, 8),
+    of_cases("variable and a failing test", ordinary, PAIRS, 4),
     of_cases("variable and a slowdown", slow, PAIRS, 2),
     of_cases("variable of git", of_another_repository, [(name,) for name in GIT], 2),
 ]
