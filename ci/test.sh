@@ -29,4 +29,7 @@ bash ci/campaigns/known-history.sh --short
 step "examples: their functions, and their perf tests as real perf tests"
 bash ci/examples.sh
 
+step "attacks: a few tries of each kind"
+bash ci/campaigns/attack.sh --short
+
 printf '\nall checks passed (after %d s)\n' "$SECONDS"

@@ -4,7 +4,6 @@ use super::{Table, ratio, short_commit, suspects_in_words};
 use crate::alerts::{Standing, Watch, Watched};
 use perftest_analysis::thresholds::{Alert, SetAside};
 use perftest_analysis::verdicts::{Acquittal, RunCode, Suspects};
-use perftest_analysis::words;
 use perftest_core::model::Side;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
@@ -31,7 +30,7 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
         watched.branch.clone(),
         since(watched),
         of_alert(&|alert| quantity(alert.baseline, unit)),
-        watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
+        watched.newest.as_ref().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
         watched.degradation().map_or_else(|| "-".to_owned(), ratio),
         by(watched),
         state_and_season(watched),
@@ -40,9 +39,8 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
 
 /// The suspects as git understands them, and those of a further step.
 fn since(watched: &Watched<'_>) -> String {
-    let course = &watched.course;
-    let first = course.suspects.as_ref().map_or_else(|| "-".to_owned(), suspects_in_words);
-    match &course.further {
+    let first = watched.suspects.as_ref().map_or_else(|| "-".to_owned(), suspects_in_words);
+    match &watched.further {
         Some(further) => format!("{first}, further {}", suspects_in_words(further)),
         None => first,
     }
@@ -60,8 +58,8 @@ fn by(watched: &Watched<'_>) -> String {
 /// How things stand, and which pattern the values on this line are without.
 fn state_and_season(watched: &Watched<'_>) -> String {
     let state = state(watched);
-    match &watched.timeline.season {
-        Some(season) => format!("{state}; without {}", words::season(season)),
+    match &watched.season {
+        Some(season) => format!("{state}; without {season}"),
         None => state,
     }
 }
@@ -78,7 +76,7 @@ fn state(watched: &Watched<'_>) -> String {
         Standing::Acknowledged(reason) => format!("acknowledged: {reason}"),
         Standing::Suppressed(reason) => format!("suppressed: {reason}"),
         Standing::Resolved => {
-            let since = watched.course.resolved_since.as_deref().unwrap_or_default();
+            let since = watched.resolved_since.as_deref().unwrap_or_default();
             format!("resolved since {}{again}", short_commit(since))
         }
         Standing::Unjudged(why) => format!("not judged: {why}"),
@@ -120,8 +118,8 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
 /// The patterns that were taken out before, and of how many histories under a threshold.
 fn seasons(watch: &Watch<'_>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    let seasons = watch.watched.iter().filter_map(|it| it.timeline.season.as_ref());
-    seasons.for_each(|season| *counts.entry(words::season(season)).or_insert(0) += 1);
+    let seasons = watch.watched.iter().filter_map(|it| it.season.as_ref());
+    seasons.for_each(|season| *counts.entry(season.clone()).or_insert(0) += 1);
     counts
 }
 
@@ -130,7 +128,7 @@ fn set_aside(watch: &Watch<'_>) -> BTreeMap<SetAside, usize> {
     let (mut seen, mut counts) = (HashSet::new(), BTreeMap::new());
     for watched in &watch.watched {
         if seen.insert((&watched.series, &watched.branch)) {
-            for (why, count) in &watched.timeline.set_aside {
+            for (why, count) in &watched.set_aside {
                 *counts.entry(*why).or_insert(0) += count;
             }
         }
@@ -154,12 +152,10 @@ fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
 /// How things stand with one threshold on one history.
 pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
     let alert = watched.alert();
-    let (suspects, further) = (&watched.course.suspects, &watched.course.further);
-    let (suspects, further) = (suspects.as_ref(), further.as_ref());
+    let (suspects, further) = (watched.suspects.as_ref(), watched.further.as_ref());
     let after = |it: &Suspects| it.after.as_ref().map(RunCode::label);
-    let opened = watched.opened_by();
-    let limits = watched.course.judged.last().and_then(|it| it.limits);
-    let kept = watched.course.judged.iter().filter(|it| it.is_kept).count();
+    let opened = watched.opened_by.as_ref();
+    let limits = watched.newest_judged.as_ref().and_then(|it| it.limits);
     json!({
         "event": "alert",
         "v": 1,
@@ -173,14 +169,14 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "rule": watched.threshold.rule.to_string(),
         "state": watched.standing.name(),
         "reason": watched.standing.reason(),
-        "acknowledgement": watched.course.acknowledged_by,
+        "acknowledgement": watched.acknowledged_by,
         "worse": alert.map(|_| watched.is_worse()),
         "side": alert.map(|it| Side::name(it.side)),
         "before": alert.map(|it| it.baseline),
         "opened_by_value": alert.map(|it| it.opened_by),
         "opened_by_run": opened.map(|it| it.run.as_str()),
         "opened_ms": opened.map(|it| it.code.started_ms),
-        "now": watched.newest().map(|it| it.value),
+        "now": watched.newest.as_ref().map(|it| it.value),
         "degradation": watched.degradation(),
         "after_commit": suspects.and_then(after),
         "upto_commit": suspects.map(|it| it.upto.label()),
@@ -191,15 +187,15 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "further_upto_commit": further.map(|it| it.upto.label()),
         "by": alert.map(|it| &it.by),
         "reopened": alert.map(|it| it.reopened),
-        "resolved_since": watched.course.resolved_since,
+        "resolved_since": watched.resolved_since,
         "lower": limits.and_then(|it| it.lower),
         "upper": limits.and_then(|it| it.upper),
-        "runs": watched.timeline.own.len(),
+        "runs": watched.runs,
         "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
         "left_open_better": watched.left_open.as_ref().map(|it| it.direction.name()),
-        "season": watched.timeline.season.as_ref().map(words::season),
-        "set_aside": watched.timeline.set_aside.values().sum::<usize>(),
-        "judged_before": kept,
+        "season": watched.season,
+        "set_aside": watched.set_aside.values().sum::<usize>(),
+        "judged_before": watched.judged_before,
     })
 }
 
