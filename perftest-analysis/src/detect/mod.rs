@@ -36,6 +36,7 @@ mod ed_pelt;
 mod energy;
 mod jetpack;
 mod otava;
+mod partition;
 mod pelt;
 mod perfherder;
 mod pooled_t;
