@@ -240,13 +240,14 @@ fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
 }
 
 /// Whether the threads of a body waited for nobody but each other: on one processor whoever is woken waits
-/// until the one that woke it sleeps. Together they had the processor all the time, and each was back
-/// within moments; threads that lack a processor to work beside each other wait for slices.
+/// until the one that woke it sleeps, or the other way round. Together they had the processor all the time,
+/// and each was back within moments; threads that lack a processor to work beside each other wait for slices.
 fn is_wait_for_each_other(measurement: &Measurement, wait_ns: f64) -> bool {
     let worked_ns = measurement.process_cpu_ns.unwrap_or(0) as f64;
-    let turns = measurement.voluntary_switches.unwrap_or(0) as f64;
+    let switches = [measurement.voluntary_switches, measurement.involuntary_switches];
+    let turns: u64 = switches.into_iter().flatten().sum();
     (measurement.wall_ns - worked_ns).abs() <= negligible_wait_ns(measurement)
-        && wait_ns <= LONGEST_TURN_NS * turns
+        && wait_ns <= LONGEST_TURN_NS * turns as f64
 }
 
 fn negligible_wait_ns(measurement: &Measurement) -> f64 {
@@ -388,9 +389,15 @@ mod tests {
     #[test]
     fn threads_that_wake_each_other_on_one_processor_wait_for_nobody_else() {
         let woken = Measurement { process_cpu_ns: Some(999_000), ..in_turns(500_000) };
-        let for_a_slice = Measurement { voluntary_switches: Some(0), ..woken };
+        let preempted = Measurement { voluntary_switches: Some(0), ..woken };
+        let for_a_slice = Measurement {
+            voluntary_switches: Some(1),
+            involuntary_switches: Some(0),
+            wait_ns: Some(700_000),
+            ..woken
+        };
         let beside_each_other = Measurement { process_cpu_ns: Some(1_300_000), ..woken };
-        assert_eq!(conditions(&[woken]), [Clean]);
+        assert_eq!(conditions(&[woken, preempted]), [Clean; 2]);
         assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
         assert_eq!(conditions(&[beside_each_other]), [Interrupted], "others made them wait");
     }
