@@ -41,10 +41,11 @@ def own_process(executable, name):
 
 def fresh_process(executable, name):
     """The same from a worker."""
+    parent = f"perftest process {os.getpid()}"
     arguments = [executable, name, "--exact", "--include-ignored", "--nocapture"]
     worker = subprocess.Popen(
         arguments,
-        env=dict(os.environ, PERFTEST_WORKER=name),
+        env=dict(os.environ, PERFTEST_PARENT=parent, PERFTEST_WORKER=name),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -12,7 +12,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 25] = [
+pub(crate) const KEYS: [&str; 26] = [
     "args",
     "names",
     "types",
@@ -25,6 +25,7 @@ pub(crate) const KEYS: [&str; 25] = [
     "versus",
     "tolerance",
     "budget",
+    "timeout",
     "limit",
     "max_measurements",
     "report_only",

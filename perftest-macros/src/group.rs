@@ -12,9 +12,10 @@ use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{Attribute, Error, Path, Result, Token, Visibility};
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "tolerance",
     "budget",
+    "timeout",
     "limit",
     "max_measurements",
     "report_only",

@@ -124,6 +124,9 @@ use proc_macro::TokenStream;
 ///   `Sync`.
 /// * `bytes` or `items`: what one call gets through, a number or, with `args`, a closure or function
 ///   that gets the value: `bytes = |n| *n`; a constant stands in braces there, `{SIZE}`. MiB/s or items/s stand beside the time.
+/// * `timeout`: the longest time in which the body may end no batch, as a budget is written; ten
+///   budgets and at least a minute without it. A test that takes longer hangs: the process says which
+///   one it is and fails.
 /// * `limit`: the time of one iteration that is never exceeded, whatever the history says: written
 ///   like a budget. What exceeds it in this process and in each of three fresh ones fails; no
 ///   history is needed, and no acceptance lifts it.
@@ -203,7 +206,7 @@ pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `limit`,
+/// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `timeout`, `limit`,
 /// `max_measurements`, `report_only`, `on_unclear`, `on_debug`, `learn`, and `crate`. What a test sets itself is
 /// stronger, then what the innermost group sets; a group is stronger than `perftest.toml`.
 ///

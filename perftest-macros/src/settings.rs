@@ -12,6 +12,8 @@ const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900,
                          tolerance = \"5%\", or a constant share or ratio such as 0.05 or 1.05";
 const BUDGET: &str = "`budget` takes a time above zero in ns, us, ms, s, m or h, for example \
                       budget = \"500ms\", or a constant `Duration`";
+const TIMEOUT: &str = "`timeout` takes a time above zero in ns, us, ms, s, m or h, for example \
+                       timeout = \"90s\", or a constant `Duration`";
 const LIMIT: &str = "`limit` takes a time above zero in ns, us, ms, s, m or h, for example \
                      limit = \"50ms\", or a constant `Duration`";
 const MOST: &str = "`max_measurements` takes a whole number from 3 to 10000";
@@ -27,6 +29,8 @@ pub(crate) struct Settings {
     tolerance: Option<Share>,
     /// The time until the verdict, in nanoseconds.
     budget_ns: Option<Quantity<u64>>,
+    /// The longest time without a sign of the body, in nanoseconds.
+    timeout_ns: Option<Quantity<u64>>,
     /// The time that may never be exceeded, in nanoseconds.
     limit_ns: Option<Quantity<u64>>,
     max_measurements: Option<u32>,
@@ -83,6 +87,7 @@ impl Settings {
         match key.to_string().as_str() {
             "tolerance" => once(&mut self.tolerance, key, Share::parse(key, input, TOLERANCE)),
             "budget" => once(&mut self.budget_ns, key, time(key, input, BUDGET)),
+            "timeout" => once(&mut self.timeout_ns, key, time(key, input, TIMEOUT)),
             "limit" => once(&mut self.limit_ns, key, time(key, input, LIMIT)),
             "max_measurements" => once(&mut self.max_measurements, key, most(key, input)),
             "report_only" => once(&mut self.report_only, key, flag(input)),
@@ -124,8 +129,9 @@ impl Settings {
         let site = Span::mixed_site();
         let tolerance = self.tolerance(private);
         let budget = self.budget_ns.as_ref().map(|time| duration(time, "budget", private));
+        let timeout = self.timeout_ns.as_ref().map(|time| duration(time, "timeout", private));
         let limit = self.limit_ns.as_ref().map(|time| duration(time, "limit", private));
-        let (budget, limit) = (option(budget), option(limit));
+        let (budget, timeout, limit) = (option(budget), option(timeout), option(limit));
         let most = option(self.max_measurements.map(ToTokens::into_token_stream));
         let report_only = option(self.report_only.map(ToTokens::into_token_stream));
         let choice = |name: &Ident, kind| {
@@ -139,6 +145,7 @@ impl Settings {
             #private::Layer {
                 tolerance: #tolerance,
                 budget: #budget,
+                timeout: #timeout,
                 limit: #limit,
                 max_measurements: #most,
                 report_only: #report_only,

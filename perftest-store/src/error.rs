@@ -34,6 +34,13 @@ pub enum StoreError {
         /// What is wrong.
         why: String,
     },
+    /// Somebody else can have written what was to be executed.
+    Untrusted {
+        /// The file or directory.
+        path: PathBuf,
+        /// Who can have written it.
+        why: String,
+    },
     /// What was handed in cannot be recorded.
     Invalid {
         /// What is wrong.
@@ -80,6 +87,11 @@ impl fmt::Display for StoreError {
             Self::Unreadable { path, why } => write!(
                 f,
                 "cannot read {}: {why}; move it away to begin anew, or restore it from a copy",
+                path.display()
+            ),
+            Self::Untrusted { path, why } => write!(
+                f,
+                "nothing of {} is executed: {why}; or point PERFTEST_STORE at a directory of your own",
                 path.display()
             ),
             Self::Invalid { why } => f.write_str(why),

@@ -1,8 +1,9 @@
 //! Keeps test executables that were good, to be measured beside a slower one.
 
 use crate::format::LineError;
-use crate::kept_executable::packed_file;
+use crate::kept_executable::{description_file, packed_file};
 use crate::local::{Layout, directory};
+use crate::owner::create_private_directory;
 use crate::{Digest, KeptExecutable, Launch, Project, StoreError, code_of};
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -104,14 +105,16 @@ impl Executables {
     }
 
     fn description(&self, hash: &str) -> PathBuf {
-        self.directory.join(format!("{hash}.json"))
+        description_file(&self.directory, hash)
     }
 
     /// `None` while another process holds it.
     fn lock(&self) -> Result<Option<File>, StoreError> {
         let path = self.directory.join("lock");
         let writing = |error| StoreError::writing(&path, error);
-        directory::create_durably(&self.directory).map_err(writing)?;
+        directory::create_durably(self.directory.parent().unwrap_or(Path::new("")))
+            .and_then(|()| create_private_directory(&self.directory))
+            .map_err(writing)?;
         let file = File::options().append(true).create(true).open(&path).map_err(writing)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),

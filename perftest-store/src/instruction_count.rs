@@ -95,7 +95,7 @@ impl CountingProcess {
     ) -> Result<Self, String> {
         let mut process = command.under(launcher);
         process.env(COUNTING_VARIABLE, "1");
-        let mut channel = WorkerChannel::open(process)?;
+        let mut channel = WorkerChannel::open(process, &command.test)?;
         match channel.answer(Instant::now() + command.longest_start)? {
             FromWorker::Hello { .. } => Ok(Self { channel, longest }),
             other => Err(out_of_turn(&other)),

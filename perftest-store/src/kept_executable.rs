@@ -1,15 +1,19 @@
 //! A test executable that is kept: what is written of it, and how it comes back.
 
+use crate::StoreError;
 use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_version};
 use crate::local::directory::remove_left_behind;
-use crate::{Digest, StoreError};
+use crate::owner::Owner;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Begins the name of every unpacked executable.
 const UNPACKED: &str = "perftest-witness-";
+
+/// Hex digits of a SHA-256.
+const DIGEST_DIGITS: usize = 64;
 
 /// What it takes to run an executable again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,12 +35,12 @@ pub struct KeptExecutable {
     pub hash: String,
     /// How it ran.
     pub launch: Launch,
-    /// Digest of all its bytes: other bytes never run.
+    /// SHA-256 of all its bytes: other bytes never run.
     digest: String,
     /// Its size.
     bytes: u64,
-    /// Its compressed bytes.
-    packed: PathBuf,
+    /// Where it is kept.
+    directory: PathBuf,
 }
 
 impl KeptExecutable {
@@ -46,7 +50,7 @@ impl KeptExecutable {
             launch,
             digest: digest(bytes),
             bytes: bytes.len() as u64,
-            packed: packed_file(directory, hash),
+            directory: directory.to_owned(),
         }
     }
 
@@ -75,25 +79,27 @@ impl KeptExecutable {
             variables: fields.get_or_default("vars")?,
         };
         let hash: String = fields.need("exe")?;
-        // The hash was the digest once.
-        let digest = fields.get("digest")?.unwrap_or_else(|| hash.clone());
-        let packed = packed_file(directory, &hash);
-        Ok(Self { digest, launch, bytes: fields.need("bytes")?, packed, hash })
+        let digest: String = fields.need("digest")?;
+        if digest.len() != DIGEST_DIGITS {
+            return Err(LineError::Damaged("its digest is no SHA-256".to_owned()));
+        }
+        let bytes = fields.need("bytes")?;
+        Ok(Self { hash, launch, digest, bytes, directory: directory.to_owned() })
     }
 
     /// Size of its compressed bytes.
     pub(crate) fn packed_bytes(&self) -> u64 {
-        fs::metadata(&self.packed).map_or(0, |it| it.len())
+        fs::metadata(packed_file(&self.directory, &self.hash)).map_or(0, |it| it.len())
     }
 
     /// Unpacks it to a file of its own in `directory`, one that programs may run from. What killed
     /// processes left there is removed.
     ///
     /// # Errors
-    /// [`StoreError::Unreadable`] when what is kept was damaged or removed meanwhile; otherwise when
-    /// `directory` cannot be written.
+    /// [`StoreError::Untrusted`] when another user can have written what is kept,
+    /// [`StoreError::Unreadable`] when it was damaged or removed meanwhile; otherwise when `directory`
+    /// cannot be written.
     pub fn unpack(&self, directory: &Path) -> Result<UnpackedExecutable, StoreError> {
-        let bytes = self.plain_bytes()?;
         let is_ours = |path: &Path| {
             path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNPACKED))
         };
@@ -103,15 +109,22 @@ impl KeptExecutable {
         let (hash, process) = (&self.hash, std::process::id());
         let name = format!("{UNPACKED}{hash}-{process}-{count}{}", std::env::consts::EXE_SUFFIX);
         let unpacked = UnpackedExecutable { path: directory.join(name) };
-        write_executable(&unpacked.path, &bytes)
-            .map_err(|error| StoreError::writing(&unpacked.path, error))?;
+        let writing = |error| StoreError::writing(&unpacked.path, error);
+        let mut file = create_executable(&unpacked.path).map_err(writing)?;
+        let owner = Owner::of_created(&file).map_err(writing)?;
+        file.write_all(&self.plain_bytes(owner)?).map_err(writing)?;
         Ok(unpacked)
     }
 
-    fn plain_bytes(&self) -> Result<Vec<u8>, StoreError> {
-        let unreadable = |why: String| StoreError::Unreadable { path: self.packed.clone(), why };
-        let packed =
-            fs::read(&self.packed).map_err(|error| StoreError::reading(&self.packed, error))?;
+    /// Its bytes, if nobody but `owner` can have written them.
+    fn plain_bytes(&self, owner: Owner) -> Result<Vec<u8>, StoreError> {
+        owner.check_directory(&self.directory)?;
+        owner.open(&description_file(&self.directory, &self.hash))?;
+        let path = packed_file(&self.directory, &self.hash);
+        let unreadable = |why: String| StoreError::Unreadable { path: path.clone(), why };
+        let mut packed = Vec::new();
+        let read = owner.open(&path)?.take(Self::LARGEST_BYTES).read_to_end(&mut packed);
+        read.map_err(|error| StoreError::reading(&path, error))?;
         let size = usize::try_from(self.bytes).ok().filter(|_| self.bytes <= Self::LARGEST_BYTES);
         let size = size.ok_or_else(|| unreadable(format!("{} bytes are too many", self.bytes)))?;
         let bytes = lz4_flex::block::decompress(&packed, size)
@@ -128,7 +141,12 @@ impl KeptExecutable {
 
 /// What tells all bytes of an executable from any others.
 fn digest(bytes: &[u8]) -> String {
-    Digest::of_large_block(bytes).hex16()
+    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Where the description of an executable is.
+pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
+    directory.join(format!("{hash}.json"))
 }
 
 /// Where the compressed bytes of an executable are.
@@ -155,11 +173,10 @@ impl Drop for UnpackedExecutable {
     }
 }
 
-fn write_executable(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn create_executable(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o700);
-    let mut file: File = options.open(path)?;
-    file.write_all(bytes)
+    options.open(path)
 }

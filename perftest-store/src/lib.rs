@@ -19,7 +19,7 @@
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them.
 //! * [`ListedTest`]: the perf tests of an executable, asked from outside; [`TestOutcome`]: how one of
-//!   them ended.
+//!   them ended; [`is_from_parent`]: whether perftest started this process.
 //! * [`count_instructions`]: of the same work in two executables, in worker processes, by the
 //!   processor or by valgrind; [`count_under_valgrind`]: in one of them.
 //!
@@ -49,6 +49,7 @@ mod executables;
 mod file_name;
 mod file_state;
 mod format;
+mod handshake;
 mod instruction_count;
 mod kept_executable;
 mod last_lines;
@@ -60,6 +61,8 @@ mod local;
 mod measuring_lock;
 #[cfg(any(test, feature = "conformance"))]
 mod memory;
+mod owner;
+mod program_output;
 mod project;
 pub mod protocol;
 mod query;
@@ -84,6 +87,7 @@ pub use error::StoreError;
 pub use executables::Executables;
 pub use file_state::file_state;
 pub use format::SCHEMA;
+pub use handshake::{PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use last_lines::LastLines;
@@ -91,7 +95,7 @@ pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use listing::{Listing, UnreadableFile};
 pub use loaded::{Damage, Loaded};
 pub use local::JsonlStore;
-pub use measuring_lock::MeasuringLock;
+pub use measuring_lock::{LockError, MeasuringLock};
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use project::Project;

@@ -1,15 +1,15 @@
 //! The perf tests of an executable, as it tells them to who wants to compare them.
 
+use crate::handshake::{PARENT_VARIABLE, parent_token};
+use crate::program_output::program_output;
 use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
 use perftest_core::model::BenchmarkId;
-use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
+use std::process::Command;
 use std::time::Duration;
 
-/// The environment variable that asks an executable for its perf tests. One that has any answers
-/// and does nothing else; the arguments make all others list, too.
+/// The environment variable that asks an executable for its perf tests, beside [`PARENT_VARIABLE`]. One
+/// that has any answers and does nothing else; the arguments make all others list, too.
 pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
 
 /// One perf test of an executable.
@@ -40,36 +40,19 @@ impl ListedTest {
         longest: Duration,
     ) -> Result<Vec<Self>, String> {
         let name = executable.display();
-        let mut child = Command::new(executable)
+        let mut command = Command::new(executable);
+        command
             .args(["--list", "--format", "terse"])
             .current_dir(directory)
-            .env(LIST_VARIABLE, "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("`{name}` could not be started: {error}"))?;
-        let mut output = child.stdout.take();
-        let (sender, receiver) = channel();
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            if let Some(output) = output.as_mut() {
-                // What it could say counts, however its output ends.
-                let _ = output.read_to_end(&mut bytes);
-            }
-            // Who no longer waits needs no answer.
-            let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-        });
-        let listed = receiver.recv_timeout(longest);
-        // It has ended, or has to.
-        let _ = child.kill();
-        let _ = child.wait();
-        match listed {
-            Ok(text) => Self::all_in(&text),
-            Err(_) => {
+            .env(PARENT_VARIABLE, parent_token())
+            .env(LIST_VARIABLE, "1");
+        match program_output(&mut command, longest) {
+            Ok(Some(output)) => Self::all_in(&output.text),
+            Ok(None) => {
                 let seconds = longest.as_secs_f64();
                 Err(format!("`{name}` was to list its tests and did not end within {seconds:.1} s"))
             }
+            Err(error) => Err(format!("`{name}` could not be started: {error}")),
         }
     }
 

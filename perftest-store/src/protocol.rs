@@ -54,7 +54,11 @@ mod further;
 /// message may go without are no change: who does not know them passes them over.
 pub const VERSION: u64 = 4;
 
-/// The environment variable under which a worker is told which test to serve.
+/// The longest request for measurements: more than a test may ever ask for.
+pub const MOST_MEASUREMENTS: u32 = 100_000;
+
+/// The environment variable under which a worker is told which test to serve. It has no effect without
+/// [`PARENT_VARIABLE`](crate::PARENT_VARIABLE).
 pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
 
 /// The environment variable that tells a worker to count instructions and to measure no time.
@@ -255,6 +259,13 @@ impl FromParent {
         let message = match say.as_str() {
             "measure" => {
                 let (count, iterations) = (fields.need("count")?, fields.get("iterations")?);
+                if count > MOST_MEASUREMENTS {
+                    let why = format!(
+                        "{count} measurements were asked for at once; a worker process takes at \
+                         most {MOST_MEASUREMENTS}"
+                    );
+                    return Err(ProtocolError { why });
+                }
                 Self::Measure { count, iterations }
             }
             "count" => Self::Count { iterations: fields.need("iterations")? },

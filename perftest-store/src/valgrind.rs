@@ -1,8 +1,13 @@
 //! valgrind as a counter of instructions: it executes a program itself, and needs nothing of the
 //! processor.
 
+use crate::program_output::program_output;
 use std::io::ErrorKind;
 use std::process::Command;
+use std::time::Duration;
+
+/// Longest time for its version.
+const LONGEST_VERSION: Duration = Duration::from_secs(20);
 
 /// How valgrind is started: as cachegrind without its caches, which counts each instruction and is
 /// the quickest of its tools that do. It leaves no file.
@@ -19,11 +24,18 @@ pub(crate) const VALGRIND: &[&str] = &[
 /// # Errors
 /// A message when there is none, with the way to get it.
 pub fn valgrind_version() -> Result<String, String> {
-    match Command::new(VALGRIND[0]).arg("--version").output() {
-        Ok(output) if output.status.success() => {
-            Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    match program_output(Command::new(VALGRIND[0]).arg("--version"), LONGEST_VERSION) {
+        Ok(Some(output)) if output.status.is_some_and(|status| status.success()) => {
+            Ok(output.text.trim().to_owned())
         }
-        Ok(output) => Err(format!("valgrind does not run ({})", output.status)),
+        Ok(Some(output)) => {
+            let status = output.status.map_or("it did not end".to_owned(), |it| it.to_string());
+            Err(format!("valgrind does not run ({status})"))
+        }
+        Ok(None) => {
+            let seconds = LONGEST_VERSION.as_secs();
+            Err(format!("`valgrind --version` did not end within {seconds} s"))
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             Err("valgrind is not installed; most systems have a package `valgrind`".to_owned())
         }

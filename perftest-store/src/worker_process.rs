@@ -1,17 +1,17 @@
 //! A fresh process of a test executable that measures one test for us.
 
 use crate::LastLines;
+use crate::handshake::{PARENT_VARIABLE, parent_token};
+use crate::program_output::{ENDING, wait_at_most};
 use crate::protocol::{FromParent, FromWorker, Line, ProtocolError, WORKER_VARIABLE};
 use perftest_core::model::{BenchmarkId, Recorded, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Time for a process that has nothing left to do.
-const ENDING: Duration = Duration::from_secs(2);
 /// No message is longer; what is belongs to the body, and is passed over in pieces.
 const LONGEST_LINE: u64 = 1 << 20;
 /// How a worker process is started.
@@ -49,6 +49,7 @@ impl WorkerCommand {
             .arg(format!("--test-threads={}", self.test_threads))
             .current_dir(&self.directory)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env(PARENT_VARIABLE, parent_token())
             .env(WORKER_VARIABLE, &self.test)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -74,7 +75,7 @@ impl WorkerProcess {
     /// # Errors
     /// A message when it cannot be started, fails, ends, hangs or speaks another version.
     pub fn start(command: &WorkerCommand) -> Result<Self, String> {
-        let mut channel = WorkerChannel::open(command.under(&[]))?;
+        let mut channel = WorkerChannel::open(command.under(&[]), &command.test)?;
         let deadline = Instant::now() + command.longest_start;
         let benchmark = match channel.answer(deadline)? {
             FromWorker::Hello { benchmark } => benchmark,
@@ -147,6 +148,8 @@ pub(crate) fn out_of_turn(message: &FromWorker) -> String {
 /// A process and what goes to and fro.
 #[derive(Debug)]
 pub(crate) struct WorkerChannel {
+    /// The test it measures, for messages.
+    test: String,
     child: Child,
     requests: ChildStdin,
     answers: Receiver<Result<FromWorker, ProtocolError>>,
@@ -154,7 +157,8 @@ pub(crate) struct WorkerChannel {
 }
 
 impl WorkerChannel {
-    pub(crate) fn open(mut command: Command) -> Result<Self, String> {
+    /// Starts the worker process of `test`.
+    pub(crate) fn open(mut command: Command, test: &str) -> Result<Self, String> {
         let mut child = command.spawn().map_err(|error| {
             let program = command.get_program().display();
             format!("a fresh process of `{program}` could not be started: {error}")
@@ -163,7 +167,8 @@ impl WorkerChannel {
         let (Some(requests), Some(output), Some(errors)) = pipes else {
             return Err("a fresh process has no pipes to talk through".to_owned());
         };
-        Ok(Self { child, requests, answers: answers_of(output), last_lines: LastLines::of(errors) })
+        let (answers, last_lines) = (answers_of(output), LastLines::of(errors));
+        Ok(Self { test: test.to_owned(), child, requests, answers, last_lines })
     }
 
     pub(crate) fn send(&mut self, message: &FromParent) -> Result<(), String> {
@@ -181,7 +186,8 @@ impl WorkerChannel {
         match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
             Ok(answer) => answer.map_err(|error| error.to_string()),
             Err(RecvTimeoutError::Timeout) => Err(format!(
-                "a fresh process gave no answer for {:.1} s and was ended",
+                "a fresh process of `{}` gave no answer for {:.1} s and was ended",
+                self.test,
                 deadline.saturating_duration_since(asked).as_secs_f64()
             )),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
@@ -191,7 +197,7 @@ impl WorkerChannel {
     /// Lets the process end by itself, and gives the last lines of its standard error.
     pub(crate) fn finish(mut self, longest: Duration) -> Result<String, String> {
         self.send(&FromParent::Bye)?;
-        match self.wait(longest) {
+        match wait_at_most(&mut self.child, longest) {
             Some(status) if status.success() => Ok(self.last_words()),
             _ => Err(self.ended()),
         }
@@ -199,7 +205,7 @@ impl WorkerChannel {
 
     /// What to say of a process that is gone, or will be in a moment.
     fn ended(&mut self) -> String {
-        let how = match self.wait(ENDING) {
+        let how = match wait_at_most(&mut self.child, ENDING) {
             Some(status) => format!("a fresh process ended too early ({status})"),
             None => "a fresh process closed its standard output and did not end".to_owned(),
         };
@@ -213,20 +219,6 @@ impl WorkerChannel {
     /// then there are none.
     fn last_words(&self) -> String {
         self.last_lines.wait(Duration::from_millis(500))
-    }
-
-    /// Its status; after `longest` it is killed and has none.
-    fn wait(&mut self, longest: Duration) -> Option<ExitStatus> {
-        let deadline = Instant::now() + longest;
-        while Instant::now() < deadline {
-            match self.child.try_wait() {
-                Ok(None) => std::thread::sleep(Duration::from_millis(5)),
-                Ok(status) => return status,
-                Err(_) => return None,
-            }
-        }
-        let _ = self.child.kill();
-        None
     }
 }
 

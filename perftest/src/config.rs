@@ -6,12 +6,20 @@ use crate::misspelt::misspelt;
 use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::model::InstructionCounter;
 use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
-use perftest_store::{DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE};
+use perftest_store::{
+    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, is_from_parent,
+};
 use std::path::{Path, PathBuf};
 
 /// Whether this process is to list its perf tests and do nothing else. Asked before `main`.
 pub(crate) fn is_asked_for_list() -> bool {
-    std::env::var_os(LIST_VARIABLE).is_some()
+    std::env::var_os(LIST_VARIABLE).is_some() && is_started_by_perftest()
+}
+
+/// Whether the parent of this process is a perftest process that started it for an internal mode. Without
+/// that the variables of such modes have no effect: they were set by accident, or for another process.
+pub(crate) fn is_started_by_perftest() -> bool {
+    std::env::var(PARENT_VARIABLE).is_ok_and(|token| is_from_parent(&token))
 }
 
 /// Whether this process is to show the settings of its perf tests. Asked before `main`.
@@ -116,6 +124,7 @@ impl Config {
         let ci = CiJob::from_lookup(&get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
         let thread_count = get("RUST_TEST_THREADS");
+        let is_child = get(PARENT_VARIABLE).is_some_and(|token| is_from_parent(&token));
         Ok(Self {
             store: store(get("PERFTEST_STORE"))?,
             mode: choose(
@@ -143,7 +152,7 @@ impl Config {
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
-            worker: get(WORKER_VARIABLE),
+            worker: get(WORKER_VARIABLE).filter(|_| is_child),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
             warnings: Vec::new(),
             worker_counts: get(COUNTING_VARIABLE).is_some(),
@@ -159,8 +168,14 @@ impl Config {
 }
 
 fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
-    let ours =
-        [LIST_VARIABLE, OUTCOMES_VARIABLE, WORKER_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE];
+    let ours = [
+        PARENT_VARIABLE,
+        LIST_VARIABLE,
+        OUTCOMES_VARIABLE,
+        WORKER_VARIABLE,
+        COUNTING_VARIABLE,
+        RIVAL_VARIABLE,
+    ];
     let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
     let known: Vec<String> = setting_variables().chain(further).collect();
     let told = misspelt(names, &known).into_iter();
@@ -229,6 +244,15 @@ mod tests {
             (StorePlace::Default, Mode::Auto, 1)
         );
         assert!(!config.one_test_a_process);
+    }
+
+    #[test]
+    fn a_test_is_served_only_to_a_perftest_process() {
+        let worker = |pairs: &[(&str, &str)]| config(pairs).unwrap().worker;
+        for parent in ["", "0", "1", "x", &perftest_store::parent_token()] {
+            assert_eq!(worker(&[(WORKER_VARIABLE, "encode"), (PARENT_VARIABLE, parent)]), None);
+        }
+        assert_eq!(worker(&[(WORKER_VARIABLE, "encode")]), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
 pub use crate::registry::{
     BenchTarget, Build, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind,
-    tolerance,
+    timeout, tolerance,
 };
 pub use crate::settings::{Layer, Learn, OnDebug, OnUnclear};
 pub use core::line;

@@ -163,6 +163,16 @@ pub const fn budget(time: Duration) -> Duration {
     time
 }
 
+/// Checks a time-out when the test is compiled.
+///
+/// # Panics
+/// As [`budget`].
+#[doc(hidden)]
+pub const fn timeout(time: Duration) -> Duration {
+    assert!(is_time(time), "`timeout` takes a time above zero, and at most 500 years");
+    time
+}
+
 /// Checks a limit when the test is compiled.
 ///
 /// # Panics

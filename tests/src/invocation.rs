@@ -1,6 +1,7 @@
 //! A process in a clean environment.
 
 use crate::{Outcome, TempStore};
+use perftest_store::{PARENT_VARIABLE, parent_token};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
@@ -41,6 +42,11 @@ impl Invocation {
         Self { command, input: String::new() }
     }
 
+    /// What it runs.
+    pub fn program(&self) -> &OsStr {
+        self.command.get_program()
+    }
+
     /// Adds arguments.
     pub fn args(mut self, arguments: &[&str]) -> Self {
         self.command.args(arguments);
@@ -56,6 +62,11 @@ impl Invocation {
     /// Keeps the history in this store.
     pub fn store(self, store: &TempStore) -> Self {
         self.env("PERFTEST_STORE", store.path())
+    }
+
+    /// Sets the variable of an internal mode, as a perftest process does for its children.
+    pub fn internal(self, name: &str, value: &str) -> Self {
+        self.env(PARENT_VARIABLE, parent_token()).env(name, value)
     }
 
     /// Lets it read this from standard input.

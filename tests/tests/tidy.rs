@@ -147,11 +147,12 @@ fn the_analysis_is_as_pure_as_the_core() {
 }
 
 #[test]
-fn the_store_depends_on_the_core_serde_json_and_a_compressor_and_nothing_else() {
+fn the_store_depends_on_the_core_serde_json_a_compressor_a_digest_and_the_system_and_nothing_else()
+{
     let metadata = metadata();
     assert_eq!(
         dependencies(&metadata, "perftest-store"),
-        BTreeSet::from(["lz4_flex", "perftest-core", "serde_json"])
+        BTreeSet::from(["hmac-sha256", "libc", "lz4_flex", "perftest-core", "serde_json"])
     );
 }
 

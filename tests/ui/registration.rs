@@ -70,6 +70,7 @@ fn a_registration_has_every_setting() {
     let expected = Layer {
         tolerance: None,
         budget: None,
+        timeout: None,
         limit: Some(Duration::from_micros(50)),
         max_measurements: Some(30),
         report_only: Some(true),

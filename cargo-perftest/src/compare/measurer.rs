@@ -5,9 +5,10 @@ use crate::args::PairOptions;
 use crate::report::tell;
 use perftest_core::judge::{Compared, Comparison, ComparisonPolicy, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
-use perftest_store::{MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions};
+use perftest_store::{
+    LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
+};
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -127,15 +128,22 @@ fn of_side(side: Side, why: &str) -> String {
 fn lock() -> Result<MeasuringLock, String> {
     let directories = directories::BaseDirs::new();
     let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
-    let home = directories.as_ref().map(directories::BaseDirs::home_dir);
-    let path: PathBuf = MeasuringLock::path(runtime, home, &std::env::temp_dir());
-    MeasuringLock::acquire(&path, PATIENCE)
-        .or_else(|| {
+    let path = MeasuringLock::path(runtime, &std::env::temp_dir());
+    let acquire = |longest| {
+        MeasuringLock::acquire(path.as_ref().map_err(LockError::clone)?, "cargo perftest", longest)
+    };
+    let acquired = match acquire(PATIENCE) {
+        Err(LockError::Held { .. }) => {
             tell(&"another performance test is running on this machine; waiting for it");
-            MeasuringLock::acquire(&path, LONGEST_WAIT)
-        })
-        .ok_or_else(|| {
+            acquire(LONGEST_WAIT)
+        }
+        acquired => acquired,
+    };
+    acquired.map_err(|error| match error {
+        LockError::Held { .. } => {
             let minutes = LONGEST_WAIT.as_secs() / 60;
-            format!("another process on this machine has been measuring for {minutes} minutes")
-        })
+            format!("{error} for {minutes} minutes")
+        }
+        LockError::Unusable { .. } => error.to_string(),
+    })
 }

@@ -100,8 +100,9 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
         Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
         Reason::NotAlone => format!(
             "no verdict: {} but other tests ran at the same time; judge it alone: \
-             cargo nextest run, or cargo test -- --test-threads=1",
-            ratio(evidence, metric)
+             cargo nextest run, or cargo test -- --test-threads=1{}",
+            ratio(evidence, metric),
+            note(evidence)
         ),
         Reason::SameCode => {
             let tolerated = evidence.tolerance.ratio();
@@ -220,6 +221,15 @@ mod tests {
         );
         assert!(!line(0.0, 1.0).contains("2.00x"), "{}", line(0.0, 1.0));
         assert!(line(1.0, 2.0).contains("2.00x worse"), "{}", line(1.0, 2.0));
+    }
+
+    #[test]
+    fn who_was_not_alone_is_told_who_else_measured() {
+        let note = "the measuring lock is held by process 7 (sum)".to_owned();
+        let not_alone = Evidence { note, ..evidence(Reason::NotAlone) };
+        let line = verdict_line(&not_alone, &Metric::wall(), None);
+        let expected = "--test-threads=1  (the measuring lock is held by process 7 (sum))";
+        assert!(line.ends_with(expected), "{line}");
     }
 
     #[test]

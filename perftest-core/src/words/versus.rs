@@ -45,7 +45,7 @@ fn said(versus: &Versus<'_>) -> String {
         ),
         Reason::NotAlone => format!(
             "no verdict: {} but other tests ran at the same time; judge it alone: \
-             cargo nextest run, or cargo test -- --test-threads=1",
+             cargo nextest run, or cargo test -- --test-threads=1{note}",
             bounded(versus)
         ),
         _ => format!("unclear: {}, {pairs}{note}", bounded(versus)),

@@ -1,9 +1,7 @@
 //! Executables that are kept, against damage, crowds and full disks.
 
 use crate::bench::Bench;
-use perftest_store::{
-    Digest, Executables, KeptExecutable, Launch, Project, StoreError, code_of_file,
-};
+use perftest_store::{Executables, KeptExecutable, Launch, Project, StoreError, code_of_file};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -121,20 +119,83 @@ fn damaged_bytes_are_told_with_their_file_and_never_run() {
 }
 
 #[test]
-fn an_executable_that_was_kept_by_the_digest_of_its_bytes_runs_again() {
-    let bench = Bench::new("exe-former");
-    let (path, _) = this_executable();
-    let bytes = fs::read(&path).unwrap();
-    let hash = Digest::of_large_block(&bytes).hex16();
-    let directory = bench.root.join("v1/codec.0/exe");
-    fs::create_dir_all(&directory).unwrap();
-    let compressed = lz4_flex::block::compress(&bytes);
-    fs::write(directory.join(format!("{hash}.lz4")), compressed).unwrap();
-    let size = bytes.len();
-    let description = format!("{{\"v\":106,\"k\":\"exe\",\"exe\":\"{hash}\",\"bytes\":{size}}}\n");
-    fs::write(directory.join(format!("{hash}.json")), description).unwrap();
-    let found = open(&bench.root).find(&hash).unwrap().unwrap();
-    assert!(found.unpack(&bench.root).is_ok());
+fn without_a_cryptographic_digest_an_executable_never_runs_and_is_kept_anew() {
+    let kept = Kept::new("exe-former");
+    let file = kept.file("json");
+    let whole = fs::read_to_string(&file).unwrap();
+    let digest = whole.split("\"digest\":\"").nth(1).unwrap().split('"').next().unwrap();
+    for former in ["", &kept.hash] {
+        fs::write(&file, whole.replace(digest, former)).unwrap();
+        assert!(matches!(kept.store.find(&kept.hash), Err(StoreError::Unreadable { .. })));
+    }
+    let (path, hash) = this_executable();
+    assert!(kept.store.keep(&path, &hash, &kept.launch).unwrap());
+    assert_eq!(fs::read_to_string(&file).unwrap(), whole);
+}
+
+/// Why an executable does not run after `spoil` was done to its store.
+#[cfg(unix)]
+fn why_untrusted(name: &str, spoil: impl Fn(&Kept, &Path)) -> String {
+    let kept = Kept::new(name);
+    spoil(&kept, kept.file("lz4").parent().unwrap());
+    let error = kept.unpack_error();
+    let left = fs::read_dir(&kept.bench.root).unwrap().flatten();
+    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-witness"));
+    assert_eq!(left.count(), 0);
+    error.to_string()
+}
+
+#[test]
+#[cfg(unix)]
+fn what_others_can_write_never_runs() {
+    use std::os::unix::fs::PermissionsExt;
+    let open_to_all = |path: &Path| {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    };
+    let directory = why_untrusted("exe-open", |_, directory| open_to_all(directory));
+    assert!(directory.contains("(mode 777): chmod go-w '"), "{directory}");
+    for extension in ["json", "lz4"] {
+        let file = why_untrusted("exe-open-file", |kept, _| open_to_all(&kept.file(extension)));
+        assert!(file.contains(extension) && file.contains("others can write it"), "{file}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_a_link_never_runs() {
+    let moved = |path: &Path| {
+        let elsewhere = path.with_file_name("elsewhere");
+        fs::rename(path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(elsewhere, path).unwrap();
+    };
+    let directory = why_untrusted("exe-link", |_, directory| moved(directory));
+    assert!(directory.contains("it is no directory itself"), "{directory}");
+    let file = why_untrusted("exe-link-file", |kept, _| moved(&kept.file("lz4")));
+    assert!(file.contains("it is a symbolic link"), "{file}");
+}
+
+/// Only root can give a file away.
+#[test]
+#[cfg(unix)]
+fn what_belongs_to_somebody_else_never_runs() {
+    use std::os::unix::fs::chown;
+    let bench = Bench::new("exe-given-away");
+    if chown(&bench.root, Some(12_345), None).is_err() {
+        return;
+    }
+    let why = why_untrusted("exe-foreign", |_, directory| {
+        chown(directory, Some(12_345), None).unwrap();
+    });
+    assert!(why.contains("it belongs to user 12345, and this process runs as user 0"), "{why}");
+}
+
+#[test]
+#[cfg(unix)]
+fn nobody_else_can_enter_where_executables_are_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let kept = Kept::new("exe-private");
+    let directory = kept.file("lz4").parent().unwrap().to_owned();
+    assert_eq!(fs::metadata(directory).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
 #[test]

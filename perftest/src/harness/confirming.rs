@@ -5,6 +5,7 @@ use super::known::Known;
 use super::session::{Session, now_ms};
 use super::tape::{Afresh, FreshProcess, Refusal, Request};
 use super::valgrind::{ValgrindCounts, longest_answer};
+use crate::measure::Watchdog;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
@@ -69,15 +70,13 @@ impl<'a> Confirming<'a> {
         test: &'a PerfTest,
         known: &'a Known,
         is_alone_on_machine: bool,
-        longest: Duration,
     ) -> Self {
         Self {
             session,
             test,
             known,
             is_alone_on_machine,
-            // One measurement may take as long as all may together, on a machine that is held up.
-            longest: WorkerCommand::LONGEST_START + longest,
+            longest: session.settings(test).longest_answer(),
             longest_batch: Duration::ZERO,
             base: LastGood::Unsought,
             valgrind: ValgrindCounts::of(session, test),
@@ -90,8 +89,7 @@ impl<'a> Confirming<'a> {
             return Err(Refusal::NotAlone);
         }
         self.longest_batch = self.longest_batch.max(request.longest_batch);
-        let longest = WorkerCommand::LONGEST_START + PATIENCE * self.longest_batch;
-        self.longest = self.longest.max(longest);
+        self.longest = self.longest.max(PATIENCE * self.longest_batch);
         std::thread::sleep(request.pause);
         if self.session.isolation.wait_for_quiet() { Ok(()) } else { Err(Refusal::NotAlone) }
     }
@@ -249,6 +247,7 @@ impl<'a> Confirming<'a> {
 
 impl Afresh for Confirming<'_> {
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
+        let _paused = Watchdog::pause();
         self.prepare(request)?;
         self.watched(request, |this| {
             let measured = this_executable().and_then(|executable| {
@@ -269,6 +268,7 @@ impl Afresh for Confirming<'_> {
         if !matches!(self.base, LastGood::Ready(_)) {
             return Err(Refusal::NoBase);
         }
+        let _paused = Watchdog::pause();
         self.prepare(request)?;
         self.watched(request, |this| this.measure_pair(request.iterations, plan))
     }

@@ -5,7 +5,7 @@ use super::session::Session;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
-use perftest_store::{Launch, MeasuringLock};
+use perftest_store::Launch;
 use std::time::Duration;
 
 /// Longest wait for others that measure: what is not kept now is kept after the next good run.
@@ -21,7 +21,7 @@ pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Si
     let Some(executables) = session.executables(test).filter(|it| !it.renew(hash)) else {
         return;
     };
-    let Some(_alone) = MeasuringLock::acquire(&lock::path(), PATIENCE) else {
+    let Ok(_alone) = lock::acquire(&test.listed_name(), PATIENCE) else {
         return;
     };
     let Ok(executable) = std::env::current_exe() else {

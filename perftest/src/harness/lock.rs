@@ -1,12 +1,12 @@
-//! Where the measuring lock of this user is.
+//! The measuring lock of this user.
 
-use perftest_store::MeasuringLock;
-use std::path::PathBuf;
+use perftest_store::{LockError, MeasuringLock};
+use std::time::Duration;
 
-/// The file that whoever measures holds.
-pub(super) fn path() -> PathBuf {
+/// Waits for it up to `longest`, to measure this test.
+pub(super) fn acquire(test: &str, longest: Duration) -> Result<MeasuringLock, LockError> {
     let directories = directories::BaseDirs::new();
     let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
-    let home = directories.as_ref().map(directories::BaseDirs::home_dir);
-    MeasuringLock::path(runtime, home, &std::env::temp_dir())
+    let path = MeasuringLock::path(runtime, &std::env::temp_dir())?;
+    MeasuringLock::acquire(&path, test, longest)
 }

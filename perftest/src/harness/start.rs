@@ -6,6 +6,7 @@ use super::arguments::{Arguments, Command, Format};
 use super::session::sources;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
 use crate::event::Event;
+use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
 use crate::settings::{Origin, Row, Settings, Sources, as_json, as_table};
@@ -20,6 +21,7 @@ ctor::declarative::ctor! {
     #[ctor(unsafe, naked)]
     fn before_main() {
         if is_asked_for_list() {
+            end_with_parent();
             answer(list().inspect_err(|why| {
                 // Who asked for the list reads nothing but standard output.
                 sink::say(&FromWorker::Failed { why: why.clone() }.encode());

@@ -16,7 +16,7 @@ use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::event::{End, Event, Judged, JudgedSeries, TestReport};
-use crate::measure::{Failure, LastWords};
+use crate::measure::{Failure, LastWords, Watchdog};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
@@ -28,7 +28,7 @@ use perftest_core::model::{
     Revision, Run, RunId, Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, quoted};
-use perftest_store::MeasuringLock;
+use perftest_store::{LockError, MeasuringLock};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -74,7 +74,9 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
-    let run = |test: &PerfTest| run_body(test, &mut SmokeDriver { meter: session.meter(test) });
+    let timeout = session.settings(test).timeout.value;
+    let run =
+        |test: &PerfTest| run_body(test, timeout, &mut SmokeDriver { meter: session.meter(test) });
     let rival = test.rival().zip(test.rival_name());
     let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
     match run(test).and_then(|_| rival.map_or(Ok(Vec::new()), run_rival)) {
@@ -84,8 +86,10 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
 }
 
 /// Runs the body once and gives the metrics it has of its own; a panic is a failure like any other.
+/// A body that ends no batch for `timeout` ends the process.
 pub(super) fn run_body(
     test: &PerfTest,
+    timeout: Duration,
     driver: &mut dyn Driver,
 ) -> Result<Vec<OwnMetric>, Failure> {
     let name = test.listed_name();
@@ -96,12 +100,27 @@ pub(super) fn run_body(
         test.place(),
         quoted(&test.ordinary_name())
     ));
+    let _watched = Watchdog::watch(timeout, hung(test, timeout));
     let mut bencher = Bencher::new(driver);
     let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
         Ok(result) => result.and_then(|()| bencher.finish()),
         Err(payload) => Err(panicked(payload.as_ref())),
     }
+}
+
+/// What is said of a body that hangs.
+fn hung(test: &PerfTest, timeout: Duration) -> String {
+    let name = test.listed_name();
+    let (place, ordinary) = (test.place(), test.ordinary_name());
+    let ordinary = quoted(&ordinary);
+    let seconds = timeout.as_secs_f64();
+    format!(
+        "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds:.0} s, so the \
+         process was ended. Nothing of this test was recorded; what was recorded before is safe. If \
+         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Look at it alone: \
+         cargo test --release -- --exact {ordinary}\n"
+    )
 }
 
 /// A panic with its message.
@@ -151,16 +170,14 @@ impl TrialRun<'_> {
     /// # Errors
     /// A message when a history cannot be read or the body fails.
     fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
-        let lock = acquire_lock(sink);
+        let lock = acquire_lock(self.test, sink);
         let started_ms = now_ms();
         let known = Known::load(self.session, self.test, sink)?;
         let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let mut before = self.session.look();
         let known = known.at_speed(self.session, self.test, &mut before, sink)?;
         drop(on_one_kind);
-        let longest = Duration::from_nanos(self.policy(&Aspect::Whole, None).budget_ns);
-        let mut confirming =
-            Confirming::new(self.session, self.test, &known, lock.is_some(), longest);
+        let mut confirming = Confirming::new(self.session, self.test, &known, lock.is_ok());
         let measured = self.measure(&known, &mut confirming, sink);
         let measured = measured.map_err(|failure| failure.to_string())?;
         let usual = Usual::in_baseline(&known.comparable());
@@ -168,7 +185,7 @@ impl TrialRun<'_> {
         let conditions = Inspector::new(usual).inspect_all(&measurements);
         let tally = Tally::of(&measurements, &conditions);
         let mut environment = self.environment(before, &known, &measured, &tally);
-        if lock.is_none() {
+        if lock.is_err() {
             environment.mark(Tag::Parallel);
         }
         let base = confirming.close(measured.counted_iterations());
@@ -189,9 +206,12 @@ impl TrialRun<'_> {
         let all = [&whole].into_iter().chain(&measured.further);
         let mut judged: Vec<(&Series, Run)> =
             all.map(|it| (it, self.run_of(it, &common))).collect();
-        let provisional = self.provisional(&judged[0], &measured.tape, lock.is_some());
-        drop(lock);
+        let provisional = self.provisional(&judged[0], &measured.tape, lock.is_ok());
+        let not_alone = lock.err();
         for (series, run) in &mut judged {
+            if let Some(error) = &not_alone {
+                note_lock(run, error);
+            }
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
                 let processes = if is_confirmed { measured.tape.fresh.as_slice() } else { &[] };
@@ -243,13 +263,8 @@ impl TrialRun<'_> {
         if !(is_first && is_wanted) || tape.usual_batch() > LONGEST_PROVISIONAL {
             return Vec::new();
         }
-        let confirming = Confirming::new(
-            self.session,
-            self.test,
-            &series.known,
-            is_alone_on_machine,
-            self.settings.budget.value,
-        );
+        let confirming =
+            Confirming::new(self.session, self.test, &series.known, is_alone_on_machine);
         let request = Request {
             pause: BETWEEN_PROVISIONAL,
             measurements: series.evidence.measurements,
@@ -319,7 +334,7 @@ impl TrialRun<'_> {
             warm_up: Vec::new(),
             afterwards: Vec::new(),
         };
-        let own = run_body(self.test, &mut driver)?;
+        let own = run_body(self.test, self.settings.timeout.value, &mut driver)?;
         let (warm_up, afterwards) = (driver.warm_up, driver.afterwards);
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);
         panel.judge_values(own)?;
@@ -401,13 +416,11 @@ impl TrialRun<'_> {
 
 /// Says of a first run that the next one has a verdict.
 fn note_provisional(run: &mut Run, processes: usize) {
-    let Some(evidence) = &mut run.evidence else {
-        return;
-    };
-    let separator = if evidence.note.is_empty() { "" } else { "; " };
-    evidence.note += &format!(
-        "{separator}measured in {processes} fresh processes too: the next run has a verdict"
-    );
+    if let Some(evidence) = &mut run.evidence {
+        let note =
+            format!("measured in {processes} fresh processes too: the next run has a verdict");
+        add_note(evidence, &note);
+    }
 }
 
 /// The histories and decisions of the further series.
@@ -441,14 +454,34 @@ impl Cases for OwnCases<'_> {
     }
 }
 
-/// Waits for the machine's measuring lock, and says so when that takes long; `None` when another
-/// process still holds it in the end.
-pub(super) fn acquire_lock(sink: &mut dyn Sink) -> Option<MeasuringLock> {
-    let path = lock::path();
-    MeasuringLock::acquire(&path, PATIENCE).or_else(|| {
-        sink.take(&Event::Remark(
-            "Another performance test is running on this machine; waiting for it.",
-        ));
-        MeasuringLock::acquire(&path, LONGEST_WAIT)
-    })
+/// Waits for the machine's measuring lock, and says so when that takes long.
+///
+/// # Errors
+/// When another process still holds it in the end, or when it cannot be used.
+pub(super) fn acquire_lock(
+    test: &PerfTest,
+    sink: &mut dyn Sink,
+) -> Result<MeasuringLock, LockError> {
+    let name = test.listed_name();
+    match lock::acquire(&name, PATIENCE) {
+        Err(LockError::Held { .. }) => {
+            sink.take(&Event::Remark(
+                "Another performance test is running on this machine; waiting for it.",
+            ));
+            lock::acquire(&name, LONGEST_WAIT)
+        }
+        acquired => acquired,
+    }
+}
+
+/// Says of a run without a good verdict that the machine was not its own, and why.
+fn note_lock(run: &mut Run, error: &LockError) {
+    if let Some(evidence) = run.evidence.as_mut().filter(|it| !it.reason.is_good()) {
+        add_note(evidence, &error.to_string());
+    }
+}
+
+fn add_note(evidence: &mut Evidence, note: &str) {
+    let separator = if evidence.note.is_empty() { "" } else { "; " };
+    evidence.note += &format!("{separator}{note}");
 }

@@ -47,7 +47,7 @@ impl VersusRun<'_> {
     /// # Errors
     /// A message when a body fails.
     pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
-        let lock = acquire_lock(sink);
+        let lock = acquire_lock(self.test, sink);
         let look = |look: &dyn Fn() -> MachineState| {
             let _on_one_kind = self.session.stay_on(None);
             look()
@@ -55,13 +55,15 @@ impl VersusRun<'_> {
         let before = look(&|| self.session.look());
         let here = self.compared_here().map_err(|failure| failure.to_string())?;
         let Answer { mut compared, in_fresh_processes } = match (here.reason, &lock) {
-            (Reason::Red, Some(_)) => self.confirmed(here),
-            (Reason::Red, None) => Answer::of_this_process(Reason::NotAlone, "", here),
+            (Reason::Red, Ok(_)) => self.confirmed(here),
+            (Reason::Red, Err(error)) => {
+                Answer::of_this_process(Reason::NotAlone, &error.to_string(), here)
+            }
             (_, _) => Answer { compared: here, in_fresh_processes: false },
         };
         let after = look(&|| self.session.look_after(&before));
         let mut environment = Environment::between(before, after);
-        if lock.is_none() || self.session.isolation == Isolation::Neighbours {
+        if lock.is_err() || self.session.isolation == Isolation::Neighbours {
             environment.mark(Tag::Parallel);
         }
         drop(lock);
@@ -91,7 +93,7 @@ impl VersusRun<'_> {
     /// What turns in this process say.
     fn compared_here(&self) -> Result<judge::Compared, Failure> {
         let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
-        refuse_judging(&run_body(self.test, &mut meeting)?)?;
+        refuse_judging(&run_body(self.test, self.settings.timeout.value, &mut meeting)?)?;
         meeting.compared.ok_or(Failure::NothingMeasured)
     }
 
@@ -104,7 +106,7 @@ impl VersusRun<'_> {
         // Most of the time goes into starting processes.
         let budget_ns = ComparisonPolicy::default().budget_ns.max(self.budget_ns());
         let watch = QuietWatch::start();
-        let afresh = FreshPairs::new(self.test, self.rival_name, self.budget_ns())
+        let afresh = FreshPairs::new(self.test, self.rival_name, self.settings.longest_answer())
             .compare(self.policy(budget_ns));
         match afresh {
             Err(why) => {

@@ -4,7 +4,8 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{
-    Failure, Meter, Routine, Stopwatch, Taken, Tuning, count_instructions, rewarm, tune,
+    Failure, Meter, Routine, Stopwatch, Taken, Tuning, count_instructions, end_with_parent, rewarm,
+    tune,
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
@@ -18,6 +19,7 @@ const UNCOUNTED: &str = "have no count of instructions in common";
 /// Serves `test` over standard input and output until the parent is satisfied. The failure of
 /// the body, if any, is told to the parent.
 pub(crate) fn serve(test: &PerfTest, session: &Session) {
+    end_with_parent();
     let rival = session.config.worker_is_rival.then(|| test.rival()).flatten();
     let test = rival.as_ref().unwrap_or(test);
     send(&FromWorker::Hello { benchmark: test.benchmark() });

@@ -1,6 +1,6 @@
 //! What the processor counts while a batch runs.
 
-use super::{Failure, Routine, Stopwatch};
+use super::{Failure, Routine, Stopwatch, Watchdog};
 use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
 use perftest_machine::{Countable, Counter};
 
@@ -85,6 +85,7 @@ impl Counters {
         iterations: u64,
         stopwatch: &Stopwatch,
     ) -> Result<Vec<Option<u64>>, Failure> {
+        Watchdog::note_batch();
         let before = self.read();
         routine.batch(iterations, stopwatch)?;
         let after = self.read().into_iter();

@@ -23,13 +23,11 @@ impl Drop for LastWords {
 
 #[cfg(unix)]
 mod system {
+    use super::super::FAILED;
     use std::ffi::c_int;
     use std::ptr::null_mut;
     use std::sync::Once;
     use std::sync::atomic::{AtomicPtr, Ordering};
-
-    /// What libtest returns for a failure.
-    const FAILED: c_int = 101;
 
     static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
     static INSTALLED: Once = Once::new();

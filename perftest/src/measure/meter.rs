@@ -4,7 +4,7 @@ use super::events::{count_of_iteration, event_of};
 use super::run_queue::Queued;
 use super::stopwatch::Timing;
 use super::usage::Usage;
-use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning};
+use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning, Watchdog};
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -54,6 +54,7 @@ impl Meter {
         routine: &mut dyn Routine,
         iterations: u64,
     ) -> Result<Measurement, Failure> {
+        Watchdog::note_batch();
         let before = self.surroundings.before();
         let queued = self.works_in_threads.then(Queued::now).flatten();
         let start_ns = self.began.elapsed().as_nanos() as u64;
@@ -129,6 +130,7 @@ impl Meter {
             return Ok(Vec::new());
         }
         let stopwatch = self.stopwatch.counting();
+        Watchdog::note_batch();
         let one = routine.batch(1, &stopwatch)?.allocated;
         let counted = iterations.min(COUNTED_ITERATIONS);
         let all = if counted > 1 { routine.batch(counted, &stopwatch)?.allocated } else { one };
@@ -173,6 +175,7 @@ impl Meter {
         routine: &mut dyn Routine,
         iterations: u64,
     ) -> Result<f64, Failure> {
+        Watchdog::note_batch();
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
     }
 

@@ -15,6 +15,7 @@ mod heap;
 mod last_words;
 mod meter;
 mod one_kind;
+mod parent;
 mod routine;
 mod run_queue;
 mod stages;
@@ -24,6 +25,10 @@ mod surroundings;
 mod team;
 mod tuning;
 mod usage;
+mod watchdog;
+
+/// What libtest returns for a failure.
+const FAILED: i32 = 101;
 
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
@@ -34,6 +39,7 @@ pub(crate) use heap::settle_heap;
 pub(crate) use last_words::LastWords;
 pub(crate) use meter::{Meter, Taken};
 pub(crate) use one_kind::OneKind;
+pub(crate) use parent::end_with_parent;
 pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
 pub(crate) use stages::Staged;
 pub use stages::Stages;
@@ -42,3 +48,4 @@ pub(crate) use surroundings::Surroundings;
 pub(crate) use team::on_threads;
 pub(crate) use tuning::{Tuning, rewarm, tune};
 pub(crate) use usage::{children_cpu_ns, process_cpu_ns};
+pub(crate) use watchdog::Watchdog;

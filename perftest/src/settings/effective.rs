@@ -6,6 +6,10 @@ use perftest_core::judge::Policy;
 use perftest_core::model::{Metric, Outcome, Reason, Tolerance};
 use std::time::Duration;
 
+/// A body that nobody set a time-out for may take so many budgets, and at least so long.
+const BUDGETS_OF_TIMEOUT: u32 = 10;
+const SHORTEST_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// Who set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
@@ -40,6 +44,7 @@ pub(crate) struct Effective<T> {
 pub(crate) struct Settings {
     pub tolerance: Effective<Tolerance>,
     pub budget: Effective<Duration>,
+    pub timeout: Effective<Duration>,
     pub limit: Effective<Option<Duration>>,
     pub max_measurements: Effective<Option<u32>>,
     pub report_only: Effective<bool>,
@@ -51,10 +56,13 @@ pub(crate) struct Settings {
 /// Merges layers, the strongest first, key by key.
 pub(crate) fn effective(layers: &[Said]) -> Settings {
     let Policy { tolerance, budget_ns, .. } = Policy::default();
+    let budget = first(layers, |it| it.budget, Duration::from_nanos(budget_ns));
+    let timeout = budget.value.saturating_mul(BUDGETS_OF_TIMEOUT).max(SHORTEST_TIMEOUT);
     Settings {
         // Whoever wrote a share has checked it.
         tolerance: first(layers, |it| Tolerance::new(it.tolerance?).ok(), tolerance),
-        budget: first(layers, |it| it.budget, Duration::from_nanos(budget_ns)),
+        budget,
+        timeout: first(layers, |it| it.timeout, timeout),
         limit: first(layers, |it| it.limit.map(Some), None),
         max_measurements: first(layers, |it| it.max_measurements.map(Some), None),
         report_only: first(layers, |it| it.report_only, false),
@@ -73,6 +81,11 @@ fn first<T>(layers: &[Said], of: impl Fn(&Layer) -> Option<T>, built_in: T) -> E
 }
 
 impl Settings {
+    /// Longest time that a fresh process may give no sign: it tunes before it gives the first one.
+    pub(crate) fn longest_answer(&self) -> Duration {
+        self.timeout.value.saturating_add(self.budget.value)
+    }
+
     /// The settings of a decision on this metric.
     pub(crate) fn policy(&self, metric: &Metric) -> Policy {
         Policy {
@@ -126,6 +139,16 @@ mod tests {
         );
         let of_group = Origin::Group("src/db.rs:3".into());
         assert_eq!((settings.budget.value, settings.budget.origin), (second, of_group));
+    }
+
+    #[test]
+    fn a_body_has_ten_budgets_and_at_least_a_minute_unless_somebody_says_otherwise() {
+        let timeout = |layer| effective(&[said(Origin::Attribute, layer)]).timeout.value.as_secs();
+        assert_eq!(timeout(Layer::SILENT), 60);
+        let budget = Some(Duration::from_secs(20));
+        assert_eq!(timeout(Layer { budget, ..Layer::SILENT }), 200);
+        let short = Some(Duration::from_secs(1));
+        assert_eq!(timeout(Layer { budget, timeout: short, ..Layer::SILENT }), 1);
     }
 
     #[test]

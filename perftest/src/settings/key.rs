@@ -23,7 +23,7 @@ pub(super) struct Key {
 }
 
 /// All of them, in the order in which they are shown.
-pub(super) const KEYS: [Key; 8] = [
+pub(super) const KEYS: [Key; 9] = [
     Key {
         name: "tolerance",
         takes: "a percentage such as \"5%\", or a number such as 0.05 or 1.05",
@@ -37,6 +37,13 @@ pub(super) const KEYS: [Key; 8] = [
         read: |text, layer| set(&mut layer.budget, duration(text)),
         counts_beside_versus: true,
         show: |settings| shown(&settings.budget, time),
+    },
+    Key {
+        name: "timeout",
+        takes: "a time such as \"90s\" or \"5m\"",
+        read: |text, layer| set(&mut layer.timeout, duration(text)),
+        counts_beside_versus: true,
+        show: |settings| shown(&settings.timeout, time),
     },
     Key {
         name: "limit",
@@ -157,6 +164,7 @@ mod tests {
         let layer = variables(&[
             ("PERFTEST_TOLERANCE", "10%"),
             ("PERFTEST_BUDGET", "500ms"),
+            ("PERFTEST_TIMEOUT", "2m"),
             ("PERFTEST_LIMIT", "20us"),
             ("PERFTEST_MAX_MEASUREMENTS", "30"),
             ("PERFTEST_REPORT_ONLY", "true"),
@@ -167,6 +175,7 @@ mod tests {
         let expected = Layer {
             tolerance: Some(0.1),
             budget: Some(Duration::from_millis(500)),
+            timeout: Some(Duration::from_secs(120)),
             limit: Some(Duration::from_micros(20)),
             max_measurements: Some(30),
             report_only: Some(true),

@@ -10,6 +10,8 @@ pub struct Layer {
     pub tolerance: Option<f64>,
     /// The time until the verdict.
     pub budget: Option<Duration>,
+    /// The longest time in which a body may give no sign.
+    pub timeout: Option<Duration>,
     /// The time of an iteration that may never be exceeded.
     pub limit: Option<Duration>,
     /// Most measurements in the first process.
@@ -29,6 +31,7 @@ impl Layer {
     pub const SILENT: Self = Self {
         tolerance: None,
         budget: None,
+        timeout: None,
         limit: None,
         max_measurements: None,
         report_only: None,

@@ -169,7 +169,7 @@ fn nextest_runs_each_case_by_its_listed_name() {
 
 #[test]
 fn the_tool_knows_a_case_by_its_name_and_compares_it() {
-    let listed = ours().env("PERFTEST_LIST", "1").run().ended_with(0);
+    let listed = ours().internal("PERFTEST_LIST", "1").run().ended_with(0);
     assert_eq!(listed.stdout.matches("\"say\":\"test\"").count(), ALL.len(), "{listed}");
     let case = listed.stdout.lines().find(|line| line.contains("\"grows::3000\"")).unwrap();
     assert!(case.contains("\"ordinary\":\"grows::_3000\""), "{case}");

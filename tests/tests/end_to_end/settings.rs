@@ -194,7 +194,7 @@ fn only_who_asks_by_the_protocol_is_answered_by_it() {
     let refused = with_file(&package).env("PERFTEST_MODE", "list-effective").run().ended_with(101);
     let refused = refused.warns(&["perftest.toml:2: the value of `budget`"]);
     assert_eq!(refused.stdout, "");
-    let listed = with_file(&package).env("PERFTEST_LIST", "1").run().ended_with(101);
+    let listed = with_file(&package).internal("PERFTEST_LIST", "1").run().ended_with(101);
     listed.says(&["\"say\":\"failed\"", "perftest.toml:2"]);
 }
 

@@ -23,7 +23,7 @@ fn of_own_process(binary: &impl Fn() -> Invocation) -> f64 {
 fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
     let requests = [FromParent::Measure { count: MEASUREMENTS, iterations: None }, FromParent::Bye];
     let requests: String = requests.iter().map(FromParent::encode).collect();
-    let worker = binary().args(&[NAME, "--exact", "--nocapture"]).env("PERFTEST_WORKER", NAME);
+    let worker = binary().args(&[NAME, "--exact", "--nocapture"]).internal("PERFTEST_WORKER", NAME);
     let answers = worker.input(requests).run().ended_with(0);
     let values: Vec<f64> = answers
         .stdout

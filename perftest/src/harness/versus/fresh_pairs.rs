@@ -17,8 +17,7 @@ pub(super) struct FreshPairs<'a> {
 }
 
 impl<'a> FreshPairs<'a> {
-    pub(super) fn new(test: &'a PerfTest, rival_name: &'a str, budget_ns: u64) -> Self {
-        let longest = WorkerCommand::LONGEST_START + Duration::from_nanos(budget_ns);
+    pub(super) fn new(test: &'a PerfTest, rival_name: &'a str, longest: Duration) -> Self {
         Self { test, rival_name, longest }
     }
 

@@ -20,6 +20,20 @@ fn ends_the_fresh_process(b: &mut Bencher) {
     b.iter(|| work(steps));
 }
 
+#[perf_test(tolerance = "50%")]
+fn hangs_in_the_fresh_process(b: &mut Bencher) {
+    while is_fresh() {
+        std::thread::park();
+    }
+    let steps = 2_000 * slow();
+    b.iter(|| work(steps));
+}
+
+#[perf_test]
+fn sleeps(b: &mut Bencher) {
+    b.iter(|| std::thread::sleep(std::time::Duration::from_millis(100)));
+}
+
 #[perf_test]
 fn iterates_twice(b: &mut Bencher) {
     b.iter(|| work(10));

@@ -1,0 +1,60 @@
+//! What a program prints, waited for no longer than is granted.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+/// Time for a process that has nothing left to do.
+pub(crate) const ENDING: Duration = Duration::from_secs(2);
+
+/// How a program ended that was waited for.
+pub(crate) struct ProgramOutput {
+    /// Its standard output.
+    pub text: String,
+    /// Its status; `None` when it closed its standard output and did not end: it was killed then.
+    pub status: Option<ExitStatus>,
+}
+
+/// Runs a program without input. `None` when its standard output was still open after `longest`: the
+/// program is killed then.
+///
+/// # Errors
+/// When it cannot be started.
+pub(crate) fn program_output(
+    command: &mut Command,
+    longest: Duration,
+) -> std::io::Result<Option<ProgramOutput>> {
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let mut output = child.stdout.take();
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(output) = output.as_mut() {
+            // What was printed counts, however the output ends.
+            let _ = output.read_to_end(&mut bytes);
+        }
+        // Nobody may be waiting any more.
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    let text = receiver.recv_timeout(longest).ok();
+    let status = wait_at_most(&mut child, if text.is_some() { ENDING } else { Duration::ZERO });
+    // It was killed if it had not ended.
+    let _ = child.wait();
+    Ok(text.map(|text| ProgramOutput { text, status }))
+}
+
+/// The status of a process; one that has not ended after `longest` is killed and has none.
+pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + longest;
+    while Instant::now() < deadline {
+        match child.try_wait() {
+            Ok(None) => std::thread::sleep(Duration::from_millis(5)),
+            Ok(status) => return status,
+            Err(_) => return None,
+        }
+    }
+    let _ = child.kill();
+    None
+}

@@ -1,0 +1,50 @@
+//! A process that perftest started ends with the process that started it, even while a body hangs.
+
+#![allow(unsafe_code)] // One system call; the block argues its case.
+
+/// From now on this process ends as soon as its parent does. On Windows a process without a parent ends
+/// when it next reads a request.
+pub(crate) fn end_with_parent() {
+    system::end_with_parent();
+}
+
+/// The parent ended before it could be watched.
+#[cfg(unix)]
+fn end_if_orphaned() {
+    if !crate::config::is_started_by_perftest() {
+        std::process::exit(super::FAILED);
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    /// The kernel watches: nothing runs beside the measurements.
+    pub(super) fn end_with_parent() {
+        // SAFETY: takes two numbers and changes nothing but which signal this process gets. A kernel
+        // that refuses leaves all as it was.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+        super::end_if_orphaned();
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+mod system {
+    use std::time::Duration;
+
+    const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+
+    /// A thread looks once a second.
+    pub(super) fn end_with_parent() {
+        std::thread::spawn(|| {
+            loop {
+                super::end_if_orphaned();
+                std::thread::sleep(BETWEEN_LOOKS);
+            }
+        });
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    pub(super) fn end_with_parent() {}
+}

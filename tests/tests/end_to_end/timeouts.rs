@@ -1,0 +1,51 @@
+//! Bodies that never end.
+
+use crate::{PROJECTS, SLOW, learn};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+
+const SHORT: (&str, &str) = ("PERFTEST_TIMEOUT", "1s");
+
+fn is_ended_with_its_name(invocation: Invocation, code: i32) {
+    let ended = invocation.env(SHORT.0, SHORT.1).run().ended_with(code);
+    ended.warns(&["`hangs` (", "no batch of its body ended within 1 s", "-- --exact hangs"]);
+}
+
+#[test]
+fn a_body_that_hangs_ends_its_process_with_the_name_of_the_test() {
+    let usual = || PROJECTS.binary("bodies", "usual").args(&["--exact", "hangs"]);
+    is_ended_with_its_name(usual(), 101);
+    is_ended_with_its_name(usual().args(&["--test-threads=1"]), 101);
+    is_ended_with_its_name(usual().smoke(), 101);
+}
+
+#[test]
+fn cargo_test_and_nextest_fail_with_a_body_that_hangs() {
+    let cargo = |arguments: &[&str]| {
+        PROJECTS.cargo("bodies").args(arguments).args(&["--release", "--test", "usual", "hangs"])
+    };
+    is_ended_with_its_name(cargo(&["test"]), 101);
+    is_ended_with_its_name(cargo(&["nextest", "run"]), 100);
+}
+
+#[test]
+fn a_body_that_works_longer_than_its_time_out_and_ends_batches_is_measured() {
+    let measured = PROJECTS.binary("bodies", "perf").args(&["--exact", "sleeps"]);
+    measured.env("PERFTEST_TIMEOUT", "300ms").run().ended_with(0).says(&["sleeps ... ok"]);
+}
+
+#[test]
+fn a_fresh_process_that_hangs_is_ended_and_confirms_nothing() {
+    let test = "hangs_in_the_fresh_process";
+    let store = TempStore::new();
+    let bodies = || PROJECTS.binary("bodies", "perf").env(SHORT.0, SHORT.1);
+    let run = || {
+        learn(test, bodies, &store);
+        let slow = PROJECTS.slowed("bodies", "perf").env(SHORT.0, SHORT.1);
+        slow.args(&["--exact", test]).env(SLOW.0, SLOW.1).store(&store).run().ended_with(0)
+    };
+    let is_told = |outcome: &Outcome| {
+        outcome.line_of(test).contains(&format!("a fresh process of `{test}` gave no answer for "))
+    };
+    let told = patiently(run, is_told);
+    assert!(is_told(&told), "{told}");
+}
