@@ -26,9 +26,10 @@ impl FunctionPlot<'_> {
         let (dot, line) = if self.ascii { ('*', '-') } else { ('●', '─') };
         let mut cells = vec![[' '; COLUMNS]; ROWS];
         cells[row(self.same)].fill(line);
-        for column in 0..COLUMNS {
-            let place = column * (self.values.len() - 1) / (COLUMNS - 1);
-            cells[row(self.values[place])][column] = dot;
+        let place = |column: usize| column * (self.values.len() - 1) / (COLUMNS - 1);
+        let rows = (0..COLUMNS).map(|column| row(self.values[place(column)]));
+        for (column, row) in rows.enumerate() {
+            cells[row][column] = dot;
         }
         let mut labels = vec![String::new(); ROWS];
         labels[0] = words(ends.1);

@@ -374,7 +374,7 @@ mod tests {
     fn levels_that_go_up_and_down_are_found_together() {
         for levels in [5, 12] {
             for (low, high) in [(1.0, 1.1), (1.0, 0.9)] {
-                let factor = |index: usize| if index / 50 % 2 == 0 { low } else { high };
+                let factor = |index: usize| if (index / 50).is_multiple_of(2) { low } else { high };
                 let lasting = found(&history(50 * levels, factor)).lasting;
                 let expected: Vec<usize> = (1..levels).map(|level| 50 * level).collect();
                 assert_eq!(lasting.len(), expected.len(), "{lasting:?}");
