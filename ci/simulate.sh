@@ -21,6 +21,6 @@ case "${1:-}" in
     simulate --markdown | replace statistics results
     simulate --side-by-side --decisions 10000 | replace comparing side-by-side
     ;;
---quick) simulate --check --decisions 200 --slowdown 1.0,1.10 ;;
+--quick) simulate --check --decisions 100 --slowdown 1.0,1.10,2.0 ;;
 *) simulate "$@" ;;
 esac

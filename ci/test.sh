@@ -26,4 +26,7 @@ cargo test --workspace --exclude perftest-examples --locked
 step "examples: their functions, and their perf tests as real perf tests"
 bash ci/examples.sh
 
+step "attacks: a few tries of each kind"
+bash ci/campaigns/attack.sh --short
+
 printf '\nall checks passed (after %d s)\n' "$SECONDS"

@@ -53,7 +53,7 @@ Examples:
 Exit codes: 0 done, 1 drift: a test has drifted, check: an alert is open, accept --check: something is
 stale, relink: it is the code, run, compare: a test is slower, bisect: the bad commit is not slower,
 3 relink, bisect, --undecided=fail, run also by on_unclear: not decided, 2 the question cannot be answered
-as put, 4 check, in CI: there is no run to judge, 5 the history cannot be read or written, 6 the machine is unfit for performance tests now.")]
+as put, 4 check, in CI: there is no run to judge, run: a test could not be judged or recorded, 5 the history cannot be read or written, 6 the machine is unfit for performance tests now.")]
 pub(crate) struct Args {
     /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
     #[arg(long, global = true, value_name = "DIR")]

@@ -47,11 +47,6 @@ impl Failure {
             Self::Store(_) | Self::Output(_) => ExitCode::from(5),
         }
     }
-
-    /// Whoever reads has seen enough: `| head`.
-    pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
 }
 
 impl fmt::Display for Failure {

@@ -11,6 +11,7 @@ mod bisect;
 mod branches;
 mod cargo;
 mod cargo_files;
+mod closed_pipe;
 mod command;
 mod compare;
 mod desk;
@@ -36,6 +37,7 @@ mod unread;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use closed_pipe::UntilClosed;
 use compare::Conclusion;
 use desk::Desk;
 use exit::{Ending, Failure};
@@ -47,7 +49,6 @@ fn main() -> ExitCode {
     let args = Args::parse_from(args::without_cargo(env::args_os()));
     match run(args) {
         Ok(code) => code,
-        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             let style = anstyle::AnsiColor::Red.on_default().bold();
             // Where even this cannot be written, the code still says it.
@@ -58,7 +59,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<ExitCode, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = UntilClosed::new(anstream::stdout().lock());
     let Args { store, ascii, command } = args;
     let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let done = match command {

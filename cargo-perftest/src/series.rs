@@ -2,6 +2,7 @@
 
 use crate::exit::Failure;
 use perftest_core::model::{BenchmarkId, Metric};
+use perftest_core::words::one_line;
 use perftest_store::Series;
 
 /// Most names to offer.
@@ -11,7 +12,7 @@ const OFFERED: usize = 10;
 pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
     match metric {
         wall if *wall == Metric::wall() => benchmark.to_string(),
-        other => format!("{benchmark}, {}", other.name),
+        other => format!("{benchmark}, {}", one_line(&other.name)),
     }
 }
 
@@ -91,7 +92,8 @@ fn likeness(name: &str, test: &str) -> f64 {
 }
 
 fn list(names: &[&str]) -> String {
-    let mut text: String = names.iter().take(OFFERED).map(|name| format!("\n  {name}")).collect();
+    let mut text: String =
+        names.iter().take(OFFERED).map(|name| format!("\n  {}", one_line(name))).collect();
     if names.len() > OFFERED {
         text.push_str(&format!("\n  and {} more", names.len() - OFFERED));
     }

@@ -61,15 +61,15 @@ impl TestRun {
         Ok(Self { code, outcomes, report_only })
     }
 
-    /// What the runner exits with, if something failed for another reason than a verdict.
+    /// What the runner exits with, if something failed for another reason than a verdict or the lack of
+    /// one.
     pub(crate) fn failure(&self) -> Option<u8> {
         let is_explained = |outcome: &Option<TestOutcome>| {
-            outcome.as_ref().is_some_and(|it| !it.has_failed || it.has_failed_by_verdict())
+            outcome.as_ref().is_some_and(|it| !it.has_failed || is_of_perftest(it))
         };
         let mut told = self.outcomes.values().flatten();
-        let is_by_verdict = told.any(TestOutcome::has_failed_by_verdict)
-            && self.outcomes.values().all(is_explained);
-        (self.code != 0 && !is_by_verdict).then_some(self.code)
+        let is_of_us = told.any(is_of_perftest) && self.outcomes.values().all(is_explained);
+        (self.code != 0 && !is_of_us).then_some(self.code)
     }
 
     /// Whether a test failed for its speed.
@@ -82,6 +82,11 @@ impl TestRun {
     pub(crate) fn has_failed_undecided(&self, compared: &[Answer]) -> bool {
         let mut outcomes = self.outcomes_but_of(compared);
         outcomes.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
+    }
+
+    /// Whether a test failed because it could not be judged or recorded, and was not compared afterwards.
+    pub(crate) fn has_failed_unjudged(&self, compared: &[Answer]) -> bool {
+        self.outcomes_but_of(compared).any(TestOutcome::has_failed_unjudged)
     }
 
     /// Whether a test that has a history, and can fail by it, was not decided by it, and was not
@@ -108,10 +113,13 @@ impl TestRun {
 
     /// The tests that were measured and that their history did not decide.
     pub(crate) fn open(&self) -> BTreeSet<BenchmarkId> {
-        let is_open = |it: &&TestOutcome| it.judged.is_some_and(|judged| judged.is_open());
-        let outcomes = self.outcomes.values().flatten().filter(is_open);
+        let outcomes = self.outcomes.values().flatten().filter(|it| it.is_open());
         outcomes.map(|outcome| outcome.benchmark.clone()).collect()
     }
+}
+
+fn is_of_perftest(outcome: &TestOutcome) -> bool {
+    outcome.has_failed_by_verdict() || outcome.has_failed_unjudged()
 }
 
 /// The command that runs these tests and no others.
@@ -146,6 +154,7 @@ mod tests {
         let outcome = |benchmark: &BenchmarkId, reason: Option<Reason>| TestOutcome {
             benchmark: benchmark.clone(),
             has_failed: reason.is_none_or(|reason| reason.outcome() == Outcome::Failed),
+            is_unjudged: false,
             judged: reason.map(|reason| JudgedOutcome {
                 reason,
                 baseline_runs: if reason == Reason::NoBaseline { 4 } else { 5 },
@@ -191,6 +200,16 @@ mod tests {
             (run.failure(), run.is_slower(), run.has_failed_undecided(&[])),
             (None, false, true)
         );
+    }
+
+    #[test]
+    fn a_test_that_could_not_be_judged_is_open_until_it_was_compared() {
+        let mut run = ended(101, &[("a", GREEN), ("b", GREEN)]);
+        let hindered = run.outcomes.values_mut().flatten().last().expect("there are two");
+        (hindered.has_failed, hindered.is_unjudged) = (true, true);
+        assert_eq!((run.failure(), run.has_failed_unjudged(&[])), (None, true));
+        assert_eq!(run.open().len(), 1);
+        assert!(!run.has_failed_unjudged(&[Answer::of_measured("b", Reason::Green, 1.0)]));
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(super) type Answer<T> = Result<T, String>;
 
 /// An answer as the core keeps it.
 pub(super) fn reading<T>(answer: Answer<T>) -> Reading<T> {
-    answer.map_or_else(Reading::Absent, Reading::Value)
+    answer.map_or_else(Reading::absent, Reading::Value)
 }
 
 /// The sensors of a machine whose system has no readers of its own. They are asked anew at each
@@ -58,7 +58,7 @@ impl Sensors {
 
 /// A state taken now in which nothing else was read, for this reason. The places of the probes
 /// stay as they are: the probes fill them later.
-pub(super) fn taken_now(reason: &str) -> MachineState {
+pub(super) fn taken_now(reason: &'static str) -> MachineState {
     let count = || Reading::absent(reason);
     let text = || Reading::absent(reason);
     let switch = || Reading::absent(reason);

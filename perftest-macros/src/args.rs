@@ -12,7 +12,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Token, Type, token};
 
 /// All keys, as a message names them.
-pub(crate) const KEYS: [&str; 26] = [
+pub(crate) const KEYS: [&str; 27] = [
     "args",
     "names",
     "types",
@@ -30,6 +30,7 @@ pub(crate) const KEYS: [&str; 26] = [
     "max_measurements",
     "report_only",
     "on_unclear",
+    "on_unjudged",
     "on_debug",
     "learn",
     "curve",

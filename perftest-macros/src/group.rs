@@ -12,7 +12,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{Attribute, Error, Path, Result, Token, Visibility};
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "tolerance",
     "budget",
     "timeout",
@@ -20,6 +20,7 @@ const KEYS: [&str; 10] = [
     "max_measurements",
     "report_only",
     "on_unclear",
+    "on_unjudged",
     "on_debug",
     "learn",
     "crate",

@@ -135,6 +135,8 @@ use proc_macro::TokenStream;
 ///   test of a group.
 /// * `on_unclear`: `"fail"` fails the test where its budget ends before a verdict; `"pass"`, which it
 ///   does without the key, passes with a note.
+/// * `on_unjudged`: what the test does where it cannot be judged or recorded for a reason outside of its
+///   code, such as a full disk: `"pass"`, `"fail"`, or `"fail-in-ci"`, as without the key.
 /// * `on_debug`: what a build without optimisation does: `"smoke"` runs the body once, as without the
 ///   key, `"measure"` measures, `"fail"` fails.
 /// * `learn`: how a test without a baseline gets one. `"at-once"`, as without the key: the first run
@@ -206,8 +208,8 @@ pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `timeout`, `limit`,
-/// `max_measurements`, `report_only`, `on_unclear`, `on_debug`, `learn`, and `crate`. What a test sets itself is
+/// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `timeout`,
+/// `limit`, `max_measurements`, `report_only`, `on_unclear`, `on_unjudged`, `on_debug`, `learn`, and `crate`. What a test sets itself is
 /// stronger, then what the innermost group sets; a group is stronger than `perftest.toml`.
 ///
 /// # Errors

@@ -19,6 +19,7 @@ const LIMIT: &str = "`limit` takes a time above zero in ns, us, ms, s, m or h, f
 const MOST: &str = "`max_measurements` takes a whole number from 3 to 10000";
 const REPORT_ONLY: &str = "`report_only` stands alone or is true or false";
 const ON_UNCLEAR: &str = "`on_unclear` takes \"pass\" or \"fail\"";
+const ON_UNJUDGED: &str = "`on_unjudged` takes \"pass\", \"fail\" or \"fail-in-ci\"";
 const ON_DEBUG: &str = "`on_debug` takes \"smoke\", \"measure\" or \"fail\"";
 const LEARN: &str = "`learn` takes \"at-once\" or \"one-per-run\"";
 
@@ -36,6 +37,7 @@ pub(crate) struct Settings {
     max_measurements: Option<u32>,
     report_only: Option<bool>,
     on_unclear: Option<Ident>,
+    on_unjudged: Option<Ident>,
     on_debug: Option<Ident>,
     learn: Option<Ident>,
 }
@@ -95,6 +97,10 @@ impl Settings {
                 let choices = [("pass", "Pass"), ("fail", "Fail")];
                 once(&mut self.on_unclear, key, choice(key, input, ON_UNCLEAR, &choices))
             }
+            "on_unjudged" => {
+                let choices = [("pass", "Pass"), ("fail", "Fail"), ("fail-in-ci", "FailInCi")];
+                once(&mut self.on_unjudged, key, choice(key, input, ON_UNJUDGED, &choices))
+            }
             "on_debug" => {
                 let choices = [("smoke", "Smoke"), ("measure", "Measure"), ("fail", "Fail")];
                 once(&mut self.on_debug, key, choice(key, input, ON_DEBUG, &choices))
@@ -139,6 +145,7 @@ impl Settings {
             quote_spanned!(site=> #private::#kind::#name)
         };
         let on_unclear = option(self.on_unclear.as_ref().map(|it| choice(it, "OnUnclear")));
+        let on_unjudged = option(self.on_unjudged.as_ref().map(|it| choice(it, "OnUnjudged")));
         let on_debug = option(self.on_debug.as_ref().map(|it| choice(it, "OnDebug")));
         let learn = option(self.learn.as_ref().map(|it| choice(it, "Learn")));
         quote_spanned! {site=>
@@ -150,6 +157,7 @@ impl Settings {
                 max_measurements: #most,
                 report_only: #report_only,
                 on_unclear: #on_unclear,
+                on_unjudged: #on_unjudged,
                 on_debug: #on_debug,
                 learn: #learn,
             }

@@ -6,9 +6,10 @@
 #![allow(clippy::print_stdout, reason = "printing figures is what it is for")]
 
 use perftest_core::model::{Probes, Run};
-use perftest_store::{JsonlStore, Project, Query, Store, conformance};
+use perftest_store::{Digest, JsonlStore, Project, Query, Store, conformance};
 use std::error::Error;
 use std::fs::{self, File};
+use std::hint::black_box;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -42,6 +43,16 @@ fn print_figures(root: &Path) -> Result<(), Box<dyn Error>> {
         (loaded == 200).then_some(()).ok_or_else(|| format!("loaded {loaded}").into())
     })?;
     println!("load the newest 200: {load:?}");
+    let sums = median_of(101, || {
+        for _ in 0..200 {
+            black_box(Digest::of_large_block(black_box(&record)));
+        }
+        Ok(())
+    })?;
+    println!(
+        "of that the checksums: {sums:?}, {:.1}%",
+        100.0 * sums.as_secs_f64() / load.as_secs_f64()
+    );
 
     let mut plain = File::options().append(true).create(true).open(root.join("plain"))?;
     let sync = median_of(201, || {
@@ -87,7 +98,8 @@ fn grow(path: &Path, record: &[u8], run: &Run) -> Result<(), Box<dyn Error>> {
     let mut file = std::io::BufWriter::new(File::create(path)?);
     for ordinal in 0..RUNS {
         let id = conformance::example_run(ordinal).id;
-        file.write_all(record.replacen(run.id.as_str(), id.as_str(), 1).as_bytes())?;
+        let line = record.replacen(run.id.as_str(), id.as_str(), 1);
+        file.write_all(conformance::resealed(&line).as_bytes())?;
     }
     Ok(file.into_inner()?.sync_all()?)
 }

@@ -1,10 +1,10 @@
 //! Acceptances and acknowledged alerts that are reviewed and travel with the code.
 
-use crate::format::{Event, Fields, LineError, check_version, encode_for_review};
-use crate::local::directory;
+use crate::format::{Event, Fields, LineError, check_version};
+use crate::local::change_file;
+use crate::regular_file::read_regular_text;
 use crate::{Damage, Loaded, Project, StoreError};
 use perftest_core::model::{Acceptance, Acknowledgement};
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,9 @@ pub struct AcceptanceFile {
 impl AcceptanceFile {
     /// Its name.
     pub const NAME: &'static str = "perf-accept.jsonl";
+
+    /// People review it: a larger one is none.
+    const MOST_BYTES: u64 = 64 << 20;
 
     /// The file of the project around `start_dir` ([`Project::root`]). Touches nothing.
     pub fn around(start_dir: &Path) -> Self {
@@ -73,7 +76,7 @@ impl AcceptanceFile {
     /// # Errors
     /// When the file cannot be read or written, or a number of the entry is not finite.
     pub fn add(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
-        self.add_line(&encode_for_review(acceptance)?)
+        self.add_line(&Event::Accept(acceptance.clone()).encode_for_review()?)
     }
 
     /// Adds an acknowledged alert at the end. What stands in the file stays as it is.
@@ -81,16 +84,14 @@ impl AcceptanceFile {
     /// # Errors
     /// As for [`add`](Self::add).
     pub fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<(), StoreError> {
-        self.add_line(&Event::Acknowledge(acknowledgement.clone()).encode()?)
+        self.add_line(&Event::Acknowledge(acknowledgement.clone()).encode_for_review()?)
     }
 
     fn add_line(&self, line: &str) -> Result<(), StoreError> {
-        let mut text = self.text()?;
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        text.push_str(line);
-        self.write(&text)
+        self.change(|text| {
+            let line_feed = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            Some(format!("{text}{line_feed}{line}"))
+        })
     }
 
     /// Deletes the entry with this id; says whether there was one. All other lines stay as they
@@ -99,33 +100,33 @@ impl AcceptanceFile {
     /// # Errors
     /// When the file cannot be read or written.
     pub fn remove(&self, id: &str) -> Result<bool, StoreError> {
-        let text = self.text()?;
         let is_meant = |line: &&str| match event(line) {
             Ok(Some(Event::Accept(entry))) => entry.id == id,
             Ok(Some(Event::Acknowledge(entry))) => entry.id == id,
             _ => false,
         };
-        let kept: String = text.split_inclusive('\n').filter(|line| !is_meant(line)).collect();
-        if kept.len() == text.len() {
+        if !self.text()?.lines().any(|line| is_meant(&line)) {
             return Ok(false);
         }
-        self.write(&kept)?;
-        Ok(true)
+        let mut is_removed = false;
+        self.change(|text| {
+            let kept: String = text.split_inclusive('\n').filter(|line| !is_meant(line)).collect();
+            is_removed = kept.len() < text.len();
+            is_removed.then_some(kept)
+        })?;
+        Ok(is_removed)
     }
 
     fn text(&self) -> Result<String, StoreError> {
-        match fs::read(&self.path) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|_| StoreError::Unreadable {
-                path: self.path.clone(),
-                why: "it is not UTF-8 text".into(),
-            }),
+        match read_regular_text(&self.path, Self::MOST_BYTES) {
+            Ok(text) => Ok(text),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
             Err(error) => Err(StoreError::reading(&self.path, error)),
         }
     }
 
-    fn write(&self, text: &str) -> Result<(), StoreError> {
-        directory::replace(&self.path, text.as_bytes()).map_err(|error| StoreError::Invalid {
+    fn change(&self, change: impl FnOnce(&str) -> Option<String>) -> Result<(), StoreError> {
+        change_file(&self.path, |text| Ok(change(text))).map_err(|error| StoreError::Invalid {
             why: format!("cannot write {}: {error}; allow it", self.path.display()),
         })
     }

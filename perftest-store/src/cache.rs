@@ -1,6 +1,7 @@
 //! Small answers that take a while to find out, kept from one process to the next.
 
 use crate::local::{Layout, directory};
+use crate::regular_file::read_stored_text;
 use crate::{Digest, Project};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,9 @@ use std::time::SystemTime;
 
 /// Separates the parts of a key. It occurs in no text we keep.
 const SEPARATOR: &str = "\u{1f}";
+
+/// A larger text is none of ours.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Texts of a project, each under a key that names everything the text depends on.
 ///
@@ -43,7 +47,7 @@ impl Cache {
 
     /// The text under this key; `None` when there is none.
     pub fn get(&self, key: &[&str]) -> Option<String> {
-        let text = fs::read_to_string(self.file(key)).ok()?;
+        let text = read_stored_text(&self.file(key), MOST_BYTES).ok()?;
         let (digest, key_and_value) = text.split_once('\n')?;
         let is_whole = digest == Digest::of_large_block(key_and_value.as_bytes()).hex16();
         let (found, value) = key_and_value.split_once('\n').filter(|_| is_whole)?;
@@ -67,6 +71,7 @@ impl Cache {
     }
 
     fn prune(&self) {
+        directory::remove_left_behind(&self.directory, directory::is_unfinished);
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         let dated = entries.filter_map(|entry| {
             let modified = entry.metadata().and_then(|it| it.modified()).ok()?;

@@ -18,6 +18,7 @@ use perftest_core::model::{
 use std::thread;
 
 pub use crate::example_run::example_run;
+pub use crate::format::resealed;
 
 /// A check of one property on an empty store.
 type Check = fn(&dyn Store);

@@ -1,7 +1,11 @@
 //! Which branch is the default one, and where it stands.
 
+use crate::regular_file::read_regular_text;
 use serde_json::Value;
-use std::fs;
+use std::path::Path;
+
+/// What GitHub says of an event is far smaller.
+const MOST_EVENT_BYTES: u64 = 64 << 20;
 
 /// Where clones keep the name of the default branch.
 const ORIGIN_HEAD: &str = "refs/remotes/origin/HEAD";
@@ -33,8 +37,9 @@ impl DefaultBranch {
         let get = |name: &str| get(name).filter(|value| !value.is_empty());
         let event = || {
             get("GITHUB_ACTIONS")?;
-            let text = fs::read(get("GITHUB_EVENT_PATH")?).ok()?;
-            let event: Value = serde_json::from_slice(&text).ok()?;
+            let path = get("GITHUB_EVENT_PATH")?;
+            let text = read_regular_text(Path::new(&path), MOST_EVENT_BYTES).ok()?;
+            let event: Value = serde_json::from_str(&text).ok()?;
             Some(event["repository"]["default_branch"].as_str()?.to_owned())
         };
         let gitlab = || get("GITLAB_CI").and_then(|_| get("CI_DEFAULT_BRANCH"));
@@ -105,7 +110,7 @@ mod tests {
     #[test]
     fn the_user_is_stronger_than_the_job_and_each_job_tells_in_its_way() {
         let event = crate::local::scratch("event").join("event.json");
-        fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
+        std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
         let told = |pairs: &[(&str, &str)]| {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
             DefaultBranch::told(|name| value(name).map(|(_, value)| (*value).to_owned()))

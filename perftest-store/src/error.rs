@@ -1,5 +1,6 @@
 //! What can go wrong with a store, with the way out in the text.
 
+use crate::local::lock::is_timeout;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,13 @@ pub enum StoreError {
     Full {
         /// The file.
         path: PathBuf,
+    },
+    /// Another process has held the lock for too long.
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// How long it was waited for, and what to do.
+        why: String,
     },
     /// Written in a newer major format; left untouched.
     FromTheFuture {
@@ -52,6 +60,9 @@ impl StoreError {
     pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull, WriteZero};
         let path = path.to_owned();
+        if is_timeout(&source) {
+            return Self::Locked { path, why: source.to_string() };
+        }
         match source.kind() {
             StorageFull | QuotaExceeded | FileTooLarge | WriteZero => Self::Full { path },
             _ => Self::Unwritable { path, source },
@@ -59,7 +70,12 @@ impl StoreError {
     }
 
     pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
-        Self::Unreadable { path: path.to_owned(), why: source.to_string() }
+        let (path, why) = (path.to_owned(), source.to_string());
+        if is_timeout(&source) {
+            Self::Locked { path, why }
+        } else {
+            Self::Unreadable { path, why }
+        }
     }
 }
 
@@ -78,6 +94,7 @@ impl fmt::Display for StoreError {
                  point PERFTEST_STORE at another disk",
                 path.display()
             ),
+            Self::Locked { path, why } => write!(f, "cannot lock {}: {why}", path.display()),
             Self::FromTheFuture { path, format } => write!(
                 f,
                 "{} was written by a newer perftest (format {format}); update perftest, or point \

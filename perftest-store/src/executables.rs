@@ -4,11 +4,15 @@ use crate::format::LineError;
 use crate::kept_executable::{description_file, packed_file};
 use crate::local::{Layout, directory};
 use crate::owner::create_private_directory;
+use crate::regular_file::{open_stored, read_stored_text};
 use crate::{Digest, KeptExecutable, Launch, Project, StoreError, code_of};
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// A larger description is none of ours.
+const MOST_DESCRIPTION_BYTES: u64 = 1 << 20;
 
 /// The test executables that are kept of one project: compressed, each once, the least recently
 /// used removed first.
@@ -80,7 +84,7 @@ impl Executables {
     pub fn find(&self, hash: &str) -> Result<Option<KeptExecutable>, StoreError> {
         check_hash(hash)?;
         let path = self.description(hash);
-        let text = match fs::read_to_string(&path) {
+        let text = match read_stored_text(&path, MOST_DESCRIPTION_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(StoreError::reading(&path, error)),
@@ -115,7 +119,8 @@ impl Executables {
         directory::create_durably(self.directory.parent().unwrap_or(Path::new("")))
             .and_then(|()| create_private_directory(&self.directory))
             .map_err(writing)?;
-        let file = File::options().append(true).create(true).open(&path).map_err(writing)?;
+        let options = &mut File::options();
+        let file = open_stored(&path, options.append(true).create(true)).map_err(writing)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -143,10 +148,19 @@ impl Executables {
                 let _ = fs::remove_file(packed_file(&self.directory, &kept.hash));
             }
         }
-        directory::remove_left_behind(&self.directory, |path| {
-            has_extension(path, "tmp")
+        self.remove_what_killed_processes_left();
+    }
+
+    /// Only for who holds the lock: nobody else writes here then.
+    fn remove_what_killed_processes_left(&self) {
+        let is_left = |path: &Path| {
+            directory::is_unfinished(path)
                 || has_extension(path, "lz4") && !path.with_extension("json").is_file()
-        });
+        };
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()).filter(|path| is_left(path)) {
+            let _ = fs::remove_file(path);
+        }
     }
 
     /// Those whose description can be read, with the time of their last use.
@@ -249,19 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_goes_when_it_is_old() {
+    fn what_a_killed_process_left_goes_when_the_next_is_kept() {
         let store = limited("strays");
-        let stray = |name: &str, seconds_ago| {
-            let path = store.directory.join(name);
-            let file = File::create(&path).unwrap();
-            file.set_modified(SystemTime::now() - Duration::from_secs(seconds_ago)).unwrap();
-            path
-        };
-        let old = [stray("1.7-0.tmp", 7_200), stray("0123456789abcdef.lz4", 7_200)];
-        let young = [stray("1.8-0.tmp", 60), stray("1123456789abcdef.lz4", 60)];
-        keep(&store, 1, "a", 0);
-        assert!(old.iter().all(|path| !path.exists()));
-        assert!(young.iter().all(|path| path.exists()));
+        let strays = ["1.lz4.7-0.perftest-unfinished", "0123456789abcdef.lz4"];
+        let strays = strays.map(|name| store.directory.join(name));
+        strays.iter().for_each(|path| fs::write(path, "left").unwrap());
+        let hash = keep(&store, 1, "a", 0);
+        assert!(strays.iter().all(|path| !path.exists()));
+        assert_eq!(kept(&store, &[&hash]), [true]);
     }
 
     #[test]

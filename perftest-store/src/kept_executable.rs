@@ -1,8 +1,8 @@
 //! A test executable that is kept: what is written of it, and how it comes back.
 
 use crate::StoreError;
-use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_version};
-use crate::local::directory::remove_left_behind;
+use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_sum, check_version};
+use crate::local::directory::{remove_left_behind, remove_such};
 use crate::owner::Owner;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -65,12 +65,14 @@ impl KeptExecutable {
         line.put_text("dir", &self.launch.directory.to_string_lossy());
         line.put_list("args", &self.launch.arguments);
         line.put_list("vars", &self.launch.variables);
-        line.finish()
+        line.finish_sealed()
     }
 
     /// Reads what [`encode`](Self::encode) wrote beside the compressed bytes in `directory`.
     pub(crate) fn decode(directory: &Path, text: &str) -> Result<Self, LineError> {
-        let fields = Fields::parse(text.trim_end().as_bytes())?;
+        let line = text.trim_end().as_bytes();
+        check_sum(line)?;
+        let fields = Fields::parse(line)?;
         check_version(&fields)?;
         let launch = Launch {
             target: fields.get_or_default("target")?,
@@ -104,6 +106,7 @@ impl KeptExecutable {
             path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNPACKED))
         };
         remove_left_behind(directory, is_ours);
+        remove_such(directory, is_of_dead_process);
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let (hash, process) = (&self.hash, std::process::id());
@@ -147,6 +150,16 @@ fn digest(bytes: &[u8]) -> String {
 /// Where the description of an executable is.
 pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
     directory.join(format!("{hash}.json"))
+}
+
+/// Whether this was unpacked by a process that is over, as after Ctrl-C. Where the system does not list
+/// its processes nobody can tell.
+fn is_of_dead_process(path: &Path) -> bool {
+    let processes = Path::new("/proc");
+    let name = path.file_name().and_then(|name| name.to_str());
+    let process = name.and_then(|name| name.strip_prefix(UNPACKED)?.rsplit('-').nth(1));
+    let process = process.filter(|it| it.parse::<u32>().is_ok());
+    processes.join("self").exists() && process.is_some_and(|it| !processes.join(it).exists())
 }
 
 /// Where the compressed bytes of an executable are.

@@ -7,11 +7,14 @@
 //! * [`Store`]: what every place of history can do; [`JsonlStore`] keeps it in append-only JSON
 //!   Lines files.
 //! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
+//! * [`open_regular`]: opens what may be a pipe or a device and never waits; [`change_file`]: lets those who
+//!   change a file at once lose nothing.
 //! * [`load_anchor`]: the frozen baseline of a test.
 //! * [`Executables`]: test executables that were good, kept to be measured again.
 //! * [`Project`]: which repository a directory belongs to, the same for every clone;
-//!   [`DefaultBranch`]: which of its branches is the default one; [`Repository`]: what git's files say
-//!   of both; [`CiProvider`]: whose job it is built in.
+//!   [`settings_text`]: its settings as a parser may see them; [`DefaultBranch`]: which of its branches is the
+//!   default one; [`Repository`]: what git's files say of both; [`GitQuestion`]: what only git can tell;
+//!   [`CiProvider`]: whose job it is built in.
 //! * [`Digest`]: the hash behind file names and identities; [`code_of_file`]: which machine
 //!   code an executable is, and [`elf`], the format it reads; [`Cache`] keeps such answers, and
 //!   [`file_state`] tells whether they still hold.
@@ -49,6 +52,7 @@ mod executables;
 mod file_name;
 mod file_state;
 mod format;
+mod git;
 mod handshake;
 mod instruction_count;
 mod kept_executable;
@@ -68,8 +72,10 @@ pub mod protocol;
 mod query;
 #[cfg(any(test, feature = "recording"))]
 pub mod recording;
+mod regular_file;
 mod repository;
 mod selection;
+mod settings_text;
 mod store;
 mod test_outcome;
 mod valgrind;
@@ -87,6 +93,7 @@ pub use error::StoreError;
 pub use executables::Executables;
 pub use file_state::file_state;
 pub use format::SCHEMA;
+pub use git::{GitQuestion, git_command};
 pub use handshake::{PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
@@ -94,13 +101,15 @@ pub use last_lines::LastLines;
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use listing::{Listing, UnreadableFile};
 pub use loaded::{Damage, Loaded};
-pub use local::JsonlStore;
+pub use local::{JsonlStore, change_file};
 pub use measuring_lock::{LockError, MeasuringLock};
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use project::Project;
 pub use query::{Query, Which};
+pub use regular_file::{open_regular, read_regular_text};
 pub use repository::Repository;
+pub use settings_text::settings_text;
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
 pub use valgrind::valgrind_version;

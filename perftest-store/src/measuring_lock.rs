@@ -1,6 +1,7 @@
 //! One measuring process at a time on this machine, for this user.
 
-use crate::owner::{Owner, create_private_directory, open_regular};
+use crate::owner::{Owner, create_private_directory};
+use crate::regular_file::open_stored;
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -79,7 +80,7 @@ impl MeasuringLock {
     pub fn acquire(path: &Path, holder: &str, longest: Duration) -> Result<Self, LockError> {
         let options = &mut OpenOptions::new();
         // What is in it is of whoever holds it.
-        let opened = open_regular(options.read(true).write(true).create(true), path);
+        let opened = open_stored(path, options.read(true).write(true).create(true));
         let file = match opened {
             Ok(file) => file,
             Err(error) if fs::symlink_metadata(path).is_ok() => {

@@ -1,6 +1,6 @@
 //! History for the length of a process.
 
-use crate::format::{Event, Fields, LineError, encode_judgement, encode_model, encode_run};
+use crate::format::{Event, Fields, LineError, encode_judgements, encode_model, encode_run};
 use crate::selection::{
     MetricsOfRun, NewestExecution, Order, Selection, series_of, settled_series, testbed_of,
 };
@@ -98,7 +98,7 @@ impl Store for MemoryStore {
     }
 
     fn keep_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
-        judgements.iter().try_for_each(|it| encode_judgement(it).map(drop))?;
+        encode_judgements(judgements)?;
         self.content().judgements.extend_from_slice(judgements);
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! Whether files can have been written by nobody but the user of this process.
 //!
-//! Asked before something of the store is executed, and of what is shared with other users. On systems other than unix nothing is asked: there a
-//! user's directories are his own unless he shares them.
+//! Asked before something of the store is executed, and of what is shared with other users. On systems other
+//! than unix nothing is asked: there a user's directories are his own unless he shares them.
 
 use crate::StoreError;
-use std::fs::{self, File, Metadata, OpenOptions};
+use crate::regular_file::open_stored;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,7 +74,7 @@ impl Owner {
     /// # Errors
     /// [`StoreError::Untrusted`], or when it cannot be read.
     pub(crate) fn open(self, path: &Path) -> Result<File, StoreError> {
-        let file = open_regular(OpenOptions::new().read(true), path);
+        let file = open_stored(path, File::options().read(true));
         let file = file.map_err(|error| StoreError::reading(path, error))?;
         let metadata = file.metadata().map_err(|error| StoreError::reading(path, error))?;
         self.refusal(path, &metadata).map_or(Ok(file), |why| Err(untrusted(path, why)))
@@ -103,27 +104,6 @@ impl Owner {
 
 fn untrusted(path: &Path, why: String) -> StoreError {
     StoreError::Untrusted { path: path.to_owned(), why }
-}
-
-/// Opens a regular file that is no link, and waits for nobody: a pipe in its place has no other end.
-///
-/// # Errors
-/// As [`OpenOptions::open`]; and for anything else than a regular file.
-pub(crate) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let file = options.open(path).map_err(|error| {
-        if is_link(path) { io::Error::other("it is a symbolic link") } else { error }
-    })?;
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::Error::other("it is no regular file"))
-    }
-}
-
-fn is_link(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
 /// Creates a directory that no other user can enter, unless it is there. Its parent has to be there.

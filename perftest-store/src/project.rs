@@ -24,7 +24,8 @@ impl Project {
     pub fn settings_file(start_dir: &Path, root: &Path) -> Option<PathBuf> {
         let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
         let around = start_dir.ancestors().take_while(|it| it.starts_with(root));
-        around.map(|it| it.join(Self::SETTINGS_FILE)).find(|path| path.exists())
+        // A link that leads nowhere is there too, and reading it says what is wrong.
+        around.map(|it| it.join(Self::SETTINGS_FILE)).find(|path| path.symlink_metadata().is_ok())
     }
 
     /// The project that contains `start_dir`.

@@ -1,6 +1,8 @@
 //! Picks the runs of a query from lines that come in the order it asks for.
 
-use crate::format::{Fields, LineError, MAJOR, check_version, decode_metric, decode_run};
+use crate::format::{
+    Fields, LineError, check_version, decode_metric, decode_run, has_our_major_format,
+};
 use crate::store::Series;
 use crate::{Query, Which};
 use perftest_core::model::{BenchmarkId, History, Metric, Run, RunId};
@@ -11,7 +13,7 @@ use std::ops::ControlFlow;
 pub(crate) type Reading = Result<ControlFlow<()>, LineError>;
 
 /// The key `teach` is one of the last of a line.
-const TEACH_IS_WITHIN: usize = 256;
+const TEACH_IS_WITHIN: usize = 288;
 
 /// The first matching runs of those that are shown to it, each `(id, metric)` once.
 pub(crate) struct Selection<'a> {
@@ -101,13 +103,6 @@ impl<'a> Selection<'a> {
         }
         History { runs: self.taken }
     }
-}
-
-/// Whether a line begins as ours do, with a format of this major version.
-fn has_our_major_format(line: &[u8]) -> bool {
-    let rest = line.strip_prefix(b"{\"v\":").unwrap_or_default();
-    let format = rest.split(|byte| *byte == b',').next().and_then(|it| str::from_utf8(it).ok());
-    format.and_then(|it| it.parse::<u64>().ok()).is_some_and(|format| format / 100 == MAJOR)
 }
 
 /// The other units and directions in which a metric of this name was recorded.

@@ -2,14 +2,18 @@
 //! and whether or not anything is recorded.
 
 use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
+use crate::regular_file::{open_regular, read_regular_text};
 use perftest_core::model::{BenchmarkId, Outcome, Reason};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 /// The environment variable with the file to which a test process appends the outcomes of its
 /// perf tests.
 pub const OUTCOMES_VARIABLE: &str = "PERFTEST_OUTCOMES";
+
+/// Tens of thousands of tests fit in.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// The outcome of one execution of one perf test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +22,9 @@ pub struct TestOutcome {
     pub benchmark: BenchmarkId,
     /// Whether the runner sees a failed test.
     pub has_failed: bool,
+    /// Whether something outside of the code kept it from being judged or recorded, and its verdict is no
+    /// failure.
+    pub is_unjudged: bool,
     /// What was judged; `None` when its body failed or was only tried out.
     pub judged: Option<JudgedOutcome>,
     /// What limits it, or why it failed; may be empty.
@@ -61,7 +68,17 @@ impl JudgedOutcome {
 impl TestOutcome {
     /// Whether it failed by its verdict, as its settings have it, and not by its body.
     pub fn has_failed_by_verdict(&self) -> bool {
-        self.has_failed && self.judged.is_some()
+        self.has_failed && !self.is_unjudged && self.judged.is_some()
+    }
+
+    /// Whether it failed because it could not be judged or recorded.
+    pub fn has_failed_unjudged(&self) -> bool {
+        self.has_failed && self.is_unjudged
+    }
+
+    /// Whether neither its history nor its body decided it.
+    pub fn is_open(&self) -> bool {
+        self.is_unjudged || self.judged.is_some_and(|judged| judged.is_open())
     }
 
     /// Whether it failed, and for its speed alone.
@@ -75,7 +92,8 @@ impl TestOutcome {
     /// # Errors
     /// When the file cannot be written.
     pub fn append_to(&self, file: &Path) -> io::Result<()> {
-        File::options().append(true).create(true).open(file)?.write_all(self.encode().as_bytes())
+        let mut file = open_regular(file, File::options().append(true).create(true))?;
+        file.write_all(self.encode().as_bytes())
     }
 
     /// All that a file has, in the order they were appended.
@@ -84,7 +102,8 @@ impl TestOutcome {
     /// A message when it cannot be read, or was written by another version of perftest.
     pub fn read_all(file: &Path) -> Result<Vec<Self>, String> {
         let cannot = |why: String| format!("`{}` cannot be read: {why}", file.display());
-        let text = fs::read_to_string(file).map_err(|error| cannot(error.to_string()))?;
+        let text =
+            read_regular_text(file, MOST_BYTES).map_err(|error| cannot(error.to_string()))?;
         let mut outcomes = Vec::new();
         for line in text.lines() {
             match Self::decode(line).map_err(|error| cannot(error.to_string()))? {
@@ -99,6 +118,7 @@ impl TestOutcome {
         let mut line = said("ended");
         line.put("bench", self.benchmark.as_str());
         line.put("failed", self.has_failed);
+        line.put("unjudged", self.is_unjudged);
         if let Some(judged) = &self.judged {
             line.put("verdict", judged.reason.name());
             line.put("bln", judged.baseline_runs);
@@ -135,6 +155,8 @@ impl TestOutcome {
         Ok(Line::Message(Self {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             has_failed: fields.need("failed")?,
+            // Executables of before do not tell.
+            is_unjudged: fields.get("unjudged")?.unwrap_or(false),
             judged,
             note: fields.need("note")?,
         }))
@@ -156,7 +178,13 @@ mod tests {
         });
         let has_failed = judged.is_none_or(|it| it.reason.outcome() == Outcome::Failed);
         let benchmark = BenchmarkId::from_recorded(name);
-        TestOutcome { benchmark, has_failed, judged, note: "a \"note\"\nof two lines".into() }
+        TestOutcome {
+            benchmark,
+            has_failed,
+            is_unjudged: false,
+            judged,
+            note: "a \"note\"\nof two lines".into(),
+        }
     }
 
     #[test]
@@ -178,12 +206,14 @@ mod tests {
         let strict = TestOutcome { has_failed: true, ..outcome("t", Some(Reason::Unclear)) };
         assert!(strict.has_failed_by_verdict() && !strict.has_failed_for_speed());
         assert!(!outcome("t", None).has_failed_by_verdict());
+        let unjudged = TestOutcome { is_unjudged: true, ..strict };
+        assert!(unjudged.has_failed_unjudged() && !unjudged.has_failed_by_verdict());
     }
 
     #[test]
     fn a_line_of_another_version_is_refused_with_the_file() {
         let file = scratch("old-outcomes").join("outcomes");
-        fs::write(&file, "{\"perftest\":1,\"say\":\"ended\"}\n").unwrap();
+        std::fs::write(&file, "{\"perftest\":1,\"say\":\"ended\"}\n").unwrap();
         let refused = TestOutcome::read_all(&file).unwrap_err();
         assert!(refused.contains("outcomes"), "{refused}");
     }

@@ -9,6 +9,7 @@ use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABL
 use perftest_store::{
     DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, is_from_parent,
 };
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Whether this process is to list its perf tests and do nothing else. Asked before `main`.
@@ -29,11 +30,14 @@ pub(crate) fn is_asked_for_settings() -> bool {
 
 const LIST_EFFECTIVE: &str = "list-effective";
 
+/// A directory may have a name that is no text.
+const STORE: &str = "PERFTEST_STORE";
+
 /// The variables besides those of the settings and those of processes we start.
 const FURTHER: [&str; 8] = [
     "PERFTEST_MODE",
     "PERFTEST_PROFILE",
-    "PERFTEST_STORE",
+    STORE,
     "PERFTEST_TESTBED",
     "PERFTEST_CLOCK",
     "PERFTEST_EPOCH",
@@ -117,7 +121,13 @@ impl Config {
     pub(crate) fn from_env() -> Result<Self, String> {
         let get = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        Ok(Self { warnings: warnings(names), ..Self::from_lookup(get)? })
+        let names: Vec<String> = names.collect();
+        refuse_other_than_text(&names)?;
+        Ok(Self {
+            store: store(std::env::var_os(STORE))?,
+            warnings: warnings(names.into_iter()),
+            ..Self::from_lookup(get)?
+        })
     }
 
     fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
@@ -126,7 +136,7 @@ impl Config {
         let thread_count = get("RUST_TEST_THREADS");
         let is_child = get(PARENT_VARIABLE).is_some_and(|token| is_from_parent(&token));
         Ok(Self {
-            store: store(get("PERFTEST_STORE"))?,
+            store: store(get(STORE).map(OsString::from))?,
             mode: choose(
                 "PERFTEST_MODE",
                 get("PERFTEST_MODE"),
@@ -183,17 +193,30 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         .collect()
 }
 
-fn store(value: Option<String>) -> Result<StorePlace, String> {
-    match value.as_deref() {
-        None => Ok(StorePlace::Default),
+/// What is no text would be taken for not being set.
+fn refuse_other_than_text(names: &[String]) -> Result<(), String> {
+    let is_no_text = |name: &&String| {
+        let is_ours = name.starts_with("PERFTEST_") && *name != STORE;
+        is_ours && std::env::var_os(name).is_some_and(|value| value.to_str().is_none())
+    };
+    match names.iter().find(is_no_text) {
+        Some(name) => Err(format!("{name} is no text in UTF-8; unset it, or set it anew")),
+        None => Ok(()),
+    }
+}
+
+fn store(value: Option<OsString>) -> Result<StorePlace, String> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else {
+        return Ok(StorePlace::Default);
+    };
+    match value.to_str() {
         Some("off") => Ok(StorePlace::Off),
         Some("read-only") => Ok(StorePlace::ReadOnly),
-        Some(directory) if Path::new(directory).is_absolute() => {
-            Ok(StorePlace::At(directory.into()))
-        }
-        Some(other) => Err(format!(
-            "PERFTEST_STORE={other} is no absolute directory, and cargo runs each package's tests \
-             in another place; it takes an absolute directory, off or read-only"
+        _ if Path::new(&value).is_absolute() => Ok(StorePlace::At(value.into())),
+        _ => Err(format!(
+            "{STORE}={} is no absolute directory, and cargo runs each package's tests in another \
+             place; it takes an absolute directory, off or read-only",
+            value.display()
         )),
     }
 }

@@ -2,7 +2,7 @@
 
 use perftest_core::judge;
 use perftest_core::model::{
-    Environment, Evidence, Metric, Outcome, Reason, Revision, Tolerance, Work,
+    Environment, Evidence, Metric, Obstacle, Outcome, Reason, Revision, Tolerance, Work,
 };
 use perftest_core::words::{SessionStory, Versus};
 use std::time::Duration;
@@ -56,12 +56,22 @@ pub(crate) enum End {
     Judged(Box<Judged>),
     /// It was compared with a function.
     Compared(Box<Compared>),
+    /// It could not be measured or judged at all.
+    Unjudged(Hindrance),
     /// Its body ran once, without a verdict, for this reason.
     Smoke(&'static str),
-    /// Its body or its history failed.
+    /// Its body failed.
     Failed(String),
     /// It was not run, with the reason (which may be empty).
     Ignored(&'static str),
+}
+
+/// What kept a test from being judged or recorded.
+#[derive(Debug, Clone)]
+pub(crate) struct Hindrance {
+    pub obstacle: Obstacle,
+    /// What the test runner sees, unless the verdict is a failure.
+    pub outcome: Outcome,
 }
 
 /// A measured test.
@@ -78,6 +88,7 @@ pub(crate) struct Judged {
     pub revision: Revision,
     /// Whether the run may enter a baseline.
     pub teaches: bool,
+    pub hindrance: Option<Hindrance>,
 }
 
 /// A test that was compared with a function.
@@ -89,8 +100,9 @@ pub(crate) struct Compared {
     pub compared: judge::Compared,
     /// Whether each pair had two fresh processes; else all were measured in this one.
     pub in_fresh_processes: bool,
-    /// What the test runner sees.
+    /// What the test runner sees of the verdict.
     pub outcome: Outcome,
+    pub hindrance: Option<Hindrance>,
     pub tolerance: Tolerance,
     pub metric: Metric,
     /// What one iteration gets through.
@@ -151,15 +163,34 @@ impl JudgedSeries {
 }
 
 impl TestReport {
-    /// What the test runner sees.
+    /// What the test runner sees: a verdict that fails is stronger than what hindered it.
     pub(crate) fn outcome(&self) -> Outcome {
+        match (self.of_verdict(), self.hindrance()) {
+            (Outcome::Passed, Some(hindrance)) => hindrance.outcome,
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// What the test runner would see without a hindrance.
+    fn of_verdict(&self) -> Outcome {
         match &self.end {
             End::Judged(judged) => judged.gravest.outcome,
             End::Compared(it) => it.outcome,
-            End::Smoke(_) => Outcome::Passed,
+            End::Smoke(_) | End::Unjudged(_) => Outcome::Passed,
             End::Failed(_) => Outcome::Failed,
             End::Ignored(_) => Outcome::Ignored,
         }
+    }
+
+    /// What kept it from being judged or recorded, where its verdict is no failure.
+    pub(crate) fn hindrance(&self) -> Option<&Hindrance> {
+        let hindrance = match &self.end {
+            End::Judged(judged) => judged.hindrance.as_ref(),
+            End::Compared(it) => it.hindrance.as_ref(),
+            End::Unjudged(hindrance) => Some(hindrance),
+            End::Smoke(_) | End::Failed(_) | End::Ignored(_) => None,
+        };
+        hindrance.filter(|_| self.of_verdict() == Outcome::Passed)
     }
 
     /// Whether it passes without an answer, or although its answer is bad: who is silent about it lets
@@ -174,13 +205,10 @@ impl TestReport {
                 !judged.silent.is_empty() || all.any(|it| is_no_answer(it.evidence.reason))
             }
             End::Compared(it) => is_no_answer(it.compared.reason),
+            // Its warning tells it.
+            End::Unjudged(_) => false,
             End::Smoke(_) | End::Failed(_) | End::Ignored(_) => false,
         }
-    }
-
-    /// Whether it ended with a verdict: if it failed, then for its speed alone.
-    fn was_judged(&self) -> bool {
-        matches!(self.end, End::Judged(_) | End::Compared(_))
     }
 }
 
@@ -207,13 +235,17 @@ impl Summary {
         }
     }
 
-    /// 0 when nothing failed, 3 when the only failures are verdicts (degradations, and improvements
-    /// that are not accepted yet), else 101 as libtest.
+    /// 0 when nothing failed. 101 as libtest when a body failed, else 3 when a verdict is a failure (a
+    /// degradation, or an improvement that is not accepted yet), else 4: a test could not be judged or
+    /// recorded.
     pub(crate) fn exit_code(&self) -> u8 {
-        match (self.failed.is_empty(), self.failed.iter().all(TestReport::was_judged)) {
-            (true, _) => 0,
-            (false, true) => 3,
-            (false, false) => 101,
+        let is_broken = |test: &TestReport| matches!(test.end, End::Failed(_));
+        let is_verdict = |test: &TestReport| test.hindrance().is_none();
+        match &self.failed[..] {
+            [] => 0,
+            failed if failed.iter().any(is_broken) => 101,
+            failed if failed.iter().any(is_verdict) => 3,
+            _ => 4,
         }
     }
 }
@@ -239,6 +271,21 @@ mod tests {
         summary.add(failed(End::Smoke("unoptimised")));
         summary.add(failed(End::Ignored("")));
         assert_eq!((summary.exit_code(), summary.passed, summary.ignored), (0, 1, 1));
+        summary.add(failed(End::Failed("the body panicked".into())));
+        assert_eq!(summary.exit_code(), 101);
+    }
+
+    #[test]
+    fn a_test_that_was_not_judged_has_a_code_of_its_own_below_any_other_failure() {
+        let unjudged = |outcome| {
+            let obstacle = Obstacle::UnwritableHistory("no room left".into());
+            failed(End::Unjudged(Hindrance { obstacle, outcome }))
+        };
+        let mut summary = Summary::default();
+        summary.add(unjudged(Outcome::Passed));
+        assert_eq!(summary.exit_code(), 0);
+        summary.add(unjudged(Outcome::Failed));
+        assert_eq!(summary.exit_code(), 4);
         summary.add(failed(End::Failed("the body panicked".into())));
         assert_eq!(summary.exit_code(), 101);
     }

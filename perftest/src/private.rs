@@ -14,6 +14,7 @@ pub use crate::registry::{
 pub use crate::settings::{Layer, Learn, OnDebug, OnUnclear};
 pub use core::line;
 pub use inventory;
+pub use perftest_core::model::OnUnjudged;
 pub use std::hint::black_box;
 pub use std::process::ExitCode;
 

@@ -1,7 +1,9 @@
 //! What the harness is told about a perf test. All are ignored, so that only their registration
 //! counts here.
 
-use perftest::__private::{Descriptor, Group, Layer, Learn, OnDebug, OnUnclear, inventory};
+use perftest::__private::{
+    Descriptor, Group, Layer, Learn, OnDebug, OnUnclear, OnUnjudged, inventory,
+};
 use perftest::{perf_group, perf_test};
 use std::time::Duration;
 
@@ -39,6 +41,7 @@ fn conditional() {}
     max_measurements = 30,
     report_only,
     on_unclear = "fail",
+    on_unjudged = "pass",
     on_debug = "measure",
     learn = "one-per-run",
     formerly = "codec::perf::old"
@@ -75,6 +78,7 @@ fn a_registration_has_every_setting() {
         max_measurements: Some(30),
         report_only: Some(true),
         on_unclear: Some(OnUnclear::Fail),
+        on_unjudged: Some(OnUnjudged::Pass),
         on_debug: Some(OnDebug::Measure),
         learn: Some(Learn::OnePerRun),
     };

@@ -30,7 +30,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Where it cannot be written, today's answer is as good.
-    pub(super) fn keep(&mut self, judged: &[Watched<'_>]) -> Result<(), Failure> {
+    pub(super) fn keep(&mut self, judged: &mut [Watched<'_>]) -> Result<(), Failure> {
         if self.not_kept.is_some() {
             return Ok(());
         }
@@ -43,10 +43,10 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    fn write(&mut self, judged: &[Watched<'_>]) -> Result<(), StoreError> {
+    fn write(&mut self, judged: &mut [Watched<'_>]) -> Result<(), StoreError> {
         let mut new: Vec<Judgement> = Vec::new();
         for watched in judged {
-            let judgements = watched.new_judgements(self.now_ms);
+            let judgements = std::mem::take(&mut watched.new_judgements);
             if !judgements.is_empty() {
                 self.write_model(watched.threshold.model(self.now_ms))?;
             }

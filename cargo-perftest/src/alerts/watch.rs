@@ -85,8 +85,8 @@ impl<'a> Watch<'a> {
                 kept: &recorded.kept,
                 now_ms: desk.now_ms(),
             };
-            let judged = judged(series, &recorded, rules, scope, known);
-            keeper.keep(&judged)?;
+            let mut judged = judged(series, &recorded, rules, scope, known);
+            keeper.keep(&mut judged)?;
             let branches = recorded.recent_branches(scope.limit);
             watch.branches.extend(branches.into_iter().map(ToOwned::to_owned));
             watch.watched.extend(judged);
@@ -160,10 +160,8 @@ fn judged<'a>(
         let has_runs = !timeline.own.is_empty() || !timeline.set_aside.is_empty();
         let others = recorded.others(branch, &scope.default_branch);
         judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
-            let mut watched =
-                Watched::of(threshold, (series, history), branch, timeline.clone(), known);
+            let mut watched = Watched::of(threshold, (series, history), branch, &timeline, known);
             let was_open = |(series, history, timeline): &&Other<'_>| {
-                let timeline = timeline.clone();
                 let then = Watched::of(threshold, (series, history), branch, timeline, known);
                 then.standing == Standing::Open
             };

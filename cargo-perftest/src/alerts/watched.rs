@@ -3,20 +3,39 @@
 use super::{Kept, Standing};
 use crate::rules::{Suppression, ThresholdRule, is_worse};
 use perftest_analysis::thresholds::{
-    Alert, AlertLife, AlertState, Course, IgnoredName, RunValue, Timeline,
+    Alert, AlertLife, AlertState, Course, IgnoredName, JudgedRun, RunValue, SetAside, Timeline,
 };
 use perftest_core::model::{Acknowledgement, Finding, History, Judgement, Metric, Run, Side};
 use perftest_store::Series;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-/// What became of the history under the threshold.
+/// What became of the history under the threshold. Of its runs it keeps those that are shown: thousands of
+/// histories are watched at once.
 #[derive(Debug, Clone)]
 pub(crate) struct Watched<'a> {
     pub(crate) threshold: &'a ThresholdRule,
     pub(crate) series: Series,
     pub(crate) branch: String,
-    pub(crate) timeline: Timeline,
-    pub(crate) course: Course,
+    /// How many runs of the branch take part.
+    pub(crate) runs: usize,
+    /// There are runs that take part, and none is of committed code.
+    pub(crate) is_uncommitted: bool,
+    /// How many runs of the branch take no part, and why.
+    pub(crate) set_aside: BTreeMap<SetAside, usize>,
+    /// The newest run that takes part, judged or not.
+    pub(crate) newest: Option<RunValue>,
+    /// The run that opened the alert, or opened it again.
+    pub(crate) opened_by: Option<RunValue>,
+    /// The id of the entry that acknowledges the alert.
+    pub(crate) acknowledged_by: Option<String>,
+    /// What was said of the newest run.
+    pub(crate) newest_judged: Option<JudgedRun>,
+    /// How many runs were judged on earlier days.
+    pub(crate) judged_before: usize,
+    /// What was said of runs today, to be kept.
+    pub(super) new_judgements: Vec<Judgement>,
+    life: AlertLife,
     pub(crate) standing: Standing,
     /// The newest run was judged by the rule as it was before somebody changed it.
     pub(crate) is_by_earlier_rule: bool,
@@ -38,14 +57,14 @@ impl<'a> Watched<'a> {
         threshold: &'a ThresholdRule,
         (series, history): (&Series, &History),
         branch: &str,
-        timeline: Timeline,
+        timeline: &Timeline,
         known: Known<'_>,
     ) -> Self {
         let is_meant = |it: &&Acknowledgement| is_of(it, threshold, series, branch);
         let acknowledgements: Vec<&Acknowledgement> =
             known.acknowledgements.iter().filter(is_meant).collect();
         let course = Course::of(
-            &timeline,
+            timeline,
             &threshold.rule,
             life(threshold, series),
             &known.kept.findings(&threshold.name),
@@ -55,13 +74,22 @@ impl<'a> Watched<'a> {
         let version = |run: &RunValue| known.kept.version(&threshold.name, &run.run);
         let is_by_earlier_rule =
             timeline.own.last().and_then(version).is_some_and(|version| version != present);
+        let own = &timeline.own;
         let mut watched = Self {
             is_by_earlier_rule,
             threshold,
             series: series.clone(),
             branch: branch.to_owned(),
-            timeline,
-            course,
+            runs: own.len(),
+            is_uncommitted: !own.is_empty() && own.iter().all(|run| run.dirty),
+            set_aside: timeline.set_aside.clone(),
+            newest: own.last().cloned(),
+            opened_by: course.opened_by.map(|place| own[place].clone()),
+            judged_before: course.judged.iter().filter(|it| it.is_kept).count(),
+            new_judgements: new_judgements(&course, timeline, threshold, series, known.now_ms),
+            newest_judged: course.judged.into_iter().next_back(),
+            acknowledged_by: course.acknowledged_by,
+            life: course.life,
             standing: Standing::Quiet,
             left_open: None,
         };
@@ -71,22 +99,12 @@ impl<'a> Watched<'a> {
 
     /// The alert, live or resolved.
     pub(crate) fn alert(&self) -> Option<&Alert> {
-        self.course.life.alert()
-    }
-
-    /// The run that opened the alert, or opened it again.
-    pub(crate) fn opened_by(&self) -> Option<&RunValue> {
-        self.course.opened_by.map(|place| &self.timeline.own[place])
-    }
-
-    /// The newest run that takes part, judged or not.
-    pub(crate) fn newest(&self) -> Option<&RunValue> {
-        self.timeline.own.last()
+        self.life.alert()
     }
 
     /// How many times worse the newest value is than the level before the alert; below 1 it is better.
     pub(crate) fn degradation(&self) -> Option<f64> {
-        let ratio = self.newest()?.value / self.alert()?.baseline;
+        let ratio = self.newest.as_ref()?.value / self.alert()?.baseline;
         let degradation = self.series.metric.direction.degradation(ratio);
         degradation.is_finite().then_some(degradation)
     }
@@ -106,7 +124,7 @@ impl<'a> Watched<'a> {
     /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still sees
     /// one.
     pub(crate) fn is_news(&self) -> bool {
-        let newest = self.course.judged.last().map(|it| &it.finding);
+        let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         match self.standing {
             Standing::Open | Standing::Acknowledged(_) | Standing::Suppressed(_) => true,
             Standing::Improved => matches!(newest, Some(Finding::Alarm { .. })),
@@ -117,35 +135,12 @@ impl<'a> Watched<'a> {
     /// Whether an entry speaks of this and holds for no alert, or no longer.
     pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
         let holds = matches!(self.standing, Standing::Acknowledged(_))
-            && self.course.acknowledged_by.as_ref() == Some(&entry.id);
+            && self.acknowledged_by.as_ref() == Some(&entry.id);
         !holds && is_of(entry, self.threshold, &self.series, &self.branch)
     }
 
-    /// What was said of runs today, to be kept. A run that could not be judged may be another day.
-    pub(super) fn new_judgements(&self, now_ms: u64) -> Vec<Judgement> {
-        let is_new = |finding: &Finding| !matches!(finding, Finding::Unjudged(_));
-        let new = self.course.judged.iter().filter(|it| !it.is_kept && is_new(&it.finding));
-        let model = self.threshold.model(now_ms).version;
-        new.map(|judged| {
-            let run = &self.timeline.own[judged.place];
-            Judgement {
-                run: run.run.clone(),
-                benchmark: self.series.benchmark.clone(),
-                testbed: self.series.testbed.clone(),
-                metric: self.series.metric.name.clone(),
-                threshold: self.threshold.name.clone(),
-                model: model.clone(),
-                value: run.value,
-                limits: judged.limits,
-                finding: judged.finding.clone(),
-                judged_ms: now_ms,
-            }
-        })
-        .collect()
-    }
-
     fn standing(&self, suppressed: Option<String>) -> Standing {
-        let newest = self.course.judged.last().map(|it| &it.finding);
+        let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         match (self.alert().map(|alert| (alert, &alert.state)), newest) {
             (None | Some((_, AlertState::Resolved { .. })), Some(Finding::Unjudged(why))) => {
                 Standing::Unjudged(why.clone())
@@ -183,6 +178,34 @@ impl<'a> Watched<'a> {
             .or_else(|| reports_only().then(|| "the test has report_only".to_owned()))
             .or_else(|| is_ignored(series).then(|| "its name asks for it".to_owned()))
     }
+}
+
+/// What was said of runs today. A run that could not be judged may be another day.
+fn new_judgements(
+    course: &Course,
+    timeline: &Timeline,
+    threshold: &ThresholdRule,
+    series: &Series,
+    now_ms: u64,
+) -> Vec<Judgement> {
+    let is_new = |it: &&JudgedRun| !it.is_kept && !matches!(it.finding, Finding::Unjudged(_));
+    let model = threshold.model(now_ms).version;
+    let judgement = |judged: &JudgedRun| {
+        let run = &timeline.own[judged.place];
+        Judgement {
+            run: run.run.clone(),
+            benchmark: series.benchmark.clone(),
+            testbed: series.testbed.clone(),
+            metric: series.metric.name.clone(),
+            threshold: threshold.name.clone(),
+            model: model.clone(),
+            value: run.value,
+            limits: judged.limits,
+            finding: judged.finding.clone(),
+            judged_ms: now_ms,
+        }
+    };
+    course.judged.iter().filter(is_new).map(judgement).collect()
 }
 
 /// The life of an alert before there is one.

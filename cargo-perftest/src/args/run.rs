@@ -12,7 +12,7 @@ use clap::ValueEnum;
 ///
 /// Exits with 0 when no test is slower and none failed, with 1 when one is slower and nothing else
 /// failed, with 3 when one is not decided and --undecided=fail or its own on_unclear lets that fail,
-/// with 2 when something cannot be built or compared, else with what the runner exits with: 101 of
+/// with 4 when one could not be judged or recorded and its own on_unjudged lets that fail, with 2 when something cannot be built or compared, else with what the runner exits with: 101 of
 /// cargo, 100 of nextest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

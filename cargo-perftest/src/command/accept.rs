@@ -5,7 +5,7 @@ use crate::acceptances::{Entry, Origin};
 use crate::args::Accept as Args;
 use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
-use crate::report::{deadline, end_of, ratio};
+use crate::report::{deadline, end_of, ratio, write_line};
 use crate::series::in_words;
 use crate::unread::Unread;
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
@@ -39,7 +39,7 @@ fn accept(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     };
     let covered = unread.or_told(on_testbed(&found, args.testbed.as_deref()))?;
     let entry = unread.or_told(new_entry(args, pattern, max_ratio, reason, desk))?;
-    writeln!(desk.out, "{}", sentence(&entry.acceptance))?;
+    write_line(desk.out, &sentence(&entry.acceptance))?;
     for series in covered {
         let told = tell_last_verdict(series, max_ratio, desk);
         unread.or_added(told)?;
@@ -145,15 +145,11 @@ fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Re
         return Ok(());
     };
     let enough = if seen.estimate <= max_ratio { "covered" } else { "NOT covered by this bound" };
-    writeln!(
-        desk.out,
-        "  last verdict of {} on {}: {}, {}: {enough}",
-        in_words(&series.benchmark, &series.metric),
-        series.testbed,
-        evidence.reason.name(),
-        ratio(seen.estimate)
-    )?;
-    Ok(())
+    let name = in_words(&series.benchmark, &series.metric);
+    let (reason, ratio) = (evidence.reason.name(), ratio(seen.estimate));
+    let place = &series.testbed;
+    let line = format_args!("  last verdict of {name} on {place}: {reason}, {ratio}: {enough}");
+    Ok(write_line(desk.out, &line)?)
 }
 
 fn revoke(id: &str, dry_run: bool, desk: &mut Desk<'_>) -> Result<(), Failure> {
@@ -162,11 +158,14 @@ fn revoke(id: &str, dry_run: bool, desk: &mut Desk<'_>) -> Result<(), Failure> {
         return Err(Failure::Usage(unknown.into()));
     };
     if dry_run {
-        writeln!(desk.out, "would no longer hold: {}", sentence(&entry.acceptance))?;
+        write_line(
+            desk.out,
+            &format_args!("would no longer hold: {}", sentence(&entry.acceptance)),
+        )?;
         return Ok(());
     }
     desk.revoke(&entry)?;
-    writeln!(desk.out, "no longer holds: {}", sentence(&entry.acceptance))?;
+    write_line(desk.out, &format_args!("no longer holds: {}", sentence(&entry.acceptance)))?;
     if entry.origin == Origin::Code {
         writeln!(desk.out, "its line is deleted from {}: commit that", AcceptanceFile::NAME)?;
     }

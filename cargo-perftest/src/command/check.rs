@@ -8,7 +8,7 @@ use crate::branches::Branches;
 use crate::desk::Desk;
 use crate::exit::{Ending, Failure};
 use crate::place::here;
-use crate::report::{alert_as_json, alert_table, check_as_json, tell, write_folded};
+use crate::report::{alert_as_json, alert_table, check_as_json, tell, write_folded, write_line};
 use crate::rules::{Pattern, RulesFile, ThresholdRule};
 use crate::stats::counted;
 use perftest_store::{CiProvider, Project, Series};
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         return Ok(Ending::No);
     }
     unread.into_result()?;
-    let is_idle = |watched: &Watched<'_>| watched.timeline.own.is_empty();
+    let is_idle = |watched: &Watched<'_>| watched.runs == 0;
     Ok(match watch.watched.as_slice() {
         [] => of_nothing("no threshold watches a run"),
         watched if watched.iter().all(is_idle) => {
@@ -193,9 +193,9 @@ fn show(
     let news: Vec<&Watched<'_>> = watch.watched.iter().filter(is_shown).collect();
     let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
     if watch.watched.is_empty() {
-        writeln!(desk.out, "no threshold watches a run on branch {branch}")?;
+        write_line(desk.out, &format_args!("no threshold watches a run on branch {branch}"))?;
     } else if shown.is_empty() {
-        writeln!(desk.out, "no alert on branch {branch}")?;
+        write_line(desk.out, &format_args!("no alert on branch {branch}"))?;
     } else {
         alert_table(&shown).write(desk.out)?;
     }
@@ -209,17 +209,15 @@ fn show(
     }
     write_folded(watch, desk.out)?;
     for note in notes(args, watch, rules, scope, desk.now_ms()) {
-        writeln!(desk.out, "note: {note}")?;
+        write_line(desk.out, &format_args!("note: {note}"))?;
     }
     if let Some(worst) = watch.watched.iter().find(|it| it.standing == Standing::Open) {
         let test = worst.series.benchmark.as_str();
-        writeln!(desk.out, "look at it with: cargo perftest show '{test}'")?;
+        write_line(desk.out, &format_args!("look at it with: cargo perftest show '{test}'"))?;
         let branch = args.branch.as_ref().map(|name| format!(" --branch '{name}'"));
         let branch = branch.unwrap_or_default();
-        writeln!(
-            desk.out,
-            "if it may be: cargo perftest check{branch} --acknowledge '{test}' --reason \"..\""
-        )?;
+        let command = format!("cargo perftest check{branch} --acknowledge '{test}'");
+        write_line(desk.out, &format_args!("if it may be: {command} --reason \"..\""))?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::compare::Repository;
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use crate::place::here;
+use crate::report::write_line;
 use perftest_core::model::Acknowledgement;
 use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
@@ -45,7 +46,7 @@ fn tell_acknowledged(
     entry: &Acknowledgement,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{}", sentence(watched, entry))?;
+    write_line(out, &sentence(watched, entry))?;
     writeln!(
         out,
         "  acknowledged as {} in {}: commit it; take it back with: cargo perftest check --revoke {}",
@@ -60,7 +61,7 @@ fn as_json(entry: &Acknowledgement, event: &str) -> Value {
         "event": event,
         "id": entry.id,
         "threshold": entry.threshold,
-        "benchmark": entry.benchmark.to_string(),
+        "benchmark": entry.benchmark.as_str(),
         "metric": entry.metric,
         "testbed": entry.testbed,
         "branch": entry.branch,
@@ -105,7 +106,8 @@ fn user() -> Result<String, Failure> {
 
 /// What covers the alert as it is now; `None` without one.
 fn entry(watched: &Watched<'_>, reason: &str, by: &str, now_ms: u64) -> Option<Acknowledgement> {
-    let (alert, opened, newest) = (watched.alert()?, watched.opened_by()?, watched.newest()?);
+    let (alert, opened) = (watched.alert()?, watched.opened_by.as_ref()?);
+    let newest = watched.newest.as_ref()?;
     // Values that are on their way back do not make less of what was seen.
     let distance = |value: f64| (value - alert.baseline).abs();
     let values = [newest.value, alert.opened_by];

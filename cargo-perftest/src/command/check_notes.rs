@@ -84,11 +84,7 @@ fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
 
 /// Whoever never commits before a run waits for a judgement in vain.
 fn uncommitted(watch: &Watch<'_>) -> Option<String> {
-    let is_such = |it: &&Watched<'_>| {
-        let own = &it.timeline.own;
-        !own.is_empty() && own.iter().all(|run| run.dirty)
-    };
-    let count = watch.watched.iter().filter(is_such).count();
+    let count = watch.watched.iter().filter(|it| it.is_uncommitted).count();
     (count > 0).then(|| {
         format!(
             "{count} have only runs of code that is not committed: such runs are judged, and judge \

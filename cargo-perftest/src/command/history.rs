@@ -4,7 +4,9 @@ use super::errors;
 use crate::args::{Format, History as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::{Table, center, local_minute, ratio, short_commit, sparkline, verdict};
+use crate::report::{
+    Table, center, local_minute, ratio, short_commit, sparkline, verdict, write_line,
+};
 use crate::unread::Unread;
 use perftest_core::model::{History, Run};
 use perftest_core::words::quantity;
@@ -116,7 +118,7 @@ fn runs_of_one(
             }
             Format::Table => {
                 let Series { benchmark, testbed, metric, .. } = series;
-                writeln!(desk.out, "{benchmark} on {testbed}, {}", metric.name)?;
+                write_line(desk.out, &format_args!("{benchmark} on {testbed}, {}", metric.name))?;
                 table_of_runs(&history).write(desk.out)?;
             }
         }

@@ -105,7 +105,7 @@ fn in_unit(reading: &Reading<Spread>, unit: &str, decimals: usize) -> Reading<St
         Reading::Value(Spread { median, low, high }) => Reading::Value(format!(
             "{median:.decimals$} {unit} ({low:.decimals$} to {high:.decimals$})"
         )),
-        Reading::Absent(why) => Reading::absent(why),
+        Reading::Absent(why) => Reading::absent(why.clone()),
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) enum Ending {
     Slower,
     /// 3: a test is not decided, which fails when it is asked for, here or by the test.
     Undecided,
+    /// 4: a test could not be judged or recorded, for a reason outside of its code.
+    Unjudged,
     /// 2: a test could not be compared.
     NotCompared,
     /// What the test runner exits with: not for speed alone.
@@ -37,6 +39,7 @@ impl Ending {
             Self::Slower => 1,
             Self::NotCompared => 2,
             Self::Undecided => 3,
+            Self::Unjudged => 4,
             Self::OfRunner(code) => code,
         })
     }
@@ -52,6 +55,8 @@ impl Ending {
             Self::NotCompared
         } else if conclusion == Conclusion::Slower || tests.is_slower() {
             Self::Slower
+        } else if tests.has_failed_unjudged(compared) {
+            Self::Unjudged
         } else if conclusion == Conclusion::Undecided || is_undecided {
             Self::Undecided
         } else {

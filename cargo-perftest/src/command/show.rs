@@ -3,7 +3,7 @@
 use crate::args::{Format, Show as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
-use crate::report::{environment_as_json, local_minute};
+use crate::report::{environment_as_json, local_minute, write_line};
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Interval, Outcome, Run};
 use perftest_core::words::{Report, Subject, report};
@@ -42,7 +42,7 @@ fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<()
     };
     let report = words_of(run, evidence);
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
-    writeln!(out, "{name} on {}, {when}", run.testbed)?;
+    write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
     for (name, text) in report.lines {
         writeln!(out, "  {name:<9} {text}")?;

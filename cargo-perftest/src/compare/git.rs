@@ -1,13 +1,14 @@
 //! The repository around the current directory, as git knows it.
 
 use crate::exit::Failure;
+use perftest_store::{GitQuestion, git_command};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
-/// What git would take for another repository than the one it is asked about, as in a hook.
-const MISLEADING: [&str; 4] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"];
+/// A checkout of a large repository takes minutes.
+const LONGEST_WORK: Duration = Duration::from_secs(600);
 
 /// A checkout of a repository.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(crate) struct Repository {
 impl Repository {
     /// The checkout around this directory.
     pub(crate) fn around(here: &Path) -> Result<Self, Failure> {
-        let told = run(git(here).args(["rev-parse", "--show-toplevel", "--show-prefix"]));
+        let told = answer(here, &["rev-parse", "--show-toplevel", "--show-prefix"]);
         let told = told.map_err(|why| {
             Failure::Usage(format!("revisions are compared inside of a git repository: {why}"))
         })?;
@@ -30,20 +31,20 @@ impl Repository {
         Ok(Self { root: next(), below: next() })
     }
 
-    /// What git prints, without the end of its line.
-    pub(crate) fn git(&self, arguments: &[&str]) -> Result<String, Failure> {
-        run(git(&self.root).args(arguments)).map_err(Failure::Usage)
+    /// What git answers, without the end of its line.
+    pub(crate) fn git(&self, question: &[&str]) -> Result<String, Failure> {
+        answer(&self.root, question).map_err(Failure::Usage)
     }
 
-    /// The same with variables.
-    pub(super) fn git_with(
+    /// Lets git do what takes time in a large repository, under these variables.
+    pub(super) fn git_work(
         &self,
         variables: &[(&str, &OsStr)],
         arguments: &[&str],
     ) -> Result<String, Failure> {
         let mut command = git(&self.root);
         command.envs(variables.iter().copied()).args(arguments);
-        run(&mut command).map_err(Failure::Usage)
+        run(command, LONGEST_WORK).map_err(Failure::Usage)
     }
 
     /// Its own file of this name, wherever git keeps it.
@@ -52,21 +53,20 @@ impl Repository {
     }
 }
 
+fn answer(directory: &Path, question: &[&str]) -> Result<String, String> {
+    let mut command = git(directory);
+    command.args(question);
+    run(command, GitQuestion::LONGEST)
+}
+
 fn git(directory: &Path) -> Command {
-    let mut command = Command::new("git");
-    for name in MISLEADING {
-        command.env_remove(name);
-    }
+    let mut command = git_command(directory);
     // A checkout of ours is none of the user's hooks' business.
-    command.args(["-c", "core.hooksPath=/dev/null"]).current_dir(directory).stdin(Stdio::null());
+    command.args(["-c", "core.hooksPath=/dev/null"]);
     command
 }
 
-fn run(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("git cannot be started: {error}"))?;
-    if !output.status.success() {
-        let error = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("git says: {}", error.trim()));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches(['\r', '\n']).to_owned())
+fn run(command: Command, longest: Duration) -> Result<String, String> {
+    let answer = GitQuestion::ask(command).answer(longest)?;
+    Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
 }

@@ -108,7 +108,13 @@ mod tests {
 
     fn outcome(judged: Option<JudgedOutcome>, note: &str) -> TestOutcome {
         let benchmark = BenchmarkId::from_recorded("t::a");
-        TestOutcome { benchmark, has_failed: judged.is_none(), judged, note: note.to_owned() }
+        TestOutcome {
+            benchmark,
+            has_failed: judged.is_none(),
+            is_unjudged: false,
+            judged,
+            note: note.to_owned(),
+        }
     }
 
     fn judged(fewest_runs: u32, teaches: bool) -> TestOutcome {

@@ -60,7 +60,7 @@ impl Place {
             _ => {}
         }
         // Git forgets the checkouts that are gone.
-        repository.git(&["worktree", "prune"]).map(drop)
+        repository.git_work(&[], &["worktree", "prune"]).map(drop)
     }
 }
 
@@ -90,14 +90,17 @@ impl Slot {
             .filter(|present| is_known_at(&source, present))
             .is_some_and(|present| {
                 let switch = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
-                present.git(&switch).and_then(|_| present.git(&["clean", "-ffdxq"])).is_ok()
+                present
+                    .git_work(&[], &switch)
+                    .and_then(|_| present.git_work(&[], &["clean", "-ffdxq"]))
+                    .is_ok()
             });
         if !is_switched {
             // Of another repository at the same place, or damaged.
             let _ = fs::remove_dir_all(&source);
             let path = source.to_string_lossy();
             let add = ["worktree", "add", "--quiet", "--force", "--detach"];
-            repository.git(&[&add[..], &[&path, &revision.commit]].concat())?;
+            repository.git_work(&[], &[&add[..], &[&path, &revision.commit]].concat())?;
         }
         self.bring_lock_file(repository).map_err(|error| cannot("write", &source, &error))
     }

@@ -35,14 +35,14 @@ impl Revision {
     pub(crate) fn of_working_tree(repository: &Repository, index: &Path) -> Result<Self, Failure> {
         let head = Self::named("HEAD", repository)?;
         let name = "the working tree".to_owned();
-        if repository.git(&["status", "--porcelain", "--ignore-submodules"])?.is_empty() {
+        if repository.git_work(&[], &["status", "--porcelain", "--ignore-submodules"])?.is_empty() {
             return Ok(Self { name, ..head });
         }
         // With a copy, only what changed is read. Without an index there is nothing to copy.
         let _ = fs::copy(repository.own_file("index")?, index);
         let own_index = [("GIT_INDEX_FILE", index.as_os_str())];
-        repository.git_with(&own_index, &["add", "--all", "--", ":/"])?;
-        let tree = repository.git_with(&own_index, &["write-tree"])?;
+        repository.git_work(&own_index, &["add", "--all", "--", ":/"])?;
+        let tree = repository.git_work(&own_index, &["write-tree"])?;
         let _ = fs::remove_file(index);
         // Nobody's name: no branch ever has this commit, and git forgets it after a while.
         let by = |name| (name, OsStr::new("perftest"));
@@ -53,7 +53,7 @@ impl Revision {
             by("GIT_COMMITTER_EMAIL"),
         ];
         let arguments = ["commit-tree", &tree, "-p", &head.commit, "-m", "The working tree"];
-        let commit = repository.git_with(&variables, &arguments)?;
+        let commit = repository.git_work(&variables, &arguments)?;
         Ok(Self { name, commit, is_dirty: true })
     }
 }

@@ -47,7 +47,7 @@ fn spread<'a>(readings: impl Iterator<Item = &'a Reading<f64>> + Clone) -> Readi
     let values = readings.clone().filter_map(Reading::get).collect();
     match (Sample::new(values), readings.last()) {
         (Ok(sample), _) => Reading::Value(Spread::of(&sample)),
-        (Err(_), Some(Reading::Absent(why))) => Reading::absent(why),
+        (Err(_), Some(Reading::Absent(why))) => Reading::absent(why.clone()),
         (Err(error), _) => Reading::absent(error.to_string()),
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Wishes {
 pub(crate) struct Change {
     pub(crate) path: PathBuf,
     /// `None` for a new file.
-    before: Option<String>,
+    pub(super) before: Option<String>,
     pub(crate) after: String,
 }
 

@@ -3,11 +3,14 @@
 use crate::cargo::{cargo, output_of};
 use crate::cargo_files::{config_files, config_in};
 use crate::exit::Failure;
+use perftest_store::read_regular_text;
 use serde_json::Value;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use toml::Table;
+
+/// Nobody writes as much by hand.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// A file and its text, if it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +21,7 @@ pub(crate) struct File {
 
 impl File {
     fn read(path: PathBuf) -> Result<Self, Failure> {
-        match fs::read_to_string(&path) {
+        match read_regular_text(&path, MOST_BYTES) {
             Ok(text) => Ok(Self { path, text: Some(text) }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self { path, text: None }),
             Err(error) => {

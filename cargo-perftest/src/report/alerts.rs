@@ -29,7 +29,7 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
         watched.branch.clone(),
         of_alert(&|alert| since(&alert.suspects)),
         of_alert(&|alert| quantity(alert.baseline, unit)),
-        watched.newest().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
+        watched.newest.as_ref().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
         watched.degradation().map_or_else(|| "-".to_owned(), ratio),
         by(watched),
         state(watched),
@@ -125,7 +125,7 @@ fn set_aside(watch: &Watch<'_>) -> BTreeMap<SetAside, usize> {
     let (mut seen, mut counts) = (HashSet::new(), BTreeMap::new());
     for watched in &watch.watched {
         if seen.insert((&watched.series, &watched.branch)) {
-            for (why, count) in &watched.timeline.set_aside {
+            for (why, count) in &watched.set_aside {
                 *counts.entry(*why).or_insert(0) += count;
             }
         }
@@ -150,9 +150,8 @@ fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
 pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
     let alert = watched.alert();
     let suspects = alert.map(|it| &it.suspects);
-    let opened = watched.opened_by();
-    let limits = watched.course.judged.last().and_then(|it| it.limits);
-    let kept = watched.course.judged.iter().filter(|it| it.is_kept).count();
+    let opened = watched.opened_by.as_ref();
+    let limits = watched.newest_judged.as_ref().and_then(|it| it.limits);
     json!({
         "event": "alert",
         "v": 1,
@@ -166,14 +165,14 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "rule": watched.threshold.rule.to_string(),
         "state": watched.standing.name(),
         "reason": watched.standing.reason(),
-        "acknowledgement": watched.course.acknowledged_by,
+        "acknowledgement": watched.acknowledged_by,
         "worse": alert.map(|_| watched.is_worse()),
         "side": alert.map(|it| Side::name(it.side)),
         "before": alert.map(|it| it.baseline),
         "opened_by_value": alert.map(|it| it.opened_by),
         "opened_by_run": opened.map(|it| it.run.as_str()),
         "opened_ms": opened.map(|it| it.started_ms),
-        "now": watched.newest().map(|it| it.value),
+        "now": watched.newest.as_ref().map(|it| it.value),
         "degradation": watched.degradation(),
         "after_commit": suspects.and_then(|it| it.after.as_deref()),
         "upto_commit": suspects.map(|it| &it.upto),
@@ -183,11 +182,11 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "resolved_since": resolved_since(watched),
         "lower": limits.and_then(|it| it.lower),
         "upper": limits.and_then(|it| it.upper),
-        "runs": watched.timeline.own.len(),
+        "runs": watched.runs,
         "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
         "left_open_better": watched.left_open.as_ref().map(|it| it.direction.name()),
-        "set_aside": watched.timeline.set_aside.values().sum::<usize>(),
-        "judged_before": kept,
+        "set_aside": watched.set_aside.values().sum::<usize>(),
+        "judged_before": watched.judged_before,
     })
 }
 

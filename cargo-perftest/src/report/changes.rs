@@ -1,7 +1,7 @@
 //! The changes of histories, drawn.
 
 use super::notes::{histories, lacking, other_units, some_of, taken_out};
-use super::{Course, Table, extend, local_minute, ratio_range};
+use super::{Course, Table, extend, local_minute, ratio_range, write_line};
 use crate::args::reading::Changepoints as Args;
 use crate::reading::{Changes, LastingChange, Meanwhile};
 use crate::series::in_words;
@@ -15,7 +15,7 @@ pub(crate) const LISTED: usize = 20;
 
 /// How the values of a history went, with marks where they changed.
 pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}: {}", title(changes), changes.told)?;
+    write_line(out, &format_args!("{}: {}", title(changes), changes.told))?;
     if changes.values.is_empty() {
         return Ok(());
     }
@@ -59,7 +59,7 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
         }
     }
     write_temporary(found, args, out)?;
-    notes(found).iter().try_for_each(|note| writeln!(out, "note: {note}"))
+    notes(found).iter().try_for_each(|note| write_line(out, &format_args!("note: {note}")))
 }
 
 /// The changes with effects that are asked for, from all histories.

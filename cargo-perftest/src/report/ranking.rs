@@ -1,7 +1,7 @@
 //! Tests in an order, drawn.
 
 use super::notes::{lacking, other_units, some_of, taken_out};
-use super::{LISTED, Table, extend};
+use super::{LISTED, Table, extend, write_line};
 use crate::args::reading::{Rank as Args, RankBy};
 use crate::rank::{Measured, Unranked};
 use crate::reading::{LeftOut, Stretch, TakenOut};
@@ -108,7 +108,7 @@ pub(crate) fn write_ranking(
         notes.extend(only.left_out.in_words());
     }
     notes.extend(other_units(ranking.iter().map(|it| (&it.series, &it.left_out))));
-    notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
+    notes.iter().try_for_each(|note| write_line(out, &format_args!("note: {note}")))
 }
 
 fn value_heading(by: RankBy) -> &'static str {
@@ -140,7 +140,7 @@ fn write_unranked(unranked: &[(&Ranked, &Unranked)], out: &mut dyn Write) -> io:
         }
     }
     for (reason, names) in reasons {
-        writeln!(out, "{reason}: {}", some_of(names).join(", "))?;
+        write_line(out, &format_args!("{reason}: {}", some_of(names).join(", ")))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Aligned columns.
 
+use perftest_core::words::one_line;
 use std::io::{self, Write};
 
 /// Rows under headings. A column whose heading begins with a blank is aligned to the right.
@@ -21,7 +22,7 @@ impl Table {
 
     /// A row of as many cells as there are headings. A cell is one line, whoever wrote what is in it.
     pub(crate) fn push_row(&mut self, row: Vec<String>) {
-        self.rows.push(row.into_iter().map(on_one_line).collect());
+        self.rows.push(row.iter().map(|cell| one_line(cell).into_owned()).collect());
     }
 
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -53,14 +54,6 @@ impl Table {
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
         widest.max(self.headings[column].trim().chars().count())
     }
-}
-
-/// The text with one blank for each run of line feeds, tabs and other characters without a width.
-fn on_one_line(text: String) -> String {
-    if !text.contains(char::is_control) {
-        return text;
-    }
-    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

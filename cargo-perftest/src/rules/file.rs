@@ -2,8 +2,7 @@
 
 use super::{Entries, Source, Suppression, ThresholdRule};
 use crate::exit::Failure;
-use perftest_store::Project;
-use std::fs;
+use perftest_store::{Project, settings_text};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -27,8 +26,7 @@ impl RulesFile {
         let Some(path) = Project::settings_file(directory, root) else {
             return Ok(None);
         };
-        let text = fs::read_to_string(&path)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        let text = settings_text(&path).map_err(Failure::Usage)?;
         Self::parse(&path, &text).map(Some).map_err(Failure::Usage)
     }
 

@@ -85,9 +85,21 @@ pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, Failure> 
     files.iter().map(read).collect()
 }
 
+/// What is larger has differences and sums beyond the range of numbers.
+const LARGEST_COMPARED: f64 = 1e300;
+
 /// Two inputs, the first one before.
 pub(crate) fn two(places: &TwoNumbers) -> Result<[Input; 2], Failure> {
-    both(&places.before, places.current.as_deref(), &places.columns)
+    let inputs = both(&places.before, places.current.as_deref(), &places.columns)?;
+    for Input { name, sample } in &inputs {
+        if let Some(value) = sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
+            return Err(Failure::Usage(format!(
+                "{name}: {value:e} is too large to be compared: divide all values of both inputs by \
+                 the same number, so that none is beyond {LARGEST_COMPARED:e}"
+            )));
+        }
+    }
+    Ok(inputs)
 }
 
 /// Two inputs or more, the first one the reference.

@@ -315,7 +315,7 @@ fn odd_numbers_are_described_and_compared_without_a_panic() {
         files.write("negative", hump(-100.0, 40)),
         files.write("signs", hump(0.0, 40)),
         files.write("tiny", hump(10.0, 40).map(|value| value * 1e-300)),
-        files.write("huge", [f64::MIN, -1.0, 1.0, f64::MAX]),
+        files.write("huge", [-1e300, -1.0, 1.0, 1e300]),
         files.write("many", hump(1e6, 3_001)),
     ];
     for file in &odd {
@@ -331,6 +331,17 @@ fn odd_numbers_are_described_and_compared_without_a_panic() {
     }
     assert!(text(&["summary", &odd[2]]).contains("all values agree"));
     assert!(text(&["summary", &odd[1]]).contains("too few values"));
+}
+
+#[test]
+fn numbers_without_a_difference_are_refused_with_the_way_out() {
+    let files = Files::new();
+    let [one, huge] = [files.write("one", [1.0, 2.0]), files.write("huge", [1.0, f64::MAX])];
+    for comparison in ["shift", "effect", "compare"] {
+        let told = error(&[comparison, &one, &huge]);
+        assert!(told.contains("1.7976931348623157e308 is too large"), "{comparison:?}: {told}");
+        assert!(told.contains("divide all values"), "{told}");
+    }
 }
 
 #[test]

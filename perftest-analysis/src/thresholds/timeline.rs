@@ -142,7 +142,7 @@ impl Timeline {
 fn why_not(run: &Run) -> Option<SetAside> {
     if run.attempt > 1 {
         Some(SetAside::Retry)
-    } else if run.center().is_none() {
+    } else if run.measurements.is_empty() {
         Some(SetAside::NoValue)
     } else if !run.is_fit() {
         Some(SetAside::Untrusted)

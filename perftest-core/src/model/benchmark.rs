@@ -1,6 +1,7 @@
 //! The name of a perf test, the same everywhere.
 
 use super::TargetKind;
+use crate::words::one_line;
 use std::fmt;
 
 /// Identity of one perf test: `package::target::module::function`, and its case where it has one.
@@ -102,8 +103,9 @@ impl BenchmarkId {
     }
 }
 
+/// For people: [one line](one_line), whoever wrote the record.
 impl fmt::Display for BenchmarkId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&one_line(&self.0))
     }
 }

@@ -1,5 +1,7 @@
 //! A sensor's answer.
 
+use std::borrow::Cow;
+
 /// A sensor's answer: a value, or the reason why there is none.
 ///
 /// An absent sensor is named with its reason and never invented.
@@ -8,7 +10,7 @@ pub enum Reading<T> {
     /// What the sensor said.
     Value(T),
     /// Why it said nothing, in a few words.
-    Absent(String),
+    Absent(Cow<'static, str>),
 }
 
 impl<T> Reading<T> {
@@ -21,7 +23,7 @@ impl<T> Reading<T> {
     }
 
     /// An absent reading with its reason.
-    pub fn absent(reason: impl Into<String>) -> Self {
+    pub fn absent(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::Absent(reason.into())
     }
 }

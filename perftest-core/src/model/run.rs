@@ -2,7 +2,7 @@
 
 use super::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
-    Reason, Revision,
+    Reason, Revision, Sample,
 };
 use std::fmt;
 
@@ -144,7 +144,8 @@ impl Run {
 
     /// Median of the clean values; `None` when there is no measurement.
     pub fn center(&self) -> Option<f64> {
-        Observation::center(&self.clean()).map(|center| center.value)
+        let values = self.clean().iter().map(|it| it.value).collect();
+        Some(Sample::new(values).ok()?.median())
     }
 
     /// Whether it is a fresh process that belongs to the run that asked for it.

@@ -3,8 +3,8 @@
 use super::ratio::{ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    companions, counted, instructions, last_good_build, machine, plain_quantity, quantity, quoted,
-    range, rare, smallest_seen, worse,
+    companions, counted, instructions, last_good_build, machine, one_line, plain_quantity,
+    quantity, quoted, range, rare, smallest_seen, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
 
@@ -60,8 +60,9 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
-    let headline = headline(evidence, subject.metric);
-    Report { headline, lines: known.chain(next(evidence, subject)).collect() }
+    let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
+    let lines = known.chain(next(evidence, subject)).map(on_one_line).collect();
+    Report { headline: one_line(&headline(evidence, subject.metric)).into_owned(), lines }
 }
 
 fn headline(evidence: &Evidence, metric: &Metric) -> String {

@@ -3,7 +3,8 @@
 use super::ratio::{ratio as known_ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, last_good_build, plain_quantity, quantity, rare, smallest_seen, throughput, worse,
+    counted, last_good_build, one_line, plain_quantity, quantity, rare, smallest_seen, throughput,
+    worse,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -93,7 +94,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::NoBaseline => format!(
-            "recorded {} of {}: no baseline yet",
+            "no baseline yet: recorded {} of {}",
             (evidence.baseline_runs + 1).min(evidence.baseline_needed),
             evidence.baseline_needed
         ),
@@ -179,7 +180,11 @@ fn sees(evidence: &Evidence) -> String {
 }
 
 fn note(evidence: &Evidence) -> String {
-    if evidence.note.is_empty() { String::new() } else { format!("  ({})", evidence.note) }
+    if evidence.note.is_empty() {
+        String::new()
+    } else {
+        format!("  ({})", one_line(&evidence.note))
+    }
 }
 
 #[cfg(test)]

@@ -45,8 +45,8 @@ impl SpeedProbe {
     /// ```
     pub fn new() -> Self {
         Self {
-            clock: ClockProbe::calibrate().map_or_else(Reading::Absent, Reading::Value),
-            throughput: ThroughputProbe::new().map_or_else(Reading::Absent, Reading::Value),
+            clock: ClockProbe::calibrate().map_or_else(Reading::absent, Reading::Value),
+            throughput: ThroughputProbe::new().map_or_else(Reading::absent, Reading::Value),
         }
     }
 
@@ -54,13 +54,13 @@ impl SpeedProbe {
     pub fn take(&self) -> Speed {
         let clock_ghz = match &self.clock {
             Reading::Value(clock) => {
-                clock.take().map_or_else(Reading::Absent, |it| Reading::Value(it.ghz))
+                clock.take().map_or_else(Reading::absent, |it| Reading::Value(it.ghz))
             }
             Reading::Absent(why) => Reading::Absent(why.clone()),
         };
         let reference_ns = match &self.throughput {
             Reading::Value(throughput) => {
-                throughput.take_ns().map_or_else(Reading::Absent, Reading::Value)
+                throughput.take_ns().map_or_else(Reading::absent, Reading::Value)
             }
             Reading::Absent(why) => Reading::Absent(why.clone()),
         };

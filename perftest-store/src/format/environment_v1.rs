@@ -14,6 +14,7 @@ use perftest_core::model::{
     Environment, Grade, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
     ThrottleState,
 };
+use std::borrow::Cow;
 
 /// Keys before and after.
 type Pair = [&'static str; 2];
@@ -104,7 +105,7 @@ const UNREAD: MachineState = MachineState {
 };
 
 const fn unread<T>() -> Reading<T> {
-    Reading::Absent(String::new())
+    Reading::Absent(Cow::Borrowed(""))
 }
 
 /// Up to this format the tags forbade a verdict by their names alone.
@@ -235,7 +236,7 @@ mod tests {
         for (_, counter) in COUNTERS {
             *(counter.of_mut)(&mut environment.before) = known(0);
         }
-        let line = "{\"v\":106,\"throttle\":1,\"throttle_ms\":2,\"cthrottle\":3,\"cthrottle_ms\":4,\
+        let line = "{\"v\":107,\"throttle\":1,\"throttle_ms\":2,\"cthrottle\":3,\"cthrottle_ms\":4,\
             \"steal\":5,\"busy\":6,\"taken\":7,\"quota\":8,\"quota_us\":9,\"periods\":10,\"psi_cpu\":11,\
             \"psi_mem\":12,\"psi_io\":13,\"swap\":14,\"csw\":15,\"majflt\":16,\"minflt\":17}\n";
         assert_eq!(written(&environment), line);

@@ -24,12 +24,24 @@ pub(crate) enum Event {
 impl Event {
     /// The event as one line, its end included.
     pub(crate) fn encode(&self) -> Result<String, NotFinite> {
+        self.line(put_end_ms).finish_sealed()
+    }
+
+    /// The event as a line of a file that people review and change: the end of an acceptance is a day, and
+    /// there is no checksum.
+    pub(crate) fn encode_for_review(&self) -> Result<String, NotFinite> {
+        self.line(put_last_day).finish()
+    }
+
+    fn line(&self, put_end: fn(&mut Line, u64)) -> Line {
         let mut line = Line::new();
         line.put("v", SCHEMA);
         match self {
             Self::Accept(acceptance) => {
                 put_acceptance(&mut line, acceptance);
-                line.put_known("until", acceptance.until_ms);
+                if let Some(until_ms) = acceptance.until_ms {
+                    put_end(&mut line, until_ms);
+                }
             }
             Self::Acknowledge(acknowledgement) => put_acknowledgement(&mut line, acknowledgement),
             Self::Tombstone { of, at_ms } => {
@@ -38,7 +50,7 @@ impl Event {
                 line.put("t", *at_ms);
             }
         }
-        line.finish()
+        line
     }
 
     /// The event of a line whose version was checked; `None` for a kind this version does not
@@ -71,16 +83,15 @@ impl Event {
     }
 }
 
-/// An acceptance as a line of a file that people review: its end is a day.
-pub(crate) fn encode_for_review(acceptance: &Acceptance) -> Result<String, NotFinite> {
-    let mut line = Line::new();
-    line.put("v", SCHEMA);
-    put_acceptance(&mut line, acceptance);
-    match acceptance.until_ms.and_then(Day::ending_at) {
+fn put_end_ms(line: &mut Line, until_ms: u64) {
+    line.put("until", until_ms);
+}
+
+fn put_last_day(line: &mut Line, until_ms: u64) {
+    match Day::ending_at(until_ms) {
         Some(last_day) => line.put("until", last_day.to_string()),
-        None => line.put_known("until", acceptance.until_ms),
+        None => put_end_ms(line, until_ms),
     }
-    line.finish()
 }
 
 /// All but the end.

@@ -1,5 +1,6 @@
 //! What rules said of runs, and the versions of the rules.
 
+use super::quiet_v1::{decode_quiet, encode_quiet, is_alike};
 use super::{Fields, Line, LineError, NotFinite, SCHEMA};
 use perftest_core::model::{BenchmarkId, Finding, Judgement, Limits, Model, RunId, Side};
 
@@ -7,8 +8,17 @@ const ALARM: &str = "alarm";
 const QUIET: &str = "quiet";
 const UNJUDGED: &str = "unjudged";
 
+/// Judgements as lines, each with its end.
+pub(crate) fn encode_judgements(judgements: &[Judgement]) -> Result<String, NotFinite> {
+    let lines = judgements.chunk_by(is_alike).map(|alike| match alike {
+        [judgement] => encode_judgement(judgement),
+        alike => encode_quiet(alike),
+    });
+    lines.collect()
+}
+
 /// A judgement as one line, its end included.
-pub(crate) fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
+fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
     let mut line = Line::new();
     line.put("v", SCHEMA);
     line.put("k", "judged");
@@ -39,20 +49,25 @@ pub(crate) fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinit
             line.put("why", why.as_str());
         }
     }
-    line.finish()
+    line.finish_sealed()
 }
 
-/// The judgement of a line whose version was checked; `None` for a kind this version does not know.
-pub(crate) fn decode_judgement(fields: &Fields<'_>) -> Result<Option<Judgement>, LineError> {
-    if !fields.is_text("k", "judged")? {
-        return Ok(None);
+/// The judgements of a line whose version was checked; none of a kind this version does not know.
+pub(crate) fn decode_judgements(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
+    match fields.need::<String>("k")?.as_str() {
+        "judged" => Ok(vec![decode_judgement(fields)?]),
+        "quiet" => decode_quiet(fields),
+        _ => Ok(Vec::new()),
     }
+}
+
+fn decode_judgement(fields: &Fields<'_>) -> Result<Judgement, LineError> {
     let limits = Limits {
         baseline: fields.get("level")?,
         lower: fields.get("lower")?,
         upper: fields.get("upper")?,
     };
-    Ok(Some(Judgement {
+    Ok(Judgement {
         run: RunId::from_recorded(fields.need::<String>("run")?),
         benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
         testbed: fields.need("testbed")?,
@@ -63,7 +78,7 @@ pub(crate) fn decode_judgement(fields: &Fields<'_>) -> Result<Option<Judgement>,
         limits: (limits != Limits::default()).then_some(limits),
         finding: decode_finding(fields)?,
         judged_ms: fields.need("t")?,
-    }))
+    })
 }
 
 fn decode_finding(fields: &Fields<'_>) -> Result<Finding, LineError> {
@@ -95,7 +110,7 @@ pub(crate) fn encode_model(model: &Model) -> Result<String, NotFinite> {
     line.put("model", model.version.as_str());
     line.put("rule", model.rule.as_str());
     line.put("t", model.since_ms);
-    line.finish()
+    line.finish_sealed()
 }
 
 /// The model of a line whose version was checked; `None` for a kind this version does not know.

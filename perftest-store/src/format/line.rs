@@ -1,5 +1,6 @@
 //! Writes one flat JSON object in a given order of keys.
 
+use super::checksum::seal;
 use std::fmt::Write;
 
 /// A number that JSON cannot hold, and the key it was meant for.
@@ -64,7 +65,14 @@ impl Line {
         }
     }
 
-    /// The line with its end.
+    /// The line with its checksum and its end, to be stored.
+    pub(crate) fn finish_sealed(mut self) -> Result<String, NotFinite> {
+        seal(&mut self.text);
+        self.text.push('\n');
+        self.not_finite.map_or(Ok(self.text), Err)
+    }
+
+    /// The line with its end, to be sent or to be changed by people.
     pub(crate) fn finish(mut self) -> Result<String, NotFinite> {
         self.text.push_str("}\n");
         self.not_finite.map_or(Ok(self.text), Err)

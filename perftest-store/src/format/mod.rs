@@ -1,5 +1,6 @@
 //! The written form: one flat JSON object a line. One module per kind and major version.
 
+mod checksum;
 mod day;
 mod decimal;
 mod environment_v1;
@@ -11,14 +12,18 @@ mod key_index;
 mod line;
 mod measurements_v1;
 mod place_v1;
+mod quiet_v1;
 mod run_v1;
 mod scan;
 mod version;
 
-pub(crate) use event_v1::{Event, encode_for_review};
+pub(crate) use checksum::check_sum;
+#[cfg(any(test, feature = "conformance"))]
+pub use checksum::resealed;
+pub(crate) use event_v1::Event;
 pub(crate) use fields::{Fields, FromJson, LineError};
-pub(crate) use judgement_v1::{decode_judgement, decode_model, encode_judgement, encode_model};
+pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
 pub(crate) use line::{Line, NotFinite};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
 pub use version::SCHEMA;
-pub(crate) use version::{MAJOR, check_version};
+pub(crate) use version::{MAJOR, check_version, has_our_major_format};

@@ -24,7 +24,7 @@ pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
     line.put("wall", run.spent_ns);
     line.put("budget", run.budget_ns);
     line.put_list("flags", &run.flags);
-    line.finish()
+    line.finish_sealed()
 }
 
 fn put_identity(line: &mut Line, run: &Run) {
@@ -114,7 +114,7 @@ fn revision_of(fields: &Fields<'_>) -> Result<Revision, LineError> {
 mod tests {
     use super::*;
     use crate::conformance::example_run;
-    use crate::format::check_version;
+    use crate::format::{check_sum, check_version};
     use perftest_core::model::{Interval, LevelStart, Measurement, Reason, Tag};
 
     fn read(line: &str) -> Result<Run, LineError> {
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_line_is_flat_and_its_keys_stand_in_the_documented_order() {
         let line = encode_run(&example_run(1)).unwrap();
-        assert!(line.starts_with("{\"v\":106,\"k\":\"obs\",\"id\":\""));
+        assert!(line.starts_with("{\"v\":107,\"k\":\"obs\",\"id\":\""));
         let at = |key: &str| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key}"));
         let keys = ["id", "bench", "cfg", "t", "commit", "iters", "samples", "verdict", "flags"];
         assert!(keys.is_sorted_by_key(|key| at(key)));
@@ -199,7 +199,14 @@ mod tests {
     #[test]
     fn a_run_is_written_byte_for_byte_as_the_format_says() {
         let line = encode_run(&example_run(0)).unwrap();
-        assert_eq!(line, include_str!("../../tests/fixtures/run_106.jsonl"));
+        assert_eq!(line, include_str!("../../tests/fixtures/run_107.jsonl"));
+    }
+
+    #[test]
+    fn a_record_without_a_checksum_is_read() {
+        let old = include_str!("../../tests/fixtures/run_106.jsonl");
+        assert_eq!(check_sum(old.trim_end().as_bytes()), Ok(()));
+        assert_eq!(read(old).unwrap(), example_run(0));
     }
 
     #[test]
@@ -288,7 +295,7 @@ mod tests {
     fn an_unknown_key_and_an_unknown_tag_are_ignored() {
         let run = example_run(0);
         let line = encode_run(&run).unwrap();
-        let newer = line.replacen("{\"v\":106", "{\"new\":{\"a\":[1]},\"v\":107", 1);
+        let newer = line.replacen("{\"v\":107", "{\"new\":{\"a\":[1]},\"v\":108", 1);
         let newer = newer.replacen("\"noisy\":[", "\"noisy\":[\"moonlight\",", 1);
         assert!(newer.contains("moonlight"));
         assert_eq!(read(&newer).unwrap(), run);

@@ -4,7 +4,8 @@ use super::directory;
 use super::lock::Lock;
 use super::tail::Tail;
 use crate::StoreError;
-use crate::format::{Fields, LineError, check_version};
+use crate::format::{Fields, LineError, check_sum, check_version};
+use crate::regular_file::open_stored;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -20,8 +21,9 @@ pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     directory::create_durably(directory).map_err(writing)?;
     let _lock = Lock::for_writing(path).map_err(writing)?;
+    let options = &mut File::options();
     let mut file =
-        File::options().read(true).append(true).create(true).open(path).map_err(writing)?;
+        open_stored(path, options.read(true).append(true).create(true)).map_err(writing)?;
     let length = file.metadata().map_err(writing)?.len();
     refuse_the_future(path, &file)?;
     let record = if ends_in_line_feed(&mut file, length).map_err(writing)? {
@@ -41,7 +43,8 @@ fn refuse_the_future(path: &Path, file: &File) -> Result<(), StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let mut tail = Tail::new(file).map_err(reading)?;
     while let Some(line) = tail.previous_line().map_err(reading)? {
-        match Fields::parse(line.bytes).and_then(|fields| check_version(&fields)) {
+        let format = || check_version(&Fields::parse(line.bytes)?);
+        match check_sum(line.bytes).and_then(|()| format()) {
             Ok(()) => break,
             Err(LineError::Damaged(_)) => {}
             Err(LineError::Future(format)) => {

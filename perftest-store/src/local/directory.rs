@@ -47,11 +47,17 @@ pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |temporary| fs::write(temporary, bytes))
 }
 
-/// Lets `write` fill a temporary file, which then takes the place of `path`.
+/// Ends the name of a file that is being written, and of one whose writer was killed.
+const UNFINISHED: &str = "perftest-unfinished";
+
+/// Lets `write` fill a temporary file beside `path`, which then takes its place and has its permissions.
 fn replace_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     create_durably(path.parent().unwrap_or(Path::new("")))?;
     let temporary = temporary_name(path);
-    let written = write(&temporary).and_then(|()| fs::rename(&temporary, path));
+    let permissions = fs::metadata(path).map(|it| it.permissions());
+    let written = write(&temporary)
+        .and_then(|()| permissions.map_or(Ok(()), |it| fs::set_permissions(&temporary, it)))
+        .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // Nobody knows the file by this name; the first error is the one to tell.
         let _ = fs::remove_file(&temporary);
@@ -63,17 +69,47 @@ fn replace_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::R
 fn temporary_name(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    path.with_extension(format!("{}-{count}.tmp", std::process::id()))
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}-{count}.{UNFINISHED}", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Whether a file is one that is being written, or was when its writer was killed.
+pub(crate) fn is_unfinished(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == UNFINISHED)
+}
+
+/// Removes what killed processes left half written of `path`. Only for who holds its lock: nobody else
+/// writes it then.
+pub(crate) fn remove_unfinished(path: &Path) {
+    let begin = format!("{}.", path.file_name().unwrap_or_default().to_string_lossy());
+    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let entries = fs::read_dir(directory.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    for entry in entries {
+        let is_of_path = entry.file_name().to_string_lossy().starts_with(&begin);
+        if is_of_path && is_unfinished(&entry.path()) {
+            // Tried again with the next change.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Removes the files of such a name that are so old that only a killed process can have left
 /// them. What cannot be removed is nobody's trouble.
 pub(crate) fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     const OLD: Duration = Duration::from_secs(3600);
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let modified = entry.metadata().and_then(|it| it.modified()).ok();
+    let is_old = |path: &Path| {
+        let modified = fs::metadata(path).and_then(|it| it.modified()).ok();
         let age = modified.and_then(|it| SystemTime::now().duration_since(it).ok());
-        if age.is_some_and(|age| age > OLD) && is_such(&entry.path()) {
+        age.is_some_and(|age| age > OLD)
+    };
+    remove_such(directory, |path| is_such(path) && is_old(path));
+}
+
+/// Removes such files. What cannot be removed is nobody's trouble.
+pub(crate) fn remove_such(directory: &Path, is_such: impl Fn(&Path) -> bool) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if is_such(&entry.path()) {
             let _ = fs::remove_file(entry.path());
         }
     }

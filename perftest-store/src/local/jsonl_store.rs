@@ -5,9 +5,10 @@ use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
 use crate::format::{
-    Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgement, decode_model,
-    encode_judgement, encode_model, encode_run,
+    Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgements, decode_model,
+    encode_judgements, encode_model, encode_run,
 };
+use crate::regular_file::read_stored_text;
 use crate::selection::{
     MetricsOfRun, NewestExecution, Order, OtherMetrics, Selection, settled_series, testbed_of,
 };
@@ -19,6 +20,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+/// A larger context is none of ours.
+const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 
 /// History in append-only JSON Lines files: one file per testbed and benchmark.
 ///
@@ -159,7 +163,7 @@ impl Store for JsonlStore {
         testbed: &str,
     ) -> Result<Loaded<Vec<Judgement>>, StoreError> {
         let path = self.layout.judgements(testbed, benchmark);
-        let mut loaded = records(&path, decode_judgement)?;
+        let mut loaded = records(&path, decode_judgements)?;
         loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
         Ok(loaded)
     }
@@ -169,8 +173,7 @@ impl Store for JsonlStore {
             one.benchmark == other.benchmark && one.testbed == other.testbed
         };
         for of_one in judgements.chunk_by(is_beside) {
-            let lines: Result<String, _> = of_one.iter().map(encode_judgement).collect();
-            let lines = lines?;
+            let lines = encode_judgements(of_one)?;
             self.name_project()?;
             let Judgement { testbed, benchmark, .. } = &of_one[0];
             append_line(&self.layout.judgements(testbed, benchmark), &lines)?;
@@ -194,7 +197,7 @@ impl Store for JsonlStore {
 
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
         let path = self.layout.context(hash)?;
-        match fs::read_to_string(&path) {
+        match read_stored_text(&path, MOST_CONTEXT_BYTES) {
             Ok(json) => Ok(Some(json)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::reading(&path, error)),
@@ -235,9 +238,9 @@ impl Store for JsonlStore {
 }
 
 /// Every record of a file, oldest first.
-fn records<T>(
+fn records<T, Records: IntoIterator<Item = T>>(
     path: &Path,
-    decode: impl Fn(&Fields<'_>) -> Result<Option<T>, LineError>,
+    decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
 ) -> Result<Loaded<Vec<T>>, StoreError> {
     let mut value = Vec::new();
     let damaged = read_on(path, |line| {

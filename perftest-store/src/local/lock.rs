@@ -1,35 +1,170 @@
 //! One writer at a time, over all processes.
 
-use std::fs::File;
-use std::io;
+use crate::regular_file::open_stored;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long a lock is waited for while its file stays as it is.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Held until dropped; the system gives it back when the process dies.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _held: File,
+    held: File,
 }
 
 impl Lock {
     /// Waits until nobody else reads or writes `data`, which may not exist yet.
+    ///
+    /// # Errors
+    /// When it cannot be locked; of the kind that [`is_timeout`] recognises when another process holds the
+    /// lock for ten seconds in which it writes nothing.
     pub(crate) fn for_writing(data: &Path) -> io::Result<Self> {
-        let file = File::options().append(true).create(true).open(lock_file(data))?;
-        file.lock()?;
-        Ok(Self { _held: file })
+        let held = open_stored(&lock_file(data), File::options().append(true).create(true))?;
+        wait(data, LONGEST_WAIT, || held.try_lock())?;
+        Ok(Self { held })
+    }
+
+    /// As [`for_writing`](Self::for_writing), for a file in whose place others put new ones.
+    pub(crate) fn for_replacing(data: &Path) -> io::Result<Self> {
+        loop {
+            let lock = Self::for_writing(data)?;
+            if lock.is_of(data)? {
+                return Ok(lock);
+            }
+        }
     }
 
     /// Waits until nobody writes `data`, so that a record half written is never seen. Where that
     /// cannot be had (nothing there yet, a read-only or a foreign file system), reading goes on
     /// without: a line cut short is skipped anyway.
-    pub(crate) fn for_reading(data: &Path) -> Option<Self> {
-        let file = File::open(lock_file(data)).ok()?;
-        file.lock_shared().ok()?;
-        Some(Self { _held: file })
+    ///
+    /// # Errors
+    /// When another process holds the lock for ten seconds in which it writes nothing.
+    pub(crate) fn for_reading(data: &Path) -> io::Result<Option<Self>> {
+        let Ok(held) = open_stored(&lock_file(data), File::options().read(true)) else {
+            return Ok(None);
+        };
+        match wait(data, LONGEST_WAIT, || held.try_lock_shared()) {
+            Ok(()) => Ok(Some(Self { held })),
+            Err(error) if is_timeout(&error) => Err(error),
+            Err(_) => Ok(None),
+        }
     }
+
+    /// Whether the file that is locked is still the one of this name.
+    #[cfg(unix)]
+    fn is_of(&self, data: &Path) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt;
+        let locked = self.held.metadata()?;
+        let is_same =
+            |named: fs::Metadata| (named.dev(), named.ino()) == (locked.dev(), locked.ino());
+        Ok(fs::metadata(data).is_ok_and(is_same))
+    }
+
+    /// A lock file of its own is never replaced.
+    #[cfg(not(unix))]
+    fn is_of(&self, _data: &Path) -> io::Result<bool> {
+        self.held.metadata().map(|_| true)
+    }
+}
+
+/// Whether a lock was waited for in vain.
+pub(crate) fn is_timeout(error: &io::Error) -> bool {
+    // A network file system has time-outs of its own.
+    error.kind() == ErrorKind::TimedOut && error.raw_os_error().is_none()
 }
 
 /// The data file itself, except on Windows: there a lock is mandatory and would keep readers of
 /// other kinds away from the data.
 fn lock_file(data: &Path) -> PathBuf {
     if cfg!(windows) { data.with_extension("jsonl.lock") } else { data.to_owned() }
+}
+
+/// Tries until the lock is had. Where many write in turn, each of them has to wait for more than one: so
+/// the time counts from the last change of the file.
+fn wait(
+    data: &Path,
+    longest: Duration,
+    try_lock: impl Fn() -> Result<(), TryLockError>,
+) -> io::Result<()> {
+    const PAUSE: Duration = Duration::from_millis(2);
+    let (mut since, mut state) = (Instant::now(), None);
+    loop {
+        match try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        let now = state_of(data);
+        if state != now {
+            (since, state) = (Instant::now(), now);
+        } else if since.elapsed() > longest {
+            let seconds = longest.as_secs();
+            let why = format!(
+                "another process has held its lock for {seconds} s without writing; end that process \
+                 and run again"
+            );
+            return Err(io::Error::new(ErrorKind::TimedOut, why));
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn state_of(data: &Path) -> Option<(u64, SystemTime)> {
+    let found = fs::metadata(data).ok()?;
+    Some((found.len(), found.modified().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::scratch;
+    use std::io::Write;
+
+    #[test]
+    fn a_lock_that_somebody_holds_and_does_nothing_is_not_waited_for_for_ever() {
+        let file = scratch("lock-idle").join("data");
+        let _holder = Lock::for_writing(&file).unwrap();
+        let other = File::open(&file).unwrap();
+        let refused = wait(&file, Duration::from_millis(20), || other.try_lock()).unwrap_err();
+        assert!(is_timeout(&refused), "{refused}");
+        let refused = wait(&file, Duration::from_millis(20), || other.try_lock_shared());
+        assert!(is_timeout(&refused.unwrap_err()));
+    }
+
+    #[test]
+    fn while_others_write_in_turn_the_wait_goes_on() {
+        let path = scratch("lock-busy").join("data");
+        let holder = Lock::for_writing(&path).unwrap();
+        let other = File::open(&path).unwrap();
+        let longest = Duration::from_millis(400);
+        let begin = Instant::now();
+        let (mut file, mut holder) =
+            (File::options().append(true).open(&path).unwrap(), Some(holder));
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                while begin.elapsed() < 3 * longest {
+                    file.write_all(b"x").unwrap();
+                    std::thread::sleep(longest / 40);
+                }
+                holder.take();
+            });
+            wait(&path, longest, || other.try_lock()).unwrap();
+        });
+        assert!(begin.elapsed() >= 3 * longest);
+    }
+
+    #[test]
+    fn a_lock_of_a_file_that_was_replaced_is_none() {
+        let directory = scratch("lock-replaced");
+        let (path, new) = (directory.join("data"), directory.join("new"));
+        let lock = Lock::for_replacing(&path).unwrap();
+        assert!(lock.is_of(&path).unwrap());
+        fs::write(&new, "new").unwrap();
+        fs::rename(&new, &path).unwrap();
+        assert_eq!(lock.is_of(&path).unwrap(), cfg!(not(unix)));
+    }
 }

@@ -1,13 +1,15 @@
 //! History in append-only files below one directory.
 
 mod append;
+mod change;
 pub(crate) mod directory;
 mod jsonl_store;
 mod layout;
-mod lock;
+pub(crate) mod lock;
 mod read;
 mod tail;
 
+pub use change::change_file;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 

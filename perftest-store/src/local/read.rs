@@ -1,12 +1,13 @@
 //! Reads the records of a file, from the newest to the oldest or the other way.
 
 use super::lock::Lock;
-use super::tail::{FileLine, Tail};
-use crate::format::LineError;
+use super::tail::{FileLine, LONGEST_LINE, Tail, refuse_endless};
+use crate::format::{LineError, check_sum};
+use crate::regular_file::open_stored;
 use crate::selection::Reading;
 use crate::{Damage, StoreError};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -35,7 +36,8 @@ pub(crate) fn read_on(
     read(path, take, |file, show| {
         let mut file = BufReader::new(file);
         let (mut offset, mut line) = (0, Vec::new());
-        while file.read_until(b'\n', &mut line)? > 0 {
+        while file.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? > 0 {
+            refuse_endless(line.len() as u64)?;
             let (bytes, is_whole) = match line.strip_suffix(b"\n") {
                 Some(bytes) => (bytes, true),
                 None => (line.as_slice(), false),
@@ -59,8 +61,8 @@ fn read(
     walk: impl FnOnce(&File, Show<'_>) -> io::Result<()>,
 ) -> Result<Vec<Damage>, StoreError> {
     let reading = |error| StoreError::reading(path, error);
-    let _lock = Lock::for_reading(path);
-    let file = match File::open(path) {
+    let _lock = Lock::for_reading(path).map_err(reading)?;
+    let file = match open_stored(path, File::options().read(true)) {
         Ok(file) => file,
         // Where there can be no file there is no history; writing will say what is wrong.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -73,12 +75,15 @@ fn read(
         if line.bytes.is_empty() {
             return ControlFlow::Continue(());
         }
-        match take(line.bytes) {
+        match check_sum(line.bytes).and_then(|()| take(line.bytes)) {
             Ok(flow) => {
                 damaged.any_readable = true;
                 return flow;
             }
-            Err(LineError::Damaged(why)) => damaged.add(line.offset, why, line.is_whole),
+            Err(LineError::Damaged(why)) => {
+                let is_cut_short = !line.is_whole && line.bytes.starts_with(b"{");
+                damaged.add(line.offset, why, is_cut_short);
+            }
             Err(LineError::Future(format)) => {
                 future = Some(format);
                 return ControlFlow::Break(());
@@ -98,21 +103,22 @@ fn read(
 struct Damaged {
     /// Offset of each line and what is wrong with it, in the order they were read.
     lines: Vec<(u64, String)>,
-    any_whole: bool,
+    any_foreign: bool,
     any_readable: bool,
 }
 
 impl Damaged {
-    fn add(&mut self, offset: u64, why: String, is_whole: bool) {
+    fn add(&mut self, offset: u64, why: String, is_cut_short: bool) {
         self.lines.push((offset, why));
-        self.any_whole |= is_whole;
+        self.any_foreign |= !is_cut_short;
     }
 
-    /// A single line cut short is what a power loss leaves of a first record: damage. A file of
-    /// whole lines none of which is ours is another matter.
+    /// A single record cut short is what a power loss leaves of a first one: damage. A file of other
+    /// bytes, none of which are ours, is another matter.
     fn into_lines(mut self, path: &Path) -> Result<Vec<Damage>, StoreError> {
         self.lines.sort_unstable_by_key(|(offset, _)| *offset);
-        if let Some((_, why)) = self.lines.first().filter(|_| self.any_whole && !self.any_readable)
+        if let Some((_, why)) =
+            self.lines.first().filter(|_| self.any_foreign && !self.any_readable)
         {
             let why = format!("none of its lines can be read (the first: {why})");
             return Err(StoreError::Unreadable { path: path.to_owned(), why });
@@ -132,7 +138,7 @@ fn line_numbers(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
     if offsets.is_empty() {
         return Ok(numbers);
     }
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = BufReader::new(open_stored(path, File::options().read(true))?);
     let (mut line, mut begin) = (1, 0);
     for offset in offsets {
         while begin < *offset {

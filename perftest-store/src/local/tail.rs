@@ -1,10 +1,13 @@
 //! Lines of a file from its end towards its beginning, in blocks, never the whole file.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// About a hundred records.
 const BLOCK: u64 = 64 * 1024;
+
+/// A line of as many bytes is none of ours, and a damaged file may have no line feed at all.
+pub(super) const LONGEST_LINE: u64 = 1 << 30;
 
 /// Reads lines backwards.
 #[derive(Debug)]
@@ -64,9 +67,11 @@ impl<'a> Tail<'a> {
         Ok(Some(FileLine { offset: self.start + begin as u64, bytes, is_whole }))
     }
 
-    /// Puts the block before the unread bytes in front of them; returns its size.
+    /// Puts the block before the unread bytes in front of them; returns its size. It is as large as what it
+    /// is put before: so a long line is copied twice in all, and not once for each block of it.
     fn read_block(&mut self) -> io::Result<usize> {
-        let size = self.start.min(BLOCK);
+        refuse_endless(self.unread as u64)?;
+        let size = self.start.min(BLOCK.max(self.unread as u64));
         self.start -= size;
         let mut file = self.file;
         file.seek(SeekFrom::Start(self.start))?;
@@ -78,6 +83,15 @@ impl<'a> Tail<'a> {
         self.block = block;
         Ok(read)
     }
+}
+
+/// Refuses a line that is as long as none of ours.
+pub(super) fn refuse_endless(length: u64) -> io::Result<()> {
+    if length < LONGEST_LINE {
+        return Ok(());
+    }
+    let why = format!("a line of it has more than {} MiB", LONGEST_LINE >> 20);
+    Err(io::Error::new(ErrorKind::InvalidData, why))
 }
 
 /// Where the last line feed is. Searches piece by piece with what the standard library brings
@@ -141,6 +155,23 @@ mod tests {
             assert!(tail.previous_line().unwrap().is_some());
         }
         assert_eq!(tail.start, file.metadata().unwrap().len() - BLOCK);
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn what_is_read_at_once_grows_with_a_long_line() {
+        let directory = crate::local::scratch("tail-linear");
+        let path = directory.join("file");
+        std::fs::write(&path, vec![b'x'; 1 << 20]).unwrap();
+        let file = File::open(&path).unwrap();
+        let mut tail = Tail::new(&file).unwrap();
+        let mut reads = 1;
+        while tail.start > 0 {
+            tail.read_block().unwrap();
+            reads += 1;
+        }
+        // 64 KiB, and doubled four times.
+        assert_eq!(reads, 5);
         std::fs::remove_dir_all(directory).unwrap();
     }
 

@@ -39,7 +39,7 @@ fn an_entry_is_one_flat_line_with_its_end_as_a_day() {
     let endless = Acceptance { until_ms: None, testbed: String::new(), ..entry("B") };
     file.add(&endless).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
-    let expected = "{\"v\":106,\"k\":\"accept\",\"id\":\"A\",\"bench\":\"codec::frame::*\",\
+    let expected = "{\"v\":107,\"k\":\"accept\",\"id\":\"A\",\"bench\":\"codec::frame::*\",\
         \"testbed\":\"*\",\"max_ratio\":1.12,\"reason\":\"checksums are \\\"on\\\" now\",\
         \"t\":1767225600000,\"until\":\"2027-01-31\"}";
     assert_eq!(text.lines().next(), Some(expected));
@@ -65,7 +65,7 @@ fn a_damaged_line_is_told_and_costs_only_itself() {
         "<<<<<<< ours\n".to_owned(),
         line.replace("1.12", "0.9"),
         line.replace("2027-01-31", "2027-02-31"),
-        line.replace("\"v\":106", "\"v\":201"),
+        line.replace("\"v\":107", "\"v\":201"),
         line.replace("\"t\":", "\"tt\":"),
     ];
     let good = line.replace("\"A\"", "\"B\"");
@@ -132,7 +132,7 @@ fn an_acknowledged_alert_is_a_line_beside_the_acceptances() {
     };
     file.acknowledge(&unknown).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
-    let expected = "{\"v\":106,\"k\":\"acknowledge\",\"id\":\"B\",\"bench\":\"codec::frame::encode\",\
+    let expected = "{\"v\":107,\"k\":\"acknowledge\",\"id\":\"B\",\"bench\":\"codec::frame::encode\",\
         \"threshold\":\"latency\",\"metric\":\"wall\",\"testbed\":\"local/7f3a2b\",\"branch\":\"main\",\
         \"commit\":\"a1b2c3d4\",\"run\":\"R1\",\"after\":\"R2\",\"value\":71.25,\
         \"reason\":\"waits for \\\"checksums\\\"\",\"by\":\"Ada\",\"t\":1767225600000}";
@@ -169,4 +169,29 @@ fn a_worktree_has_a_file_of_its_own() {
     fs::write(bench.root.join("topic/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
     let file = AcceptanceFile::around(&bench.root.join("topic/src"));
     assert_eq!(file.path(), bench.root.join("topic/perf-accept.jsonl"));
+}
+
+#[test]
+fn of_acceptances_that_are_given_at_once_none_is_lost() {
+    const AT_ONCE: usize = 4;
+    const EACH: usize = 25;
+    let bench = Bench::new("accept-crowd");
+    let file = project(&bench);
+    std::thread::scope(|scope| {
+        for giver in 0..AT_ONCE {
+            let file = &file;
+            let give = move |number| file.add(&entry(&format!("{giver}-{number}"))).unwrap();
+            scope.spawn(move || (0..EACH).for_each(give));
+        }
+    });
+    assert_eq!(file.load().unwrap().value.len(), AT_ONCE * EACH);
+    std::thread::scope(|scope| {
+        for giver in 0..AT_ONCE {
+            let file = &file;
+            let take_back =
+                move |number| assert!(file.remove(&format!("{giver}-{number}")).unwrap());
+            scope.spawn(move || (1..EACH).for_each(take_back));
+        }
+    });
+    assert_eq!(file.load().unwrap().value.len(), AT_ONCE);
 }

@@ -1,9 +1,9 @@
 //! Whatever stands in the file: only the damage is lost, and what is newer is left alone.
 
 use crate::bench::{Bench, ids};
-use perftest_core::model::Run;
-use perftest_store::conformance::example_run;
-use perftest_store::{Query, Store, StoreError};
+use perftest_core::model::{History, Run};
+use perftest_store::conformance::{example_run, resealed};
+use perftest_store::{Loaded, Query, Store, StoreError};
 use std::fs;
 
 fn query() -> Query {
@@ -36,6 +36,27 @@ fn a_record_cut_anywhere_costs_only_itself() {
 }
 
 #[test]
+fn whatever_bit_of_a_history_is_changed_no_run_is_missing_without_a_word() {
+    let (bench, file) = Bench::with_one_run("bits");
+    bench.store().append(&example_run(1)).unwrap();
+    let whole = fs::read(&file).unwrap();
+    // Every bit of the keys at the beginning and at the end, and a sample of the others.
+    for bit in 0..8 * whole.len() {
+        let byte = bit / 8;
+        let is_at_an_end = |of: usize| byte.abs_diff(of) < 40;
+        let ends = [0, whole.len() / 2, whole.len()];
+        if !ends.into_iter().any(is_at_an_end) && bit % 97 != 0 {
+            continue;
+        }
+        let mut changed = whole.clone();
+        changed[byte] ^= 1 << (bit % 8);
+        fs::write(&file, changed).unwrap();
+        let is_told = |loaded: Loaded<History>| !loaded.damaged.is_empty();
+        assert!(bench.store().load(&query()).map_or(true, is_told), "bit {bit}");
+    }
+}
+
+#[test]
 fn a_first_record_cut_short_is_damage_and_no_broken_history() {
     let (bench, file) = Bench::with_one_run("first-cut");
     let whole = fs::read(&file).unwrap();
@@ -51,7 +72,8 @@ fn a_first_record_cut_short_is_damage_and_no_broken_history() {
 fn damage_names_its_file_and_line() {
     let (bench, file) = Bench::with_one_run("named");
     let line = fs::read_to_string(&file).unwrap();
-    let text = [&line, "garbage\n", "\n", &line.replace("\"t\":", "\"tt\":"), &line].concat();
+    let without_time = resealed(&line.replace("\"t\":", "\"tt\":"));
+    let text = [&line, "garbage\n", "\n", &without_time, &line].concat();
     fs::write(&file, text).unwrap();
     let loaded = bench.store().load(&query()).unwrap();
     assert_eq!(loaded.value.runs, [example_run(0)]);
@@ -76,8 +98,8 @@ fn a_file_that_is_not_ours_is_an_error_with_the_way_out() {
 fn a_newer_minor_format_is_read() {
     let (bench, file) = Bench::with_one_run("minor");
     let line = fs::read_to_string(&file).unwrap();
-    let newer = line.replacen("{\"v\":106", "{\"v\":107,\"colour\":\"blue\"", 1);
-    fs::write(&file, newer).unwrap();
+    let newer = line.replacen("{\"v\":107", "{\"v\":108,\"colour\":\"blue\"", 1);
+    fs::write(&file, resealed(&newer)).unwrap();
     assert_eq!(bench.store().load(&query()).unwrap().value.runs, [example_run(0)]);
     bench.store().append(&example_run(1)).unwrap();
     assert_eq!(bench.ids().len(), 2);

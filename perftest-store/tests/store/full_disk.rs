@@ -10,16 +10,6 @@ use std::process::Command;
 
 const ROOT: &str = "PERFTEST_TEST_ROOT";
 
-#[test]
-fn a_device_without_room_is_said_to_be_full() {
-    let (bench, file) = Bench::with_one_run("device");
-    fs::remove_file(&file).unwrap();
-    std::os::unix::fs::symlink("/dev/full", &file).unwrap();
-    let error = bench.store().append(&example_run(1)).unwrap_err();
-    assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
-    assert!(error.to_string().contains("free some space"), "{error}");
-}
-
 /// Appends until there is no room, in a process whose files may not grow beyond a limit.
 #[test]
 #[ignore = "a process that the other test starts"]

@@ -1,8 +1,8 @@
 //! What rules said, in files.
 
 use crate::bench::Bench;
-use perftest_core::model::{Finding, Judgement};
-use perftest_store::conformance::{example_judgement, example_run};
+use perftest_core::model::{Finding, Judgement, Limits};
+use perftest_store::conformance::{example_judgement, example_run, resealed};
 use perftest_store::{Store, StoreError};
 use std::fs;
 use std::path::PathBuf;
@@ -32,7 +32,6 @@ fn file(bench: &Bench) -> PathBuf {
 fn judgements_are_beside_the_histories_and_no_history() {
     let bench = Bench::new("judged-place");
     bench.store().keep_judgements(&[judgement(0), judgement(1)]).unwrap();
-    assert_eq!(fs::read_to_string(file(&bench)).unwrap().lines().count(), 2);
     assert!(bench.store().series().unwrap().value.is_empty());
     bench.store().append(&example_run(0)).unwrap();
     assert_eq!(load(&bench).unwrap(), (vec![judgement(0), judgement(1)], 0));
@@ -41,7 +40,9 @@ fn judgements_are_beside_the_histories_and_no_history() {
 #[test]
 fn a_torn_last_judgement_costs_only_itself() {
     let bench = Bench::new("judged-torn");
-    bench.store().keep_judgements(&[judgement(0), judgement(1)]).unwrap();
+    // Those that are kept at different times have a line each.
+    bench.store().keep_judgements(&[judgement(0)]).unwrap();
+    bench.store().keep_judgements(&[judgement(1)]).unwrap();
     let whole = fs::read(file(&bench)).unwrap();
     for cut in [1, 40] {
         fs::write(file(&bench), &whole[..whole.len() - cut]).unwrap();
@@ -61,4 +62,29 @@ fn judgements_of_a_newer_major_format_are_left_untouched() {
     assert!(matches!(load(&bench), Err(StoreError::FromTheFuture { format: 2, .. })));
     assert!(bench.store().keep_judgements(&[judgement(1)]).is_err());
     assert_eq!(fs::read_to_string(file(&bench)).unwrap(), newer);
+}
+
+#[test]
+fn what_is_quiet_shares_a_line_and_reads_back_among_the_others() {
+    let bench = Bench::new("judged-quiet");
+    let limits = |upper| Some(Limits { baseline: Some(57.0), lower: None, upper });
+    let quiet = |ordinal, upper| example_judgement(ordinal, Finding::Quiet, limits(upper));
+    let why = Finding::Unjudged("too few values".into());
+    let kept = [
+        quiet(0, Some(60.5)),
+        quiet(1, None),
+        Judgement { limits: None, ..quiet(2, None) },
+        example_judgement(3, why, None),
+        quiet(4, None),
+        Judgement { model: "another".into(), ..quiet(5, None) },
+        Judgement { judged_ms: 1, model: "another".into(), ..quiet(6, None) },
+    ];
+    bench.store().keep_judgements(&kept).unwrap();
+    let text = fs::read_to_string(file(&bench)).unwrap();
+    assert_eq!(text.lines().count(), 5);
+    assert_eq!(load(&bench).unwrap(), (kept.to_vec(), 0));
+    let short = text.replacen("\"values\":[71.25,", "\"values\":[", 1);
+    let first = resealed(short.lines().next().unwrap());
+    fs::write(file(&bench), first + text.lines().nth(1).unwrap() + "\n").unwrap();
+    assert_eq!(load(&bench).unwrap(), (vec![kept[3].clone()], 1));
 }

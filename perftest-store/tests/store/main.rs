@@ -9,6 +9,7 @@ mod damage;
 mod discovery;
 mod executables;
 mod full_disk;
+mod irregular;
 mod judgements;
 mod odd;
 mod processes;

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, ids};
 use perftest_core::model::{BenchmarkId, Direction, Metric, Run, RunId};
-use perftest_store::conformance::example_run;
+use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Query, Series, Store, Which};
 use std::fmt::Write;
 use std::fs;
@@ -13,7 +13,8 @@ fn lines(numbers: &[u64], change: impl Fn(u64, String) -> String) -> String {
     numbers.iter().for_each(|number| bench.store().append(&example_run(*number)).unwrap());
     let text = fs::read_to_string(bench.history_file()).unwrap();
     let changed = numbers.iter().zip(text.lines());
-    changed.fold(String::new(), |text, (number, line)| text + &change(*number, line.into()) + "\n")
+    changed
+        .fold(String::new(), |text, (number, line)| text + &resealed(&change(*number, line.into())))
 }
 
 fn samples_of(line: &str) -> &str {
@@ -144,7 +145,9 @@ fn the_other_units_of_a_metric_are_found_however_a_line_is_spelled() {
     assert_eq!(bench.store().other_metrics(&allocations).unwrap(), []);
     // With a blank behind each colon, as other writers have it, and with a damaged line.
     let file = bench.history_file();
-    let text = fs::read_to_string(&file).unwrap().replace("\":\"", "\": \"");
+    let text = fs::read_to_string(&file).unwrap();
+    let text: String =
+        text.lines().map(|line| resealed(&line.replace("\":\"", "\": \""))).collect();
     fs::write(&file, format!("{text}{{\"v\":106,damaged\n")).unwrap();
     assert_eq!(found(), [more, in_us]);
 }
@@ -178,4 +181,16 @@ fn what_is_asked_of_one_test_does_not_depend_on_the_files_of_others() {
     let of_broken = example_run(0).benchmark;
     assert!(bench.store().metrics_of(&of_broken, &testbed, &id).is_err());
     assert!(bench.store().testbeds_of(&of_broken).is_err());
+}
+
+#[test]
+fn a_line_of_a_hundred_megabytes_is_damage_like_any_other() {
+    let (bench, file) = Bench::with_one_run("endless");
+    let whole = fs::read_to_string(&file).unwrap();
+    // Who copies the line once for each block of it takes minutes.
+    fs::write(&file, [whole.as_bytes(), &vec![b'x'; 100_000_000]].concat()).unwrap();
+    let loaded = bench.store().load(&Query::like(&example_run(0))).unwrap();
+    assert_eq!((ids(&loaded.value.runs), loaded.damaged.len()), (ids(&[example_run(0)]), 1));
+    bench.store().append(&example_run(1)).unwrap();
+    assert_eq!(bench.ids().len(), 2);
 }

@@ -1,7 +1,7 @@
 //! What a session has learned about its machine, told once and not test by test.
 
 use perftest_core::judge::{Tally, Usual};
-use perftest_core::model::{Environment, Reason, Tag};
+use perftest_core::model::{Environment, Obstacle, Reason, Tag};
 use perftest_core::words::{Conditions, SessionStory, condition};
 
 /// The conditions of a session's tests.
@@ -14,6 +14,8 @@ pub(super) struct Ledger {
     sentences: Vec<String>,
     /// Of the tests whose conditions forbade a verdict.
     story: Option<SessionStory>,
+    /// What kept tests from being judged or recorded.
+    obstacles: Vec<Obstacle>,
     /// Tests of which measurements were taken again.
     measured_again: usize,
     /// Tests without a verdict for the machine's sake.
@@ -70,6 +72,15 @@ impl Ledger {
     pub(super) fn story(&self) -> Option<SessionStory> {
         let Self { measured_again, without_verdict, .. } = *self;
         self.story.clone().map(|story| SessionStory { measured_again, without_verdict, ..story })
+    }
+
+    /// Enters an obstacle, and says whether no test has met it before.
+    pub(super) fn is_new(&mut self, obstacle: &Obstacle) -> bool {
+        let is_new = !self.obstacles.contains(obstacle);
+        if is_new {
+            self.obstacles.push(obstacle.clone());
+        }
+        is_new
     }
 
     /// Enters a sentence to be told at the end.

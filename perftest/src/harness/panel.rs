@@ -139,7 +139,7 @@ impl<'a> Panel<'a> {
     }
 
     fn judge_further(&mut self, aspect: Aspect, source: &mut dyn Source) -> Result<(), Failure> {
-        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
+        let known = self.cases.known(&aspect).map_err(Failure::History)?;
         let trial = self.cases.trial(&aspect, &known, None);
         let evidence = self.tape.judge(&aspect, trial, source, self.afresh)?;
         self.further.push(Series { aspect, known, tolerance: None, evidence });
@@ -152,7 +152,7 @@ impl<'a> Panel<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let aspect = Aspect::Process(value.metric.clone());
-        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
+        let known = self.cases.known(&aspect).map_err(Failure::History)?;
         let trial = self.cases.trial(&aspect, &known, tolerance);
         let evidence = self.tape.judge_value(&value, trial, self.afresh)?;
         self.further.push(Series { aspect, known, tolerance, evidence });

@@ -6,13 +6,11 @@ use super::panel::Series;
 use super::session::{Session, now_ms};
 use super::tape::FreshProcess;
 use super::verdict::conditions;
-use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
-use crate::sink::Sink;
 use perftest_core::judge::{Condition, Policy, Tally};
 use perftest_core::model::{
-    Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Reason, Run, RunId,
+    Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
 };
 use perftest_store::Digest;
 use std::time::Instant;
@@ -108,20 +106,22 @@ impl Recorder<'_> {
         }
     }
 
-    /// Writes the run of a series, and the fresh processes where it was confirmed in them. Trouble
-    /// with the record is not a failed test: it is warned of.
+    /// Writes the run of a series, and the fresh processes where it was confirmed in them.
+    ///
+    /// # Errors
+    /// Why it could not be written.
     pub(super) fn keep(
         &self,
         run: &Run,
         series: &Series,
         afresh: &FreshRuns<'_>,
-        sink: &mut dyn Sink,
-    ) {
+    ) -> Result<(), Obstacle> {
         if !self.session.records() {
-            return;
+            return Ok(());
         }
-        let Ok(Some(store)) = self.session.store(self.test) else {
-            return;
+        let store = self.session.store(self.test).map_err(Obstacle::UnwritableHistory)?;
+        let Some(store) = store else {
+            return Ok(());
         };
         let fresh_runs = afresh.processes.iter().filter_map(|process| {
             let measurements = series.aspect.of_process(&process.judged)?;
@@ -141,13 +141,10 @@ impl Recorder<'_> {
         });
         let runs = fresh_runs.chain([run.clone()]);
         let context = self.session.context(self.test);
-        let recorded = store
+        store
             .put_context(&context.hash, &context.json)
-            .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)));
-        if let Err(error) = recorded {
-            let name = self.test.listed_name();
-            sink.take(&Event::Warning(&format!("{name} was not recorded: {error}")));
-        }
+            .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)))
+            .map_err(|error| Obstacle::UnwritableHistory(error.to_string()))
     }
 }
 

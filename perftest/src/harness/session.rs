@@ -3,13 +3,14 @@
 use super::isolation::Isolation;
 use super::ledger::Ledger;
 use crate::config::{Config, Mode, StorePlace};
+use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
 use crate::provenance::{self, Context, Standing, config_hash, entropy, functions_aligned};
 use crate::registry::Build;
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, CoreKind, MachineState, Reading, RunId};
+use perftest_core::model::{CodeState, CoreKind, MachineState, Obstacle, Reading, RunId};
 use perftest_core::words::SessionStory;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{
@@ -304,6 +305,12 @@ impl Session {
     pub(crate) fn is_first_missing_base(&self, test: &PerfTest) -> bool {
         self.provenance(test).standing.base_is_missing
             && !self.missing_base_seen.swap(true, Ordering::Relaxed)
+    }
+
+    /// What an obstacle makes of a test with these settings.
+    pub(super) fn hindrance(&self, obstacle: Obstacle, settings: &Settings) -> Hindrance {
+        let outcome = settings.outcome_of_unjudged(&obstacle, self.config.ci.is_present());
+        Hindrance { obstacle, outcome }
     }
 
     /// The context of this process, kept beside its runs.

@@ -32,10 +32,12 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
             (Some(judged), it.compared.note.clone())
         }
         End::Failed(why) => (None, why.clone()),
+        End::Unjudged(it) => (None, it.obstacle.to_string()),
         End::Smoke(why) | End::Ignored(why) => (None, (*why).to_owned()),
     };
     let has_failed = report.outcome() == Outcome::Failed;
-    TestOutcome { benchmark: test.benchmark(), has_failed, judged, note }
+    let is_unjudged = report.hindrance().is_some();
+    TestOutcome { benchmark: test.benchmark(), has_failed, is_unjudged, judged, note }
 }
 
 /// The verdict is that of the gravest series. Whether the test has a history is told of the whole: one
@@ -99,6 +101,7 @@ mod tests {
             testbed: String::new(),
             revision: Revision::default(),
             teaches: true,
+            hindrance: None,
         });
         assert_eq!((told.reason, told.baseline_runs), (Reason::NoBaseline, 30));
         assert!(!told.lacks_baseline());

@@ -15,7 +15,8 @@ use super::verdict::Common;
 use super::versus::{VersusRun, of_rival};
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::event::{End, Event, Judged, JudgedSeries, TestReport};
+use crate::config::StorePlace;
+use crate::event::{End, Event, Hindrance, Judged, JudgedSeries, TestReport};
 use crate::measure::{Failure, LastWords, Watchdog};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
@@ -24,10 +25,10 @@ use crate::settings::{Learn, Settings};
 use crate::sink::Sink;
 use perftest_core::judge::{Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend};
 use perftest_core::model::{
-    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, ProcessValue, Reason,
-    Revision, Run, RunId, Tag, Tolerance,
+    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, Obstacle,
+    ProcessValue, Reason, Revision, Run, RunId, Tag, Tolerance,
 };
-use perftest_core::words::{learned_input, quoted};
+use perftest_core::words::{learned_input, one_line, quoted};
 use perftest_store::{LockError, MeasuringLock};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,9 +57,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
             let run = VersusRun { session, test, rival: &rival, rival_name, settings };
             run.run(sink).unwrap_or_else(End::Failed)
         }
-        (Manner::Measure, None) => {
-            TrialRun { session, test, settings, began }.run(sink).unwrap_or_else(End::Failed)
-        }
+        (Manner::Measure, None) => TrialRun { session, test, settings, began }.run(sink),
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -67,6 +66,15 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
         end,
         spent: began.elapsed(),
     };
+    if let Some(Hindrance { obstacle, .. }) = report.hindrance()
+        && session.ledger().is_new(obstacle)
+    {
+        sink.take(&Event::Warning(&format!(
+            "{}: {}",
+            report.name,
+            one_line(&obstacle.to_string())
+        )));
+    }
     if let Some(file) = &session.config.outcomes {
         tell_outcome(test, &report, file, sink);
     }
@@ -167,19 +175,29 @@ impl Measured {
 }
 
 impl TrialRun<'_> {
+    fn run(&self, sink: &mut dyn Sink) -> End {
+        match self.judge(sink) {
+            Ok(judged) => End::Judged(Box::new(judged)),
+            Err(Failure::History(why)) => {
+                End::Unjudged(self.hindrance(Obstacle::UnreadableHistory(why)))
+            }
+            Err(failure) => End::Failed(failure.to_string()),
+        }
+    }
+
     /// # Errors
-    /// A message when a history cannot be read or the body fails.
-    fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
+    /// A history that cannot be read, or the failure of the body.
+    fn judge(&self, sink: &mut dyn Sink) -> Result<Judged, Failure> {
         let lock = acquire_lock(self.test, sink);
         let started_ms = now_ms();
-        let known = Known::load(self.session, self.test, sink)?;
+        let known = Known::load(self.session, self.test, sink).map_err(Failure::History)?;
         let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let mut before = self.session.look();
-        let known = known.at_speed(self.session, self.test, &mut before, sink)?;
+        let known = known.at_speed(self.session, self.test, &mut before, sink);
+        let known = known.map_err(Failure::History)?;
         drop(on_one_kind);
         let mut confirming = Confirming::new(self.session, self.test, &known, lock.is_ok());
-        let measured = self.measure(&known, &mut confirming, sink);
-        let measured = measured.map_err(|failure| failure.to_string())?;
+        let measured = self.measure(&known, &mut confirming, sink)?;
         let usual = Usual::in_baseline(&known.comparable());
         let measurements = measured.tape.own.measurements();
         let conditions = Inspector::new(usual).inspect_all(&measurements);
@@ -188,6 +206,7 @@ impl TrialRun<'_> {
         if lock.is_err() {
             environment.mark(Tag::Parallel);
         }
+        let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.tape);
         let base = confirming.close(measured.counted_iterations());
         let own_code = self.recorder(&Aspect::Whole, None).own_code(&known);
         let common = Common {
@@ -199,6 +218,7 @@ impl TrialRun<'_> {
             warm_up: measured.warm_up.len() as u32,
             own_code: &own_code,
             base: &base,
+            obstacles: &obstacles,
         };
         let recorded = known.usual_at_rest();
         let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
@@ -207,11 +227,8 @@ impl TrialRun<'_> {
         let mut judged: Vec<(&Series, Run)> =
             all.map(|it| (it, self.run_of(it, &common))).collect();
         let provisional = self.provisional(&judged[0], &measured.tape, lock.is_ok());
-        let not_alone = lock.err();
+        drop(lock);
         for (series, run) in &mut judged {
-            if let Some(error) = &not_alone {
-                note_lock(run, error);
-            }
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
                 let processes = if is_confirmed { measured.tape.fresh.as_slice() } else { &[] };
@@ -221,7 +238,13 @@ impl TrialRun<'_> {
                 FreshRuns { processes: &provisional, mark: Run::PROVISIONAL }
             };
             let recorder = self.recorder(&series.aspect, series.tolerance);
-            recorder.keep(run, series, &afresh, sink);
+            if let Err(obstacle) = recorder.keep(run, series, &afresh) {
+                if let Some(evidence) = &mut run.evidence {
+                    add_note(evidence, &obstacle.to_string());
+                }
+                // Graver than that it would not have counted.
+                obstacles.insert(0, obstacle);
+            }
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
         if judged.iter().all(|(_, run)| run.teaches && is_good(run)) {
@@ -234,10 +257,13 @@ impl TrialRun<'_> {
         let Run { testbed, revision, teaches, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
-        let told = judged.iter().filter_map(|(series, run)| self.told(series, run)).collect();
+        let told: Vec<JudgedSeries> =
+            judged.iter().filter_map(|(series, run)| self.told(series, run)).collect();
+        let hinders = |it: &Obstacle| told.iter().any(|one| it.hinders(one.evidence.reason));
+        let hindrance = obstacles.into_iter().find(hinders).map(|it| self.hindrance(it));
         let (gravest, others) =
-            JudgedSeries::gravest_and_others(told).ok_or("the trial ended without a verdict")?;
-        Ok(End::Judged(Box::new(Judged {
+            JudgedSeries::gravest_and_others(told).ok_or(Failure::NothingMeasured)?;
+        Ok(Judged {
             gravest,
             others,
             silent: measured.silent.clone(),
@@ -245,7 +271,23 @@ impl TrialRun<'_> {
             revision: revision.clone(),
             environment: environment.clone(),
             teaches: *teaches,
-        })))
+            hindrance,
+        })
+    }
+
+    /// What may keep the test from a verdict or from a record that counts.
+    fn obstacles(&self, no_lock: Option<&Obstacle>, tape: &Tape) -> Vec<Obstacle> {
+        let standing = &self.session.provenance(self.test).standing;
+        let is_kept = self.session.config.store != StorePlace::Off;
+        let unknown = standing.trouble.clone().filter(|_| is_kept).map(Obstacle::UnknownCommit);
+        let is_dirty = standing.revision.dirty && self.session.config.ci.is_present();
+        let changed = (is_dirty && self.session.records()).then_some(Obstacle::ChangedFiles);
+        let no_process = tape.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
+        [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().collect()
+    }
+
+    fn hindrance(&self, obstacle: Obstacle) -> Hindrance {
+        self.session.hindrance(obstacle, &self.settings)
     }
 
     /// Fresh processes of a test that has no run at all to be compared with yet, where they are quickly
@@ -423,6 +465,11 @@ fn note_provisional(run: &mut Run, processes: usize) {
     }
 }
 
+fn add_note(evidence: &mut Evidence, note: &str) {
+    let separator = if evidence.note.is_empty() { "" } else { "; " };
+    evidence.note += &format!("{separator}{note}");
+}
+
 /// The histories and decisions of the further series.
 struct OwnCases<'a> {
     run: &'a TrialRun<'a>,
@@ -457,13 +504,13 @@ impl Cases for OwnCases<'_> {
 /// Waits for the machine's measuring lock, and says so when that takes long.
 ///
 /// # Errors
-/// When another process still holds it in the end, or when it cannot be used.
+/// Why it is not held in the end.
 pub(super) fn acquire_lock(
     test: &PerfTest,
     sink: &mut dyn Sink,
-) -> Result<MeasuringLock, LockError> {
+) -> Result<MeasuringLock, Obstacle> {
     let name = test.listed_name();
-    match lock::acquire(&name, PATIENCE) {
+    let acquired = match lock::acquire(&name, PATIENCE) {
         Err(LockError::Held { .. }) => {
             sink.take(&Event::Remark(
                 "Another performance test is running on this machine; waiting for it.",
@@ -471,17 +518,6 @@ pub(super) fn acquire_lock(
             lock::acquire(&name, LONGEST_WAIT)
         }
         acquired => acquired,
-    }
-}
-
-/// Says of a run without a good verdict that the machine was not its own, and why.
-fn note_lock(run: &mut Run, error: &LockError) {
-    if let Some(evidence) = run.evidence.as_mut().filter(|it| !it.reason.is_good()) {
-        add_note(evidence, &error.to_string());
-    }
-}
-
-fn add_note(evidence: &mut Evidence, note: &str) {
-    let separator = if evidence.note.is_empty() { "" } else { "; " };
-    evidence.note += &format!("{separator}{note}");
+    };
+    acquired.map_err(|error| Obstacle::NoLock(error.to_string()))
 }

@@ -10,8 +10,8 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, Outcome, Reason, Run,
-    RunId, Verdict,
+    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, Obstacle, Outcome, Reason,
+    Run, RunId, Verdict,
 };
 
 /// What all series of one run have in common.
@@ -26,6 +26,7 @@ pub(super) struct Common<'a> {
     pub warm_up: u32,
     pub own_code: &'a str,
     pub base: &'a BaseSide,
+    pub obstacles: &'a [Obstacle],
 }
 
 impl TrialRun<'_> {
@@ -121,7 +122,13 @@ impl TrialRun<'_> {
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)
             .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        let notes = [said, limit, crowding(self.session, self.test), trouble, drifted, strict];
+        // What no fresh process could do the trial has noted itself.
+        let is_untold = |it: &&Obstacle| {
+            it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
+        };
+        let hindered = common.obstacles.iter().find(is_untold).map(Obstacle::to_string);
+        let crowded = crowding(self.session, self.test);
+        let notes = [said, limit, crowded, trouble, drifted, strict, hindered];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 

@@ -17,7 +17,7 @@ use crate::sink::Sink;
 use duel::Meeting;
 use fresh_pairs::FreshPairs;
 use perftest_core::judge::{self, ComparisonPolicy};
-use perftest_core::model::{Environment, MachineState, Metric, Outcome, Reason, Tag};
+use perftest_core::model::{Environment, MachineState, Metric, Obstacle, Outcome, Reason, Tag};
 
 const FAST_AFRESH: &str = "slower in this process, but not in fresh ones";
 const OPEN_AFRESH: &str = "slower in this process, and fresh ones do not tell";
@@ -41,6 +41,8 @@ pub(super) struct VersusRun<'a> {
 struct Answer {
     compared: judge::Compared,
     in_fresh_processes: bool,
+    /// What kept it from being confirmed.
+    obstacle: Option<Obstacle>,
 }
 
 impl VersusRun<'_> {
@@ -54,12 +56,13 @@ impl VersusRun<'_> {
         };
         let before = look(&|| self.session.look());
         let here = self.compared_here().map_err(|failure| failure.to_string())?;
-        let Answer { mut compared, in_fresh_processes } = match (here.reason, &lock) {
+        let Answer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock) {
             (Reason::Red, Ok(_)) => self.confirmed(here),
-            (Reason::Red, Err(error)) => {
-                Answer::of_this_process(Reason::NotAlone, &error.to_string(), here)
-            }
-            (_, _) => Answer { compared: here, in_fresh_processes: false },
+            (Reason::Red, Err(obstacle)) => Answer {
+                obstacle: Some(obstacle.clone()),
+                ..Answer::of_this_process(Reason::NotAlone, "", here)
+            },
+            (_, _) => Answer { compared: here, in_fresh_processes: false, obstacle: None },
         };
         let after = look(&|| self.session.look_after(&before));
         let mut environment = Environment::between(before, after);
@@ -69,11 +72,13 @@ impl VersusRun<'_> {
         drop(lock);
         let outcome = self.settings.outcome(compared.reason);
         compared.note = self.note(&compared, outcome);
+        let hindrance = obstacle.map(|it| self.session.hindrance(it, &self.settings));
         Ok(End::Compared(Box::new(Compared {
             rival: self.rival_name,
             compared,
             in_fresh_processes,
             outcome,
+            hindrance,
             tolerance: self.settings.tolerance.value,
             metric: Metric::wall(),
             work: self.test.work,
@@ -111,7 +116,10 @@ impl VersusRun<'_> {
         match afresh {
             Err(why) => {
                 let note = format!("no fresh process confirmed it: {why}");
-                Answer::of_this_process(Reason::Unclear, &note, here)
+                Answer {
+                    obstacle: Some(Obstacle::NoFreshProcess(why)),
+                    ..Answer::of_this_process(Reason::Unclear, &note, here)
+                }
             }
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
                 Answer::of_this_process(Reason::NotAlone, "", here)
@@ -135,7 +143,7 @@ impl VersusRun<'_> {
 impl Answer {
     fn of_this_process(reason: Reason, note: &str, here: judge::Compared) -> Self {
         let compared = judge::Compared { reason, note: note.to_owned(), ..here };
-        Self { compared, in_fresh_processes: false }
+        Self { compared, in_fresh_processes: false, obstacle: None }
     }
 
     /// Only a red confirms a red, and nothing else becomes of it than an open answer.
@@ -146,7 +154,7 @@ impl Answer {
             reason => (reason, OPEN_AFRESH.to_owned()),
         };
         let compared = judge::Compared { reason, note, ..afresh };
-        Self { compared, in_fresh_processes: true }
+        Self { compared, in_fresh_processes: true, obstacle: None }
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Failure {
     MeasuredTwice,
     /// One of its series cannot be judged, with the reason and the way out.
     Series(String),
+    /// The history of one of its series cannot be read, with the reason and the way out.
+    History(String),
     /// Its cases cannot be told, with the reason.
     Cases(String),
     /// It measured nothing but zeros, in so many iterations.
@@ -49,7 +51,7 @@ impl fmt::Display for Failure {
                 "the body called `iter` twice; one perf test measures one routine: \
                  split it into two",
             ),
-            Self::Series(why) | Self::Cases(why) => f.write_str(why),
+            Self::Series(why) | Self::History(why) | Self::Cases(why) => f.write_str(why),
             Self::NoTime(iterations) => write!(
                 f,
                 "the closure of `iter_custom` returned no time for {iterations} iterations; call \

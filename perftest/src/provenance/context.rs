@@ -46,7 +46,7 @@ impl Context {
         }
         match functions_aligned {
             Reading::Value(aligned) => json["functions_aligned"] = (*aligned).into(),
-            Reading::Absent(why) => json["functions_aligned_unknown"] = why.as_str().into(),
+            Reading::Absent(why) => json["functions_aligned_unknown"] = why.as_ref().into(),
         }
         let json = json.to_string();
         Self { hash: Digest::of(json.as_bytes()).hex16(), json }

@@ -2,25 +2,14 @@
 //!
 //! What an answer depends on is its key: an answer that still holds is not asked for again.
 
-use perftest_store::Cache;
+use perftest_store::{Cache, GitQuestion, git_command};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-
-/// A question that is being answered; `None` where there is no git.
-#[derive(Debug)]
-pub(super) struct Question(Option<Child>);
 
 /// Asks git in this directory.
-pub(super) fn ask(directory: &Path, arguments: &[&str]) -> Question {
-    let asked = Command::new("git")
-        .arg("--no-optional-locks")
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn();
-    Question(asked.ok())
+pub(super) fn ask(directory: &Path, arguments: &[&str]) -> GitQuestion {
+    let mut command = git_command(directory);
+    command.arg("--no-optional-locks").args(arguments);
+    GitQuestion::ask(command)
 }
 
 /// What git has answered to an earlier process, or is answering.
@@ -28,7 +17,7 @@ pub(super) fn ask(directory: &Path, arguments: &[&str]) -> Question {
 pub(super) enum Answer {
     Kept(String),
     /// With all that the answer depends on, if that is known.
-    Pending(Question, Option<Vec<String>>),
+    Pending(GitQuestion, Option<Vec<String>>),
 }
 
 impl Answer {
@@ -43,28 +32,23 @@ impl Answer {
         kept.map_or_else(|| Self::Pending(ask(directory, arguments), key), Self::Kept)
     }
 
-    /// What git prints, kept from now on; `None` when it fails or is not there.
-    pub(super) fn get(self, cache: Option<&Cache>) -> Option<String> {
+    /// What git prints, kept from now on.
+    ///
+    /// # Errors
+    /// A message that names the command, when git fails, hangs or is not there.
+    pub(super) fn get(self, cache: Option<&Cache>) -> Result<String, String> {
         let (question, key) = match self {
-            Self::Kept(answer) => return Some(answer),
+            Self::Kept(answer) => return Ok(answer),
             Self::Pending(question, key) => (question, key),
         };
-        let answer = question.answer()?;
+        let answer = question.answer(GitQuestion::LONGEST)?;
         if let Some((cache, key)) = cache.zip(key) {
             cache.put(&borrowed(&key), &answer);
         }
-        Some(answer)
+        Ok(answer)
     }
 }
 
 fn borrowed(key: &[String]) -> Vec<&str> {
     key.iter().map(String::as_str).collect()
-}
-
-impl Question {
-    /// What git prints; `None` when it fails or is not there.
-    pub(super) fn answer(self) -> Option<String> {
-        let output = self.0?.wait_with_output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-    }
 }

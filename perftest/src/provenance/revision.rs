@@ -3,7 +3,7 @@
 use super::git::{Answer, ask};
 use crate::config::Config;
 use perftest_core::model::{Ancestor, Lineage, Revision};
-use perftest_store::{Cache, DefaultBranch, Repository, file_state};
+use perftest_store::{Cache, DefaultBranch, GitQuestion, Repository, file_state};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -18,6 +18,8 @@ pub(crate) struct Standing {
     pub lineage: Lineage,
     /// This is a CI job, and nothing tells where its branch left the default branch.
     pub base_is_missing: bool,
+    /// Why git does not say which commit this is, in a repository.
+    pub trouble: Option<String>,
 }
 
 /// A checkout whose standing is being found out.
@@ -59,9 +61,7 @@ pub(crate) fn ask_git(directory: &Path, config: &Config, cache: Option<Cache>) -
 
 impl Checkout {
     fn new(directory: &Path, cache: Option<Cache>) -> Self {
-        // Git may be sent elsewhere, and asks there.
-        let is_elsewhere = ["GIT_DIR", "GIT_COMMON_DIR"].iter().any(|it| env::var_os(it).is_some());
-        let physical = fs::canonicalize(directory).ok().filter(|_| !is_elsewhere);
+        let physical = fs::canonicalize(directory).ok();
         let repository = physical.and_then(|it| Repository::containing(&it));
         let head = repository.as_ref().and_then(Repository::head);
         Self { directory: directory.to_owned(), repository, head, cache }
@@ -115,8 +115,8 @@ impl Checkout {
     }
 
     fn is_shallow(&self) -> bool {
-        let answer = ask(&self.directory, &["rev-parse", "--is-shallow-repository"]).answer();
-        answer.is_some_and(|answer| answer.trim() == "true")
+        let answer = ask(&self.directory, &["rev-parse", "--is-shallow-repository"]);
+        answer.answer(GitQuestion::LONGEST).is_ok_and(|answer| answer.trim() == "true")
     }
 
     fn find(&self, arguments: &[&str], key: Option<Vec<String>>) -> Answer {
@@ -132,14 +132,18 @@ impl Checkout {
 }
 
 impl PendingStanding {
-    /// The answer; everything empty without git or a repository.
+    /// The answer; everything empty without git or a repository, and where git refuses.
     pub(crate) fn answer(self) -> Standing {
         let Self { checkout, is_ci, branch, default_branch, status, log, references } = self;
         let cache = checkout.cache.as_ref();
         let (status, log) = (status.get(cache), log.get(cache));
         let references = references.get(cache).unwrap_or_default();
-        let Some(status) = status else {
-            return Standing::default();
+        let status = match status {
+            Ok(status) => status,
+            Err(why) => {
+                let trouble = checkout.repository.as_ref().map(|_| why);
+                return Standing { trouble, ..Standing::default() };
+            }
         };
         let log = log.unwrap_or_default();
         let mut revision = parse(&status, &log);
@@ -155,6 +159,7 @@ impl PendingStanding {
         Standing {
             lineage: Lineage::new(&revision, &default_branch.name, &ancestors),
             base_is_missing: is_ci && !is_at_home && revision.base.is_empty() && misses(),
+            trouble: None,
             revision,
         }
     }

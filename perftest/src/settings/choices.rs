@@ -1,5 +1,7 @@
 //! Settings that are one of a few words.
 
+use perftest_core::model::OnUnjudged;
+
 /// What an unclear end of the budget means for the test runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnUnclear {
@@ -42,6 +44,10 @@ impl OnDebug {
     pub(super) const ALL: [(&str, Self); 3] =
         [("smoke", Self::Smoke), ("measure", Self::Measure), ("fail", Self::Fail)];
 }
+
+/// What a test does that could not be judged or recorded.
+pub(super) const ON_UNJUDGED: [(&str, OnUnjudged); 3] =
+    [("pass", OnUnjudged::Pass), ("fail", OnUnjudged::Fail), ("fail-in-ci", OnUnjudged::FailInCi)];
 
 /// The choice of this name.
 pub(super) fn choice<T: Copy>(all: &[(&str, T)], name: &str) -> Option<T> {

@@ -3,7 +3,7 @@
 use super::choices::{Learn, OnDebug, OnUnclear};
 use super::layer::Layer;
 use perftest_core::judge::Policy;
-use perftest_core::model::{Metric, Outcome, Reason, Tolerance};
+use perftest_core::model::{Metric, Obstacle, OnUnjudged, Outcome, Reason, Tolerance};
 use std::time::Duration;
 
 /// A body that nobody set a time-out for may take so many budgets, and at least so long.
@@ -49,6 +49,7 @@ pub(crate) struct Settings {
     pub max_measurements: Effective<Option<u32>>,
     pub report_only: Effective<bool>,
     pub on_unclear: Effective<OnUnclear>,
+    pub on_unjudged: Effective<OnUnjudged>,
     pub on_debug: Effective<OnDebug>,
     pub learn: Effective<Learn>,
 }
@@ -67,6 +68,7 @@ pub(crate) fn effective(layers: &[Said]) -> Settings {
         max_measurements: first(layers, |it| it.max_measurements.map(Some), None),
         report_only: first(layers, |it| it.report_only, false),
         on_unclear: first(layers, |it| it.on_unclear, OnUnclear::Pass),
+        on_unjudged: first(layers, |it| it.on_unjudged, OnUnjudged::FailInCi),
         on_debug: first(layers, |it| it.on_debug, OnDebug::Smoke),
         learn: first(layers, |it| it.learn, Learn::AtOnce),
     }
@@ -104,6 +106,14 @@ impl Settings {
             _ if self.report_only.value => Outcome::Passed,
             Reason::Unclear if fails_unclear => Outcome::Failed,
             reason => reason.outcome(),
+        }
+    }
+
+    /// What the test runner sees of a test that this kept from being judged or recorded.
+    pub(crate) fn outcome_of_unjudged(&self, obstacle: &Obstacle, is_ci: bool) -> Outcome {
+        match self.report_only.value {
+            true => Outcome::Passed,
+            false => obstacle.outcome(self.on_unjudged.value, is_ci),
         }
     }
 }

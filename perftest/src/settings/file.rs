@@ -16,7 +16,7 @@ use super::effective::{Origin, Said};
 use super::key::KEYS;
 use super::layer::Layer;
 use perftest_core::model::BenchmarkPattern;
-use perftest_store::Project;
+use perftest_store::{Project, settings_text};
 use std::path::{Path, PathBuf};
 use toml_span::value::{Key, Table, ValueInner};
 use toml_span::{Span, Value};
@@ -71,9 +71,7 @@ impl SettingsFile {
         let Some(path) = Project::settings_file(directory, root) else {
             return Ok(None);
         };
-        let text = std::fs::read_to_string(&path);
-        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
-        Self::parse(&path, &text).map(Some)
+        Self::parse(&path, &settings_text(&path)?).map(Some)
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, String> {

@@ -1,6 +1,6 @@
 //! The settings by name, as they are written in the settings file and in the environment.
 
-use super::choices::{Learn, OnDebug, OnUnclear, choice, name_of};
+use super::choices::{Learn, ON_UNJUDGED, OnDebug, OnUnclear, choice, name_of};
 use super::effective::{Effective, Origin, Settings};
 use super::layer::Layer;
 use super::written::{duration, percent};
@@ -23,7 +23,7 @@ pub(super) struct Key {
 }
 
 /// All of them, in the order in which they are shown.
-pub(super) const KEYS: [Key; 9] = [
+pub(super) const KEYS: [Key; 10] = [
     Key {
         name: "tolerance",
         takes: "a percentage such as \"5%\", or a number such as 0.05 or 1.05",
@@ -77,6 +77,13 @@ pub(super) const KEYS: [Key; 9] = [
         read: |text, layer| set(&mut layer.on_unclear, choice(&OnUnclear::ALL, text)),
         counts_beside_versus: true,
         show: |settings| shown(&settings.on_unclear, |it| name_of(&OnUnclear::ALL, it).to_owned()),
+    },
+    Key {
+        name: "on_unjudged",
+        takes: "\"pass\", \"fail\" or \"fail-in-ci\"",
+        read: |text, layer| set(&mut layer.on_unjudged, choice(&ON_UNJUDGED, text)),
+        counts_beside_versus: true,
+        show: |settings| shown(&settings.on_unjudged, |it| name_of(&ON_UNJUDGED, it).to_owned()),
     },
     Key {
         name: "on_debug",
@@ -153,6 +160,7 @@ fn time(duration: &Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::model::OnUnjudged;
 
     fn variables(pairs: &[(&str, &str)]) -> Result<Layer, String> {
         let find = |name: &str| pairs.iter().find(|(key, _)| *key == name);
@@ -169,6 +177,7 @@ mod tests {
             ("PERFTEST_MAX_MEASUREMENTS", "30"),
             ("PERFTEST_REPORT_ONLY", "true"),
             ("PERFTEST_ON_UNCLEAR", "fail"),
+            ("PERFTEST_ON_UNJUDGED", "pass"),
             ("PERFTEST_ON_DEBUG", "measure"),
             ("PERFTEST_LEARN", "one-per-run"),
         ]);
@@ -180,6 +189,7 @@ mod tests {
             max_measurements: Some(30),
             report_only: Some(true),
             on_unclear: Some(OnUnclear::Fail),
+            on_unjudged: Some(OnUnjudged::Pass),
             on_debug: Some(OnDebug::Measure),
             learn: Some(Learn::OnePerRun),
         };

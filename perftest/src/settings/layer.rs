@@ -1,6 +1,7 @@
 //! What one place says about a test.
 
 use super::choices::{Learn, OnDebug, OnUnclear};
+use perftest_core::model::OnUnjudged;
 use std::time::Duration;
 
 /// Each setting, or nothing of it.
@@ -20,6 +21,8 @@ pub struct Layer {
     pub report_only: Option<bool>,
     /// What an unclear end means.
     pub on_unclear: Option<OnUnclear>,
+    /// What a test does that could not be judged or recorded.
+    pub on_unjudged: Option<OnUnjudged>,
     /// What an unoptimised build does.
     pub on_debug: Option<OnDebug>,
     /// How a test without a baseline gets one.
@@ -36,6 +39,7 @@ impl Layer {
         max_measurements: None,
         report_only: None,
         on_unclear: None,
+        on_unjudged: None,
         on_debug: None,
         learn: None,
     };

@@ -98,19 +98,16 @@ fn ended(test: &TestReport) -> Value {
         End::Ignored(why) if !why.is_empty() => value["message"] = json!(why),
         End::Ignored(_) => {}
         End::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
-        End::Failed(why) => value["stdout"] = json!(why),
-        End::Judged(judged) => {
-            value["perftest"] = evidence(judged);
-            if test.outcome() == Outcome::Failed {
-                value["stdout"] = json!(text::evidence(test, judged));
-            }
-        }
-        End::Compared(it) => {
-            value["perftest"] = comparison(it);
-            if test.outcome() == Outcome::Failed {
-                value["stdout"] = json!(text::comparison(test, it));
-            }
-        }
+        End::Failed(_) => {}
+        End::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),
+        End::Judged(judged) => value["perftest"] = evidence(judged),
+        End::Compared(it) => value["perftest"] = comparison(it),
+    }
+    if let Some(hindrance) = test.hindrance() {
+        value["perftest"]["unjudged"] = json!(hindrance.obstacle.to_string());
+    }
+    if test.outcome() == Outcome::Failed {
+        value["stdout"] = json!(text::why(test));
     }
     value
 }

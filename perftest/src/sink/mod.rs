@@ -14,8 +14,10 @@ pub(crate) use plain::{complain, say};
 
 use crate::event::Event;
 use crate::harness::{Arguments, Format};
+use perftest_store::open_regular;
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 
 /// Shows events as they happen.
 pub(crate) trait Sink {
@@ -32,7 +34,9 @@ pub(crate) fn of_arguments(arguments: &Arguments) -> Result<Box<dyn Sink>, Strin
     let out: Box<dyn Write> = match &arguments.logfile {
         None => Box::new(std::io::stdout()),
         Some(path) => {
-            let file = File::create(path);
+            let options = &mut File::options();
+            let file =
+                open_regular(Path::new(path), options.write(true).create(true).truncate(true));
             let file = file.map_err(|error| format!("--logfile {path}: {error}"))?;
             Box::new(plain::Both(std::io::stdout(), file))
         }

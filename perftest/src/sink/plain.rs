@@ -1,10 +1,11 @@
 //! The plainest ways out.
 
-use std::io::{Result, Write};
+use std::io::{Result, Write, stdout};
 
-/// To standard output.
+/// To standard output. A reader that went away has seen enough.
 pub(crate) fn say(text: &str) {
-    print!("{text}");
+    let mut out = stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// A message about the call itself, to standard error. Inside libtest it is shown with the

@@ -1,10 +1,10 @@
 //! The lines of `cargo test`: one a test, the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
-use crate::event::{Compared, End, Event, Judged, JudgedSeries, Summary, TestReport};
+use crate::event::{Compared, End, Event, Hindrance, Judged, JudgedSeries, Summary, TestReport};
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::{
-    Report, SessionStory, Subject, report, verdict_line, versus_line, versus_report,
+    Report, SessionStory, Subject, one_line, report, verdict_line, versus_line, versus_report,
 };
 use std::io::Write;
 
@@ -78,14 +78,25 @@ pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
             format!("{}      not measured, ran once: {why}", paint.good("ok"))
         }
         End::Failed(_) => paint.bad("FAILED"),
+        End::Unjudged(it) => unjudged(it, paint),
         End::Judged(judged) => {
-            let JudgedSeries { outcome, evidence, metric, work, .. } = &judged.gravest;
+            let JudgedSeries { evidence, metric, work, .. } = &judged.gravest;
             let line = judged.gravest.prefix() + &verdict_line(evidence, metric, *work);
-            verdict(*outcome, evidence.reason, &line, paint)
+            verdict(test.outcome(), evidence.reason, &line, paint)
         }
         End::Compared(it) => {
-            verdict(it.outcome, it.compared.reason, &versus_line(&it.versus(), it.work), paint)
+            let line = versus_line(&it.versus(), it.work);
+            verdict(test.outcome(), it.compared.reason, &line, paint)
         }
+    }
+}
+
+fn unjudged(hindrance: &Hindrance, paint: Paint) -> String {
+    let line = hindrance.obstacle.to_string();
+    let line = one_line(&line);
+    match hindrance.outcome {
+        Outcome::Failed => format!("{}  {line}", paint.bad("FAILED")),
+        _ => format!("{}      {}", paint.good("ok"), paint.doubtful(&line)),
     }
 }
 
@@ -117,17 +128,26 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
 
 /// The report of a failed test, under its name.
 pub(super) fn failure(test: &TestReport) -> String {
-    let body = match &test.end {
-        End::Failed(why) => why.clone(),
-        End::Judged(judged) => evidence(test, judged),
-        End::Compared(it) => comparison(test, it),
-        End::Smoke(_) | End::Ignored(_) => String::new(),
-    };
-    format!("\n---- {} ({})\n{body}\n", test.name, test.place)
+    format!("\n---- {} ({})\n{}\n", test.name, test.place, why(test))
+}
+
+/// Why a test failed, and what to do.
+pub(super) fn why(test: &TestReport) -> String {
+    match (&test.end, test.hindrance()) {
+        (_, Some(hindrance)) => format!(
+            "{}\n  next      mend it, or let such tests pass: on_unjudged = \"pass\" in perftest.toml, \
+             or PERFTEST_ON_UNJUDGED=pass",
+            one_line(&hindrance.obstacle.to_string())
+        ),
+        (End::Failed(why), _) => why.clone(),
+        (End::Judged(judged), _) => evidence(test, judged),
+        (End::Compared(it), _) => comparison(test, it),
+        (End::Unjudged(_) | End::Smoke(_) | End::Ignored(_), _) => String::new(),
+    }
 }
 
 /// The evidence of a verdict, and of those of its further series that fail too.
-pub(super) fn evidence(test: &TestReport, judged: &Judged) -> String {
+fn evidence(test: &TestReport, judged: &Judged) -> String {
     let fails = |it: &&JudgedSeries| it.outcome == Outcome::Failed;
     let others = judged.others.iter().filter(fails);
     let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(test, it, judged));
@@ -151,7 +171,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &Judged) -> Strin
 }
 
 /// What a comparison rests on.
-pub(super) fn comparison(test: &TestReport, compared: &Compared) -> String {
+fn comparison(test: &TestReport, compared: &Compared) -> String {
     in_lines(versus_report(&compared.versus(), test.function, &compared.environment))
 }
 

@@ -3,7 +3,7 @@
 use perftest_simulate::{Survey, World};
 use std::str::FromStr;
 
-pub(crate) const USAGE: &str = "usage: perftest-simulate [--decisions 2000] [--history 5,10,30] \
+pub(crate) const USAGE: &str = "usage: perftest-simulate [--decisions 300] [--history 5,10,30] \
 [--slowdown 1.0,1.05,1.10,1.20,2.0] [--world NAME..] [--seed 1] [--markdown | --json | --worlds | \
 --side-by-side] [--check]";
 
@@ -66,7 +66,7 @@ impl Arguments {
 impl Default for Arguments {
     fn default() -> Self {
         let survey = Survey {
-            decisions: 2_000,
+            decisions: 300,
             histories: vec![5, 10, 30],
             slowdowns: vec![1.0, 1.05, 1.10, 1.20, 2.0],
             worlds: World::all().collect(),

@@ -6,7 +6,9 @@
 //! the counts against what is promised. [`side_by_side`] does the same for comparisons of two
 //! revisions.
 
+mod build_history;
 mod figures;
+mod fresh;
 mod lifetime;
 mod limit;
 mod machine;

@@ -1,15 +1,16 @@
 //! One simulated machine from its first run on, and the decisions that it would make.
 
+use crate::build_history::BuildHistory;
 use crate::machine::Machine;
 use crate::process::Build;
-use crate::session::{baseline, judge};
+use crate::session::judge;
 use crate::{Random, World};
-use perftest_core::model::{Baseline, History, Reason};
+use perftest_core::model::{Baseline, Reason, Run};
 
 /// Mean time from one run to the next.
 const BETWEEN_RUNS_NS: f64 = 2.0 * 3_600e9;
 /// Runs of one build, as somebody works on other code.
-const RUNS_OF_A_BUILD: u64 = 2;
+const RUNS_OF_A_BUILD: usize = 2;
 /// A machine of which fewer than one run in so many teaches has no history.
 const PATIENCE: usize = 5;
 
@@ -42,7 +43,7 @@ pub fn decisions(
     let mut lifetime = Lifetime::new(world, seed);
     let decide = |runs: &usize| -> Vec<Decision> {
         lifetime.learn(*runs);
-        let baseline = baseline(&lifetime.history);
+        let baseline = lifetime.known.baseline();
         slowdowns.iter().map(|slowdown| lifetime.decide(*slowdown, &baseline)).collect()
     };
     histories.iter().map(decide).collect()
@@ -50,27 +51,25 @@ pub fn decisions(
 
 struct Lifetime {
     machine: Machine,
-    history: History,
+    known: BuildHistory,
     build: Build,
-    runs: u64,
 }
 
 impl Lifetime {
     fn new(world: &'static World, seed: u64) -> Self {
         let mut machine = Machine::new(world, seed);
         let build = Build::new(0, world.layouts, &mut machine.random);
-        Self { machine, history: History::default(), build, runs: 0 }
+        Self { machine, known: BuildHistory::default(), build }
     }
 
     /// Runs until so many runs teach, or hardly any ever does.
     fn learn(&mut self, runs: usize) {
         let most = PATIENCE * runs;
-        while self.teaching() < runs && self.history.runs.len() < most {
-            let baseline = baseline(&self.history);
-            let judged = judge(&mut self.machine, self.build, &self.history, &baseline);
-            self.history.runs.push(judged.run);
-            self.runs += 1;
-            if self.runs.is_multiple_of(RUNS_OF_A_BUILD) {
+        while self.teaching() < runs && self.runs().len() < most {
+            let baseline = self.known.baseline();
+            let judged = judge(&mut self.machine, self.build, &self.known, &baseline);
+            self.known.push(judged.run, self.build);
+            if self.runs().len().is_multiple_of(RUNS_OF_A_BUILD) {
                 self.build = self.next_build();
             }
             let pause_ns = BETWEEN_RUNS_NS * self.machine.random.exponential();
@@ -80,8 +79,12 @@ impl Lifetime {
 
     fn teaching(&self) -> usize {
         let is_red = |reason| reason == Some(Reason::Red);
-        let teaching = self.history.runs.iter().filter(|run| run.teaches);
+        let teaching = self.runs().iter().filter(|run| run.teaches);
         teaching.filter(|run| !is_red(run.evidence.as_ref().map(|it| it.reason))).count()
+    }
+
+    fn runs(&self) -> &[Run] {
+        &self.known.history.runs
     }
 
     fn next_build(&mut self) -> Build {
@@ -91,10 +94,10 @@ impl Lifetime {
 
     /// Decides on a new build that is slower by this factor.
     fn decide(&self, slowdown: f64, baseline: &Baseline) -> Decision {
-        let future = (self.history.runs.len() as u64) ^ slowdown.to_bits();
+        let future = (self.runs().len() as u64) ^ slowdown.to_bits();
         let mut machine = self.machine.with_future(future);
         let build = Build::new(self.build.number + 1, machine.world.layouts, &mut machine.random);
-        let judged = judge(&mut machine, build.slowed(slowdown), &self.history, baseline);
+        let judged = judge(&mut machine, build.slowed(slowdown), &self.known, baseline);
         Decision {
             reason: judged.evidence.reason,
             is_candidate: judged.is_candidate && judged.evidence.reason != Reason::Untrusted,
@@ -132,10 +135,10 @@ mod tests {
         let mut lifetime = Lifetime::new(steady(), 1);
         lifetime.learn(30);
         assert_eq!(lifetime.teaching(), 30);
-        let judged =
-            lifetime.history.runs.iter().filter(|run| {
-                run.evidence.as_ref().is_some_and(|it| it.reason != Reason::NoBaseline)
-            });
+        let judged = lifetime
+            .runs()
+            .iter()
+            .filter(|run| run.evidence.as_ref().is_some_and(|it| it.reason != Reason::NoBaseline));
         assert!(judged.count() >= 25);
     }
 
@@ -144,5 +147,30 @@ mod tests {
         let found = decisions(steady(), [1, 1], &[30], &[1.0, 2.0]);
         let reasons: Vec<Reason> = found[0].iter().map(|decision| decision.reason).collect();
         assert_eq!(reasons, [Reason::Green, Reason::Red]);
+    }
+
+    #[test]
+    fn the_last_good_build_is_the_one_before_the_judged_one() {
+        let mut lifetime = Lifetime::new(steady(), 1);
+        let first = lifetime.build;
+        let baseline = lifetime.known.baseline();
+        assert_eq!(lifetime.known.last_good(&baseline, first), None);
+        lifetime.learn(6);
+        let (baseline, judged) = (lifetime.known.baseline(), lifetime.build);
+        let last_good = lifetime.known.last_good(&baseline, judged).unwrap();
+        assert_eq!(last_good.number, 2);
+        assert_eq!(lifetime.known.last_good(&baseline, last_good).unwrap().number, 1);
+    }
+
+    #[test]
+    fn a_machine_that_became_slower_is_no_red_and_slower_code_on_it_is() {
+        let mut lifetime = Lifetime::new(World::named("throttled-untold").unwrap(), 1);
+        lifetime.learn(10);
+        while lifetime.machine.clock() == 1.0 {
+            lifetime.machine.pass_ns(5e9);
+        }
+        let baseline = lifetime.known.baseline();
+        let reason = |slowdown| lifetime.decide(slowdown, &baseline).reason;
+        assert_eq!([1.0, 1.2].map(reason), [Reason::MachineSlower, Reason::Red]);
     }
 }

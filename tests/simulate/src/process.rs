@@ -8,6 +8,16 @@ use perftest_core::model::{Measurement, Probes};
 
 /// A process is loaded and started in this time.
 const START_NS: f64 = 10e6;
+/// Warming up ends after this many batches ..
+const WARM_UP_BATCHES: usize = 5;
+/// .. or after this time of the body, whichever comes first.
+const WARM_UP_NS: f64 = 5e6;
+/// The longest batch that is run unrecorded after a pause.
+const LONGEST_REWARM_NS: f64 = 20e6;
+/// After so long a pause several batches are run, at most so many, and none begins after so long.
+const LONG_PAUSE_NS: f64 = 10e6;
+const REWARM_BATCHES: u32 = 3;
+const REWARM_ENOUGH_NS: f64 = 2e6;
 /// A reading of the probes is good for this long.
 const PROBES_NS: f64 = 2e6;
 /// Between two measurements, for the readings around them.
@@ -53,10 +63,21 @@ pub(crate) struct Process {
     /// How many times slower a shared core makes the code, until the core is its own again.
     contention: Option<f64>,
     probes: Option<(f64, Probes)>,
+    /// When its newest batch was over.
+    ran_until_ns: f64,
+    /// A batch is short enough to be run unrecorded after a pause.
+    rewarms: bool,
 }
 
 impl Process {
-    pub(crate) fn start(machine: &mut Machine, build: Build) -> Self {
+    /// A process that is started and warm, as each that measures.
+    pub(crate) fn warm(machine: &mut Machine, build: Build) -> Self {
+        let mut process = Self::start(machine, build);
+        process.warm_up(machine);
+        process
+    }
+
+    fn start(machine: &mut Machine, build: Build) -> Self {
         machine.pass_ns(START_NS);
         let world = machine.world;
         let slowness = build.slowness * machine.slowness_of_process();
@@ -71,25 +92,55 @@ impl Process {
             is_cold: false,
             contention: None,
             probes: None,
+            ran_until_ns: machine.now_ns,
+            rewarms: true,
         }
     }
 
-    /// Measures for so long without looking at it.
-    pub(crate) fn warm_up_ns(&mut self, machine: &mut Machine, ns: f64) {
-        machine.pass_ns(ns);
-        self.calls_made += ns / self.call_ns;
+    /// Doubles the calls until they are a batch, and warms up. The simulated processor never sleeps,
+    /// so its clock does not rise meanwhile.
+    fn warm_up(&mut self, machine: &mut Machine) {
+        let calls = machine.world.calls;
+        let tuning = (0..=calls.ilog2()).map(|doublings| 1 << doublings);
+        let mut warm_ns = 0.0;
+        for calls in tuning.chain([calls; WARM_UP_BATCHES]) {
+            if calls < machine.world.calls || warm_ns < WARM_UP_NS {
+                let batch_ns = self.batch(machine, calls).wall_ns;
+                self.rewarms = batch_ns <= LONGEST_REWARM_NS;
+                warm_ns += batch_ns;
+            }
+        }
     }
 
-    /// Measures so many batches without looking at them.
-    pub(crate) fn warm_up_batches(&mut self, machine: &mut Machine, batches: f64) {
-        self.warm_up_ns(machine, batches * self.call_ns * machine.world.calls as f64);
-    }
-
+    /// Measures a batch of the usual size.
     pub(crate) fn measure(&mut self, machine: &mut Machine) -> Measurement {
+        self.measure_calls(machine, machine.world.calls)
+    }
+
+    /// Measures so many calls, after unrecorded ones where anything else ran since the last.
+    pub(crate) fn measure_calls(&mut self, machine: &mut Machine, calls: u64) -> Measurement {
+        let idled_ns = machine.now_ns - self.ran_until_ns;
+        if idled_ns > 0.0 && self.rewarms {
+            self.rewarm(machine, calls, idled_ns);
+        }
+        self.batch(machine, calls)
+    }
+
+    fn rewarm(&mut self, machine: &mut Machine, calls: u64, idled_ns: f64) {
+        let enough_ns = machine.now_ns + REWARM_ENOUGH_NS;
+        let batches = if idled_ns < LONG_PAUSE_NS { 1 } else { REWARM_BATCHES };
+        for _ in 0..batches {
+            if machine.now_ns < enough_ns {
+                self.batch(machine, calls);
+            }
+        }
+    }
+
+    fn batch(&mut self, machine: &mut Machine, calls: u64) -> Measurement {
         let (world, begun_ns) = (machine.world, machine.now_ns);
         let before = self.probes(machine);
         let effect = machine.effect();
-        let own_ns = self.own_ns(machine);
+        let own_ns = self.own_ns(machine, calls);
         let on_ns = own_ns * self.contention(effect, &mut machine.random);
         let stays = Stays::of(on_ns, effect, &mut machine.random);
         let cold_ns = if self.is_cold { COLD_NS } else { 0.0 };
@@ -97,12 +148,13 @@ impl Process {
         let cpu_ns = on_ns + cold_ns + REFILL_NS * stays.interruptions;
         let wall_ns = counted(cpu_ns + stays.lost_ns, world.tick_ns, &mut machine.random);
         machine.pass_ns(wall_ns + BETWEEN_NS);
+        self.ran_until_ns = machine.now_ns;
         let told = |count: f64| world.is_told.then_some(count as u64);
         Measurement {
             start_ns: (begun_ns - self.began_ns) as u64,
-            iterations: world.calls,
+            iterations: calls,
             wall_ns,
-            value_ns: wall_ns / world.calls as f64,
+            value_ns: wall_ns / calls as f64,
             thread_cpu_ns: told(cpu_ns),
             process_cpu_ns: told(cpu_ns),
             wait_ns: told(stays.lost_ns),
@@ -114,8 +166,8 @@ impl Process {
     }
 
     /// What the batch takes by itself at the clock of this moment.
-    fn own_ns(&mut self, machine: &mut Machine) -> f64 {
-        let calls = machine.world.calls as f64;
+    fn own_ns(&mut self, machine: &mut Machine, calls: u64) -> f64 {
+        let calls = calls as f64;
         let learning =
             self.learning_calls.map_or(0.0, |learned| (-self.calls_made / learned).exp());
         self.calls_made += calls;
@@ -229,6 +281,31 @@ mod tests {
     fn conditions(world: &str) -> Vec<Condition> {
         let inspect = |it: &Vec<Measurement>| Inspector::new(usual()).inspect_all(it);
         measured(world, 400, 50).iter().flat_map(inspect).collect()
+    }
+
+    #[test]
+    fn a_process_is_warm_after_five_batches_and_one_of_a_long_body_after_a_call() {
+        let warm = |world: &str| {
+            let mut machine = Machine::new(World::named(world).unwrap(), 1);
+            Process::warm(&mut machine, Build { number: 0, slowness: 1.0 })
+        };
+        let [short, long] = ["steady", "busy-long-body"].map(warm);
+        // 1, 2, 4 and 8 calls are tried before.
+        assert_eq!((short.calls_made, short.rewarms), (15.0 + 5.0 * 8.0, true));
+        assert_eq!((long.calls_made, long.rewarms), (1.0, false));
+    }
+
+    #[test]
+    fn a_process_that_idled_runs_one_batch_unrecorded_and_after_a_long_pause_three() {
+        let mut machine = Machine::new(World::named("steady").unwrap(), 1);
+        let mut process = Process::warm(&mut machine, Build { number: 0, slowness: 1.0 });
+        let mut batches_after = |pause_ns: f64| {
+            let before = process.calls_made;
+            machine.pass_ns(pause_ns);
+            process.measure(&mut machine);
+            (process.calls_made - before) / 8.0
+        };
+        assert_eq!([0.0, 1e6, 20e6].map(&mut batches_after), [1.0, 2.0, 4.0]);
     }
 
     #[test]

@@ -1,25 +1,22 @@
 //! One run of the simulated test, taken to its record as the harness does.
 
+use crate::build_history::{BuildHistory, CONFIG, code};
+use crate::fresh;
 use crate::machine::Machine;
 use crate::process::{Build, Process};
 use perftest_core::judge::{
-    Condition, Confirmation, Inspector, Observed, Pairing, Policy, Step, Tally, Trial, Usual,
+    Condition, Inspector, Observed, Pairing, Policy, Step, Tally, Trial, Usual,
 };
 use perftest_core::model::{
-    Baseline, BaselineRule, BenchmarkId, CodeState, Environment, Evidence, History, Lineage,
-    Measurement, Metric, Revision, Run, RunId,
+    Baseline, BaselineRule, BenchmarkId, Environment, Evidence, Lineage, MachineState, Measurement,
+    Metric, Revision, Run, RunId,
 };
 use std::time::Duration;
 
-const CONFIG: &str = "simulated";
-/// The harness warms up for this long ..
-const WARM_UP_NS: f64 = 10e6;
-/// .. for this long before it learns or bears witness ..
-const WAKING_NS: f64 = 100e6;
-/// .. and with so many batches after a pause.
-const AFTER_PAUSE: f64 = 3.0;
-/// A machine at another speed is looked at again after this time.
+/// A machine at another speed is looked at again for this time ..
 const SETTLING_NS: f64 = 300e6;
+/// .. so often.
+const BETWEEN_LOOKS_NS: f64 = 2e6;
 
 /// A run, and how it came about.
 #[derive(Debug, Clone)]
@@ -32,28 +29,32 @@ pub(crate) struct Judged {
     pub(crate) took_ns: f64,
 }
 
-/// What the runs of a history are compared with.
-pub(crate) fn baseline(history: &History) -> Baseline {
-    BaselineRule::default().select(history, CONFIG, None, &Lineage::default())
-}
-
 /// Runs the test once and judges it against the history, of which this is the baseline.
 pub(crate) fn judge(
     machine: &mut Machine,
     build: Build,
-    history: &History,
+    known: &BuildHistory,
     baseline: &Baseline,
 ) -> Judged {
     let begun_ns = machine.now_ns;
-    let usual = Usual::in_baseline(baseline);
-    let mut before = machine.look();
-    if usual.other_speed(&before.probes()).is_some() {
-        machine.pass_ns(SETTLING_NS);
-        before = machine.look();
-    }
+    let usual = known.usual_at_rest(baseline);
+    let before = settled_look(machine, &usual);
     let other_speed = usual.other_speed(&before.probes());
-    let Obeyed { evidence, measurements, is_candidate } = obey(machine, build, baseline.clone());
-    let conditions = Inspector::new(usual).inspect_all(&measurements);
+    let comparable = match other_speed {
+        Some(_) => Baseline::empty(&BaselineRule::default()),
+        None => baseline.clone(),
+    };
+    let direction = Metric::wall().direction;
+    let trial = Trial::new(comparable.clone(), direction, Policy::default());
+    let trial = trial.with_seed(machine.random.bits());
+    let trial = if other_speed.is_some() { trial.by_pairs_alone() } else { trial };
+    let trial = match known.history.member_of_same_code(baseline, &code(build)) {
+        Some(run) => trial.of_unchanged_code(&run.revision.commit),
+        None => trial,
+    };
+    let base = known.last_good(baseline, build);
+    let Obeyed { evidence, measurements, is_candidate } = obey(machine, trial, build, base);
+    let conditions = Inspector::new(Usual::in_baseline(&comparable)).inspect_all(&measurements);
     let tally = Tally::of(&measurements, &conditions);
     let mut environment = Environment::between(before, machine.look());
     tally.mark(&mut environment);
@@ -70,9 +71,21 @@ pub(crate) fn judge(
         evidence: Some(evidence.clone()),
         ..blank_run(build, begun_ns)
     };
-    run.teaches =
-        is_in_order && BaselineRule::default().may_teach(history, None, &Lineage::default(), &run);
+    let rule = BaselineRule::default();
+    run.teaches = is_in_order && rule.may_teach(&known.history, None, &Lineage::default(), &run);
     Judged { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
+}
+
+/// Looks at the machine until it is as fast as usual, for a while.
+fn settled_look(machine: &mut Machine, usual: &Usual) -> MachineState {
+    let latest_ns = machine.now_ns + SETTLING_NS;
+    loop {
+        let look = machine.look();
+        if usual.other_speed(&look.probes()).is_none() || machine.now_ns >= latest_ns {
+            return look;
+        }
+        machine.pass_ns(BETWEEN_LOOKS_NS);
+    }
 }
 
 struct Obeyed {
@@ -81,14 +94,9 @@ struct Obeyed {
     is_candidate: bool,
 }
 
-/// Does what a trial asks for.
-fn obey(machine: &mut Machine, build: Build, baseline: Baseline) -> Obeyed {
-    let mut trial = Trial::new(baseline, Metric::wall().direction, Policy::default());
-    let mut process = Process::start(machine, build);
-    process.warm_up_ns(machine, WARM_UP_NS);
-    if trial.is_learning() {
-        process.warm_up_ns(machine, WAKING_NS);
-    }
+/// Does what a trial of `build` asks for; `base` is the last good build.
+fn obey(machine: &mut Machine, mut trial: Trial, build: Build, base: Option<Build>) -> Obeyed {
+    let mut process = Process::warm(machine, build);
     let begun_ns = machine.now_ns;
     let mut measurements = Vec::new();
     loop {
@@ -101,12 +109,14 @@ fn obey(machine: &mut Machine, build: Build, baseline: Baseline) -> Obeyed {
             }
             Step::Wait(pause) => {
                 machine.pass_ns(pause.as_nanos() as f64);
-                process.warm_up_batches(machine, AFTER_PAUSE);
                 Observed::Waited
             }
-            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
+            Step::Pair(plan) => {
+                let pair = |base| fresh::pair(machine, base, build, &plan);
+                Observed::Paired(base.map_or(Pairing::NoBase, pair))
+            }
             Step::Confirm { measurements, .. } => {
-                Observed::Confirmed(confirm(machine, build, measurements))
+                Observed::Confirmed(fresh::alone(machine, build, measurements))
             }
             Step::Done(evidence) => {
                 let is_candidate = trial.was_suspected();
@@ -117,22 +127,9 @@ fn obey(machine: &mut Machine, build: Build, baseline: Baseline) -> Obeyed {
     }
 }
 
-fn confirm(machine: &mut Machine, build: Build, measurements: u32) -> Confirmation {
-    let mut process = Process::start(machine, build);
-    process.warm_up_ns(machine, WARM_UP_NS + WAKING_NS);
-    let measurements = (0..measurements).map(|_| process.measure(machine)).collect();
-    // The body has no threads whose processors others could take.
-    Confirmation::Measured { measurements, others_cpus: None, elapsed: Duration::ZERO }
-}
-
 fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32> {
     let indexed = (0..).zip(conditions);
     indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
-}
-
-fn code(build: Build) -> CodeState {
-    let text = format!("{:016x}", build.number);
-    CodeState { executable: text.clone(), text }
 }
 
 fn blank_run(build: Build, started_ns: f64) -> Run {

@@ -26,6 +26,7 @@ mod settings;
 mod store_trouble;
 mod threads;
 mod timeouts;
+mod unjudged;
 mod versus;
 mod witness;
 mod workers;

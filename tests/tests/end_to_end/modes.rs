@@ -1,7 +1,7 @@
 //! When a body is measured, and when it only runs once.
 
 use crate::PROJECTS;
-use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently};
 
 fn unoptimised() -> Invocation {
     PROJECTS.binary("unoptimised", "perf")
@@ -91,10 +91,12 @@ fn a_setting_that_is_not_known_is_refused_with_the_choices() {
 
 #[test]
 fn a_missing_baseline_is_loud_in_ci_and_silent_at_home() {
-    let store = TempStore::new();
+    let (repository, store) = (TempRepository::new(), TempStore::new());
+    repository.commit("first");
     let run = || {
         store.clear();
-        PROJECTS.binary("measured", "perf").store(&store)
+        let binary = PROJECTS.binary("measured", "perf").store(&store);
+        binary.env("CARGO_MANIFEST_DIR", repository.path())
     };
     let at_home = patiently(|| run().run().ended_with(0), |it| !it.stderr.contains("!!"));
     assert!(!at_home.stderr.contains("!!"), "{at_home}");

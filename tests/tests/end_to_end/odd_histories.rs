@@ -90,7 +90,8 @@ fn a_history_of_one_run_is_told_by_its_number() {
         fs::write(store.history("grows"), line).expect("a history can be written");
         grows().store(&store).run().ended_with(0)
     };
-    let is_counted = |it: &Outcome| it.line_of("grows").contains("recorded 2 of 5: no baseline");
+    let is_counted =
+        |it: &Outcome| it.line_of("grows").contains("no baseline yet: recorded 2 of 5");
     let learned = patiently(second, is_counted);
     assert!(is_counted(&learned), "{learned}");
 }
@@ -106,7 +107,8 @@ fn a_history_in_another_unit_is_left_alone_and_a_new_one_begins() {
         assert_eq!(store.records("grows")[..before.len()], before);
         learned
     };
-    let is_counted = |it: &Outcome| it.line_of("grows").contains("recorded 1 of 5: no baseline");
+    let is_counted =
+        |it: &Outcome| it.line_of("grows").contains("no baseline yet: recorded 1 of 5");
     let learned = patiently(first, is_counted);
     assert!(is_counted(&learned), "{learned}");
 }

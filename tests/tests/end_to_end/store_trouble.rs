@@ -52,15 +52,27 @@ fn a_store_that_cannot_be_written_is_warned_of_and_fails_no_test() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn a_full_disk_is_warned_of_and_fails_no_test() {
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_a_history_fails_the_test_at_once() {
     let store = TempStore::new();
     grows().store(&store).run().ended_with(0);
     let history = store.history("grows");
     fs::remove_file(&history).unwrap();
-    std::os::unix::fs::symlink("/dev/full", &history).unwrap();
-    let run = grows().store(&store).run().ended_with(0);
-    run.warns(&["grows was not recorded", history.to_str().unwrap(), "free some space"]);
+    assert!(std::process::Command::new("mkfifo").arg(&history).status().unwrap().success());
+    let run = grows().store(&store).run().ended_with(4);
+    run.says(&[&history.display().to_string(), "it is a named pipe (FIFO), not a regular file"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_store_whose_name_is_no_text_is_the_one_that_is_written() {
+    use std::os::unix::ffi::OsStrExt;
+    let directory = TempStore::new();
+    let store = directory.path().join(std::ffi::OsStr::from_bytes(b"st\xffre"));
+    grows().env("PERFTEST_STORE", &store).run().ended_with(0);
+    assert!(store.join("v1").is_dir());
+    let mode = std::ffi::OsStr::from_bytes(b"sm\xffke");
+    grows().env("PERFTEST_MODE", mode).run().ended_with(101).warns(&["PERFTEST_MODE is no text"]);
 }
 
 #[test]
@@ -90,7 +102,7 @@ fn assert_refused(text: &str, parts: &[&str]) {
     grows().store(&store).run().ended_with(0);
     let history = store.history("grows");
     fs::write(&history, text).expect("the history can be written");
-    let refused = grows().store(&store).run().ended_with(101);
+    let refused = grows().store(&store).run().ended_with(4);
     assert!(refused.line_of("grows").starts_with("FAILED"), "{refused}");
     refused.says(&[&history.display().to_string()]).says(parts);
     assert_eq!(fs::read_to_string(&history).ok().as_deref(), Some(text));

@@ -197,3 +197,16 @@ fn a_reason_breaks_no_row_whoever_wrote_it() {
     fs::write(&file, text.replace("until the new format", "until the\\n\\tnew format")).unwrap();
     assert!(table(&bench, &[]).contains(told));
 }
+
+#[test]
+fn the_exit_code_is_that_of_the_verdict_when_nobody_reads_the_answer() {
+    let bench = filled("check-unread", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
+    for (arguments, code) in [(&["check"][..], 1), (&["check", "--json"], 1), (&["history"], 0)] {
+        let (reader, writer) = std::io::pipe().expect("the system has pipes");
+        drop(reader);
+        let output = bench.command().args(arguments).stdout(writer).output();
+        let output = output.expect("the tool can be started");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}

@@ -126,6 +126,14 @@ pub(in crate::harness) trait Afresh {
 }
 
 impl Tape {
+    /// Why no fresh process of this executable could be measured, where one was asked for.
+    pub(in crate::harness) fn unavailable(&self) -> Option<&str> {
+        match &self.refusal {
+            Some(Refusal::Unavailable(why)) => Some(why),
+            _ => None,
+        }
+    }
+
     /// The next fresh process that measured at least as often. For what is known once any will do, and
     /// a new one need not measure more often than this one, of which it may be the middle.
     ///

@@ -1,0 +1,54 @@
+//! Names, notes and branches that somebody wrote to be printed.
+
+use crate::bench::Bench;
+use perftest_core::model::{BenchmarkId, Metric, Run};
+use perftest_store::conformance::example_run;
+
+/// Ends the line, begins a command of a CI job, and turns the direction of writing.
+const HOSTILE: &str = "x\n::error::forged\r\u{85}\u{9b}31m\u{202e}\u{2028}##[error]y";
+
+fn hostile(ordinal: u64) -> Run {
+    let mut run = example_run(ordinal);
+    run.benchmark = BenchmarkId::from_recorded(format!("::error::t::{HOSTILE}"));
+    run.testbed = format!("::error::{HOSTILE}");
+    run.revision.branch = format!("::error::{HOSTILE}");
+    run.metric = Metric { name: format!("::error::{HOSTILE}"), ..Metric::wall() };
+    if let Some(evidence) = &mut run.evidence {
+        evidence.note = HOSTILE.to_owned();
+        evidence.normalised_by = HOSTILE.to_owned();
+    }
+    run
+}
+
+#[test]
+fn no_line_of_an_answer_is_one_that_a_record_has_written() {
+    let bench = Bench::new("hostile");
+    (0..40).for_each(|ordinal| bench.append(&hostile(ordinal)));
+    let commands: [&[&str]; 13] = [
+        &["history"],
+        &["history", "t"],
+        &["show", "t"],
+        &["show", "nothing-like-it"],
+        &["rank"],
+        &["rank", "--by", "trend"],
+        &["changepoints"],
+        &["changepoints", "t"],
+        &["power"],
+        &["drift"],
+        &["check"],
+        &["accept", "t", "--max-ratio", "1.3", "--reason", HOSTILE],
+        &["accept", "--list"],
+    ];
+    for arguments in commands {
+        let output = bench.run(arguments);
+        let [stdout, stderr] = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8(bytes).expect("the tool writes UTF-8"));
+        assert!(!(stdout.is_empty() && stderr.is_empty()), "{arguments:?}");
+        for line in stdout.lines().chain(stderr.lines()) {
+            let is_forged = line.trim_start().starts_with("::") || line.contains("##[");
+            let is_turned =
+                |it: char| it != '\u{1b}' && it.is_control() || "\u{202e}\u{2028}".contains(it);
+            assert!(!is_forged && !line.contains(is_turned), "{arguments:?}: {line:?}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+"""What an attack is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One kind of attack. `attempt` gets a scene, a random generator and the number of the try, and gives
+    what fell in one line, or None where all held."""
+
+    name: str
+    attempt: Callable
+    # Of the full form, and of the short one: none there when it takes too long.
+    tries: int
+    short: int
+
+
+def of_cases(name, attempt, cases, short):
+    """An attack that has one try for each case. `attempt` gets a scene and the parts of the case."""
+
+    def carry_out(scene, _random, number):
+        case = cases[number]
+        fell = attempt(scene, *case)
+        return fell and f"{', '.join(map(str, case))}: {fell}"
+
+    return Attack(name, carry_out, len(cases), short)

@@ -1,0 +1,47 @@
+"""Bodies that misbehave, in the first process or in the fresh ones: a slowdown never passes as judged."""
+
+import re
+
+from attack import of_cases
+from unjudged import CI
+
+# How long a session may take: pauses and time-outs of fresh processes included.
+LONGEST_SESSION_SECONDS = 60
+TIMEOUT = {"PERFTEST_TIMEOUT": "3s"}
+BODIES = (
+    "exit", "_exit", "exec", "panic", "abort", "overflow the stack", "stop", "kill itself", "loop", "sleep",
+    "wait for a child", "print the protocol", "print bytes", "print much", "print one long line",
+    "read standard input", "eat memory", "delete its directory", "delete the store", "change its directory",
+    "change the environment", "leave a child", "leave a child of its own session", "leave a thread",
+    "close standard streams", "close all files", "forbid files", "forbid large files", "ignore signals",
+)
+# Nothing in a process can act once it has stopped or replaced itself.
+OUT_OF_REACH = {("stop", "first"), ("exec", "first"), ("_exit", "first")}
+UNJUDGED = re.compile(r"not judged|no verdict|unclear|cannot|could not|not recorded|unreadable|no baseline")
+
+
+def attempt(scene, body, where):
+    for surroundings in ({}, CI):
+        ended = scene.test(scene.project.slow_perf, "hostile", longest_seconds=LONGEST_SESSION_SECONDS,
+                           ATTACK_BODY=body, ATTACK_WHERE=where, **TIMEOUT, **surroundings)
+        fell = judge(scene, body, where, ended, is_ci=bool(surroundings))
+        if fell:
+            return f"{'CI' if surroundings else 'local'}: {fell}"
+    return None
+
+
+def judge(scene, body, where, ended, is_ci):
+    if ended.code is None:
+        return str(ended)
+    left = scene.left_behind()
+    if left:
+        return f"{', '.join(left)} outlived the session: {ended}"
+    if ended.code != 0:
+        return None
+    is_learning = body == "delete the store" and "no baseline" in ended.text
+    is_told = UNJUDGED.search(ended.text) and (is_learning or not is_ci)
+    return None if is_told else str(ended)
+
+
+CASES = [(body, where) for body in BODIES for where in ("first", "fresh") if (body, where) not in OUT_OF_REACH]
+ATTACKS = [of_cases("body", attempt, CASES, 4)]

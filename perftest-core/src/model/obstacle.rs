@@ -1,0 +1,113 @@
+//! What keeps a test from being judged or recorded, and what the test runner sees of that.
+
+use super::{Outcome, Reason};
+use std::fmt;
+
+/// Why a test could not be judged or recorded, whatever its code. Each text says what is wrong and the
+/// way out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Its history, or what was accepted, cannot be read.
+    UnreadableHistory(String),
+    /// Its run could not be written.
+    UnwritableHistory(String),
+    /// git did not say which commit the code is of.
+    UnknownCommit(String),
+    /// Files differ from their commit in a CI job, whose runs are in no baseline therefore.
+    ChangedFiles,
+    /// Nobody could be kept from measuring at the same time.
+    NoLock(String),
+    /// No fresh process could measure the test.
+    NoFreshProcess(String),
+}
+
+/// What a test that could not be judged or recorded does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnUnjudged {
+    /// It passes with a note.
+    Pass,
+    /// It fails.
+    Fail,
+    /// It fails in a CI job, where nobody reads notes; and wherever its history cannot be read.
+    FailInCi,
+}
+
+impl Obstacle {
+    /// Whether a test that ended so was kept from a verdict or from its record.
+    ///
+    /// ```
+    /// use perftest_core::model::{Obstacle, Reason};
+    /// assert!(Obstacle::ChangedFiles.hinders(Reason::NoBaseline));
+    /// assert!(!Obstacle::ChangedFiles.hinders(Reason::Green), "it was judged");
+    /// ```
+    pub fn hinders(&self, reason: Reason) -> bool {
+        match self {
+            Self::UnreadableHistory(_) | Self::UnwritableHistory(_) | Self::UnknownCommit(_) => {
+                true
+            }
+            Self::ChangedFiles => reason == Reason::NoBaseline,
+            Self::NoLock(_) => reason == Reason::NotAlone,
+            Self::NoFreshProcess(_) => matches!(reason, Reason::Unclear | Reason::Unstable),
+        }
+    }
+
+    /// What the test runner sees of a test that was hindered.
+    ///
+    /// ```
+    /// use perftest_core::model::{Obstacle, OnUnjudged, Outcome};
+    /// let full = Obstacle::UnwritableHistory("no room left".into());
+    /// assert_eq!(full.outcome(OnUnjudged::FailInCi, false), Outcome::Passed);
+    /// assert_eq!(full.outcome(OnUnjudged::FailInCi, true), Outcome::Failed);
+    /// assert_eq!(full.outcome(OnUnjudged::Pass, true), Outcome::Passed);
+    /// ```
+    pub fn outcome(&self, setting: OnUnjudged, is_ci: bool) -> Outcome {
+        let fails = match setting {
+            OnUnjudged::Pass => false,
+            OnUnjudged::Fail => true,
+            OnUnjudged::FailInCi => is_ci || matches!(self, Self::UnreadableHistory(_)),
+        };
+        if fails { Outcome::Failed } else { Outcome::Passed }
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnreadableHistory(why) => write!(f, "not judged because of its history: {why}"),
+            Self::UnwritableHistory(why) => write!(f, "not recorded because of the store: {why}"),
+            Self::UnknownCommit(why) => {
+                write!(f, "not judged because its commit is not known: {why}")
+            }
+            Self::ChangedFiles => f.write_str(
+                "not counted for the baseline because files differ from their commit in this CI job: \
+                 `git status` lists them; commit or ignore them",
+            ),
+            Self::NoLock(why) => write!(f, "not judged because it was not alone: {why}"),
+            Self::NoFreshProcess(why) => {
+                write!(f, "not judged because no fresh process could measure it: {why}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_history_that_cannot_be_read_fails_everywhere_unless_it_may_pass() {
+        let unreadable = Obstacle::UnreadableHistory("cannot read it".into());
+        assert_eq!(unreadable.outcome(OnUnjudged::FailInCi, false), Outcome::Failed);
+        assert_eq!(unreadable.outcome(OnUnjudged::Pass, false), Outcome::Passed);
+    }
+
+    #[test]
+    fn what_was_judged_all_the_same_is_not_hindered() {
+        let [lock, process] = [Obstacle::NoLock, Obstacle::NoFreshProcess].map(|it| it("x".into()));
+        assert!(lock.hinders(Reason::NotAlone) && process.hinders(Reason::Unclear));
+        for reason in [Reason::Green, Reason::SameCode, Reason::Red] {
+            assert!(!lock.hinders(reason) && !process.hinders(reason), "{reason:?}");
+        }
+        assert!(Obstacle::UnwritableHistory("full".into()).hinders(Reason::Green));
+    }
+}

@@ -1,0 +1,60 @@
+//! Text that others wrote, inside a line of ours.
+
+use std::borrow::Cow;
+
+/// Where a CI job's log begins a command, at the beginning of a line and anywhere in it.
+const COMMAND: &str = "::";
+const OLD_COMMAND: &str = "##[";
+
+/// The text as a part of one line that shows it as it is: a blank for each run of line ends, controls
+/// and marks that turn the direction of writing, and no command for the CI job that logs it.
+///
+/// ```
+/// use perftest_core::words::one_line;
+/// assert_eq!(one_line("codec::encode[größe=64]"), "codec::encode[größe=64]");
+/// assert_eq!(one_line("one\r\n\ttwo\u{9b}31m"), "one two 31m");
+/// assert_eq!(one_line("\n::error::gone"), ": :error::gone");
+/// ```
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    let is_command =
+        |text: &str| text.trim_start().starts_with(COMMAND) || text.contains(OLD_COMMAND);
+    if !text.contains(is_invisible) && !is_command(text) {
+        return Cow::Borrowed(text);
+    }
+    let parts: Vec<&str> = text.split(is_invisible).filter(|part| !part.is_empty()).collect();
+    let line = parts.join(" ").replace(OLD_COMMAND, "## [");
+    match line.trim_start().strip_prefix(COMMAND) {
+        Some(rest) => Cow::Owned(format!(": :{rest}")),
+        None => Cow::Owned(line),
+    }
+}
+
+/// Source of the marks: Unicode Standard Annex 9, table 1, and the line and paragraph separators.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_that_turn_the_direction_of_writing_are_blanks() {
+        for mark in ['\u{61c}', '\u{200f}', '\u{202e}', '\u{2029}', '\u{2067}', '\u{85}', '\u{7f}']
+        {
+            assert_eq!(one_line(&format!("a{mark}b")), "a b", "{mark:?}");
+        }
+        assert_eq!(one_line("שלום"), "שלום", "a script is no mark");
+    }
+
+    #[test]
+    fn no_line_begins_a_command_of_a_job_and_paths_stay_as_they_are() {
+        assert_eq!(one_line("  ::set-output name=a::b"), ": :set-output name=a::b");
+        assert_eq!(one_line("a ##[error]b"), "a ## [error]b");
+        assert_eq!(one_line("a::b::c"), "a::b::c");
+    }
+}

@@ -1,0 +1,97 @@
+//! Runs that a rule found quiet. Nearly all are, so those that were judged together share a line: it takes a
+//! tenth of the room, and of the time to read.
+
+use super::line::rounded;
+use super::{Fields, Line, LineError, NotFinite, SCHEMA};
+use perftest_core::model::{BenchmarkId, Finding, Judgement, Limits, RunId};
+
+/// Significant digits of a value, as many as a run has.
+const DIGITS: usize = 6;
+
+/// Whether two judgements may stand on one line.
+pub(super) fn is_alike(one: &Judgement, other: &Judgement) -> bool {
+    let is_quiet = |it: &Judgement| it.finding == Finding::Quiet;
+    is_quiet(one)
+        && is_quiet(other)
+        && one.judged_ms == other.judged_ms
+        && one.model == other.model
+        && one.threshold == other.threshold
+        && one.metric == other.metric
+        && one.benchmark == other.benchmark
+        && one.testbed == other.testbed
+}
+
+/// Judgements that are alike as one line, its end included.
+pub(super) fn encode_quiet(alike: &[Judgement]) -> Result<String, NotFinite> {
+    let first = &alike[0];
+    let mut line = Line::new();
+    line.put("v", SCHEMA);
+    line.put("k", "quiet");
+    line.put("bench", first.benchmark.as_str());
+    line.put("testbed", first.testbed.as_str());
+    line.put("metric", first.metric.as_str());
+    line.put("threshold", first.threshold.as_str());
+    line.put("model", first.model.as_str());
+    line.put("t", first.judged_ms);
+    let runs: Vec<&str> = alike.iter().map(|it| it.run.as_str()).collect();
+    line.put_list("runs", &runs);
+    let values: Vec<f64> = alike.iter().map(|it| rounded(it.value, DIGITS)).collect();
+    line.put_list("values", &values);
+    line.put_list("levels", &limits_of(alike, |it| it.baseline));
+    line.put_list("lowers", &limits_of(alike, |it| it.lower));
+    line.put_list("uppers", &limits_of(alike, |it| it.upper));
+    line.finish_sealed()
+}
+
+/// One limit of each, none where no judgement knows it.
+fn limits_of(alike: &[Judgement], of: fn(&Limits) -> Option<f64>) -> Vec<Option<f64>> {
+    let limit = |it: &Judgement| it.limits.as_ref().and_then(of);
+    let limits: Vec<Option<f64>> =
+        alike.iter().map(|it| limit(it).map(|value| rounded(value, DIGITS))).collect();
+    if limits.iter().all(Option::is_none) { Vec::new() } else { limits }
+}
+
+/// The judgements of a line of this kind.
+pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
+    let runs: Vec<String> = fields.need("runs")?;
+    let values = list(fields, "values", runs.len())?;
+    let levels = list(fields, "levels", runs.len())?;
+    let lowers = list(fields, "lowers", runs.len())?;
+    let uppers = list(fields, "uppers", runs.len())?;
+    let like = Judgement {
+        run: RunId::from_recorded(""),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        testbed: fields.need("testbed")?,
+        metric: fields.need("metric")?,
+        threshold: fields.need("threshold")?,
+        model: fields.need("model")?,
+        value: 0.0,
+        limits: None,
+        finding: Finding::Quiet,
+        judged_ms: fields.need("t")?,
+    };
+    let judgement = |(index, run): (usize, String)| {
+        let limits = Limits { baseline: levels[index], lower: lowers[index], upper: uppers[index] };
+        let value = values[index];
+        let value = value.ok_or_else(|| LineError::Damaged("key `values` lacks one".to_owned()))?;
+        Ok(Judgement {
+            run: RunId::from_recorded(run),
+            value,
+            limits: (limits != Limits::default()).then_some(limits),
+            ..like.clone()
+        })
+    };
+    runs.into_iter().enumerate().map(judgement).collect()
+}
+
+/// A list of one number a run; a list that is left out knows none.
+fn list(fields: &Fields<'_>, key: &str, length: usize) -> Result<Vec<Option<f64>>, LineError> {
+    let list: Vec<Option<f64>> = fields.get(key)?.unwrap_or_else(|| vec![None; length]);
+    if list.len() == length {
+        return Ok(list);
+    }
+    Err(LineError::Damaged(format!(
+        "key `{key}` should be as long as `runs`, but has {}",
+        list.len()
+    )))
+}

@@ -1,0 +1,115 @@
+//! Changes a whole small file so that two who do it at once lose nothing.
+
+use super::directory;
+use super::lock::Lock;
+use crate::regular_file::read_regular_text;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// No file that is changed as a whole has as many bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Writes what `change` makes of the text of a file, whose text is empty while there is no file. Where it
+/// makes `None` of the text, the file stays as it is.
+///
+/// Everybody who changes the file by this function waits for the others. Whoever reads the file sees all of
+/// the old or all of the new text, even after a power loss. A symbolic link stays one, and so do the
+/// permissions. What killed processes left half written beside the file is removed.
+///
+/// # Errors
+/// Those of `change`; when the file cannot be read or written, is no regular file or no UTF-8; when another
+/// process holds the lock of the file for ten seconds in which it writes nothing.
+pub fn change_file(
+    path: &Path,
+    change: impl FnOnce(&str) -> io::Result<Option<String>>,
+) -> io::Result<()> {
+    let path = target_of(path)?;
+    directory::create_durably(path.parent().unwrap_or(Path::new("")))?;
+    let _lock = Lock::for_replacing(&path)?;
+    directory::remove_unfinished(&path);
+    match change(&read_regular_text(&path, MOST_BYTES)?)? {
+        Some(text) => directory::replace(&path, text.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// The file itself, or what a symbolic link of its name leads to.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    if is_link { fs::canonicalize(path) } else { Ok(path.to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::scratch;
+
+    fn append(path: &Path, line: &str) {
+        change_file(path, |text| Ok(Some(format!("{text}{line}\n")))).unwrap();
+    }
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        // Windows keeps the lock in a file of its own.
+        let mut names: Vec<String> = names.filter(|name| !name.ends_with(".lock")).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn eight_at_once_lose_no_change() {
+        let directory = scratch("change-crowd");
+        let path = directory.join("file.txt");
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let path = &path;
+                scope.spawn(move || (0..25).for_each(|it| append(path, &format!("{thread} {it}"))));
+            }
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 8 * 25);
+        assert_eq!(names(&directory), ["file.txt"]);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_with_the_next_change() {
+        let directory = scratch("change-left");
+        let path = directory.join("file.txt");
+        let others = ["file.txt", "other.txt.7-0.perftest-unfinished", "file.txt.bak"];
+        fs::write(directory.join("file.txt.7-0.perftest-unfinished"), "half").unwrap();
+        others[1..].iter().for_each(|name| fs::write(directory.join(name), "").unwrap());
+        append(&path, "one");
+        let mut expected = others;
+        expected.sort_unstable();
+        assert_eq!(names(&directory), expected);
+    }
+
+    #[test]
+    fn a_change_that_is_none_leaves_the_file_as_it_is() {
+        let path = scratch("change-none").join("file.txt");
+        append(&path, "one");
+        let modified = || fs::metadata(&path).unwrap().modified().unwrap();
+        let before = modified();
+        change_file(&path, |_| Ok(None)).unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), modified()), ("one\n", before));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_permissions_stay_as_they_are() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let directory = scratch("change-link");
+        let (file, link) = (directory.join("file.txt"), directory.join("link.txt"));
+        append(&file, "one");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("file.txt", &link).unwrap();
+        append(&link, "two");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "one\ntwo\n");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        fs::remove_file(&file).unwrap();
+        let refused = change_file(&link, |text| Ok(Some(text.to_owned())));
+        assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}
