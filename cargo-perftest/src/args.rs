@@ -213,7 +213,7 @@ pub(crate) struct Accept {
 /// Say what each test can see with its history, the blindest first.
 ///
 /// How far its runs lie apart, the smallest slowdown it finds with 99 % and how often unchanged code
-/// would be red, computed from its baseline; and the same counted: its own runs are judged again,
+/// would be red, computed from its baseline; with --replay also counted: its own runs are judged again,
 /// unchanged and slowed down. Names what would help a test that cannot see twice its tolerance.
 /// Nothing is measured and nothing is recorded.
 #[derive(Debug, clap::Args)]
@@ -221,19 +221,25 @@ pub(crate) struct Accept {
 Examples:
   cargo perftest power
   cargo perftest power frame::encode
-  cargo perftest power --decisions 1000          narrower bounds, where there are as many runs
+  cargo perftest power --replay                  judges recorded runs again too
+  cargo perftest power --replay --decisions 1000 narrower bounds, where there are as many runs
   cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
 pub(crate) struct Power {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
     /// [default: all].
     pub(crate) test: Option<String>,
 
+    /// Judge recorded runs again too, unchanged and made slower: takes about half a second a test.
+    #[arg(long)]
+    pub(crate) replay: bool,
+
     /// Most decisions that are replayed for each rate of a test.
     #[arg(long, value_name = "COUNT", default_value = "200", value_parser = at_least_one)]
+    #[arg(requires = "replay")]
     pub(crate) decisions: usize,
 
     /// Which decisions are drawn: the same seed draws the same.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, requires = "replay")]
     pub(crate) seed: u64,
 
     #[command(flatten)]
@@ -248,12 +254,17 @@ pub(crate) struct Power {
 #[command(after_help = "\
 Examples:
   cargo perftest drift
+  cargo perftest drift --all                     those that stand too, however many
   cargo perftest drift frame::encode
   cargo perftest drift --json | jq -r 'select(.drifted) | .benchmark'")]
 pub(crate) struct Drift {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
     /// [default: all].
     pub(crate) test: Option<String>,
+
+    /// List all tests: without it those that drifted, and others up to 20 rows.
+    #[arg(long)]
+    pub(crate) all: bool,
 
     #[command(flatten)]
     pub(crate) answer: Answer,

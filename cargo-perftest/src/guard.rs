@@ -25,8 +25,9 @@ pub(crate) struct Guard {
     honest: Option<Tolerance>,
     /// Runs of unchanged code that can be judged again.
     pub(crate) replayable: usize,
-    /// The same runs at each of [`SLOWDOWNS`](Self::SLOWDOWNS); empty while they are too few.
-    pub(crate) figures: Vec<Figures>,
+    /// The same runs at each of [`SLOWDOWNS`](Self::SLOWDOWNS); empty while they are too few. `None`
+    /// where no replay was asked for.
+    pub(crate) figures: Option<Vec<Figures>>,
 }
 
 /// Which decisions are replayed.
@@ -44,7 +45,7 @@ impl Guard {
         series: Series,
         accepted: &[Acceptance],
         lineage: &Lineage,
-        effort: Effort,
+        effort: Option<Effort>,
         desk: &Desk<'_>,
     ) -> Result<Self, Failure> {
         let history = desk.history(&series, LOOK_BACK)?;
@@ -57,15 +58,22 @@ impl Guard {
         let honest = power.filter(|power| !power.sees_twice_its_tolerance());
         let honest = honest.and_then(|_| Power::honest_tolerance(&baseline, direction, &policy));
         let workload = unchanged_code(&series, history, &config);
+        let figures =
+            |effort| workload.as_ref().map_or_else(Vec::new, |it| replay(it, &policy, effort));
         Ok(Self {
             runs: baseline.centers.len(),
             needed: baseline.needed,
             power,
             honest,
             replayable: workload.as_ref().map_or(0, |it| it.runs().len()),
-            figures: workload.map_or_else(Vec::new, |it| replay(&it, &policy, effort)),
+            figures: effort.map(figures),
             series,
         })
+    }
+
+    /// What replays brought; empty where there was none.
+    pub(crate) fn replayed(&self) -> &[Figures] {
+        self.figures.as_deref().unwrap_or_default()
     }
 
     /// What the test sees, in units of what it is to see: above 1 it is too blind. A test that
@@ -84,7 +92,7 @@ impl Guard {
             return format!("recorded {} of {} runs", self.runs, self.needed);
         };
         let sharper = sharpened_by(power, self.honest);
-        if !self.figures.is_empty() {
+        if self.figures.as_ref().is_none_or(|figures| !figures.is_empty()) {
             return sharper;
         }
         let fewest = Replayed::fewest_runs();

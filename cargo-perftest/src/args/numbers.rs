@@ -33,6 +33,20 @@ pub(crate) struct TwoNumbers {
     pub(crate) columns: Vec<String>,
 }
 
+/// Where two inputs or more are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SeveralNumbers {
+    /// The numbers before, or the reference; then those that are compared with them. `-` is what is piped
+    /// in [default of the others: further columns of the same file].
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Column of each input, by its name or its number from 1, or key of JSON objects; given once for
+    /// all files, or once for each input.
+    #[arg(long = "column", value_name = "COLUMN")]
+    pub(crate) columns: Vec<String>,
+}
+
 /// What is known of the clock.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Ticks {

@@ -77,6 +77,10 @@ pub(crate) struct Rank {
     #[arg(long, value_name = "COUNT", value_parser = at_least_one)]
     pub(crate) top: Option<usize>,
 
+    /// List all tests that have a rank.
+    #[arg(long, conflicts_with = "top")]
+    pub(crate) all: bool,
+
     #[command(flatten)]
     pub(crate) answer: Answer,
 }

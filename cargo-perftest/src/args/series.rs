@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Settings, and what they are where they are not given:
-  levels      none
   settled     none
+  levels      none
   ed-pelt     min_distance=20
   rqq-pelt    min_distance=20
   jetpack     width=5 threshold=25
@@ -44,9 +44,9 @@ pub(crate) struct Changepoints {
 /// How changes are found.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Detection {
-    /// How changes are found [default: levels, and settled in the histories of tests].
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub(crate) detector: Option<ChangeDetector>,
+    /// How changes are found.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) detector: ChangeDetector,
 
     /// A setting of the detector.
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
@@ -84,9 +84,9 @@ pub(crate) enum SeasonChoice {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChangeDetector {
     /// Our own: levels that last, and temporary ones apart from them.
-    #[default]
     Levels,
     /// The same; old changes stay where they are when further values come.
+    #[default]
     Settled,
     /// ED-PELT: changes of level, spread or shape.
     EdPelt,

@@ -2,7 +2,8 @@
 
 use super::bench::Bench;
 use super::numbers::{
-    Misrate, Numbers, Shown, Ticks, TwoNumbers, positive, precision, probability, threshold,
+    Misrate, Numbers, SeveralNumbers, Shown, Ticks, TwoNumbers, positive, precision, probability,
+    threshold,
 };
 use super::series::{Changepoints, Step, Threshold};
 use clap::{Subcommand, ValueEnum};
@@ -357,16 +358,25 @@ pub(crate) enum BoundsStep {
     Published,
 }
 
-/// Whether the second input is larger than the first by more than matters, and by how much.
+/// Whether inputs are larger than the first one by more than matters, and by how much.
+///
+/// Of two, mode by mode where there are several, with a picture of the shift function. Of more, a table: each
+/// beside the first one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest stats compare before.txt after.txt --unit ns
   cargo perftest stats compare before.txt after.txt --threshold 2% --misrate 0.01
+  cargo perftest stats compare reference.txt one.txt another.txt
+  cargo perftest stats compare before.txt after.txt --rule clickhouse-2026
   cargo perftest stats compare runs.csv --column old --column new --json | jq -r .answer")]
 pub(crate) struct Compare {
     #[command(flatten)]
-    pub(crate) numbers: TwoNumbers,
+    pub(crate) numbers: SeveralNumbers,
+
+    /// What decides.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) rule: CompareRule,
 
     #[command(flatten)]
     pub(crate) ticks: Ticks,
@@ -381,4 +391,21 @@ pub(crate) struct Compare {
 
     #[command(flatten)]
     pub(crate) shown: Shown,
+}
+
+/// What decides whether two inputs differ.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareRule {
+    /// The bounds of the ratio, beyond the threshold.
+    #[default]
+    Bounds,
+    /// ClickHouse's, with floors of 5 % and 10 %; --threshold and --misrate do not count.
+    #[value(name = "clickhouse-2021")]
+    ClickHouse2021,
+    /// The same with floors of 10 % and 20 %.
+    #[value(name = "clickhouse-2025")]
+    ClickHouse2025,
+    /// The same with floors of 15 % and 25 %.
+    #[value(name = "clickhouse-2026")]
+    ClickHouse2026,
 }

@@ -2,7 +2,6 @@
 
 use crate::args::Format;
 use crate::args::reading::Changepoints as Args;
-use crate::args::series::ChangeDetector;
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::reading::{Changes, Reader};
@@ -11,13 +10,12 @@ use crate::report::{changes_as_json, progress, write_changes, write_course};
 pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let reader = Reader::new(&args.runs, args.limit, desk)?;
     let (all, mut unread) = reader.series(desk)?;
-    let detection = args.detection.or(ChangeDetector::Settled);
     let (count, mut runs, mut found) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
         for stretch in unread.or_added(reader.stretches(series, desk))?.unwrap_or_default() {
             runs += stretch.runs.len();
-            found.push(unread.or_told(Changes::of(stretch, &detection))?);
+            found.push(unread.or_told(Changes::of(stretch, &args.detection))?);
         }
     }
     progress("");

@@ -10,6 +10,7 @@ use crate::exit::{Ending, Failure};
 use crate::place::here;
 use crate::report::{alert_as_json, alert_table, check_as_json, tell, write_folded, write_line};
 use crate::rules::{Pattern, RulesFile, ThresholdRule};
+use crate::stats::counted;
 use perftest_store::{CiProvider, Project, Series};
 use std::collections::BTreeSet;
 use std::env;
@@ -171,6 +172,15 @@ pub(super) fn told_branch(name: &str) -> &str {
     if name.is_empty() { "(no branch)" } else { name }
 }
 
+/// The first, which is the worst, of each test on a testbed and branch.
+fn worst_of_each_test<'a>(watched: &[&'a Watched<'a>]) -> Vec<&'a Watched<'a>> {
+    let mut seen = BTreeSet::new();
+    let is_first = |it: &&&Watched<'_>| {
+        seen.insert((it.series.benchmark.to_string(), it.series.testbed.clone(), it.branch.clone()))
+    };
+    watched.iter().filter(is_first).copied().collect()
+}
+
 fn show(
     args: &Args,
     watch: &Watch<'_>,
@@ -180,13 +190,22 @@ fn show(
 ) -> Result<(), Failure> {
     let branch = told_branch(scope.branch.as_str());
     let is_shown = |it: &&Watched<'_>| args.all || it.is_news();
-    let shown: Vec<&Watched<'_>> = watch.watched.iter().filter(is_shown).collect();
+    let news: Vec<&Watched<'_>> = watch.watched.iter().filter(is_shown).collect();
+    let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
     if watch.watched.is_empty() {
         write_line(desk.out, &format_args!("no threshold watches a run on branch {branch}"))?;
     } else if shown.is_empty() {
         write_line(desk.out, &format_args!("no alert on branch {branch}"))?;
     } else {
         alert_table(&shown).write(desk.out)?;
+    }
+    let folded = news.len() - shown.len();
+    if folded > 0 {
+        let rows = counted(folded, "row");
+        writeln!(
+            desk.out,
+            "and {rows} of the same tests by other rules or metrics: --all shows them"
+        )?;
     }
     write_folded(watch, desk.out)?;
     for note in notes(args, watch, rules, scope, desk.now_ms()) {

@@ -3,13 +3,15 @@
 use crate::args::{Drift as Args, Format};
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::{Ending, Failure};
-use crate::report::{Table, local_minute, ratio, short_commit};
+use crate::report::{LISTED, Table, local_minute, ratio, short_commit};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor};
 use perftest_core::words::quantity;
 use perftest_store::{Query, Series, Store, Which, load_anchor};
 use serde_json::{Value, json};
+use std::cmp::Ordering::Equal;
+use std::io::{self, Write};
 
 /// Newest teaching runs to look at.
 const LOOK_BACK: usize = 100;
@@ -18,6 +20,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
     let accepted: Vec<Acceptance> =
         desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
     let (chosen, mut unread) = desk.chosen(args.test.as_deref())?;
+    let most = if args.all { usize::MAX } else { LISTED };
     let mut answers = Vec::new();
     for series in chosen {
         answers.extend(unread.or_added(Answer::of(series, &accepted, desk))?);
@@ -32,10 +35,9 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
             }
         }
         Format::Table if answers.is_empty() => desk.tell_nothing_recorded()?,
-        Format::Table => table(&answers).write(desk.out)?,
+        Format::Table => write_table(&mut answers, most, desk.out)?,
     }
-    let has_drifted = |answer: &Answer| answer.drift.as_ref().is_some_and(Drift::is_beyond_limit);
-    if answers.iter().any(has_drifted) {
+    if answers.iter().any(Answer::has_drifted) {
         unread.tell();
         return Ok(Ending::No);
     }
@@ -72,6 +74,17 @@ impl Answer {
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
         Ok(Self { series, drift, runs: history.runs.len().min(Self::NEEDED) })
+    }
+
+    fn has_drifted(&self) -> bool {
+        self.drift.as_ref().is_some_and(Drift::is_beyond_limit)
+    }
+
+    /// What drifted before what stands, and of both what is farther from its anchor first; what nobody
+    /// can tell yet comes last.
+    fn urgency(&self) -> (bool, f64) {
+        let away = self.drift.as_ref().map_or(0.0, |drift| drift.degradation.estimate);
+        (self.has_drifted(), away)
     }
 
     fn in_words(&self) -> String {
@@ -129,10 +142,17 @@ impl Answer {
     }
 }
 
-/// The settings of the newest verdict, as far as a drift is concerned with them.
-fn table(answers: &[Answer]) -> Table {
+/// What drifted, the farthest first; then others, up to so many rows, and how many more there are.
+fn write_table(answers: &mut [Answer], most: usize, out: &mut dyn Write) -> io::Result<()> {
+    answers.sort_by(|one, other| other.urgency().partial_cmp(&one.urgency()).unwrap_or(Equal));
+    let drifted = answers.iter().filter(|answer| answer.has_drifted()).count();
+    let listed = answers.len().min(drifted.max(most));
     let mut table =
         Table::new(&["test", "testbed", " anchor", "since", " now", " ratio", " limit", "answer"]);
-    answers.iter().for_each(|answer| table.push(answer.as_row()));
-    table
+    answers[..listed].iter().for_each(|answer| table.push(answer.as_row()));
+    table.write(out)?;
+    match answers.len() - listed {
+        0 => Ok(()),
+        more => writeln!(out, "and {more} more, none of which drifted: --all lists them"),
+    }
 }

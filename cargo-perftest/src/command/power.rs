@@ -11,6 +11,8 @@ use crate::series::in_words;
 use perftest_core::model::{Acceptance, Lineage};
 
 const LEGEND: &str = "
+sees: the smallest slowdown that is found with 99 %, computed from the history; --replay judges recorded runs again.";
+const REPLAYED_LEGEND: &str = "
 sees: the smallest slowdown that is found with 99 %. red, replayed: how many of the test's own runs are
 red when they are judged again, with 95 % bounds; x1.05 to x1.50: how many are when made so much slower.";
 
@@ -18,7 +20,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
     let accepted: Vec<Acceptance> =
         desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
     let (chosen, mut unread) = desk.chosen(args.test.as_deref())?;
-    let effort = Effort { decisions: args.decisions, seed: args.seed };
+    let effort = args.replay.then_some(Effort { decisions: args.decisions, seed: args.seed });
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
     let (count, mut guards) = (chosen.len(), Vec::new());
     for (number, series) in (1..).zip(chosen) {
@@ -39,7 +41,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
         Format::Table if guards.is_empty() => desk.tell_nothing_recorded()?,
         Format::Table => {
             power_table(&guards).write(desk.out)?;
-            writeln!(desk.out, "{LEGEND}")?;
+            writeln!(desk.out, "{}", if args.replay { REPLAYED_LEGEND } else { LEGEND })?;
         }
     }
     unread.into_result()

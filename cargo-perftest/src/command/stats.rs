@@ -5,7 +5,7 @@ use crate::args::numbers::Shown;
 use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Failure;
 use crate::stats::question::{self, Told};
-use crate::stats::{answer_cases, one, one_or_two, printed, timed, two, weighted};
+use crate::stats::{answer_cases, one, one_or_two, printed, several, timed, two, weighted};
 use std::io::{self, BufWriter, Write};
 
 pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
@@ -23,12 +23,12 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), F
             question::quantiles(&weighted(&args.numbers, args.weights.as_deref())?, args)?,
             &args.shown,
         ),
-        Question::Shift(args) => (question::shift(&two(&args.numbers)?, args), &args.shown),
-        Question::Ratio(args) => (question::ratio(&two(&args.numbers)?, args)?, &args.shown),
+        Question::Shift(args) => (question::shift(&two(&args.numbers)?, args, ascii), &args.shown),
+        Question::Ratio(args) => (question::ratio(&two(&args.numbers)?, args, ascii)?, &args.shown),
         Question::Effect(args) => (question::effect(&two(&args.numbers)?, args), &args.shown),
         Question::Bounds(args) => (question::bounds(&one_or_two(args)?, args)?, &args.shown),
         Question::Compare(args) => {
-            (question::compare(&two(&args.numbers)?, args, ascii), &args.shown)
+            (question::compare(&several(&args.numbers)?, args, ascii)?, &args.shown)
         }
         Question::Changepoints(args) => {
             let timed = timed(&args.numbers, args.seasonal.times.as_deref())?;

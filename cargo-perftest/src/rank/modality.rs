@@ -2,7 +2,7 @@
 
 use super::{Measured, Unranked};
 use crate::reading::Stretch;
-use crate::stats::{Described, FEW, Unit};
+use crate::stats::{Described, FEW, Unit, counted};
 use perftest_core::model::Sample;
 use perftest_core::stats::Lowland;
 use serde_json::json;
@@ -15,28 +15,44 @@ pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
         level.ok_or(Unranked::TooFew { have, needed: FEW, of: "runs since the last change" })?;
     let described = Described::of(&level, None, Lowland::default());
     let parts = &described.parts;
+    let rare = described.rare_modes();
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
         return Err(Unranked::Nothing("one mode"));
     };
-    if parts.len() < 2 {
+    if parts.len() < 2 && rare.is_empty() {
         return Err(Unranked::Nothing("one mode"));
     }
-    let apart = last.mode.location / first.mode.location;
+    let farthest = rare.last().map_or(last.mode.location, |rare| rare.values[0]);
+    let apart = farthest / first.mode.location;
     let unit = Unit(&stretch.series.metric.unit);
     Ok(Measured {
-        key: (parts.len() as f64, if apart.is_finite() { apart } else { 0.0 }),
+        key: ((parts.len() + rare.len()) as f64, if apart.is_finite() { apart } else { 0.0 }),
         effect: None,
-        value: format!("{} modes", parts.len()),
-        detail: described.modes_told(&unit).join("; "),
+        value: value(parts.len(), rare.len()),
+        detail: detail(&described, &unit),
         json: json!({
             "modality": parts.len(),
             "modes": described.modes_as_json(),
+            "rare_modes": described.rare_modes_as_json(),
             "level_runs": have,
         }),
     })
 }
 
-/// How many modes a level has; told from [`FEW`] values on.
+fn value(modes: usize, rare: usize) -> String {
+    match rare {
+        0 => counted(modes, "mode"),
+        rare => format!("{} + {rare} rare", counted(modes, "mode")),
+    }
+}
+
+fn detail(described: &Described<'_>, unit: &Unit<'_>) -> String {
+    let rare = described.rare_modes_told(unit).into_iter().map(|rare| format!("rare: {rare}"));
+    described.modes_told(unit).into_iter().chain(rare).collect::<Vec<_>>().join("; ")
+}
+
+/// How many modes a level has, rare ones too; told from [`FEW`] values on.
 pub(super) fn modes_of_level(level: &Sample) -> usize {
-    Described::of(level, None, Lowland::default()).parts.len()
+    let described = Described::of(level, None, Lowland::default());
+    described.parts.len() + described.rare_modes().len()
 }

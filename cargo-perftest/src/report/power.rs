@@ -9,35 +9,31 @@ use perftest_core::model::Interval;
 use perftest_core::words::{rare, smallest_seen};
 use serde_json::{Value, json};
 
-/// A line a test, and one for all.
+/// A line a test, and one for all; what replays brought only where some were asked for.
 pub(crate) fn power_table(guards: &[Guard]) -> Table {
-    let mut table = Table::new(&[
-        "test",
-        "testbed",
-        " runs",
-        " noise",
-        " sees",
-        " tolerance",
-        " false red",
-        "red, replayed",
-        " x1.05",
-        " x1.10",
-        " x1.20",
-        " x1.50",
-        " measurements",
-        "what would help",
-    ]);
-    guards.iter().for_each(|guard| table.push(row(guard)));
-    table.push(row_of_all(guards));
+    let is_replayed = guards.iter().any(|guard| guard.figures.is_some());
+    let computed = ["test", "testbed", " runs", " noise", " sees", " tolerance", " false red"];
+    let replayed = ["red, replayed", " x1.05", " x1.10", " x1.20", " x1.50", " measurements"];
+    let mut headings = computed.to_vec();
+    headings.extend(replayed.iter().filter(|_| is_replayed));
+    headings.push("what would help");
+    let mut table = Table::new(&headings);
+    let rows = guards.iter().map(row).chain([row_of_all(guards)]);
+    for ([computed @ .., help], replayed) in rows {
+        let replayed = replayed.into_iter().filter(|_| is_replayed);
+        table.push_row(computed.into_iter().chain(replayed).chain([help]).collect());
+    }
     table
 }
 
-fn row(guard: &Guard) -> [String; 14] {
+/// What is computed and what would help, and what replays brought.
+type Cells = ([String; 8], [String; 6]);
+
+fn row(guard: &Guard) -> Cells {
     let power =
         |text: fn(&Power) -> String| guard.power.as_ref().map_or_else(|| "-".to_owned(), text);
-    let [red, x105, x110, x120, x150, measurements] = replayed_cells(&guard.figures);
     let helped_by = guard.helped_by();
-    [
+    let computed = [
         in_words(&guard.series.benchmark, &guard.series.metric),
         guard.series.testbed.clone(),
         guard.runs.to_string(),
@@ -45,20 +41,14 @@ fn row(guard: &Guard) -> [String; 14] {
         power(|it| smallest_seen(it.sees)),
         power(|it| format!("{:.0} %", 100.0 * it.tolerance.share())),
         power(|it| rare(it.false_red_rate)),
-        red,
-        x105,
-        x110,
-        x120,
-        x150,
-        measurements,
         if helped_by.is_empty() { "nothing is missing".to_owned() } else { helped_by },
-    ]
+    ];
+    (computed, replayed_cells(guard.replayed()))
 }
 
-fn row_of_all(guards: &[Guard]) -> [String; 14] {
-    let [red, x105, x110, x120, x150, measurements] = replayed_cells(&together(guards));
+fn row_of_all(guards: &[Guard]) -> Cells {
     let nothing = String::new;
-    [
+    let computed = [
         "all together".to_owned(),
         nothing(),
         guards.iter().map(|guard| guard.runs).sum::<usize>().to_string(),
@@ -66,14 +56,9 @@ fn row_of_all(guards: &[Guard]) -> [String; 14] {
         nothing(),
         nothing(),
         nothing(),
-        red,
-        x105,
-        x110,
-        x120,
-        x150,
-        measurements,
         format!("{} of {} see twice their tolerance", sharp(guards), guards.len()),
-    ]
+    ];
+    (computed, replayed_cells(&together(guards)))
 }
 
 /// The red rate of unchanged code, the found rates, and the measurements of a usual decision on
@@ -99,10 +84,10 @@ fn replayed_cells(figures: &[Figures]) -> [String; 6] {
 
 /// The decisions of all tests that could be replayed, at each slowdown.
 fn together(guards: &[Guard]) -> Vec<Figures> {
-    let replayed = || guards.iter().filter(|guard| !guard.figures.is_empty());
+    let replayed = || guards.iter().filter(|guard| !guard.replayed().is_empty());
     let at = |index: usize| {
         let mut together = Figures::default();
-        replayed().for_each(|guard| together.add(&guard.figures[index]));
+        replayed().for_each(|guard| together.add(&guard.replayed()[index]));
         together
     };
     if replayed().next().is_none() {
@@ -123,7 +108,7 @@ pub(crate) fn power_as_json(guards: &[Guard]) -> Vec<Value> {
 
 fn as_json(guard: &Guard) -> Value {
     let power = guard.power.as_ref();
-    let mut value = replayed_as_json(&guard.figures);
+    let mut value = replayed_as_json(guard.replayed());
     let known = json!({
         "event": "power",
         "v": 1,

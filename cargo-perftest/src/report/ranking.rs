@@ -74,7 +74,7 @@ pub(crate) fn write_ranking(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Order { ranks, unranked } = Order::of(ranking, args);
-    let listed = args.top.unwrap_or(LISTED);
+    let listed = args.top.unwrap_or(if args.all { usize::MAX } else { LISTED });
     if !ranks.is_empty() {
         let mut table =
             Table::new(&[" ", "test", "testbed", "metric", value_heading(args.by), "of what"]);
@@ -92,7 +92,7 @@ pub(crate) fn write_ranking(
         table.write(out)?;
         writeln!(out)?;
         if ranks.len() > listed {
-            writeln!(out, "and {} more: --top lists as many as you like", ranks.len() - listed)?;
+            writeln!(out, "and {} more: --all lists them", ranks.len() - listed)?;
         }
         writeln!(out, "{}: {}", args.by.name(), args.by.legend())?;
     }

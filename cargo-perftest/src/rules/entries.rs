@@ -158,14 +158,19 @@ impl<'a> Entries<'a> {
         self.value(key).map(effect).transpose()
     }
 
-    /// `30d` in seconds.
+    /// `30d` in seconds; a whole number is a number of them, as Bencher has it.
     pub(super) fn seconds(&self, key: &str) -> Result<Option<u32>, String> {
         let Some(value) = self.value(key) else {
             return Ok(None);
         };
-        let seconds = value.get_ref().as_str().and_then(seconds);
-        let why =
-            || self.wrong(key, &format!("`{key}` is a time such as \"30d\", \"12h\" or \"4w\""));
+        let seconds = match value.get_ref() {
+            DeValue::Integer(_) => plain(value.get_ref()).and_then(|it| it.parse().ok()),
+            value => value.as_str().and_then(seconds),
+        };
+        let seconds = seconds.filter(|seconds| *seconds > 0);
+        let why = || {
+            self.wrong(key, &format!("`{key}` is a time such as \"30d\" or \"12h\", or in seconds"))
+        };
         seconds.map(Some).ok_or_else(why)
     }
 }

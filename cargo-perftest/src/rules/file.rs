@@ -255,7 +255,7 @@ mod tests {
             ),
             (&format!("{UPPER} = 0.9\nmin_sample_size = 2.5"), 7, "is a whole number of values"),
             (&format!("{UPPER} = 0.9\nmin_sample_size = 0"), 7, "at least 1"),
-            (&format!("{UPPER} = 0.9\nwindow = 30"), 7, "a time such as \"30d\""),
+            (&format!("{UPPER} = 0.9\nwindow = 0"), 7, "a time such as \"30d\""),
             (&format!("{UPPER} = 0.9\nwindow = \"0d\""), 7, "a time such as \"30d\""),
             (&format!("{UPPER} = 0.9\ncompat = \"0.5\""), 7, "`compat` is \"0.6.2\""),
             (&format!("{UPPER} = 0.9\nresolve_after = 0"), 7, "at least 1"),

@@ -22,7 +22,7 @@ pub(crate) struct Described<'a> {
     spread: Sample,
     pub(crate) parts: Vec<ModeValues<'a>>,
     /// Slow modes that are too rare to be among them.
-    pub(super) rare: Vec<RareMode<'a>>,
+    rare: Vec<RareMode<'a>>,
     /// What ties were spread over, where they were.
     pub(super) resolution: Option<f64>,
 }
@@ -31,9 +31,19 @@ impl<'a> Described<'a> {
     /// The parts of a sample, whose clock has the resolution that was asked for or that it shows.
     pub(crate) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
         let (spread, resolution) = ticks::spread(sample, resolution);
-        let parts = mode_values(sample, &modes_at(&spread, lowland));
+        let mut parts = mode_values(sample, &modes_at(&spread, lowland));
+        for part in &mut parts {
+            // Where ties were spread, the densest place may lie beside them.
+            let (lower, upper) = ends(part.inside);
+            part.mode.location = part.mode.location.clamp(lower, upper);
+        }
         let rare = rare_modes(sample, &parts);
         Self { sample, spread, parts, rare, resolution }
+    }
+
+    /// Slow modes that too few values are in to be among the modes.
+    pub(crate) fn rare_modes(&self) -> &[RareMode<'a>] {
+        &self.rare
     }
 
     /// Both ends of what is no outlier.
@@ -111,7 +121,7 @@ impl<'a> Described<'a> {
     }
 
     /// A row for each rare mode.
-    pub(super) fn rare_modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
+    pub(crate) fn rare_modes_told(&self, unit: &Unit<'_>) -> Vec<String> {
         let told = |rare: &RareMode<'_>| {
             let share = self.share_told(unit, rare.values, rare.values.len());
             format!("{share}, {:.1}x the usual", rare.times)
@@ -170,7 +180,7 @@ impl<'a> Described<'a> {
         self.parts.iter().map(mode).collect()
     }
 
-    pub(super) fn rare_modes_as_json(&self) -> Value {
+    pub(crate) fn rare_modes_as_json(&self) -> Value {
         let mode = |rare: &RareMode<'_>| {
             let (lower, upper) = ends(rare.values);
             json!({
@@ -199,7 +209,7 @@ impl<'a> Described<'a> {
         }
         if self.parts.len() > 1 {
             notes.push(
-                "no single number stands for these values: compare mode by mode, and the shares"
+                "no single number stands for these values: `stats compare` compares mode by mode"
                     .into(),
             );
         }

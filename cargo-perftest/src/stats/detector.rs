@@ -26,22 +26,13 @@ const MOST_FOR_PELT: usize = 100_000;
 const FEWEST: usize = 20;
 
 impl Detection {
-    /// The same, by this detector where none is asked for.
-    pub(crate) fn or(&self, default: ChangeDetector) -> Self {
-        Self { detector: self.detector.or(Some(default)), ..self.clone() }
-    }
-
-    fn detector(&self) -> ChangeDetector {
-        self.detector.unwrap_or_default()
-    }
-
     /// Where the series changed.
     pub(crate) fn changes(&self, series: &Sample) -> Result<ChangePoints, String> {
-        self.detector().find(series, &self.case()?)
+        self.detector.find(series, &self.case()?)
     }
 
     pub(crate) fn name(&self) -> String {
-        let value = self.detector().to_possible_value();
+        let value = self.detector.to_possible_value();
         value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
@@ -52,7 +43,7 @@ impl Detection {
 
     /// Fewer values cannot have a change.
     pub(crate) fn fewest(&self) -> usize {
-        match self.detector() {
+        match self.detector {
             ChangeDetector::Levels | ChangeDetector::Settled => FEWEST,
             _ => 1,
         }
@@ -60,7 +51,7 @@ impl Detection {
 
     /// The settings as a case has them.
     fn case(&self) -> Result<Case, String> {
-        let known = self.detector().settings();
+        let known = self.detector.settings();
         let unknown = self.settings.iter().find(|(name, _)| !known.contains(&name.as_str()));
         match (unknown, known) {
             (None, _) => Ok(Case::new(Value::Null, self.set())),

@@ -5,7 +5,7 @@ use super::numbers::{NONE, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
 use crate::args::bench::Bench;
-use crate::args::numbers::{Numbers, TwoNumbers};
+use crate::args::numbers::{Numbers, SeveralNumbers, TwoNumbers};
 use crate::args::stats::Bounds;
 use crate::exit::Failure;
 use perftest_core::model::Sample;
@@ -100,6 +100,28 @@ pub(crate) fn two(places: &TwoNumbers) -> Result<[Input; 2], Failure> {
         }
     }
     Ok(inputs)
+}
+
+/// Two inputs or more, the first one the reference.
+pub(crate) fn several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
+    let (files, columns) = (places.files.as_slice(), places.columns.as_slice());
+    match (files, columns) {
+        ([file], [_, _, _, ..]) => {
+            let text = text(file)?;
+            columns.iter().map(|column| input(file, &text, Some(column))).collect()
+        }
+        ([_, _, _, ..], [] | [_]) => {
+            let column = columns.first().map(String::as_str);
+            files.iter().map(|file| input(file, &text(file)?, column)).collect()
+        }
+        ([_, _, _, ..], _) => Err(Failure::Usage(
+            "of three files and more all have the same column: give --column once".into(),
+        )),
+        ([first, rest @ ..], _) => {
+            Ok(both(first, rest.first().map(PathBuf::as_path), columns)?.into())
+        }
+        ([], _) => Err(Failure::Usage("there are no numbers: name two files".into())),
+    }
 }
 
 /// One input, or two where there are two files or columns.

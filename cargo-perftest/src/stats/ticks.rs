@@ -1,6 +1,6 @@
 //! The clock behind the numbers.
 
-use perftest_analysis::stats::jittered;
+use perftest_analysis::stats::{jittered, levels_spread};
 use perftest_core::model::Sample;
 
 /// Ticks are looked for from so many values on.
@@ -16,7 +16,7 @@ pub(super) fn spread(sample: &Sample, asked: Option<f64>) -> (Sample, Option<f64
     let resolution = resolution.filter(|resolution| *resolution > 0.0 && has_ties);
     match resolution {
         Some(resolution) => (jittered(sample, resolution), Some(resolution)),
-        None => (sample.clone(), None),
+        None => (levels_spread(sample), None),
     }
 }
 

@@ -57,6 +57,20 @@ fn a_creep_is_told_with_its_anchor_and_an_exit_code() {
 }
 
 #[test]
+fn what_drifted_comes_first_and_a_long_rest_is_counted() {
+    let bench = crept("drift-many", 40);
+    for nth in 0..30 {
+        let benchmark = BenchmarkId::from_recorded(format!("codec::a::test{nth:02}"));
+        bench.append(&Run { benchmark, ..run(0, 1_000.0) });
+    }
+    let text = |args: &[&str]| String::from_utf8(bench.run(args).stdout).unwrap();
+    let folded = text(&["drift"]);
+    assert!(folded.lines().nth(1).unwrap().contains("codec::frame::encode"), "{folded}");
+    assert!(folded.ends_with("and 11 more, none of which drifted: --all lists them\n"), "{folded}");
+    assert_eq!(text(&["drift", "--all"]).lines().count(), 32);
+}
+
+#[test]
 fn a_test_that_stands_and_one_with_few_runs_are_no_drift() {
     let bench = Bench::new("stands");
     (0..14).for_each(|nth| bench.append(&run(nth, 1_000.0 + nth as f64)));

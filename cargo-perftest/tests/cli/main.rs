@@ -162,7 +162,7 @@ fn a_slow_stage_whose_code_only_moved_is_to_be_relinked_and_what_is_counted_is_n
 fn two_series_of_a_test_are_told_apart_in_every_table() {
     let bench = Bench::filled("two-series");
     bench.append(&red(Run { metric: Metric::allocations(), ..example_run(9) }));
-    for args in [&["history", "--errors"][..], &["power", "--decisions", "1"], &["drift"]] {
+    for args in [&["history", "--errors"][..], &["power"], &["drift"]] {
         let text = bench.answer(args);
         line_with(&text, "codec::frame::encode, allocs  ");
         line_with(&text, "codec::frame::encode  ");

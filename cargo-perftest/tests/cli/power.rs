@@ -56,7 +56,7 @@ fn found(line: &Value, slowdown: f64) -> f64 {
 #[test]
 fn a_steady_test_sees_what_a_restless_one_does_not() {
     let bench = recorded("power-json");
-    let lines = bench.json(&["power", "--decisions", "40", "--json"]);
+    let lines = bench.json(&["power", "--replay", "--decisions", "40", "--json"]);
     assert_eq!(lines.len(), 3);
     let (steady, restless) = (of(&lines, "steady"), of(&lines, "restless"));
     assert_eq!(steady["sees_twice_its_tolerance"], true);
@@ -81,7 +81,8 @@ fn the_blindest_test_comes_first_with_what_would_help_it() {
     for ordinal in 0..4 {
         bench.append(&run("young", ordinal, 0.005));
     }
-    let text = bench.answer(&["power", "--decisions", "20"]);
+    let text = bench.answer(&["power"]);
+    assert!(!text.contains("x1.05") && text.contains("--replay"), "{text}");
     let table = text.lines().take_while(|line| !line.is_empty());
     let tests: Vec<&str> = table.filter_map(|line| line.split("  ").next()).collect();
     let order = ["test", "codec::young", "codec::restless", "codec::steady", "all together"];
@@ -99,7 +100,8 @@ fn the_blindest_test_comes_first_with_what_would_help_it() {
 fn the_advised_tolerance_is_one_of_which_the_test_sees_twice() {
     let bench = recorded("power-advice");
     let advised = |bench: &Bench| {
-        let line = bench.json(&["power", "restless", "--decisions", "1", "--json"]).remove(0);
+        let line =
+            bench.json(&["power", "restless", "--replay", "--decisions", "1", "--json"]).remove(0);
         let words = line["helped_by"].as_str().unwrap().to_owned();
         let share = words.split_once("tolerance = \"").map(|(_, rest)| rest.to_owned());
         share.map(|rest| rest.split('%').next().unwrap().parse::<f64>().unwrap() / 100.0)
@@ -123,11 +125,13 @@ fn too_few_runs_are_told_with_what_is_needed() {
     let lines = bench.json(&["power", "young", "--json"]);
     assert!(lines[0]["sees"].as_f64().unwrap() > 0.05, "its baseline suffices");
     assert_eq!((&lines[0]["red_rate"], &lines[0]["found"]), (&Value::Null, &Value::Null));
-    let text = bench.answer(&["power", "young"]);
+    let text = bench.answer(&["power", "young", "--replay"]);
+    assert!(text.contains("x1.05"), "{text}");
     assert!(text.contains("a replay needs 9 runs, here are 6"), "{text}");
     let (code, text) = bench.refusal(&["power", "odl"]);
     assert_eq!(code, 2, "{text}");
-    assert_eq!(bench.refusal(&["power", "--decisions", "0"]).0, 2);
+    assert_eq!(bench.refusal(&["power", "--replay", "--decisions", "0"]).0, 2);
+    assert_eq!(bench.refusal(&["power", "--decisions", "9"]).0, 2, "decisions are replayed ones");
 }
 
 #[test]
@@ -139,7 +143,7 @@ fn a_true_red_is_no_unchanged_code() {
         run
     };
     (30..33).for_each(|ordinal| bench.append(&slow(ordinal)));
-    let lines = bench.json(&["power", "steady", "--decisions", "20", "--json"]);
+    let lines = bench.json(&["power", "steady", "--replay", "--decisions", "20", "--json"]);
     assert_eq!(lines[0]["replay_runs"], 30);
     assert_eq!(lines[0]["red_rate"]["estimate"], 0.0);
 }
@@ -149,7 +153,7 @@ fn the_curve_of_the_author_is_the_one_that_counts() {
     let bench = recorded("power-curve");
     let rule = "ladder/3 tol=0.05 curve=9:2,30:1.4 round=4x15 confirm=3".to_owned();
     bench.append(&Run { rule, ..run("steady", 30, 0.005) });
-    let lines = bench.json(&["power", "steady", "--decisions", "20", "--json"]);
+    let lines = bench.json(&["power", "steady", "--replay", "--decisions", "20", "--json"]);
     assert!((lines[0]["sees"].as_f64().unwrap() - 0.4).abs() < 1e-9, "{}", lines[0]);
     assert_eq!((found(&lines[0], 1.20), found(&lines[0], 1.50)), (0.0, 1.0));
     let helped_by = lines[0]["helped_by"].as_str().unwrap();

@@ -84,6 +84,22 @@ fn a_bimodal_history_is_called_bimodal_and_not_slower() {
 }
 
 #[test]
+fn runs_that_are_rarely_far_slower_are_a_rare_mode() {
+    let bench = Bench::new("rank-rare");
+    for nth in 0..100 {
+        let times = if nth % 20 == 13 { 50.0 } else { 1.0 };
+        bench.append(&run("restored", nth, times * about(1_000.0, nth)));
+        bench.append(&run("steady", nth, about(1_000.0, nth)));
+    }
+    assert_eq!(ranked(&bench, &["--by", "modality"]), ["restored"]);
+    let text = bench.answer(&["rank", "--by", "modality"]);
+    let line = line_with(&text, "codec::restored");
+    assert!(line.contains("1 mode + 1 rare") && line.contains("5 values, 5 %"), "{text}");
+    let text = bench.answer(&["rank", "--by", "dispersion", "restored"]);
+    assert!(text.contains("in 2 modes: see --by modality"), "{text}");
+}
+
+#[test]
 fn a_trend_has_a_direction_and_is_no_step() {
     let bench = zoo("rank-trend");
     assert_eq!(ranked(&bench, &["--by", "trend"]), ["improving", "creeping"]);

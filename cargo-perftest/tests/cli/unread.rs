@@ -30,7 +30,7 @@ fn a_file_that_cannot_be_read_hides_no_other_test_from_any_command() {
         &["history", "--json"],
         &["history", "--errors"],
         &["drift"],
-        &["power", "--decisions", "1"],
+        &["power"],
         &["accept", "codec::*", "--max-ratio", "1.3", "--reason", "x", "--dry-run"],
         &["accept", "--session", "last", "--dry-run"],
     ] {
@@ -48,7 +48,7 @@ fn whoever_names_a_test_is_told_of_its_own_files_alone() {
         &["history", "--errors"],
         &["show"],
         &["drift"],
-        &["power", "--decisions", "1"],
+        &["power"],
         &["accept", "--max-ratio", "1.3", "--reason", "x"],
     ] {
         let readable = bench.answer(&[args, &["encode"]].concat());

@@ -66,7 +66,7 @@ fn settings_are_those_of_the_detector() {
     assert_eq!(count("otava", &["max_pvalue=0"]), 0);
     let cases: [(&[&str], &str); 5] = [
         (&["--detector", "otava", "--set", "width=3"], "there are window_len, max_pvalue"),
-        (&["--set", "min_distance=3"], "levels has no settings"),
+        (&["--set", "min_distance=3"], "settled has no settings"),
         (&["--detector", "jetpack", "--set", "width=0"], "a whole number from 1 up"),
         (&["--detector", "jetpack", "--set", "width"], "such as width=7"),
         (&["--detector", "e-divisive", "--set", "pvalue=2"], "has to be from 0 to 1"),

@@ -5,7 +5,8 @@
 //! 1. Divide. The history is divided where a step explains most, if that is enough, and so are its
 //!    parts. Where a bump of 5 to 30 values, at most a quarter of the part, is the better explanation,
 //!    its values are cut out instead: a temporary change. What is left is looked at again, and shows
-//!    whether something lasting remains beside it.
+//!    whether something lasting remains beside it. Where no single step is enough, all levels together
+//!    may be: see `partition.rs`.
 //! 2. Merge. Two neighbouring levels are one where, of both together, a straight line explains as
 //!    much as the step (a drift is no step), where the step no longer is enough, or where the medians
 //!    differ by less than 2 %. The weakest goes first.

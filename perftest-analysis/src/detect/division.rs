@@ -1,5 +1,6 @@
 //! How a history is divided into levels: the steps of [`change_points`](super::change_points()).
 
+use super::partition::partition;
 use super::stretch::Stretch;
 use perftest_core::model::Sample;
 use std::ops::Range;
@@ -129,7 +130,7 @@ impl Division {
         let mut open = vec![places];
         while let Some(mut places) = open.pop() {
             match self.best_part(&places) {
-                None => levels.push(places),
+                None => levels.extend(self.levels_together(places)),
                 Some(part) if part.end == places.len() => {
                     let after = places.split_off(part.start);
                     open.extend([places, after]);
@@ -165,6 +166,18 @@ impl Division {
             .map(|(part, explained)| (part, stretch.support(explained) - BUMP * self.log_size));
         let best = bump.filter(|bump| bump.1 > step.1).unwrap_or(step);
         (best.1 > 0.0).then_some(best.0)
+    }
+
+    /// The levels of places that no single part explains: those that explain them together, or all as one.
+    fn levels_together(&self, places: Level) -> Vec<Level> {
+        let mut levels = Vec::new();
+        let mut rest = places;
+        let found = partition(&self.at(&rest), FENCES, FEWEST, STEP * self.log_size);
+        for cut in found.into_iter().rev() {
+            levels.push(rest.split_off(cut));
+        }
+        levels.push(rest);
+        levels
     }
 
     /// Joins neighbouring levels, the weakest change first, until every change stands.
@@ -355,6 +368,19 @@ mod tests {
         let stays = |index: usize| if index < 60 { 1.0 } else { 1.1 };
         let both = found(&history(130, |index| stays(index) * bump(60, 66)(index)));
         assert_eq!(both.lasting.len(), 1, "{both:?}");
+    }
+
+    #[test]
+    fn levels_that_go_up_and_down_are_found_together() {
+        for levels in [5, 12] {
+            for (low, high) in [(1.0, 1.1), (1.0, 0.9)] {
+                let factor = |index: usize| if (index / 50).is_multiple_of(2) { low } else { high };
+                let lasting = found(&history(50 * levels, factor)).lasting;
+                let expected: Vec<usize> = (1..levels).map(|level| 50 * level).collect();
+                assert_eq!(lasting.len(), expected.len(), "{lasting:?}");
+                assert!(lasting.iter().zip(&expected).all(|(a, b)| a.abs_diff(*b) <= 1));
+            }
+        }
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod ed_pelt;
 mod energy;
 mod jetpack;
 mod otava;
+mod partition;
 mod pelt;
 mod perfherder;
 mod place;

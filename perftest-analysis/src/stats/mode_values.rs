@@ -3,7 +3,7 @@
 //! Definition: a value belongs to the mode whose part of the range it lies in; inside a mode, those
 //! beyond the fences of the double median absolute deviation are outliers. Source: Akinshin,
 //! "Intermodal outliers" (2020). Behaviour: finds outliers between two modes, which no fence round
-//! the whole sample does; a mode of which half of the values agree has none on that side.
+//! the whole sample does; of a mode of which half of the values agree only multiples of these are some.
 
 use super::Fences;
 use perftest_core::model::Sample;

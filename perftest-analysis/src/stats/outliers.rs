@@ -8,13 +8,16 @@
 //! Source: Tukey, "Exploratory Data Analysis" (1977); Leys et al. 2013; Rosenmai 2013. Behaviour:
 //! times are skewed to the slow side, and only the double MAD takes that into account. Where half of
 //! the values agree, a fence stands on its middle and every other value would be an outlier: such a
-//! fence judges nothing, unless the [`published`](Fences::published) answer is asked for.
+//! fence is moved to twice its middle above and half of it below (of a middle above 0), unless the
+//! [`published`](Fences::published) answer is asked for.
 
 use perftest_core::model::Sample;
 use perftest_core::stats::{MedianAbsoluteDeviation, Quantile};
 
 const QUARTILE_DISTANCES: f64 = 1.5;
 const DEVIATIONS: f64 = 3.0;
+/// A value of so many times the middle is an outlier where the values about it agree.
+const TIMES: f64 = 2.0;
 
 /// Where outliers of a sample begin.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +29,7 @@ pub struct Fences {
     /// What the lower and the upper fence are kept from, and the distances they are kept by.
     from: (f64, f64),
     distances: (f64, f64),
-    /// Whether a fence without a distance judges nothing.
+    /// Whether a fence without a distance is moved away from its middle.
     is_guarded: bool,
 }
 
@@ -109,12 +112,18 @@ impl Fences {
 
     /// Whether `value` lies below the lower fence.
     pub fn is_below(&self, value: f64) -> bool {
-        (self.distances.0 > 0.0 || !self.is_guarded) && value < self.lower
+        match self.distances.0 > 0.0 || !self.is_guarded {
+            true => value < self.lower,
+            false => can_be_multiplied(self.from.0) && value <= self.from.0 / TIMES,
+        }
     }
 
     /// Whether `value` lies above the upper fence.
     pub fn is_above(&self, value: f64) -> bool {
-        (self.distances.1 > 0.0 || !self.is_guarded) && value > self.upper
+        match self.distances.1 > 0.0 || !self.is_guarded {
+            true => value > self.upper,
+            false => can_be_multiplied(self.from.1) && value >= TIMES * self.from.1,
+        }
     }
 
     /// The values of `sample` outside the fences, in order of measurement.
@@ -122,6 +131,12 @@ impl Fences {
         let values = sample.values().iter().copied();
         values.filter(|value| self.is_below(*value) || self.is_above(*value)).collect()
     }
+}
+
+/// Whether a multiple of this middle says anything: values near the end of the numbers have middles
+/// beyond it.
+fn can_be_multiplied(middle: f64) -> bool {
+    middle > 0.0 && (TIMES * middle).is_finite()
 }
 
 #[cfg(test)]
@@ -136,6 +151,14 @@ mod tests {
         for fences in [Fences::mad(&ticks, deviation), Fences::double_mad(&ticks, deviation)] {
             assert_eq!(fences.outliers(&ticks), [], "{fences:?}");
         }
+    }
+
+    #[test]
+    fn where_most_values_agree_a_multiple_of_them_is_an_outlier() {
+        let values = [[100.0; 50].as_slice(), &[1000.0, 110.0, 3.0]].concat();
+        let sample = Sample::new(values).unwrap();
+        let fences = Fences::double_mad(&sample, MedianAbsoluteDeviation::HARRELL_DAVIS);
+        assert_eq!(fences.outliers(&sample), [1000.0, 3.0]);
     }
 
     #[test]

@@ -101,15 +101,16 @@ impl HyndmanFan {
         let size = sample.effective_size();
         let place = self.place(size, probability.clamp(0.0, 1.0)).clamp(1.0, size.max(1.0));
         let covered = |share: f64| (share * size - (place - 1.0)).clamp(0.0, 1.0);
-        let (first, rest) = (sample.sorted()[0], &sample.sorted()[1..]);
-        // Deviations from the first value, so that equal values have exactly that value.
-        let ranks = sample.cumulative_shares().windows(2);
-        let above: f64 = rest
-            .iter()
-            .zip(ranks)
-            .map(|(value, ranks)| (value - first) * (covered(ranks[1]) - covered(ranks[0])))
-            .sum();
-        Some(first + above)
+        let shares = sample.cumulative_shares();
+        let below = |rank: usize| rank.checked_sub(1).map_or(0.0, |before| covered(shares[before]));
+        let weight = |rank: usize| covered(shares[rank]) - below(rank);
+        let heaviest = (0..shares.len()).max_by(|a, b| weight(*a).total_cmp(&weight(*b)))?;
+        // Deviations from the value that counts most: equal values have exactly that value, and one
+        // that hardly counts takes no digit off it, however far away it is.
+        let middle = sample.sorted()[heaviest];
+        let values = sample.sorted().iter().enumerate();
+        let away: f64 = values.map(|(rank, value)| (value - middle) * weight(rank)).sum();
+        Some(middle + away)
     }
 
     /// The place of the quantile among the order statistics, counted from 1, not yet clamped.
@@ -165,6 +166,14 @@ mod tests {
             assert_eq!(kind.quantile(&sample, 1.0), 9.0, "{kind:?}");
             assert_eq!(kind.quantile(&sample, -3.0), 2.0, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_far_value_that_hardly_counts_takes_no_digit_off_the_others() {
+        let sample = Sample::new(vec![-1e17, 1.0, 2.0, 3.0]).unwrap();
+        let weighted = WeightedSample::new(&sample, &[1e-30, 1.0, 1.0, 1.0]).unwrap();
+        let median = HyndmanFan::Type7.weighted_quantile(&weighted, 0.5).unwrap();
+        assert!((median - 2.0).abs() < 1e-9, "{median}");
     }
 
     #[test]

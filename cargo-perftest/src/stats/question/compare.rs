@@ -1,226 +1,146 @@
-//! `stats compare`: whether one input is larger than another by more than matters.
+//! `stats compare`: whether inputs are larger than the first one by more than matters.
 
+use super::comparison::Comparison;
 use super::{Told, labelled, noted};
 use crate::args::stats::Compare as Args;
-use crate::report::Histogram;
-use crate::stats::case::told;
+use crate::exit::Failure;
+use crate::report::{FunctionPlot, Histogram, Table};
 use crate::stats::described::Described;
 use crate::stats::input::Input;
-use crate::stats::unit::{Unit, counted, percent};
+use crate::stats::unit::{Unit, counted};
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_analysis::words::{ShapeDetail, shape_of};
-use perftest_core::model::Interval;
-use perftest_core::stats::{Lowland, RankStep, ratio_bounds, ratio_range, shift_bounds};
-use serde_json::{Value, json};
-use std::ops::RangeInclusive;
+use perftest_core::stats::{ratio, shift, told_probabilities};
+use serde_json::json;
 
-pub(crate) fn compare(inputs: &[Input; 2], args: &Args, ascii: bool) -> Told {
-    let compared = Compared::of(inputs, args);
-    Told { text: compared.text(ascii), json: compared.json() }
+pub(crate) fn compare(inputs: &[Input], args: &Args, ascii: bool) -> Result<Told, Failure> {
+    let [reference, others @ ..] = inputs else {
+        return Err(Failure::Usage("two inputs are compared: give a second file".into()));
+    };
+    let compared: Result<Vec<Comparison<'_>>, Failure> =
+        others.iter().map(|other| Comparison::of([reference, other], args)).collect();
+    let compared = compared?;
+    Ok(match compared.as_slice() {
+        [only] => Told { text: text(only, args, ascii), json: only.as_json() },
+        all => Told {
+            text: table(reference, all, args),
+            json: json!({
+                "event": "compare_table",
+                "v": 1,
+                "reference": reference.name,
+                "rows": all.iter().map(Comparison::as_json).collect::<Vec<_>>(),
+            }),
+        },
+    })
 }
 
-/// What is said of the second input.
-#[derive(Clone, Copy, PartialEq)]
-enum Answer {
-    Larger,
-    Smaller,
-    Same,
-    /// The middle did not move and a part of the distribution did.
-    Mixed,
-    Undecided,
-    TooFew,
+/// A line an input, each beside the first one.
+fn table(reference: &Input, all: &[Comparison<'_>], args: &Args) -> String {
+    let unit = Unit(&args.shown.unit);
+    let mut table = Table::new(&["input", " values", " median", " ratio", " bounds", "answer"]);
+    table.push([
+        reference.name.clone(),
+        reference.sample.size().to_string(),
+        unit.told(reference.sample.median()),
+        "1.000x".into(),
+        String::new(),
+        "the reference".into(),
+    ]);
+    for compared in all {
+        let input = compared.inputs[1];
+        let ratio = compared.ratio;
+        table.push([
+            input.name.clone(),
+            input.sample.size().to_string(),
+            unit.told(input.sample.median()),
+            ratio.map_or_else(|| "-".into(), |it| format!("{:.3}x", it.estimate)),
+            ratio.map_or_else(|| "-".into(), |it| format!("[{:.3}, {:.3}]", it.lower, it.upper)),
+            compared.in_words(),
+        ]);
+    }
+    let mut notes: Vec<String> = Vec::new();
+    for compared in all {
+        let name = &compared.inputs[1].name;
+        notes.extend(compared.notes().into_iter().map(|note| format!("{name}: {note}")));
+    }
+    table.text() + &noted(&notes)
 }
 
-/// Two inputs side by side.
-struct Compared<'a> {
-    inputs: &'a [Input; 2],
-    args: &'a Args,
-    described: [Described<'a>; 2],
-    /// Values of 0 and below have none.
-    ratio: Option<Interval>,
-    shift: Option<Interval>,
-    /// Ratios of quantiles.
-    quantiles: Option<RangeInclusive<f64>>,
+fn text(compared: &Comparison<'_>, args: &Args, ascii: bool) -> String {
+    let unit = Unit(&args.shown.unit);
+    let line = |described: &Described<'_>| {
+        let shape = shape_of(&described.parts, ShapeDetail::Fitting, |value| unit.told(value));
+        let mut lines = vec![format!("{}: {shape}", counted(described.sample.size(), "value"))];
+        let rare = described.rare_modes_told(&unit).into_iter();
+        lines.extend(rare.map(|rare| format!("rare mode: {rare}")));
+        lines
+    };
+    let [before, current] = compared.described.each_ref().map(line);
+    let mut rows = vec![("before", before), ("current", current)];
+    rows.extend(compared.shift.map(|shift| ("shift", vec![unit.range(shift)])));
+    rows.extend(compared.ratio.map(|it| {
+        ("ratio", vec![format!("{:.3}x [{:.3}, {:.3}]", it.estimate, it.lower, it.upper)])
+    }));
+    rows.extend(compared.quantiles_in_words().map(|words| ("quantiles", vec![words])));
+    if !compared.modes.is_empty() {
+        rows.push(("modes", compared.modes.iter().map(|pair| pair.in_words(&unit)).collect()));
+    }
+    rows.push(("answer", vec![compared.in_words()]));
+    samples_drawn(compared, &unit, ascii)
+        + &function_drawn(compared, &unit, ascii)
+        + &labelled(&rows)
+        + &noted(&compared.notes())
 }
 
-impl<'a> Compared<'a> {
-    fn of(inputs: &'a [Input; 2], args: &'a Args) -> Self {
-        let [before, current] = inputs.each_ref().map(|input| &input.sample);
-        let tail = args.bounded.misrate / 2.0;
-        let described = |sample| Described::of(sample, args.ticks.resolution, Lowland::default());
-        Self {
-            inputs,
-            args,
-            described: [before, current].map(described),
-            ratio: ratio_bounds(current, before, tail, RankStep::Conservative),
-            shift: shift_bounds(current, before, tail, RankStep::Conservative),
-            quantiles: ratio_range(before, current, trimmed_harrell_davis),
+/// Both on one axis.
+fn samples_drawn(compared: &Comparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
+    let [before, current] = compared.described.each_ref().map(Described::bulk);
+    let (from, to) = (before.0.min(current.0), before.1.max(current.1));
+    let picture = Histogram { from, to, ascii };
+    let mut text = String::new();
+    for (label, described) in ["before", "current"].into_iter().zip(&compared.described) {
+        let rows = picture.rows(described.drawn());
+        let last = rows.len().saturating_sub(1);
+        for (index, row) in rows.into_iter().enumerate() {
+            let label = if index == last { label } else { "" };
+            text += format!("{label:<9}{row}").trim_end();
+            text += "\n";
         }
     }
-
-    /// By the ratio; without one by the shift, in shares of the median before.
-    fn answer(&self) -> Answer {
-        let most = 1.0 + self.args.threshold;
-        let answer = match (self.ratio, self.shift) {
-            (Some(ratio), _) => Answer::by(ratio, 1.0 / most, most),
-            (None, Some(shift)) => Answer::by(shift, -self.allowed_shift(), self.allowed_shift()),
-            (None, None) => Answer::TooFew,
-        };
-        let is_divided = self.described.iter().any(|it| it.parts.len() > 1);
-        let moved = self.quantiles.as_ref();
-        let moved = moved.is_some_and(|it| *it.start() < 1.0 / most || *it.end() > most);
-        match answer {
-            Answer::Same | Answer::Undecided if is_divided && moved => Answer::Mixed,
-            answer => answer,
-        }
+    if text.is_empty() {
+        return text;
     }
-
-    /// The largest shift that does not matter.
-    fn allowed_shift(&self) -> f64 {
-        self.args.threshold * self.described[0].sample.median().abs()
-    }
-
-    fn in_words(&self) -> String {
-        let threshold = percent(self.args.threshold);
-        let quantiles = self.quantiles_in_words().unwrap_or_default();
-        match (self.answer(), self.ratio) {
-            (Answer::Larger, Some(ratio)) => {
-                format!("larger: {:.2}x, at least {:.2}x", ratio.estimate, ratio.lower)
-            }
-            (Answer::Smaller, Some(ratio)) => {
-                format!("smaller: {:.2}x, at most {:.2}x", ratio.estimate, ratio.upper)
-            }
-            (Answer::Larger, None) => "larger".into(),
-            (Answer::Smaller, None) => "smaller".into(),
-            (Answer::Same, _) => format!("no difference of more than {threshold}"),
-            (Answer::Mixed, _) => format!(
-                "mixed: a part of the values moved and the others did not, quantiles {quantiles}"
-            ),
-            (Answer::Undecided, Some(ratio)) => format!(
-                "not decided: between {:.2}x and {:.2}x; more values would tell whether it is more \
-                 than {threshold}",
-                ratio.lower, ratio.upper
-            ),
-            (Answer::Undecided, None) => "not decided: more values would help".into(),
-            (Answer::TooFew, _) => "too few values: give more, or a larger --misrate".into(),
-        }
-    }
-
-    fn quantiles_in_words(&self) -> Option<String> {
-        let range = self.quantiles.as_ref()?;
-        Some(format!("from {:.3}x to {:.3}x", range.start(), range.end()))
-    }
-
-    fn text(&self, ascii: bool) -> String {
-        let unit = Unit(&self.args.shown.unit);
-        let line = |described: &Described<'_>| {
-            let shape = shape_of(&described.parts, ShapeDetail::Fitting, |value| unit.told(value));
-            let mut lines = vec![format!("{}: {shape}", counted(described.sample.size(), "value"))];
-            let rare = described.rare_modes_told(&unit).into_iter();
-            lines.extend(rare.map(|rare| format!("rare mode: {rare}")));
-            lines
-        };
-        let [before, current] = self.described.each_ref().map(line);
-        let mut rows = vec![("before", before), ("current", current)];
-        rows.extend(self.shift.map(|shift| ("shift", vec![unit.range(shift)])));
-        rows.extend(self.ratio.map(|it| {
-            ("ratio", vec![format!("{:.3}x [{:.3}, {:.3}]", it.estimate, it.lower, it.upper)])
-        }));
-        rows.extend(self.quantiles_in_words().map(|words| ("quantiles", vec![words])));
-        rows.push(("answer", vec![self.in_words()]));
-        self.pictures(&unit, ascii) + &labelled(&rows) + &noted(&self.notes())
-    }
-
-    /// Both on one axis.
-    fn pictures(&self, unit: &Unit<'_>, ascii: bool) -> String {
-        let [before, current] = self.described.each_ref().map(Described::bulk);
-        let (from, to) = (before.0.min(current.0), before.1.max(current.1));
-        let picture = Histogram { from, to, ascii };
-        let mut text = String::new();
-        for (label, described) in ["before", "current"].into_iter().zip(&self.described) {
-            let rows = picture.rows(described.drawn());
-            let last = rows.len().saturating_sub(1);
-            for (index, row) in rows.into_iter().enumerate() {
-                let label = if index == last { label } else { "" };
-                text += format!("{label:<9}{row}").trim_end();
-                text += "\n";
-            }
-        }
-        if text.is_empty() {
-            return text;
-        }
-        format!("{text}{:9}{}\n\n", "", picture.ends(&unit.told(from), &unit.told(to)))
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.described.iter().any(|it| it.parts.len() > 1) {
-            let shares = |described: &Described<'_>| {
-                let shares = described.parts.iter().map(|part| percent(part.mode.share));
-                shares.collect::<Vec<_>>().join(" and ")
-            };
-            let [before, current] = self.described.each_ref().map(shares);
-            notes.push(format!(
-                "modes held {before} of the values before, and {current} now: compare mode by mode"
-            ));
-        }
-        if self.ratio.is_none() && self.shift.is_some() {
-            notes.push(match self.allowed_shift() {
-                0.0 => "values of 0 and below have no ratio: any shift counts".into(),
-                allowed => format!(
-                    "values of 0 and below have no ratio: a shift counts beyond {} of the median before, {}",
-                    percent(self.args.threshold),
-                    Unit(&self.args.shown.unit).told(allowed)
-                ),
-            });
-        }
-        notes
-    }
-
-    fn json(&self) -> Value {
-        let interval = |it: Interval| {
-            json!({
-                "estimate": told(it.estimate), "lower": told(it.lower), "upper": told(it.upper),
-            })
-        };
-        let quantiles = self.quantiles.as_ref();
-        json!({
-            "event": "compare",
-            "v": 1,
-            "sources": self.inputs.each_ref().map(|input| &input.name),
-            "unit": self.args.shown.unit,
-            "counts": self.inputs.each_ref().map(|input| input.sample.size()),
-            "answer": self.answer().name(),
-            "threshold": self.args.threshold,
-            "misrate": self.args.bounded.misrate,
-            "ratio": self.ratio.map(interval),
-            "shift": self.shift.map(interval),
-            "quantile_ratios": quantiles.map(|it| [told(*it.start()), told(*it.end())]),
-            "modes": self.described.each_ref().map(Described::modes_as_json),
-            "rare_modes": self.described.each_ref().map(Described::rare_modes_as_json),
-            "notes": self.notes(),
-        })
-    }
+    format!("{text}{:9}{}\n\n", "", picture.ends(&unit.told(from), &unit.told(to)))
 }
 
-impl Answer {
-    fn by(bounds: Interval, least: f64, most: f64) -> Self {
-        match bounds {
-            it if it.lower > most => Self::Larger,
-            it if it.upper < least => Self::Smaller,
-            it if it.lower >= least && it.upper <= most => Self::Same,
-            _ => Self::Undecided,
+/// The ratio function, or the shift function where there are no ratios, over the quantiles that both
+/// inputs tell.
+fn function_drawn(compared: &Comparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
+    let [before, current] = compared.inputs.map(|input| &input.sample);
+    let probabilities = told_probabilities(before.size(), current.size());
+    let at = |p: &f64| ratio(before, current, trimmed_harrell_davis, *p);
+    let ratios: Option<Vec<f64>> = probabilities.iter().map(at).collect();
+    let rows = match ratios {
+        Some(values) => {
+            FunctionPlot { values: &values, same: 1.0, ascii }.rows(|it| format!("{it:.3}x"))
         }
-    }
+        None => {
+            let at = |p: &f64| shift(before, current, trimmed_harrell_davis, *p);
+            let values: Vec<f64> = probabilities.iter().map(at).collect();
+            FunctionPlot { values: &values, same: 0.0, ascii }.rows(|it| unit.told(it))
+        }
+    };
+    drawn_over(&rows, &probabilities)
+}
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Larger => "larger",
-            Self::Smaller => "smaller",
-            Self::Same => "same",
-            Self::Mixed => "mixed",
-            Self::Undecided => "undecided",
-            Self::TooFew => "too_few",
-        }
+/// The rows of a plot above the probabilities that they go from and to.
+pub(super) fn drawn_over(rows: &[String], probabilities: &[f64]) -> String {
+    let (Some(first), Some(last)) = (probabilities.first(), probabilities.last()) else {
+        return String::new();
+    };
+    if rows.is_empty() {
+        return String::new();
     }
+    let ends = format!("quantiles from {first:.2} to {last:.2}");
+    rows.iter().map(|row| format!("{row}\n")).collect::<String>() + &ends + "\n\n"
 }

@@ -1,26 +1,27 @@
 //! `stats shift` and `stats ratio`: how far two inputs are apart, quantile by quantile.
 
+use super::compare::drawn_over;
 use super::{Told, labelled};
 use crate::args::stats::{FunctionEstimator, Functions as Args};
 use crate::exit::Failure;
-use crate::report::Table;
+use crate::report::{FunctionPlot, Table};
 use crate::stats::case::told;
 use crate::stats::input::Input;
 use crate::stats::unit::Unit;
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_core::stats::{
-    Quantile, harrell_davis, quantile, ratio_range, shift_range, told_margin,
+    Quantile, harrell_davis, quantile, ratio_range, shift_range, told_margin, told_probabilities,
 };
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
-pub(crate) fn shift(inputs: &[Input; 2], args: &Args) -> Told {
+pub(crate) fn shift(inputs: &[Input; 2], args: &Args, ascii: bool) -> Told {
     let [before, current] = inputs;
     let range = shift_range(&before.sample, &current.sample, estimator(args));
-    Course::of(Function::Shift, range, inputs, args).told()
+    Course::of(Function::Shift, range, inputs, args).told(ascii)
 }
 
-pub(crate) fn ratio(inputs: &[Input; 2], args: &Args) -> Result<Told, Failure> {
+pub(crate) fn ratio(inputs: &[Input; 2], args: &Args, ascii: bool) -> Result<Told, Failure> {
     for Input { name, sample } in inputs {
         if let Some(place) = sample.values().iter().position(|value| *value <= 0.0) {
             return Err(Failure::Usage(format!(
@@ -34,7 +35,7 @@ pub(crate) fn ratio(inputs: &[Input; 2], args: &Args) -> Result<Told, Failure> {
     let range = ratio_range(&before.sample, &current.sample, estimator(args)).ok_or_else(|| {
         Failure::Usage("the values are too near to 0 for a ratio: `stats shift` takes any".into())
     })?;
-    Ok(Course::of(Function::Ratio, range, inputs, args).told())
+    Ok(Course::of(Function::Ratio, range, inputs, args).told(ascii))
 }
 
 fn estimator(args: &Args) -> Quantile {
@@ -91,8 +92,25 @@ impl<'a> Course<'a> {
         Self { function, rows, range, margin, inputs, args }
     }
 
-    fn told(&self) -> Told {
-        Told { text: self.text(), json: self.json() }
+    fn told(&self, ascii: bool) -> Told {
+        Told { text: self.picture(ascii) + &self.text(), json: self.json() }
+    }
+
+    /// The function over the quantiles that both inputs tell.
+    fn picture(&self, ascii: bool) -> String {
+        let [before, current] = self.inputs.each_ref().map(|input| &input.sample);
+        let quantile = estimator(self.args);
+        let probabilities = told_probabilities(before.size(), current.size());
+        let at = |probability: &f64| {
+            let ends = (quantile(before, *probability), quantile(current, *probability));
+            self.function.between(ends.0, ends.1)
+        };
+        let values: Vec<f64> = probabilities.iter().map(at).collect();
+        let unit = Unit(&self.args.shown.unit);
+        let same = self.function.same();
+        let rows = FunctionPlot { values: &values, same, ascii }
+            .rows(|value| self.function.told(value, &unit));
+        drawn_over(&rows, &probabilities)
     }
 
     fn text(&self) -> String {
@@ -150,9 +168,21 @@ impl<'a> Course<'a> {
 
 impl Function {
     fn of(self, row: &Row) -> f64 {
+        self.between(row.before, row.current)
+    }
+
+    fn between(self, before: f64, current: f64) -> f64 {
         match self {
-            Self::Shift => row.current - row.before,
-            Self::Ratio => row.current / row.before,
+            Self::Shift => current - before,
+            Self::Ratio => current / before,
+        }
+    }
+
+    /// What it is where nothing differs.
+    fn same(self) -> f64 {
+        match self {
+            Self::Shift => 0.0,
+            Self::Ratio => 1.0,
         }
     }
 
@@ -173,7 +203,7 @@ impl Function {
 
     /// What the ends of the range say together.
     fn in_words(self, range: &RangeInclusive<f64>, unit: &Unit<'_>) -> String {
-        let same = if self == Self::Shift { 0.0 } else { 1.0 };
+        let same = self.same();
         let (least, most) = (self.told(*range.start(), unit), self.told(*range.end(), unit));
         match range {
             it if it.start() == it.end() && *it.start() == same => "the same throughout".into(),

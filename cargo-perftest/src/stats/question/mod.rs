@@ -4,6 +4,7 @@ mod bench;
 mod bounds;
 mod changepoints;
 mod compare;
+mod comparison;
 mod effect;
 mod functions;
 mod modes;

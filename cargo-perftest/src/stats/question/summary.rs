@@ -6,7 +6,7 @@ use crate::stats::case::told;
 use crate::stats::described::Described;
 use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted, percent};
-use perftest_analysis::stats::{median_bounds, upper_quantile};
+use perftest_analysis::stats::{fewest_for_upper_quantile, median_bounds, upper_quantile};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::Lowland;
 use serde_json::{Map, Value, json};
@@ -54,8 +54,6 @@ fn text(
         ),
         None => unit.told(sample.median()),
     };
-    let upper = upper_quantiles(sample);
-    let upper = upper.iter().map(|(name, value)| format!("{name} {}", unit.told(*value)));
     let modes = if described.parts.len() == 1 { "mode" } else { "modes" };
     let mut rows = vec![
         ("bulk", vec![bulk]),
@@ -65,10 +63,7 @@ fn text(
         ("outliers", vec![described.outliers_told(&unit)]),
     ];
     rows.retain(|(_, lines)| !lines.is_empty());
-    let upper = upper.collect::<Vec<_>>().join(", ");
-    if !upper.is_empty() {
-        rows.push(("upper", vec![upper]));
-    }
+    rows.push(("upper", vec![upper_in_words(sample, &unit)]));
     described.picture(&unit, ascii) + &labelled(&rows) + &noted(notes)
 }
 
@@ -76,6 +71,18 @@ fn text(
 fn upper_quantiles(sample: &Sample) -> Vec<(&'static str, f64)> {
     let told = |(p, name)| Some((name, upper_quantile(sample, p)?));
     UPPER.into_iter().filter_map(told).collect()
+}
+
+/// Those that are told, and how many values the others need.
+fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
+    let told = upper_quantiles(sample);
+    let mut words: Vec<String> =
+        told.iter().map(|(name, value)| format!("{name} {}", unit.told(*value))).collect();
+    for (index, (p, name)) in UPPER.into_iter().enumerate().skip(told.len()) {
+        let values = if index == told.len() { " values" } else { "" };
+        words.push(format!("{name} needs {}{values}", fewest_for_upper_quantile(p)));
+    }
+    words.join(", ")
 }
 
 fn as_json(

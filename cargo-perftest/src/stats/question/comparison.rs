@@ -1,0 +1,269 @@
+//! Two inputs side by side, and what is said of the second one.
+
+use crate::args::stats::{Compare as Args, CompareRule};
+use crate::exit::Failure;
+use crate::stats::case::told;
+use crate::stats::described::Described;
+use crate::stats::input::Input;
+use crate::stats::mode_pairs::ModePair;
+use crate::stats::unit::{Unit, percent};
+use perftest_analysis::stats::trimmed_harrell_davis;
+use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
+use perftest_core::model::{Interval, Sample};
+use perftest_core::stats::{Lowland, RankStep, ratio_bounds, ratio_range, shift_bounds};
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+
+/// ClickHouse's rule counts the ways to label in the square of the number of values.
+const MOST_FOR_CLICKHOUSE: usize = 4_000;
+
+/// What is said of the second input.
+#[derive(Clone, Copy, PartialEq)]
+enum Answer {
+    Larger,
+    Smaller,
+    Same,
+    /// The middle did not move and a part of the distribution did.
+    Mixed,
+    Undecided,
+    /// By ClickHouse's rule: chance alone moves the median too far.
+    Unstable,
+    TooFew,
+}
+
+/// Two inputs side by side.
+pub(super) struct Comparison<'a> {
+    pub(super) inputs: [&'a Input; 2],
+    args: &'a Args,
+    pub(super) described: [Described<'a>; 2],
+    /// Values of 0 and below have none.
+    pub(super) ratio: Option<Interval>,
+    pub(super) shift: Option<Interval>,
+    /// Ratios of quantiles.
+    quantiles: Option<RangeInclusive<f64>>,
+    /// Nothing where both have one mode.
+    pub(super) modes: Vec<ModePair>,
+    /// Where that rule decides.
+    clickhouse: Option<ClickHouseAnswer>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares the second input with the first one.
+    pub(super) fn of(inputs: [&'a Input; 2], args: &'a Args) -> Result<Self, Failure> {
+        let [before, current] = inputs.map(|input| &input.sample);
+        let tail = args.bounded.misrate / 2.0;
+        let described = [before, current]
+            .map(|sample| Described::of(sample, args.ticks.resolution, Lowland::default()));
+        let modes = ModePair::all(&described[0], &described[1], tail);
+        Ok(Self {
+            inputs,
+            args,
+            described,
+            ratio: ratio_bounds(current, before, tail, RankStep::Conservative),
+            shift: shift_bounds(current, before, tail, RankStep::Conservative),
+            quantiles: ratio_range(before, current, trimmed_harrell_davis),
+            modes,
+            clickhouse: by_clickhouse(args.rule, before, current)?,
+        })
+    }
+
+    /// By the ratio; without one by the shift, in shares of the median before.
+    fn answer(&self) -> Answer {
+        if let Some(answer) = &self.clickhouse {
+            return Answer::by_clickhouse(answer);
+        }
+        let (least, most) = self.allowed_ratios();
+        let answer = match (self.ratio, self.shift) {
+            (Some(ratio), _) => Answer::by(ratio, least, most),
+            (None, Some(shift)) => Answer::by(shift, -self.allowed_shift(), self.allowed_shift()),
+            (None, None) => Answer::TooFew,
+        };
+        let has_modes = !self.modes.is_empty();
+        let moved = self.quantiles.as_ref();
+        let moved = moved.is_some_and(|it| *it.start() < least || *it.end() > most);
+        match answer {
+            Answer::Same | Answer::Undecided if has_modes && (moved || self.has_moved_mode()) => {
+                Answer::Mixed
+            }
+            answer => answer,
+        }
+    }
+
+    fn has_moved_mode(&self) -> bool {
+        let (least, most) = self.allowed_ratios();
+        let has_moved = |ratio: Interval| {
+            matches!(Answer::by(ratio, least, most), Answer::Larger | Answer::Smaller)
+        };
+        self.modes.iter().filter_map(|pair| pair.ratio).any(has_moved)
+    }
+
+    /// The ratios that do not matter.
+    fn allowed_ratios(&self) -> (f64, f64) {
+        let most = 1.0 + self.args.threshold;
+        (1.0 / most, most)
+    }
+
+    /// The largest shift that does not matter.
+    fn allowed_shift(&self) -> f64 {
+        self.args.threshold * self.inputs[0].sample.median().abs()
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        if let Some(answer) = &self.clickhouse {
+            return clickhouse_in_words(answer);
+        }
+        let threshold = percent(self.args.threshold);
+        let quantiles = self.quantiles_in_words().unwrap_or_default();
+        match (self.answer(), self.ratio) {
+            (Answer::Larger, Some(ratio)) => {
+                format!("larger: {:.2}x, at least {:.2}x", ratio.estimate, ratio.lower)
+            }
+            (Answer::Smaller, Some(ratio)) => {
+                format!("smaller: {:.2}x, at most {:.2}x", ratio.estimate, ratio.upper)
+            }
+            (Answer::Larger, None) => "larger".into(),
+            (Answer::Smaller, None) => "smaller".into(),
+            (Answer::Same, _) => format!("no difference of more than {threshold}"),
+            (Answer::Mixed, _) => format!(
+                "mixed: a part of the values moved and the others did not, quantiles {quantiles}"
+            ),
+            (Answer::Undecided, Some(ratio)) => format!(
+                "not decided: between {:.2}x and {:.2}x; more values would tell whether it is more \
+                 than {threshold}",
+                ratio.lower, ratio.upper
+            ),
+            (Answer::Undecided | Answer::Unstable, _) => {
+                "not decided: more values would help".into()
+            }
+            (Answer::TooFew, _) => format!(
+                "too few values: {} on each side would do, or a larger --misrate",
+                fewest_on_each_side(self.args.bounded.misrate / 2.0)
+            ),
+        }
+    }
+
+    pub(super) fn quantiles_in_words(&self) -> Option<String> {
+        let range = self.quantiles.as_ref()?;
+        Some(format!("from {:.3}x to {:.3}x", range.start(), range.end()))
+    }
+
+    pub(super) fn notes(&self) -> Vec<String> {
+        if self.ratio.is_some() || self.shift.is_none() || self.clickhouse.is_some() {
+            return Vec::new();
+        }
+        vec![match self.allowed_shift() {
+            0.0 => "values of 0 and below have no ratio: any shift counts".into(),
+            allowed => format!(
+                "values of 0 and below have no ratio: a shift counts beyond {} of the median before, {}",
+                percent(self.args.threshold),
+                Unit(&self.args.shown.unit).told(allowed)
+            ),
+        }]
+    }
+
+    pub(super) fn as_json(&self) -> Value {
+        let interval = |it: Interval| {
+            json!({
+                "estimate": told(it.estimate), "lower": told(it.lower), "upper": told(it.upper),
+            })
+        };
+        let quantiles = self.quantiles.as_ref();
+        json!({
+            "event": "compare",
+            "v": 1,
+            "sources": self.inputs.map(|input| &input.name),
+            "unit": self.args.shown.unit,
+            "counts": self.inputs.map(|input| input.sample.size()),
+            "answer": self.answer().name(),
+            "threshold": self.args.threshold,
+            "misrate": self.args.bounded.misrate,
+            "ratio": self.ratio.map(interval),
+            "shift": self.shift.map(interval),
+            "quantile_ratios": quantiles.map(|it| [told(*it.start()), told(*it.end())]),
+            "modes": self.described.each_ref().map(Described::modes_as_json),
+            "rare_modes": self.described.each_ref().map(Described::rare_modes_as_json),
+            "mode_by_mode": self.modes.iter().map(ModePair::as_json).collect::<Vec<_>>(),
+            "clickhouse": self.clickhouse.map(|it| {
+                json!({ "difference": told(it.difference), "threshold": told(it.threshold) })
+            }),
+            "notes": self.notes(),
+        })
+    }
+}
+
+/// What ClickHouse's rule says, where it decides.
+fn by_clickhouse(
+    rule: CompareRule,
+    before: &Sample,
+    current: &Sample,
+) -> Result<Option<ClickHouseAnswer>, Failure> {
+    let rule = match rule {
+        CompareRule::Bounds => return Ok(None),
+        CompareRule::ClickHouse2021 => ClickHouse::BLOG_2021,
+        CompareRule::ClickHouse2025 => ClickHouse::SCRIPTS_2025,
+        CompareRule::ClickHouse2026 => ClickHouse::SCRIPTS_2026,
+    };
+    let size = before.size() + current.size();
+    if size > MOST_FOR_CLICKHOUSE {
+        return Err(Failure::Usage(format!(
+            "ClickHouse's rule takes at most {MOST_FOR_CLICKHOUSE} values here, and there are {size}: \
+             give fewer, or the rule bounds"
+        )));
+    }
+    let answer = rule.judge(before, current);
+    let none = "ClickHouse's rule needs a median before above 0: take the rule bounds";
+    answer.map(Some).ok_or_else(|| Failure::Usage(none.into()))
+}
+
+fn clickhouse_in_words(answer: &ClickHouseAnswer) -> String {
+    let (difference, threshold) = (100.0 * answer.difference, 100.0 * answer.threshold);
+    let figures = format!("{difference:+.1} %, random labels make up to {threshold:.1} %");
+    match Answer::by_clickhouse(answer) {
+        Answer::Larger => format!("larger: {figures}"),
+        Answer::Smaller => format!("smaller: {figures}"),
+        Answer::Unstable => format!("unstable: {figures}"),
+        _ => format!("no difference: {figures}"),
+    }
+}
+
+/// Values on each side with which bounds that miss so often on a side exist.
+fn fewest_on_each_side(tail: f64) -> usize {
+    let exists = |size: &usize| {
+        let sample = Sample::new((1..=*size).map(|value| value as f64).collect()).ok();
+        sample.is_some_and(|it| shift_bounds(&it, &it, tail, RankStep::Conservative).is_some())
+    };
+    // Each value more on both sides makes bounds about a quarter as often wrong.
+    (1..600).find(exists).unwrap_or(600)
+}
+
+impl Answer {
+    fn by(bounds: Interval, least: f64, most: f64) -> Self {
+        match bounds {
+            it if it.lower > most => Self::Larger,
+            it if it.upper < least => Self::Smaller,
+            it if it.lower >= least && it.upper <= most => Self::Same,
+            _ => Self::Undecided,
+        }
+    }
+
+    fn by_clickhouse(answer: &ClickHouseAnswer) -> Self {
+        match answer.decision {
+            ClickHouseDecision::Changed if answer.difference > 0.0 => Self::Larger,
+            ClickHouseDecision::Changed => Self::Smaller,
+            ClickHouseDecision::Unchanged => Self::Same,
+            ClickHouseDecision::Unstable => Self::Unstable,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Larger => "larger",
+            Self::Smaller => "smaller",
+            Self::Same => "same",
+            Self::Mixed => "mixed",
+            Self::Undecided => "undecided",
+            Self::Unstable => "unstable",
+            Self::TooFew => "too_few",
+        }
+    }
+}
