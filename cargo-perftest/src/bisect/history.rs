@@ -15,8 +15,7 @@ const LIMIT: usize = 1_000;
 pub(crate) fn suspected(test: &str, desk: &Desk<'_>) -> Result<[String; 2], Failure> {
     let runs = Runs::of_test(test);
     let reader = Reader::new(&runs, LIMIT, desk)?;
-    let detection = Detection { detector: None, settings: Vec::new() };
-    let detection = detection.or(ChangeDetector::Settled);
+    let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };
     let (all, unread) = reader.series(desk)?;
     let mut found: Vec<LastingChange> = Vec::new();
     for series in &all {
