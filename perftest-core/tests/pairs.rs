@@ -298,14 +298,6 @@ fn a_paired_verdict_stands_on_a_machine_that_is_not_trusted() {
     assert_eq!(under(|_| (125_000.0, None)), Reason::Untrusted);
 }
 
-#[test]
-fn the_machine_code_of_the_baseline_is_that_on_a_machine_that_is_not_trusted_too() {
-    let mut untrusted = Environment::default();
-    untrusted.distrust(Tag::SlowClock);
-    let unchanged = judge(trial(30).of_unchanged_code(""), 125_000.0, |_| (125_000.0, None));
-    assert_eq!(unchanged.evidence.under(&untrusted).reason, Reason::SameCode);
-}
-
 /// A run that ended red by its pairs.
 fn paired_red(evidence: Evidence) -> Vec<Run> {
     vec![Run { evidence: Some(evidence), ..run(1, 125_000.0, "slow") }]

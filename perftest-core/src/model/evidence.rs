@@ -92,12 +92,10 @@ impl Evidence {
     }
 
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
-    /// neither green nor red, unless pairs proved it or the machine code is that of the baseline, and its
-    /// note says why.
+    /// neither green nor red, unless pairs proved it, and its note says why.
     #[must_use]
     pub fn under(mut self, environment: &Environment) -> Self {
-        let stands = self.is_proven_by_pairs() || self.reason == Reason::SameCode;
-        if environment.is_untrusted() && !stands {
+        if environment.is_untrusted() && !self.is_proven_by_pairs() {
             self.reason = Reason::Untrusted;
             let tags = environment.distrusted.iter().map(|tag| tag.name());
             self.note = tags.collect::<Vec<_>>().join(", ");
