@@ -91,19 +91,28 @@ const LARGEST_COMPARED: f64 = 1e300;
 /// Two inputs, the first one before.
 pub(crate) fn two(places: &TwoNumbers) -> Result<[Input; 2], Failure> {
     let inputs = both(&places.before, places.current.as_deref(), &places.columns)?;
-    for Input { name, sample } in &inputs {
-        if let Some(value) = sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
-            return Err(Failure::Usage(format!(
-                "{name}: {value:e} is too large to be compared: divide all values of both inputs by \
-                 the same number, so that none is beyond {LARGEST_COMPARED:e}"
-            )));
-        }
-    }
+    inputs.iter().try_for_each(refuse_too_large)?;
     Ok(inputs)
+}
+
+fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), Failure> {
+    match sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
+        None => Ok(()),
+        Some(value) => Err(Failure::Usage(format!(
+            "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
+             number, so that none is beyond {LARGEST_COMPARED:e}"
+        ))),
+    }
 }
 
 /// Two inputs or more, the first one the reference.
 pub(crate) fn several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
+    let inputs = of_several(places)?;
+    inputs.iter().try_for_each(refuse_too_large)?;
+    Ok(inputs)
+}
+
+fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
     let (files, columns) = (places.files.as_slice(), places.columns.as_slice());
     match (files, columns) {
         ([file], [_, _, _, ..]) => {

@@ -306,7 +306,7 @@ fn a_hanging_test_is_ended_in_time_and_the_others_are_compared() {
     let arguments = ["main", "--timeout", "2s", "--budget", "3s"];
     let compare = || bench.compare(&arguments).run().ended_with(2);
     // Where nobody gets the processor, an answer takes long.
-    let hangs = ["tiny::perf::other: head: a fresh process gave no answer for "];
+    let hangs = ["tiny::perf::other: head: a fresh process of `other` gave no answer for "];
     let as_if_alone =
         |outcome: &Outcome| !line_of(outcome, STEADY).contains("failed") && outcome.has(&hangs);
     let compared = patiently(compare, as_if_alone).says(&hangs);

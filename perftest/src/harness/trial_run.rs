@@ -40,8 +40,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// shall not call ours slow for waiting.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// A test with longer measurements has no provisional baseline: the first run would take long.
-const LONGEST_PROVISIONAL: Duration = Duration::from_millis(20);
+/// A test with longer measurements has no provisional baseline: the first run would take long. 20 ms are
+/// promised, and a slow moment may make them more.
+const LONGEST_PROVISIONAL: Duration = Duration::from_millis(25);
 /// Spreads the processes of a provisional baseline over about a second.
 const BETWEEN_PROVISIONAL: Duration = Duration::from_millis(100);
 
