@@ -49,7 +49,7 @@ def read(kind, path):
     decisions = list(events(path))
     if kind.startswith("slower-"):
         factor = float(kind.removeprefix("slower-"))
-        decisions = [event for event in decisions if tolerance(event) < factor - 1]
+        decisions = [event for event in decisions if 1 + tolerance(event) < factor]
     reasons = Counter(map(ended, decisions))
     if not decisions:
         return reasons, ["no decision was made"]
