@@ -405,3 +405,27 @@ fn as_many_runs_of_one_code_teach_a_slower_machine_as_a_verdict_needs() {
     }
     assert!(!may_teach(&history, &machine_slower(30, 130.0, "new")));
 }
+
+/// The commits of the builds that may stand beside the newest one, newest first, where the runs of the
+/// baseline ended so.
+fn builds_beside(reasons: [Reason; 6]) -> Vec<String> {
+    let runs = reasons.into_iter().zip(1..).map(|(reason, number)| Run {
+        evidence: Some(evidence(reason)),
+        ..run(number, 100_000.0, &format!("code {number}"))
+    });
+    let history = History { runs: runs.collect() };
+    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
+    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+    let judged = code("code 6");
+    let builds = history.good_builds(&baseline, &judged);
+    builds.map(|run| run.code.text.clone()).collect()
+}
+
+#[test]
+fn a_level_that_merged_slower_code_has_made_its_own_has_a_build_to_stand_beside() {
+    let (red, unstable) = (Reason::Red, Reason::Unstable);
+    let of_level = builds_beside([red, red, red, unstable, unstable, unstable]);
+    assert_eq!(of_level.len(), 5, "{of_level:?}");
+    let one_good = builds_beside([red, Reason::Green, red, unstable, unstable, unstable]);
+    assert_eq!(one_good, [code("code 2").text]);
+}

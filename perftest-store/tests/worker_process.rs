@@ -201,7 +201,8 @@ fn the_rest_of_a_body_may_take_as_long_as_is_granted() {
 #[test]
 fn a_worker_of_another_version_is_refused_whether_older_or_newer() {
     for version in [1, 2, 1_000] {
-        let script = format!("echo '{{\"perftest\":{version},\"say\":\"hello\"}}'\nsleep 1000\n");
+        let script =
+            format!("echo '{{\"perftest\":{version},\"say\":\"hello\"}}'\nexec sleep 1000\n");
         let why = why(&worker(&format!("version-{version}"), &script), LONG);
         assert!(why.contains(&format!("speaks version {version}")), "{why}");
         assert!(why.contains("the same version of perftest"), "{why}");

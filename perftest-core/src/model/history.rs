@@ -35,15 +35,19 @@ impl History {
 
     /// The runs of `baseline` with other machine code than `code` whose code was proven, or recorded
     /// as the first, to be as fast as it should be, newest first: the last good builds.
+    ///
+    /// A level that merged slower code has made its own has no such runs. All of its builds are as fast as it
+    /// should be by now.
     pub fn good_builds<'a>(
         &'a self,
         baseline: &'a Baseline,
         code: &'a CodeState,
     ) -> impl Iterator<Item = &'a Run> {
-        let was_good = |run: &&Run| run.evidence.as_ref().is_some_and(|it| it.reason.clears_code());
+        let was_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.clears_code());
+        let has_good = self.members(baseline).any(was_good);
         let is_other =
             |run: &&Run| run.code.text != code.text && run.code.executable != code.executable;
-        self.members(baseline).filter(was_good).filter(is_other)
+        self.members(baseline).filter(move |run| was_good(run) || !has_good).filter(is_other)
     }
 
     /// The newest run that has a verdict of its own.
