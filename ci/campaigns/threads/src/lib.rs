@@ -84,7 +84,7 @@ pub fn channel() -> u64 {
 
 /// A thread that is started for each call.
 pub fn thread_per_call() -> u64 {
-    thread::spawn(|| multiply(scaled(20_000))).join().expect("it does not panic")
+    thread::spawn(|| multiply(scaled(200_000))).join().expect("it does not panic")
 }
 
 /// A runtime of tokio with two workers.
@@ -96,7 +96,7 @@ pub fn runtime() -> Runtime {
 pub fn tokio_tasks(runtime: &Runtime) -> u64 {
     runtime.block_on(async {
         let tasks: Vec<_> =
-            (0..20).map(|_| tokio::spawn(async { multiply(scaled(2_000)) })).collect();
+            (0..20).map(|_| tokio::spawn(async { multiply(scaled(20_000)) })).collect();
         let mut sum = 0;
         for task in tasks {
             sum ^= task.await.expect("it does not panic");
