@@ -1,7 +1,38 @@
 //! The measuring lock of this user.
 
+use crate::event::Event;
+use crate::perf_test::PerfTest;
+use crate::sink::Sink;
+use perftest_core::model::Obstacle;
 use perftest_store::{LockError, MeasuringLock};
 use std::time::Duration;
+
+/// Before another measuring process is told of.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Longest wait for another measuring process. A runner that calls a test slow after a minute
+/// shall not call ours slow for waiting.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Waits for the machine's measuring lock, and says so when that takes long.
+///
+/// # Errors
+/// Why it is not held in the end.
+pub(super) fn acquire_lock(
+    test: &PerfTest,
+    sink: &mut dyn Sink,
+) -> Result<MeasuringLock, Obstacle> {
+    let name = test.listed_name();
+    let acquired = match acquire(&name, PATIENCE) {
+        Err(LockError::Held { .. }) => {
+            sink.take(&Event::Remark(
+                "Another performance test is running on this machine; waiting for it.",
+            ));
+            acquire(&name, LONGEST_WAIT)
+        }
+        acquired => acquired,
+    };
+    acquired.map_err(|error| Obstacle::NoLock(error.to_string()))
+}
 
 /// Waits for it up to `longest`, to measure this test.
 pub(super) fn acquire(test: &str, longest: Duration) -> Result<MeasuringLock, LockError> {

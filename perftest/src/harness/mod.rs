@@ -1,6 +1,7 @@
 //! Running perf tests: as a binary of our own, inside libtest, and as a worker process.
 
 mod arguments;
+mod body;
 mod confirming;
 mod crowding;
 mod drift;

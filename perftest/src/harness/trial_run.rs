@@ -1,10 +1,11 @@
 //! One perf test from its history to its record.
 
+use super::body::run_body;
 use super::confirming::{Confirming, this_executable};
 use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
 use super::known::{Known, metrics_of_newest};
-use super::lock;
+use super::lock::acquire_lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::{FreshRuns, Recorder};
 use super::session::{Manner, Session, now_ms};
@@ -13,12 +14,9 @@ use super::told::tell_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::Common;
 use super::versus::{VersusRun, of_rival};
-use crate::Bencher;
-use crate::bencher::Driver;
 use crate::config::StorePlace;
 use crate::event::{End, Event, Hindrance, Judged, JudgedSeries, TestReport};
-use crate::measure::{Failure, LastWords, Watchdog};
-use crate::own_metric::OwnMetric;
+use crate::measure::Failure;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::{Learn, Settings};
@@ -28,17 +26,8 @@ use perftest_core::model::{
     Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, Obstacle,
     ProcessValue, Reason, Revision, Run, RunId, Tag, Tolerance,
 };
-use perftest_core::words::{learned_input, one_line, quoted};
-use perftest_store::{LockError, MeasuringLock};
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
-
-/// Before another measuring process is told of.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// Longest wait for another measuring process. A runner that calls a test slow after a minute
-/// shall not call ours slow for waiting.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// A test with longer measurements has no provisional baseline: the first run would take long. 20 ms are
 /// promised, and a slow moment may make them more.
@@ -91,51 +80,6 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
         Ok(_) => End::Smoke(why),
         Err(failure) => End::Failed(failure.to_string()),
     }
-}
-
-/// Runs the body once and gives the metrics it has of its own; a panic is a failure like any other.
-/// A body that ends no batch for `timeout` ends the process.
-pub(super) fn run_body(
-    test: &PerfTest,
-    timeout: Duration,
-    driver: &mut dyn Driver,
-) -> Result<Vec<OwnMetric>, Failure> {
-    let name = test.listed_name();
-    let _armed = LastWords::new(format!(
-        "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
-         test was recorded; what was recorded before is safe. Look at it alone: \
-         cargo test --release -- --exact {}\n",
-        test.place(),
-        quoted(&test.ordinary_name())
-    ));
-    let _watched = Watchdog::watch(timeout, hung(test, timeout));
-    let mut bencher = Bencher::new(driver);
-    let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
-    match unwound {
-        Ok(result) => result.and_then(|()| bencher.finish()),
-        Err(payload) => Err(panicked(payload.as_ref())),
-    }
-}
-
-/// What is said of a body that hangs.
-fn hung(test: &PerfTest, timeout: Duration) -> String {
-    let name = test.listed_name();
-    let (place, ordinary) = (test.place(), test.ordinary_name());
-    let ordinary = quoted(&ordinary);
-    let seconds = timeout.as_secs_f64();
-    format!(
-        "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds:.0} s, so the \
-         process was ended. Nothing of this test was recorded; what was recorded before is safe. If \
-         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Look at it alone: \
-         cargo test --release -- --exact {ordinary}\n"
-    )
-}
-
-/// A panic with its message.
-pub(super) fn panicked(payload: &(dyn Any + Send)) -> Failure {
-    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
-    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-    Failure::Panicked(text.unwrap_or_else(|| "without a message".to_owned()))
 }
 
 /// One test with its session.
@@ -499,25 +443,4 @@ impl Cases for OwnCases<'_> {
             None => trial,
         }
     }
-}
-
-/// Waits for the machine's measuring lock, and says so when that takes long.
-///
-/// # Errors
-/// Why it is not held in the end.
-pub(super) fn acquire_lock(
-    test: &PerfTest,
-    sink: &mut dyn Sink,
-) -> Result<MeasuringLock, Obstacle> {
-    let name = test.listed_name();
-    let acquired = match lock::acquire(&name, PATIENCE) {
-        Err(LockError::Held { .. }) => {
-            sink.take(&Event::Remark(
-                "Another performance test is running on this machine; waiting for it.",
-            ));
-            lock::acquire(&name, LONGEST_WAIT)
-        }
-        acquired => acquired,
-    };
-    acquired.map_err(|error| Obstacle::NoLock(error.to_string()))
 }

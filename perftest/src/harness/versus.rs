@@ -3,10 +3,11 @@
 mod duel;
 mod fresh_pairs;
 
+use super::body::run_body;
 use super::crowding::crowding;
 use super::isolation::{Isolation, QuietWatch};
+use super::lock::acquire_lock;
 use super::session::Session;
-use super::trial_run::{acquire_lock, run_body};
 use crate::event::{Compared, End};
 use crate::measure::Failure;
 use crate::own_metric::OwnMetric;

@@ -3,7 +3,7 @@
 use super::{VersusRun, of_rival, refuse_judging};
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::harness::trial_run::panicked;
+use crate::harness::body::panicked;
 use crate::measure::{Failure, Meter, Routine, tune};
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,

@@ -1,0 +1,56 @@
+//! The body of a test, run once: it may panic, hang, or end the process.
+
+use crate::Bencher;
+use crate::bencher::Driver;
+use crate::measure::{Failure, LastWords, Watchdog};
+use crate::own_metric::OwnMetric;
+use crate::perf_test::PerfTest;
+use perftest_core::words::quoted;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+/// Runs the body once and gives the metrics it has of its own; a panic is a failure like any other.
+/// A body that ends no batch for `timeout` ends the process.
+pub(super) fn run_body(
+    test: &PerfTest,
+    timeout: Duration,
+    driver: &mut dyn Driver,
+) -> Result<Vec<OwnMetric>, Failure> {
+    let name = test.listed_name();
+    let _armed = LastWords::new(format!(
+        "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
+         test was recorded; what was recorded before is safe. Look at it alone: \
+         cargo test --release -- --exact {}\n",
+        test.place(),
+        quoted(&test.ordinary_name())
+    ));
+    let _watched = Watchdog::watch(timeout, hung(test, timeout));
+    let mut bencher = Bencher::new(driver);
+    let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
+    match unwound {
+        Ok(result) => result.and_then(|()| bencher.finish()),
+        Err(payload) => Err(panicked(payload.as_ref())),
+    }
+}
+
+/// What is said of a body that hangs.
+fn hung(test: &PerfTest, timeout: Duration) -> String {
+    let name = test.listed_name();
+    let (place, ordinary) = (test.place(), test.ordinary_name());
+    let ordinary = quoted(&ordinary);
+    let seconds = timeout.as_secs_f64();
+    format!(
+        "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds:.0} s, so the \
+         process was ended. Nothing of this test was recorded; what was recorded before is safe. If \
+         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Look at it alone: \
+         cargo test --release -- --exact {ordinary}\n"
+    )
+}
+
+/// A panic with its message.
+pub(super) fn panicked(payload: &(dyn Any + Send)) -> Failure {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+    Failure::Panicked(text.unwrap_or_else(|| "without a message".to_owned()))
+}
