@@ -1,10 +1,10 @@
 //! Questions to git about the repository around a directory, and about no other.
 
 use crate::LastLines;
-use std::io::Read;
+use crate::program_output::{all_text_of, wait_at_most};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Variables that lead git to another repository than the one around its directory, as in a hook.
@@ -31,7 +31,6 @@ const MISLEADING: [&str; 15] = [
 
 /// Time for the last words of a process that has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// git in this directory, undeterred by what the environment says of other repositories. It reads no
 /// standard input.
@@ -56,7 +55,7 @@ pub struct GitQuestion {
 #[derive(Debug)]
 struct Process {
     child: Child,
-    output: Receiver<Vec<u8>>,
+    output: Receiver<String>,
     errors: LastLines,
 }
 
@@ -86,47 +85,26 @@ impl GitQuestion {
 impl Process {
     /// Reads all it says as it comes, so that it never waits for a reader.
     fn read(mut child: Child) -> Result<Self, String> {
-        let (Some(mut stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+        let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err("has no pipes to answer through".to_owned());
         };
-        let (sender, output) = channel();
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            if stdout.read_to_end(&mut bytes).is_ok() {
-                // Who waits no longer does not want it.
-                let _ = sender.send(bytes);
-            }
-        });
-        Ok(Self { child, output, errors: LastLines::of(stderr) })
+        Ok(Self { child, output: all_text_of(stdout), errors: LastLines::of(stderr) })
     }
 
     fn answer(mut self, deadline: Instant, longest: Duration) -> Result<String, String> {
-        let output = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now()));
-        let status = self.status(deadline);
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let output = self.output.recv_timeout(left());
+        let status = wait_at_most(&mut self.child, left());
+        // It was killed if it had not ended.
+        let _ = self.child.wait();
         match (output, status) {
-            (Ok(output), Some(status)) if status.success() => {
-                Ok(String::from_utf8_lossy(&output).into_owned())
-            }
+            (Ok(output), Some(status)) if status.success() => Ok(output),
             (Ok(_), Some(status)) => Err(match self.errors.wait(LAST_WORDS) {
                 words if words.is_empty() => format!("failed ({status})"),
                 words => format!("failed: {words}"),
             }),
             (_, _) => Err(format!("gave no answer for {} s and was ended", longest.as_secs())),
         }
-    }
-
-    /// How it ended; after the deadline it is killed and has no status.
-    fn status(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => std::thread::sleep(BETWEEN_LOOKS),
-                Ok(None) | Err(_) => break,
-            }
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        None
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// Time for a process that has nothing left to do.
 pub(crate) const ENDING: Duration = Duration::from_secs(2);
+
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// How a program ended that was waited for.
 pub(crate) struct ProgramOutput {
@@ -27,22 +29,25 @@ pub(crate) fn program_output(
 ) -> std::io::Result<Option<ProgramOutput>> {
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-    let mut output = child.stdout.take();
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(output) = output.as_mut() {
-            // What was printed counts, however the output ends.
-            let _ = output.read_to_end(&mut bytes);
-        }
-        // Nobody may be waiting any more.
-        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    let text = receiver.recv_timeout(longest).ok();
+    let text = child.stdout.take().and_then(|it| all_text_of(it).recv_timeout(longest).ok());
     let status = wait_at_most(&mut child, if text.is_some() { ENDING } else { Duration::ZERO });
     // It was killed if it had not ended.
     let _ = child.wait();
     Ok(text.map(|text| ProgramOutput { text, status }))
+}
+
+/// The text of a stream, once it ends; it is read on a thread of its own as it comes, so that its writer
+/// never waits for a reader.
+pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was printed counts, however the stream ends.
+        let _ = stream.read_to_end(&mut bytes);
+        // Nobody may be waiting any more.
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
 }
 
 /// The status of a process; one that has not ended after `longest` is killed and has none.
@@ -50,7 +55,7 @@ pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitS
     let deadline = Instant::now() + longest;
     while Instant::now() < deadline {
         match child.try_wait() {
-            Ok(None) => std::thread::sleep(Duration::from_millis(5)),
+            Ok(None) => std::thread::sleep(BETWEEN_LOOKS),
             Ok(status) => return status,
             Err(_) => return None,
         }
