@@ -1,25 +1,19 @@
 //! Under which condition was a measurement taken?
 
 use super::Usual;
+use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::model::{Measurement, Observation};
 
 /// Off-processor time up to this share of the batch is the cost of the reading itself ..
 const OFF_CPU_SHARE: f64 = 0.005;
 /// .. and so is this much of it.
-const OFF_CPU_NS: f64 = 5_000.0;
+pub(super) const OFF_CPU_NS: f64 = 5_000.0;
 /// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
 const STOLEN_SHARE: f64 = 0.01;
 /// Hardly a longer batch escapes interruption on a busy machine.
 const LONG_NS: f64 = 3_000_000.0;
 /// In so long a batch every body is put aside for moments that make no difference.
 const VERY_LONG_NS: f64 = 300_000_000.0;
-/// Threads that take turns waited for others when they did for more than this share of the batch ..
-const WAIT_SHARE: f64 = 0.02;
-/// .. and than this: the system does not count to the moment what a running thread used.
-const WAIT_NS: f64 = 50_000.0;
-/// Who yields is back after less time. A thread that is put aside for one that computes waits for a
-/// slice of the scheduler, 0.7 to 3 ms.
-const LONGEST_TURN_NS: f64 = 500_000.0;
 /// Cycles of the reference kernel this far above their usual number: somebody shares the core.
 const CONTENDED: f64 = 1.05;
 /// A clock this far below its usual one.
@@ -227,44 +221,6 @@ fn was_put_aside(measurement: &Measurement) -> bool {
     measurement.involuntary_switches.unwrap_or(0) > 0 && counts
 }
 
-/// Whether threads that waited for others mean an interruption, in a body whose threads take turns: they
-/// wait for each other, or give up the processor for moments. `None` for any other body, and where the
-/// wait is not known.
-fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
-    let wait_ns = measurement.wait_ns.filter(|_| measurement.works_in_threads())? as f64;
-    let put_aside = measurement.involuntary_switches? as f64;
-    let lost_ns = off_cpu_ns(measurement).unwrap_or(0.0);
-    let takes_turns = measurement.voluntary_switches? > 0 || lost_ns < LONGEST_TURN_NS * put_aside;
-    let is_much = wait_ns > negligible_wait_ns(measurement);
-    takes_turns.then_some(is_much && !is_wait_for_each_other(measurement, wait_ns))
-}
-
-/// Whether the threads of a body waited for nobody but each other: on one processor whoever is woken waits
-/// until the one that woke it sleeps, or the other way round. Together they had the processor all the time,
-/// and each was back within moments; threads that lack a processor to work beside each other wait for slices.
-fn is_wait_for_each_other(measurement: &Measurement, wait_ns: f64) -> bool {
-    let worked_ns = measurement.process_cpu_ns.unwrap_or(0) as f64;
-    let switches = [measurement.voluntary_switches, measurement.involuntary_switches];
-    let turns: u64 = switches.into_iter().flatten().sum();
-    (measurement.wall_ns - worked_ns).abs() <= negligible_wait_ns(measurement)
-        && wait_ns <= LONGEST_TURN_NS * turns as f64
-}
-
-fn negligible_wait_ns(measurement: &Measurement) -> f64 {
-    (WAIT_SHARE * measurement.wall_ns).max(WAIT_NS)
-}
-
-/// Whether the measuring thread only began late, and other threads of its process worked for as long:
-/// of threads that begin together on one processor, one is the first.
-fn had_turn_of_its_own(measurement: &Measurement, off_ns: f64) -> bool {
-    let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
-    let slack_ns = (WAIT_SHARE * measurement.wall_ns).max(OFF_CPU_NS);
-    let worked = |(all, own): (u64, u64)| off_ns <= all.saturating_sub(own) as f64 + slack_ns;
-    measurement.works_in_threads()
-        && measurement.involuntary_switches == Some(0)
-        && times.is_some_and(worked)
-}
-
 /// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
 pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
     let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
@@ -353,53 +309,6 @@ mod tests {
         assert_eq!(conditions(&[sleeping]), [Clean]);
         let put_aside = Measurement { involuntary_switches: Some(1), ..sleeping };
         assert_eq!(conditions(&[put_aside]), [Interrupted]);
-    }
-
-    /// Half of the work is another thread's, and the measuring one was put aside twice.
-    fn in_turns(wait_ns: u64) -> Measurement {
-        Measurement {
-            process_cpu_ns: Some(900_000),
-            wait_ns: Some(wait_ns),
-            voluntary_switches: Some(8),
-            involuntary_switches: Some(2),
-            ..batch(1e6, 450_000)
-        }
-    }
-
-    #[test]
-    fn threads_that_take_turns_on_one_processor_do_not_interrupt_each_other() {
-        assert_eq!(conditions(&[in_turns(0)]), [Clean]);
-        assert_eq!(conditions(&[in_turns(300_000)]), [Interrupted], "they waited for others");
-        let alone = Measurement { process_cpu_ns: Some(450_000), ..in_turns(0) };
-        assert_eq!(conditions(&[alone]), [Interrupted]);
-        let late = Measurement {
-            voluntary_switches: Some(0),
-            involuntary_switches: Some(0),
-            ..in_turns(0)
-        };
-        assert_eq!(conditions(&[late]), [Interrupted], "nobody stole its processor");
-        let second = Measurement { wall_ns: 0.91e6, wait_ns: Some(1_000_000), ..late };
-        assert_eq!(conditions(&[second]), [Clean]);
-        let yielding = Measurement { voluntary_switches: Some(0), ..in_turns(0) };
-        let for_a_slice = Measurement { wall_ns: 3e6, ..yielding };
-        assert_eq!(conditions(&[yielding]), [Clean]);
-        assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
-    }
-
-    #[test]
-    fn threads_that_wake_each_other_on_one_processor_wait_for_nobody_else() {
-        let woken = Measurement { process_cpu_ns: Some(999_000), ..in_turns(500_000) };
-        let preempted = Measurement { voluntary_switches: Some(0), ..woken };
-        let for_a_slice = Measurement {
-            voluntary_switches: Some(1),
-            involuntary_switches: Some(0),
-            wait_ns: Some(700_000),
-            ..woken
-        };
-        let beside_each_other = Measurement { process_cpu_ns: Some(1_300_000), ..woken };
-        assert_eq!(conditions(&[woken, preempted]), [Clean; 2]);
-        assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
-        assert_eq!(conditions(&[beside_each_other]), [Interrupted], "others made them wait");
     }
 
     #[test]

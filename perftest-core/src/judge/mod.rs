@@ -32,6 +32,7 @@ mod step;
 mod steps;
 mod tally;
 mod trial;
+mod turns;
 mod usual;
 
 pub use compared::{Compared, Decile};

@@ -7,8 +7,7 @@ use std::time::Duration;
 /// While it lives, a body that begins no batch for so long ends the process with a message on standard
 /// error and the code of a failed test. One lives at a time.
 ///
-/// On Linux a timer of the kernel waits, so that nothing runs beside the body. A thread would be one too
-/// many: the allocator of glibc is slower as soon as a process has two.
+/// On Linux a timer of the kernel waits, so that nothing runs beside the body.
 pub(crate) struct Watchdog;
 
 impl Watchdog {
