@@ -41,7 +41,7 @@ fn hung(test: &PerfTest, timeout: Duration) -> String {
     let ordinary = quoted(&ordinary);
     let seconds = timeout.as_secs_f64();
     format!(
-        "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds:.0} s, so the \
+        "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds} s, so the \
          process was ended. Nothing of this test was recorded; what was recorded before is safe. If \
          a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Look at it alone: \
          cargo test --release -- --exact {ordinary}\n"

@@ -173,6 +173,7 @@ impl TrialRun<'_> {
         let provisional = self.provisional(&judged[0], &measured.tape, lock.is_ok());
         drop(lock);
         for (series, run) in &mut judged {
+            let said = run.evidence.as_ref().map(|it| it.note.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
                 let processes = if is_confirmed { measured.tape.fresh.as_slice() } else { &[] };
@@ -183,7 +184,9 @@ impl TrialRun<'_> {
             };
             let recorder = self.recorder(&series.aspect, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
-                if let Some(evidence) = &mut run.evidence {
+                if let Some((evidence, said)) = run.evidence.as_mut().zip(said) {
+                    // What was promised of the next run rests on the record.
+                    evidence.note = said;
                     add_note(evidence, &obstacle.to_string());
                 }
                 // Graver than that it would not have counted.

@@ -41,6 +41,14 @@ fn a_device_as_store_and_a_store_below_a_file_record_nothing() {
 }
 
 #[test]
+#[cfg(unix)]
+fn where_nothing_could_be_recorded_nothing_is_promised_of_the_next_run() {
+    let run = grows().env("PERFTEST_STORE", "/dev/null").env("PERFTEST_LEARN", "at-once").run();
+    let told = run.ended_with(0).says(&["not recorded because of the store"]);
+    assert!(!told.line_of("grows").contains("the next run has a verdict"), "{told}");
+}
+
+#[test]
 fn a_history_of_zeros_fails_everywhere_unless_it_may_pass() {
     let store = TempStore::new();
     grows().store(&store).run().ended_with(0);
