@@ -181,7 +181,7 @@ fn in_threads(value_ns: f64, parallelism: f64) -> Measurement {
     let measurement = near(value_ns, 1);
     let worked_ns = measurement.wall_ns * parallelism;
     Measurement {
-        thread_cpu_ns: Some(measurement.wall_ns as u64),
+        thread_cpu_ns: Some((worked_ns / 2.0) as u64),
         process_cpu_ns: Some(worked_ns as u64),
         voluntary_switches: Some(0),
         ..measurement
@@ -238,6 +238,22 @@ fn a_green_of_threads_on_fewer_processors_than_ever_has_to_be_one_beside_the_las
     assert_eq!(judged(1.3, Some(100_000.0)), Reason::Green);
     assert_eq!(judged(1.3, None), Reason::Green);
     assert_eq!(judged(2.0, Some(50_000.0)), Reason::Green, "no pairs are asked");
+}
+
+#[test]
+fn a_green_of_threads_has_to_be_one_against_runs_on_as_many_processors() {
+    // The newest six runs had a processor less and were faster by that.
+    let judged = |own, base| {
+        let mut runs = runs_in_threads(2.0);
+        for center in &mut runs.centers[24..] {
+            let value = center.value * 0.65;
+            *center = Observation { value, processor_ns: Some(value), ..*center };
+        }
+        judged_in_threads(trial_of(runs), own, base)
+    };
+    let (few, all) = (in_threads(78_000.0, 1.0), in_threads(100_000.0, 2.0));
+    assert_eq!(judged(few, Some(65_000.0)), Reason::Red, "slower than those six");
+    assert_eq!(judged(all, Some(50_000.0)), Reason::Green, "no pairs are asked");
 }
 
 #[test]
@@ -339,6 +355,13 @@ fn the_same_code_is_never_red_and_starts_no_process() {
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
         assert!(evidence.note.contains("same machine code as commit a1b2c3d: not the code"));
     }
+}
+
+#[test]
+fn the_same_code_that_is_faster_is_no_improvement() {
+    let trial = trial(30).of_unchanged_code("");
+    let played = judge(trial, 60_000.0, |_| panic!("no process was to be started"));
+    assert_eq!(played.evidence.reason, Reason::SameCode);
 }
 
 #[test]

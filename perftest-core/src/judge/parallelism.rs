@@ -9,29 +9,17 @@ use crate::model::{Baseline, Observation};
 /// A share of the usual by which runs differ on a machine that is as busy as before.
 const USUAL_DIFFERENCE: f64 = 0.10;
 
-/// The parallelism of the runs of a baseline.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Parallelism {
-    least: f64,
-    most: f64,
+/// The runs of a baseline whose parallelism the round has; `None` where all have it, or where the round or a
+/// run does not know its own.
+pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Baseline> {
+    let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center))?;
+    let runs: Option<Vec<f64>> = baseline.centers.iter().map(parallelism).collect();
+    let alike: Vec<bool> = runs?.into_iter().map(|usual| is_alike(usual, now)).collect();
+    alike.contains(&false).then(|| baseline.only(&alike))
 }
 
-impl Parallelism {
-    /// Of all runs; `None` where one does not know it.
-    pub(super) fn of(baseline: &Baseline) -> Option<Self> {
-        let runs: Option<Vec<f64>> = baseline.centers.iter().map(parallelism).collect();
-        let runs = runs?;
-        let least = runs.iter().copied().reduce(f64::min)?;
-        let most = runs.iter().copied().reduce(f64::max)?;
-        Some(Self { least, most })
-    }
-
-    /// Whether the round was measured under another one than all runs.
-    pub(super) fn differs_in(&self, round: &Round) -> bool {
-        let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center));
-        let usual = self.least * (1.0 - USUAL_DIFFERENCE)..=self.most * (1.0 + USUAL_DIFFERENCE);
-        now.is_some_and(|now| !usual.contains(&now))
-    }
+fn is_alike(usual: f64, now: f64) -> bool {
+    (usual * (1.0 - USUAL_DIFFERENCE)..=usual * (1.0 + USUAL_DIFFERENCE)).contains(&now)
 }
 
 fn parallelism(observation: &Observation) -> Option<f64> {
@@ -60,20 +48,27 @@ mod tests {
         Round::of(&[batch; 3], &[Condition::Clean; 3])
     }
 
+    /// Parallelism of the runs that are left.
+    fn left(runs: &[f64], round: &Round) -> Option<Vec<f64>> {
+        let baseline = baseline(runs.iter().copied().map(at).collect());
+        let alike = runs_alike(&baseline, round)?;
+        Some(alike.centers.iter().filter_map(parallelism).collect())
+    }
+
     #[test]
-    fn a_processor_less_than_in_every_run_is_another_parallelism() {
-        let usual = Parallelism::of(&baseline(vec![at(1.8), at(1.9), at(1.7)])).unwrap();
-        assert!(!usual.differs_in(&round(1.8)) && !usual.differs_in(&round(1.6)));
-        assert!(usual.differs_in(&round(1.0)) && usual.differs_in(&round(2.2)));
-        let of_both = Parallelism::of(&baseline(vec![at(1.8), at(1.0)])).unwrap();
-        assert!(!of_both.differs_in(&round(1.0)));
+    fn only_runs_of_the_same_parallelism_are_left() {
+        let usual = [1.8, 1.9, 1.7];
+        assert_eq!(left(&usual, &round(1.8)), None);
+        assert_eq!(left(&usual, &round(1.0)), Some(vec![]));
+        assert_eq!(left(&usual, &round(2.2)), Some(vec![]));
+        assert_eq!(left(&[1.8, 1.0, 1.05], &round(1.0)), Some(vec![1.0, 1.05]));
     }
 
     #[test]
     fn where_a_run_does_not_know_its_processor_time_nothing_is_concluded() {
-        assert_eq!(Parallelism::of(&baseline(vec![at(1.8), Observation::from(100.0)])), None);
-        let usual = Parallelism::of(&baseline(vec![at(1.8)])).unwrap();
+        let unknown = baseline(vec![at(1.8), Observation::from(100.0)]);
+        assert_eq!(runs_alike(&unknown, &round(1.0)), None);
         let unknown = Round::of(&[Measurement::of_value_ns(100.0)], &[Condition::Clean]);
-        assert!(!usual.differs_in(&unknown));
+        assert_eq!(left(&[1.8], &unknown), None);
     }
 }

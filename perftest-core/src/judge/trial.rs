@@ -7,7 +7,7 @@ mod pairing;
 
 use super::earlier::Earlier;
 use super::level::Level;
-use super::parallelism::Parallelism;
+use super::parallelism::runs_alike;
 use super::round::Round;
 use super::{Condition, Inspector, Observed, Policy, Step, Usual};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
@@ -58,7 +58,6 @@ pub struct Trial {
     direction: Direction,
     baseline: Baseline,
     level: Option<Level>,
-    parallelism: Option<Parallelism>,
     /// The history is of another speed: pairs alone decide.
     by_pairs_alone: bool,
     /// What is gone on with, in a retry of a red.
@@ -122,7 +121,6 @@ impl Trial {
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         Self {
             level: Level::new(&baseline, direction, &policy),
-            parallelism: Parallelism::of(&baseline),
             by_pairs_alone: false,
             earlier: None,
             paired_before: None,
@@ -351,20 +349,31 @@ impl Trial {
         let acquitted = if due || over { level.acquits(round) } else { None };
         match acquitted {
             Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
-            Some(reason) if self.is_doubtful(reason, round) => self.settle(reason, ""),
-            Some(reason) => self.over(reason, ""),
+            Some(proven) => self.after_proof(proven, round),
             None if over => self.after_round(elapsed, left_ns),
             None => self.at_point_of_curve(),
         }
     }
 
-    /// Whether other work may have made the threads of the body as fast as this: with a processor less they
-    /// disturb each other less.
-    fn is_doubtful(&self, proven: Reason, round: &Round) -> bool {
-        let differs = || self.parallelism.is_some_and(|usual| usual.differs_in(round));
-        self.works_in_threads
-            && self.unchanged.is_none()
-            && (proven == Reason::Improved || differs())
+    /// The round proved a green or an improvement.
+    fn after_proof(&self, proven: Reason, round: &Round) -> Phase {
+        match (proven, &self.unchanged) {
+            (Reason::Improved, Some(note)) => self.over(Reason::SameCode, note),
+            (_, None) if self.works_in_threads && !self.holds_among_alike(proven, round) => {
+                self.settle(proven, "")
+            }
+            _ => self.over(proven, ""),
+        }
+    }
+
+    /// Whether what a body with threads proved holds against the runs of the same parallelism too: other
+    /// work that takes a processor may have made it fast, as its threads disturb each other less then.
+    fn holds_among_alike(&self, proven: Reason, round: &Round) -> bool {
+        let Some(alike) = runs_alike(&self.baseline, round) else {
+            return proven == Reason::Green;
+        };
+        let level = Level::new(&alike, self.direction, &self.policy);
+        level.is_some_and(|level| level.acquits(round) == Some(proven))
     }
 
     /// Within a round, whether the curve has a point here that is reached.

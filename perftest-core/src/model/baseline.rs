@@ -84,6 +84,19 @@ impl Baseline {
         baseline
     }
 
+    /// The same baseline with those runs only whose place in `kept` says so.
+    pub(crate) fn only(&self, kept: &[bool]) -> Self {
+        fn those<T: Clone>(all: &[T], kept: &[bool]) -> Vec<T> {
+            all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).collect()
+        }
+        Self {
+            centers: those(&self.centers, kept),
+            sequences: those(&self.sequences, kept),
+            ids: those(&self.ids, kept),
+            ..self.clone()
+        }
+    }
+
     /// Whether there is enough to compare with.
     pub fn suffices(&self) -> bool {
         self.centers.len() >= self.needed
