@@ -162,7 +162,7 @@ mod tests {
                 baseline_needed: 5,
                 teaches: true,
             }),
-            note: String::new(),
+            note: None,
         };
         let outcomes = outcomes.iter().map(|(name, told)| {
             let benchmark = BenchmarkId::from_recorded(*name);

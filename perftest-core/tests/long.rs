@@ -5,6 +5,7 @@ mod script;
 
 use perftest_core::judge::{Confirmation, Policy};
 use perftest_core::model::{Baseline, Measurement, Observation, Reason};
+use perftest_core::words::notes;
 use script::*;
 use std::time::Duration;
 
@@ -156,7 +157,7 @@ fn what_a_single_measurement_cannot_tell_names_the_budget() {
     let history = history(5, 1, 5.0 * MINUTE_NS);
     let played = script(own, unneeded, 300).play(history, Policy::default());
     assert_eq!(played.evidence.reason, Reason::Unclear);
-    assert!(played.evidence.note.contains("`budget`"), "{}", played.evidence.note);
+    assert!(notes(&played.evidence.notes).unwrap().contains("`budget`"), "{:?}", played.evidence.notes);
 }
 
 fn process_of(measurement: fn(usize) -> Measurement, count: usize) -> Confirmation {

@@ -6,6 +6,7 @@ use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
+use perftest_core::words::notes;
 use std::time::Duration;
 
 const FAST_NS: f64 = 165e3;
@@ -85,7 +86,7 @@ const EVEN: Habits = Habits { slow: [0.5, 0.5], changes: 0.05, ratio: 1.0 };
 fn unchanged_code_of_two_regimes_is_green_and_the_regimes_are_named() {
     let greens = ended(EVEN, |reason| reason == Reason::Green);
     assert!(greens >= 90, "{greens} %");
-    let note = compared(1, EVEN).note;
+    let note = notes(&compared(1, EVEN).notes).unwrap();
     assert!(note.contains("regimes up to 23x apart"), "{note}");
 }
 

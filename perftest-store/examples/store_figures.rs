@@ -87,7 +87,7 @@ fn typical_run() -> Run {
     run.revision.branch = "main".into();
     if let Some(evidence) = &mut run.evidence {
         evidence.accepted_ratio = None;
-        evidence.note.clear();
+        evidence.notes.clear();
     }
     run
 }

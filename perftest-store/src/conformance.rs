@@ -449,8 +449,7 @@ pub fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
     append(store, &renamed());
     append(store, &example_run(5));
     assert_eq!(listed_names(store), [(old.clone(), None), (new.clone(), Some(old.clone()))]);
-    let back = vec![format!("{}{new}", Run::FORMERLY)];
-    append(store, &Run { flags: back, ..example_run(6) });
+    append(store, &Run { formerly: Some(new.clone()), ..example_run(6) });
     assert_eq!(listed_names(store), [(old, Some(new))]);
 }
 
@@ -466,9 +465,8 @@ fn renamed() -> Run {
 
 fn renamed_run(order: u64) -> Run {
     let old = example_run(order);
-    let mark = format!("{}{}", Run::FORMERLY, old.benchmark);
     let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
-    Run { benchmark, flags: vec![mark], ..old }
+    Run { formerly: Some(old.benchmark), benchmark, flags: Vec::new(), ..old }
 }
 
 #[cfg(test)]

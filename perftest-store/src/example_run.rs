@@ -1,8 +1,8 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, Companion, CoreKind, Environment, Evidence, InstructionCounter,
-    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState,
+    BenchmarkId, CodeState, Companion, CoreKind, Covariate, Environment, Evidence, InstructionCounter,
+    Instructions, Interval, MachineState, Measurement, Metric, Note, PowerSettings, PressureState,
     Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance,
     Witness,
 };
@@ -33,10 +33,13 @@ pub fn example_run(ordinal: u64) -> Run {
         environment: environment(),
         evidence: Some(evidence()),
         rule: "ladder/1 tol=0.05".into(),
+        max_measurements: None,
+        curve: Vec::new(),
         baseline: "99990000aaaabbbb".into(),
         teaches: true,
         spent_ns: 12_345_678,
         budget_ns: 3_000_000_000,
+        formerly: None,
         flags: vec!["libtest".into()],
     }
 }
@@ -198,11 +201,15 @@ fn evidence() -> Evidence {
             Companion { name: "cpu".into(), now: 57.5, before: Some(56.75) },
             Companion { name: "/lex".into(), now: 12.25, before: None },
         ],
-        normalised_by: "the reference kernel".into(),
+        normalised_by: Some(Covariate::Reference),
         measurements: 4,
         suspects: 1,
         processes: 2,
         slow_processes: 1,
-        note: "slower at first, but not in a fresh process".into(),
+        notes: vec![
+            Note::SlowOnlyAtFirst,
+            Note::NotConfirmed { why: "it \"crashed\"".into() },
+            Note::PairsDisturbed { disturbed: 2, pairs: 5 },
+        ],
     }
 }

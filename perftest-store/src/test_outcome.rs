@@ -27,8 +27,8 @@ pub struct TestOutcome {
     pub is_unjudged: bool,
     /// What was judged; `None` when its body failed or was only tried out.
     pub judged: Option<JudgedOutcome>,
-    /// What limits it, or why it failed; may be empty.
-    pub note: String,
+    /// What limits it, or why it failed, in words.
+    pub note: Option<String>,
 }
 
 /// What a verdict says, and what it rests on.
@@ -126,7 +126,7 @@ impl TestOutcome {
             line.put("bneed", judged.baseline_needed);
             line.put("teach", judged.teaches);
         }
-        line.put("note", self.note.as_str());
+        line.put_known("note", self.note.as_deref());
         format!("\n{}", finish(line))
     }
 
@@ -158,7 +158,7 @@ impl TestOutcome {
             // Executables of before do not tell.
             is_unjudged: fields.get("unjudged")?.unwrap_or(false),
             judged,
-            note: fields.need("note")?,
+            note: fields.get("note")?,
         }))
     }
 }
@@ -183,7 +183,7 @@ mod tests {
             has_failed,
             is_unjudged: false,
             judged,
-            note: "a \"note\"\nof two lines".into(),
+            note: Some("a \"note\"\nof two lines".into()),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::compare::ratio_in_words;
 use perftest_analysis::verdicts::Probed;
 use perftest_core::judge::Compared;
 use perftest_core::model::BenchmarkId;
+use perftest_core::words::notes;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -102,8 +103,7 @@ impl Probe {
     /// What was in the way, or made measuring unnecessary.
     fn why(&self, line: &Line) -> Option<String> {
         match &self.seen {
-            Seen::Measured(compared) if compared.note.is_empty() => None,
-            Seen::Measured(compared) => Some(compared.note.clone()),
+            Seen::Measured(compared) => notes(&compared.notes),
             Seen::SameCode { commit, .. } => {
                 Some(format!("the same code as {}", line.commit(*commit).short()))
             }

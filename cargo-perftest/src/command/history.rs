@@ -158,9 +158,10 @@ fn run_as_row(run: &Run) -> [String; 8] {
     ]
 }
 
-fn marks(run: &Run) -> Vec<&str> {
-    let tags = run.environment.tags.iter().map(|tag| tag.name());
-    tags.chain(run.flags.iter().map(String::as_str)).collect()
+fn marks(run: &Run) -> Vec<String> {
+    let tags = run.environment.tags.iter().map(|tag| tag.name().to_owned());
+    let formerly = run.formerly.iter().map(|name| format!("formerly:{name}"));
+    tags.chain(run.flags.iter().cloned()).chain(formerly).collect()
 }
 
 fn run_as_json(run: &Run) -> Value {

@@ -3,7 +3,7 @@
 use super::Names;
 use perftest_core::judge::Compared;
 use perftest_core::model::{BenchmarkId, Instructions, Interval, Metric, Reason};
-use perftest_core::words::{instructions, quantity};
+use perftest_core::words::{instructions, notes, quantity};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::fmt;
@@ -102,16 +102,20 @@ impl Answer {
 
     /// What to say below the table.
     pub(crate) fn remark(&self) -> Option<String> {
-        let note = match &self.finding {
-            Finding::Failed(why) => why.as_str(),
-            Finding::Measured(compared) => &compared.note,
-            _ => "",
-        };
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
-        let only =
-            if self.is_report_only && is_slower { "report_only: it fails nothing" } else { "" };
-        let remarks: Vec<&str> = [note, only].into_iter().filter(|it| !it.is_empty()).collect();
+        let only = (self.is_report_only && is_slower)
+            .then(|| "report_only: it fails nothing".to_owned());
+        let remarks: Vec<String> = self.note().into_iter().chain(only).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
+    }
+
+    /// What limited the answer, or why there is none.
+    fn note(&self) -> Option<String> {
+        match &self.finding {
+            Finding::Failed(why) => Some(why.clone()),
+            Finding::Measured(compared) => notes(&compared.notes),
+            Finding::SameCode | Finding::OnlyInBase | Finding::OnlyInHead => None,
+        }
     }
 
     /// What the instructions of both sides say, to be told below the table too.
@@ -137,10 +141,6 @@ impl Answer {
     pub(crate) fn as_json(&self, names: &Names) -> Value {
         let it = self.measured();
         let counted = self.instructions.as_ref().and_then(|it| it.as_ref().ok());
-        let why = match &self.finding {
-            Finding::Failed(why) => Some(why.as_str()),
-            _ => it.map(|it| it.note.as_str()).filter(|note| !note.is_empty()),
-        };
         // Numbers without an end are not JSON: they become null.
         json!({
             "event": "compare",
@@ -166,7 +166,7 @@ impl Answer {
             "pairs": it.map(|it| it.pairs),
             "measurements": it.map(|it| it.measurements),
             "seconds": it.map(|_| self.spent.as_secs_f64()),
-            "note": why,
+            "note": self.note(),
         })
     }
 }
@@ -252,7 +252,7 @@ impl Answer {
             noise: 0.01,
             sees: f64::INFINITY,
             needed_pairs: None,
-            note: String::new(),
+            notes: Vec::new(),
         };
         Self::found(name, Finding::Measured(Box::new(compared)))
     }

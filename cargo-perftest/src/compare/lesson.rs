@@ -18,7 +18,7 @@ pub(crate) struct Lesson {
     needed: u32,
     is_over: bool,
     /// Why it is over before there is a history.
-    why: String,
+    why: Option<String>,
 }
 
 impl Lesson {
@@ -30,7 +30,7 @@ impl Lesson {
             history: 0,
             needed: 0,
             is_over: false,
-            why: String::new(),
+            why: None,
         }
     }
 
@@ -43,7 +43,7 @@ impl Lesson {
     /// recorded that do not count for one.
     pub(crate) fn observe(&mut self, outcome: &TestOutcome) {
         let Some(judged) = outcome.judged else {
-            return self.give_up(&outcome.note);
+            return self.give_up(outcome.note.as_deref().unwrap_or(RAN_WITHOUT_VERDICT));
         };
         self.runs += 1;
         self.teaching += u32::from(judged.teaches);
@@ -54,7 +54,7 @@ impl Lesson {
         }
         self.is_over = self.has_history();
         if !self.is_over && self.runs - self.teaching >= self.needed {
-            self.give_up(if outcome.note.is_empty() { UNTAUGHT } else { &outcome.note });
+            self.give_up(outcome.note.as_deref().unwrap_or(UNTAUGHT));
         }
         if !self.is_over && self.teaching >= 2 * self.needed {
             self.give_up("its runs lie at several levels");
@@ -64,7 +64,7 @@ impl Lesson {
     /// Ends it without a history.
     pub(crate) fn give_up(&mut self, why: &str) {
         self.is_over = true;
-        self.why = why.to_owned();
+        self.why = Some(why.to_owned());
     }
 
     fn has_history(&self) -> bool {
@@ -79,14 +79,15 @@ impl Lesson {
             "runs": self.runs,
             "teaching_runs": self.teaching,
             "has_history": self.has_history(),
-            "note": Some(self.why.as_str()).filter(|why| !why.is_empty()),
+            "note": self.why,
         })
     }
 }
 
 impl fmt::Display for Lesson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { benchmark, runs, teaching, history, needed, why, .. } = self;
+        let Self { benchmark, runs, teaching, history, needed, .. } = self;
+        let why = self.why.as_deref().unwrap_or(NOT_OVER);
         match (self.has_history(), runs) {
             (true, 1) if *history > 1 => write!(f, "{benchmark}: has a history"),
             (true, _) => write!(f, "{benchmark}: {teaching} runs of the base are its history now"),
@@ -97,6 +98,8 @@ impl fmt::Display for Lesson {
     }
 }
 
+const RAN_WITHOUT_VERDICT: &str = "it ended without a verdict";
+const NOT_OVER: &str = "more of them follow";
 const UNTAUGHT: &str = "the base's runs do not teach here, as in a job for a request; \
                         docs/baseline.md says which runs do";
 
@@ -106,14 +109,14 @@ mod tests {
     use perftest_core::model::Reason;
     use perftest_store::JudgedOutcome;
 
-    fn outcome(judged: Option<JudgedOutcome>, note: &str) -> TestOutcome {
+    fn outcome(judged: Option<JudgedOutcome>, note: Option<&str>) -> TestOutcome {
         let benchmark = BenchmarkId::from_recorded("t::a");
         TestOutcome {
             benchmark,
             has_failed: judged.is_none(),
             is_unjudged: false,
             judged,
-            note: note.to_owned(),
+            note: note.map(str::to_owned),
         }
     }
 
@@ -122,7 +125,7 @@ mod tests {
         let baseline_runs = fewest_runs.max(3);
         let judged =
             JudgedOutcome { reason, baseline_runs, fewest_runs, baseline_needed: 5, teaches };
-        outcome(Some(judged), "")
+        outcome(Some(judged), None)
     }
 
     fn after(outcomes: &[TestOutcome]) -> Lesson {
@@ -173,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_body_that_fails_ends_it_with_its_reason() {
-        let lesson = after(&[outcome(None, "the file is gone")]);
+        let lesson = after(&[outcome(None, Some("the file is gone"))]);
         assert_eq!(lesson.to_string(), "t::a: recorded nothing: the file is gone");
     }
 

@@ -117,7 +117,7 @@ pub(crate) fn red(mut run: Run) -> Run {
     let evidence = run.evidence.as_mut().unwrap();
     evidence.reason = Reason::Red;
     evidence.degradation = Some(Interval { estimate: 1.25, lower: 1.21, upper: 1.264 });
-    evidence.note.clear();
+    evidence.notes.clear();
     run
 }
 

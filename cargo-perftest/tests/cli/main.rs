@@ -84,9 +84,9 @@ fn a_ratio_beyond_all_measure_is_told_in_a_few_digits() {
 #[test]
 fn a_renamed_test_is_shown_with_its_runs_under_both_names() {
     let bench = Bench::filled("renamed");
-    let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
+    let formerly = Some(BenchmarkId::from_recorded("codec::frame::encode"));
     let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
-    bench.append(&Run { benchmark, flags: vec![formerly], ..example_run(30) });
+    bench.append(&Run { benchmark, formerly, ..example_run(30) });
     let all = bench.answer(&["history"]);
     assert!(line_with(&all, "codec::frame::pack").contains(" 11 "), "{all}");
     assert!(!all.contains("codec::frame::encode"), "{all}");

@@ -151,8 +151,8 @@ fn a_true_red_is_no_unchanged_code() {
 #[test]
 fn the_curve_of_the_author_is_the_one_that_counts() {
     let bench = recorded("power-curve");
-    let rule = "ladder/3 tol=0.05 curve=9:2,30:1.4 round=4x15 confirm=3".to_owned();
-    bench.append(&Run { rule, ..run("steady", 30, 0.005) });
+    let curve = vec![(9, 2.0), (30, 1.4)];
+    bench.append(&Run { curve, ..run("steady", 30, 0.005) });
     let lines = bench.json(&["power", "steady", "--replay", "--decisions", "20", "--json"]);
     assert!((lines[0]["sees"].as_f64().unwrap() - 0.4).abs() < 1e-9, "{}", lines[0]);
     assert_eq!((found(&lines[0], 1.20), found(&lines[0], 1.50)), (0.0, 1.0));

@@ -3,7 +3,7 @@
 use super::ComparisonPolicy;
 use super::pair_bounds::PairBounds;
 use super::process_pair::PairEvidence;
-use crate::model::{Direction, Interval, Reason, Sample};
+use crate::model::{Direction, Interval, Note, Reason, Sample};
 use crate::stats::{RankStep, ratio_bounds, student_quantile};
 
 /// Fewer pairs do not know how far pairs scatter.
@@ -44,8 +44,8 @@ pub struct Compared {
     /// Pairs that would prove one or the other if they went on like these; `None` where the answer is
     /// proven, or no reasonable number would.
     pub needed_pairs: Option<u32>,
-    /// A sentence on what limited the answer or was set aside, empty when nothing was.
-    pub note: String,
+    /// What limited the answer or was set aside.
+    pub notes: Vec<Note>,
 }
 
 /// Quantiles of the centers of both sides' processes.
@@ -116,7 +116,7 @@ impl<'a> Look<'a> {
         reason: Reason,
         pairs: u32,
         measurements: u32,
-        note: String,
+        notes: Vec<Note>,
     ) -> Compared {
         let (base, head) = (self.centers(|pair| pair.base), self.centers(|pair| pair.head));
         Compared {
@@ -130,18 +130,15 @@ impl<'a> Look<'a> {
             noise: self.bounds.deviation().exp() - 1.0,
             sees: self.sees(),
             needed_pairs: self.needed_pairs(),
-            note: if note.is_empty() { self.set_aside() } else { note },
+            notes: if notes.is_empty() { self.set_aside() } else { notes },
         }
     }
 
-    /// How many pairs were set aside, in words; empty when none was.
-    fn set_aside(&self) -> String {
-        match self.pairs.len() - self.bounds.size() {
-            0 => String::new(),
-            1 => "1 pair was set aside: one of its sides was slow throughout".to_owned(),
-            far => {
-                format!("{far} pairs were set aside: one of their sides was slow throughout")
-            }
+    /// How many pairs were set aside, where any was.
+    fn set_aside(&self) -> Vec<Note> {
+        match (self.pairs.len() - self.bounds.size()) as u32 {
+            0 => Vec::new(),
+            pairs => vec![Note::PairsSetAside { pairs }],
         }
     }
 
@@ -249,7 +246,7 @@ impl Compared {
             noise: f64::INFINITY,
             sees: f64::INFINITY,
             needed_pairs: None,
-            note: "no pair of processes was measured".to_owned(),
+            notes: vec![Note::NoPair],
         }
     }
 }

@@ -25,10 +25,6 @@ const CONTENTION_LASTS_NS: u64 = 2_000_000;
 /// Refusals in a row after which a clock that only this process knows is taken for the usual one.
 const PATIENCE: u32 = 3;
 
-/// What is said of a verdict that rests on such measurements.
-pub(super) const JUDGED_ON_PROCESSOR_TIME: &str =
-    "the machine is busy: judged on the time it had the processor";
-
 /// The condition of one measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Condition {

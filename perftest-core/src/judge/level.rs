@@ -3,7 +3,9 @@
 use super::past::Past;
 use super::sight::Sight;
 use super::{Floor, Normalisation, Policy, round::Round};
-use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
+use crate::model::{
+    Baseline, Covariate, Direction, Interval, Note, Observation, Reason, Sample,
+};
 
 /// Shares of modes that rose are no green, and it takes many measurements to be certain of them.
 const SHARES_MISRATE: f64 = 0.05;
@@ -79,14 +81,14 @@ impl Level {
         })
     }
 
-    /// What the values are normalised by, in words; empty when by nothing.
-    pub(super) fn normalised_by(&self) -> &'static str {
-        self.normalisation.covariate().map_or("", |covariate| covariate.name())
+    /// What the values are normalised by; `None` when by nothing.
+    pub(super) fn normalised_by(&self) -> Option<Covariate> {
+        self.normalisation.covariate()
     }
 
-    /// The modes of its history in words; empty where there is one.
-    pub(super) fn modality(&self) -> &str {
-        self.past.modality.as_deref().unwrap_or_default()
+    /// The modes of its history; `None` where there is one.
+    pub(super) fn modality(&self) -> Option<&Note> {
+        self.past.modality.as_ref()
     }
 
     /// Logarithms of the normalised costs of those that know the quantity.

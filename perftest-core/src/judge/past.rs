@@ -4,7 +4,7 @@ use super::Policy;
 use super::calibration::Calibration;
 use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
-use crate::model::{Baseline, Observation, Sample};
+use crate::model::{Baseline, Note, Observation, Sample};
 use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
@@ -33,8 +33,8 @@ pub(super) struct Past {
     pub(super) known_upto: f64,
     /// Of a test whose values have several modes.
     pub(super) modes: Option<ModeShares>,
-    /// The modes of its values or runs in words, where there are several.
-    pub(super) modality: Option<String>,
+    /// The modes of its values or runs, where there are several.
+    pub(super) modality: Option<Note>,
 }
 
 impl Past {

@@ -1,6 +1,6 @@
 //! What a verdict rests on.
 
-use super::{Companion, Environment, LevelStart, Reason, Tolerance, Witness};
+use super::{Companion, Covariate, Environment, LevelStart, Note, Reason, Tolerance, Witness};
 
 /// An estimate with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,10 +77,10 @@ pub struct Evidence {
     pub witness: Option<Witness>,
     /// What was measured beside the wall time of a whole test, and explains it.
     pub companions: Vec<Companion>,
-    /// What the values were normalised by, in words; empty when by nothing.
-    pub normalised_by: String,
-    /// A sentence on what limited the verdict, empty when nothing did.
-    pub note: String,
+    /// What the values were normalised by; `None` when by nothing.
+    pub normalised_by: Option<Covariate>,
+    /// What limited the verdict or its use, in the order in which it is printed.
+    pub notes: Vec<Note>,
 }
 
 impl Evidence {
@@ -92,13 +92,12 @@ impl Evidence {
     }
 
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
-    /// neither green nor red, unless pairs proved it, and its note says why.
+    /// neither green nor red, unless pairs proved it, and a note names the reasons.
     #[must_use]
     pub fn under(mut self, environment: &Environment) -> Self {
         if environment.is_untrusted() && !self.is_proven_by_pairs() {
             self.reason = Reason::Untrusted;
-            let tags = environment.distrusted.iter().map(|tag| tag.name());
-            self.note = tags.collect::<Vec<_>>().join(", ");
+            self.notes = vec![Note::Distrusted { tags: environment.distrusted.clone() }];
         }
         self
     }

@@ -7,6 +7,7 @@ mod drift;
 mod instructions;
 mod last_good_build;
 mod machine;
+mod notes;
 mod one_line;
 mod quantity;
 mod ratio;
@@ -22,9 +23,9 @@ mod worse;
 
 pub use companions::companions;
 pub use conditions::{Conditions, condition, learned_input};
-pub use drift::drifted;
 pub use instructions::instructions;
 pub use machine::machine;
+pub use notes::{describe_note, notes};
 pub use one_line::one_line;
 pub use quantity::{plain_quantity, quantity, range, rare};
 pub use report::{Report, Subject, report};
@@ -38,5 +39,6 @@ pub use versus::{Versus, versus_line, versus_report};
 pub use worse::worse;
 
 use counted::counted;
+use drift::drifted;
 use last_good_build::last_good_build;
 use quantity::four_digits;

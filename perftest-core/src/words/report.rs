@@ -1,9 +1,10 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
 use super::ratio::{ratio, without_ratio};
+use super::notes::covariate;
 use super::settled_by::settled_by;
 use super::{
-    companions, counted, instructions, last_good_build, machine, one_line, plain_quantity,
+    companions, counted, instructions, last_good_build, machine, notes, one_line, plain_quantity,
     quantity, quoted, range, rare, smallest_seen, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
@@ -51,13 +52,13 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
         ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
-        ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
+        ("taken out", evidence.normalised_by.map(|it| covariate(it).to_owned())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
         ("machine", Some(machine(subject.environment))),
         ("testbed", Some(subject.testbed.to_owned())),
         ("code", code(subject.revision)),
         ("placement", placement(evidence, subject)),
-        ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
+        ("note", notes(&evidence.notes)),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
@@ -93,13 +94,15 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         Reason::Unstable => {
             format!("unstable: {ratio}, its own noise exceeds the tolerance of {tolerance:.2}x")
         }
-        Reason::NoBaseline if !evidence.note.is_empty() => {
-            format!("no baseline yet, and {}", evidence.note)
-        }
-        Reason::NoBaseline => format!(
-            "no baseline yet: recorded {} of {}",
-            (evidence.baseline_runs + 1).min(evidence.baseline_needed),
-            evidence.baseline_needed
+        Reason::NoBaseline => notes(&evidence.notes).map_or_else(
+            || {
+                format!(
+                    "no baseline yet: recorded {} of {}",
+                    (evidence.baseline_runs + 1).min(evidence.baseline_needed),
+                    evidence.baseline_needed
+                )
+            },
+            |notes| format!("no baseline yet, and {notes}"),
         ),
         Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
         Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),

@@ -3,7 +3,7 @@
 use super::ratio::{ratio as known_ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, last_good_build, one_line, plain_quantity, quantity, rare, smallest_seen, throughput,
+    counted, last_good_build, notes, one_line, plain_quantity, quantity, rare, smallest_seen, throughput,
     worse,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
@@ -85,8 +85,8 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             sees(evidence),
             note(evidence)
         ),
-        // Whether this one is added to them, the note says.
-        Reason::NoBaseline if !evidence.note.is_empty() => format!(
+        // A note says whether this run is added to them.
+        Reason::NoBaseline if !evidence.notes.is_empty() => format!(
             "no baseline yet: {} of {} runs before this one  {}{}",
             evidence.baseline_runs,
             evidence.baseline_needed,
@@ -180,11 +180,8 @@ fn sees(evidence: &Evidence) -> String {
 }
 
 fn note(evidence: &Evidence) -> String {
-    if evidence.note.is_empty() {
-        String::new()
-    } else {
-        format!("  ({})", one_line(&evidence.note))
-    }
+    let notes = notes(&evidence.notes);
+    notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
 #[cfg(test)]
@@ -192,7 +189,7 @@ mod tests {
     use super::*;
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
-    use crate::model::{Baseline, BaselineRule, Direction, Interval, Witness};
+    use crate::model::{Baseline, BaselineRule, Direction, Interval, Note, Witness};
 
     fn evidence(reason: Reason) -> Evidence {
         let policy = Policy { max_measurements: Some(0), ..Policy::default() };
@@ -230,10 +227,12 @@ mod tests {
 
     #[test]
     fn who_was_not_alone_is_told_who_else_measured() {
-        let note = "the measuring lock is held by process 7 (sum)".to_owned();
-        let not_alone = Evidence { note, ..evidence(Reason::NotAlone) };
+        let why = "the measuring lock is held by process 7 (sum)".to_owned();
+        let notes = vec![Note::NotConfirmed { why }];
+        let not_alone = Evidence { notes, ..evidence(Reason::NotAlone) };
         let line = verdict_line(&not_alone, &Metric::wall(), None);
-        let expected = "--test-threads=1  (the measuring lock is held by process 7 (sum))";
+        let expected = "--test-threads=1  (no fresh process confirmed it: the measuring lock is held by \
+                        process 7 (sum))";
         assert!(line.ends_with(expected), "{line}");
     }
 
@@ -297,13 +296,13 @@ mod tests {
     #[test]
     fn a_run_without_a_baseline_says_beside_its_note_how_many_there_are() {
         let noted = Evidence {
-            note: "faster than the clock can tell".into(),
+            notes: vec![Note::OnProcessorTime],
             baseline_runs: 3,
             ..evidence(Reason::NoBaseline)
         };
         let line = verdict_line(&noted, &Metric::wall(), None);
         assert!(
-            line.contains("no baseline yet: 3 of 5 runs before this one  1 measurement  (faster"),
+            line.contains("no baseline yet: 3 of 5 runs before this one  1 measurement  (the machine is"),
             "{line}"
         );
     }

@@ -1,6 +1,6 @@
 //! What is said of a test that was compared with a function.
 
-use super::{Report, machine, quantity, quoted, range, smallest_seen, throughput};
+use super::{Report, machine, notes, one_line, quantity, quoted, range, smallest_seen, throughput};
 use crate::judge::Compared;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
@@ -59,14 +59,14 @@ pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment)
     let unit = &versus.metric.unit;
     let measured = format!("{}, {measurements} measurements", pairs(versus));
     let lines = [
-        ("now", format!("{}   {measured}", range(*head, unit))),
-        ("other", format!("{}   {}", range(*base, unit), versus.rival)),
-        ("sees", format!("{} is found with 99 %", smallest_seen(versus.compared.sees))),
-        ("machine", machine(environment)),
-        ("note", versus.compared.note.clone()),
-        ("again", format!("cargo test --release {}", quoted(test))),
+        ("now", Some(format!("{}   {measured}", range(*head, unit)))),
+        ("other", Some(format!("{}   {}", range(*base, unit), versus.rival))),
+        ("sees", Some(format!("{} is found with 99 %", smallest_seen(versus.compared.sees)))),
+        ("machine", Some(machine(environment))),
+        ("note", notes(&versus.compared.notes)),
+        ("again", Some(format!("cargo test --release {}", quoted(test)))),
     ];
-    let lines = lines.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    let lines = lines.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
     Report { headline: headline(versus), lines }
 }
 
@@ -100,16 +100,14 @@ fn sees(versus: &Versus<'_>) -> String {
 }
 
 fn note(versus: &Versus<'_>) -> String {
-    match versus.compared.note.as_str() {
-        "" => String::new(),
-        note => format!("  ({note})"),
-    }
+    let notes = notes(&versus.compared.notes);
+    notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Interval;
+    use crate::model::{Interval, Note};
 
     fn compared(reason: Reason) -> Compared {
         let ratio = Interval { estimate: 1.32, lower: 1.21, upper: 1.4 };
@@ -125,7 +123,7 @@ mod tests {
             noise: 0.012,
             sees: 0.071,
             needed_pairs: None,
-            note: String::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -151,9 +149,10 @@ mod tests {
 
     #[test]
     fn a_note_stands_at_the_end() {
-        let noted = Compared { note: "its time ended".to_owned(), ..compared(Reason::Unclear) };
+        let notes = vec![Note::PairsOutOfTime { pairs: 5, most: 40 }];
+        let noted = Compared { notes, ..compared(Reason::Unclear) };
         let line = versus_line(&versus(&noted, &Metric::wall()), None);
-        assert!(line.ends_with("5 pairs  (its time ended)"), "{line}");
+        assert!(line.ends_with("5 pairs  (its time ended after 5 of 40 pairs)"), "{line}");
     }
 
     #[test]

@@ -66,10 +66,8 @@ impl Recorder<'_> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
         let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
-        let formerly = known.query.as_ref().and_then(|query| query.formerly.as_ref());
-        let formerly = formerly.map(|name| format!("{}{name}", Run::FORMERLY));
         let acceptance = known.acceptance().map(Acceptance::mark);
-        [libtest, ratchet, report_only, formerly, acceptance].into_iter().flatten().collect()
+        [libtest, ratchet, report_only, acceptance].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.
@@ -98,10 +96,13 @@ impl Recorder<'_> {
             environment: Environment::default(),
             evidence: None,
             rule: self.policy.rule(),
+            max_measurements: self.policy.max_measurements,
+            curve: self.policy.curve.points().to_vec(),
             baseline: String::new(),
             teaches: false,
             spent_ns: self.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
+            formerly: None,
             flags: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@ use crate::event::{End, Event, Judged, TestReport};
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
+use perftest_core::words::notes;
 use perftest_store::{JudgedOutcome, TestOutcome};
 use std::path::Path;
 
@@ -19,7 +20,7 @@ pub(super) fn tell_outcome(test: &PerfTest, report: &TestReport, file: &Path, si
 
 fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     let (judged, note) = match &report.end {
-        End::Judged(it) => (Some(judged(it)), it.gravest.evidence.note.clone()),
+        End::Judged(it) => (Some(judged(it)), notes(&it.gravest.evidence.notes)),
         End::Compared(it) => {
             // It needs no history and lacks none.
             let judged = JudgedOutcome {
@@ -29,11 +30,12 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
                 baseline_needed: 0,
                 teaches: false,
             };
-            (Some(judged), it.compared.note.clone())
+            (Some(judged), notes(&it.compared.notes))
         }
-        End::Failed(why) => (None, why.clone()),
-        End::Unjudged(it) => (None, it.obstacle.to_string()),
-        End::Smoke(why) | End::Ignored(why) => (None, (*why).to_owned()),
+        End::Failed(why) => (None, Some(why.clone())),
+        End::Unjudged(it) => (None, Some(it.obstacle.to_string())),
+        End::Ignored("") => (None, None),
+        End::Smoke(why) | End::Ignored(why) => (None, Some((*why).to_owned())),
     };
     let has_failed = report.outcome() == Outcome::Failed;
     let is_unjudged = report.hindrance().is_some();

@@ -10,8 +10,8 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, Obstacle, Outcome, Reason,
-    Run, RunId, Verdict,
+    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, NotCounted, Note, Obstacle,
+    Outcome, Reason, Run, RunId, Verdict,
 };
 
 /// What all series of one run have in common.
@@ -40,6 +40,7 @@ impl TrialRun<'_> {
             id: common.id.clone(),
             started_ms: common.started_ms,
             own_code: common.own_code.to_owned(),
+            formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
             flags: recorder.flags(known),
             warm_up: common.warm_up,
             suspects: indices(&conditions, |it| !it.is_usable()),
@@ -61,17 +62,17 @@ impl TrialRun<'_> {
         if run.teaches || !self.session.records() {
             return;
         }
-        let why = if run.attempt > 1 {
-            "this is a retry"
+        let because = if run.attempt > 1 {
+            NotCounted::Retry
         } else if !BaselineRule::trusts(run, lineage) {
-            "in CI only runs of commits on the default branch count"
+            NotCounted::OtherBranch
         } else {
-            "enough runs of this code are recorded; runs of other commits count"
+            NotCounted::EnoughOfThisCode
         };
         // What else limits its use is noted already.
-        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.note.is_empty();
+        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.notes.is_empty();
         if let Some(evidence) = run.evidence.as_mut().filter(waits) {
-            evidence.note = format!("not counted for the baseline: {why}");
+            evidence.notes.push(Note::NotCounted { because });
         }
     }
 
@@ -101,13 +102,19 @@ impl TrialRun<'_> {
             let baseline = known.history.members(&known.baseline);
             evidence.companions = Companion::all(&common.tape.own, baseline);
         }
-        evidence.note = self.note(&evidence, series, common);
+        let notes = self.notes_on_use(&evidence, series, common);
+        evidence.notes.extend(notes);
         evidence
     }
 
-    /// What limited the verdict, and what limits the use of the run; and whether the test has
-    /// drifted, or its last good build could not run.
-    fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
+    /// What limits the use of the run, and whether the test has drifted, or its last good build could
+    /// not run.
+    fn notes_on_use(
+        &self,
+        evidence: &Evidence,
+        series: &Series,
+        common: &Common<'_>,
+    ) -> Vec<Note> {
         let Series { aspect, known, tolerance, .. } = series;
         let policy = self.policy(aspect, *tolerance);
         let limit = self.limit(aspect, common.tally);
@@ -115,21 +122,19 @@ impl TrialRun<'_> {
         let direction = aspect.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
-            .and_then(|store| drift::remark(store, known, direction, &policy));
-        let [said, limit] = [evidence.note.as_str(), limit]
-            .map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
+            .and_then(|store| drift::note(store, known, direction, &policy));
         let trouble = common.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)
-            .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        // What no fresh process could do the trial has noted itself.
-        let is_untold = |it: &&Obstacle| {
+            .then_some(Note::UnclearFails);
+        // The trial itself has noted that no fresh process could be measured.
+        let is_new = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
         };
-        let hindered = common.obstacles.iter().find(is_untold).map(Obstacle::to_string);
+        let obstacle = common.obstacles.iter().find(is_new);
+        let hindered = obstacle.map(|it| Note::Hindered { obstacle: it.clone() });
         let crowded = crowding(self.session, self.test);
-        let notes = [said, limit, crowded, trouble, drifted, strict, hindered];
-        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        [limit, crowded, trouble, drifted, strict, hindered].into_iter().flatten().collect()
     }
 
     /// What is told of a series.
@@ -146,12 +151,12 @@ impl TrialRun<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, aspect: &Aspect, tally: &Tally) -> &'static str {
+    fn limit(&self, aspect: &Aspect, tally: &Tally) -> Option<Note> {
         let is_disturbed = tally.leaves_no_level() && !aspect.metric().is_deterministic();
         match (self.session.records(), is_disturbed) {
-            (false, _) => "nothing is kept, as PERFTEST_STORE says",
-            (true, true) => "does not teach: nearly all of it was disturbed",
-            (true, false) => "",
+            (false, _) => Some(Note::NothingRecorded),
+            (true, true) => Some(Note::NotCountedDisturbed),
+            (true, false) => None,
         }
     }
 }

@@ -158,10 +158,13 @@ fn blank_run(build: Build, started_ns: f64) -> Run {
         environment: Environment::default(),
         evidence: None,
         rule: policy.rule(),
+        max_measurements: policy.max_measurements,
+        curve: policy.curve.points().to_vec(),
         baseline: String::new(),
         teaches: false,
         spent_ns: 0,
         budget_ns: policy.budget_ns,
+        formerly: None,
         flags: Vec::new(),
     }
 }

@@ -120,9 +120,9 @@ fn a_renamed_test_keeps_its_judgements_and_what_was_acknowledged() {
     is((1, "open"), state(&bench));
     let told = bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
     let id = told.split("--revoke ").nth(1).unwrap().trim().to_owned();
-    let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
+    let formerly = Some(BenchmarkId::from_recorded("codec::frame::encode"));
     let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
-    bench.append(&Run { benchmark, flags: vec![formerly], ..run(3, 121.0) });
+    bench.append(&Run { benchmark, formerly, ..run(3, 121.0) });
     let (code, alerts, _) = checked(&bench, &[]);
     assert_eq!((code, &alerts[0]["judged_before"], &alerts[0]["runs"]), (0, &2.into(), &4.into()));
     assert_eq!(

@@ -6,22 +6,8 @@ use crate::judge::earlier::Together;
 use crate::judge::level::Level;
 use crate::judge::round::Round;
 use crate::judge::{Condition, Confirmation, is_contended};
-use crate::model::{Measurement, Reason};
+use crate::model::{Measurement, Note, Reason};
 use std::time::Duration;
-
-const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
-    its threads needed; how well they share the work was not judged";
-
-const ALONE_SLOW: &str = "beyond its tolerance at first, but not in a fresh process";
-const NOT_ENOUGH: &str =
-    "beyond its tolerance in fresh processes too, but by less than a red needs";
-const OTHERS_WORK: &str =
-    "beyond its tolerance, but other work took the processors its threads needed";
-const SHORT_OF_TIME: &str =
-    "beyond its tolerance, but not in every fresh process, and its time is over";
-const PROVISIONAL: &str = "beyond its tolerance in fresh processes too, but its baseline is of a single \
-     run, and no last good build can be compared with";
-const HELD_UP: &str = "disturbed from start to end at first, but not in a fresh process";
 
 impl Trial {
     pub(super) fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
@@ -30,10 +16,9 @@ impl Trial {
                 self.spent_afresh += elapsed;
                 (measurements, others_cpus)
             }
-            Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, ""),
+            Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, None),
             Confirmation::Unavailable(why) => {
-                let note = format!("no fresh process confirmed it: {why}");
-                return self.without_witness(Reason::Unclear, &note);
+                return self.without_witness(Reason::Unclear, Some(Note::NotConfirmed { why }));
             }
         };
         let contended = is_contended(&measured, others_cpus);
@@ -42,10 +27,12 @@ impl Trial {
             return self.after_witness_of_retry();
         }
         if let Some(reason) = acquitted {
-            return self.over(reason, if self.suspected { ALONE_SLOW } else { HELD_UP });
+            let was_slow = self.suspected;
+            let note = if was_slow { Note::SlowOnlyAtFirst } else { Note::DisturbedOnlyAtFirst };
+            return self.over(reason, Some(note));
         }
         if let Some(reason) = self.acquitted_by_processor_time().filter(|_| contended) {
-            return self.over(reason, THREADS_CONTENDED);
+            return self.over(reason, Some(Note::ThreadsOnProcessorTime));
         }
         self.after_witness()
     }
@@ -71,9 +58,11 @@ impl Trial {
         let stands = self.stood >= self.policy.confirmations;
         if stands && level.convicts(&self.witnesses(), self.measurements) {
             return match &self.unchanged {
-                Some(note) => self.over(Reason::SameCode, note),
-                None if self.baseline.is_provisional => self.over(Reason::Unclear, PROVISIONAL),
-                None => self.over(Reason::Red, ""),
+                Some(note) => self.over(Reason::SameCode, Some(note.clone())),
+                None if self.baseline.is_provisional => {
+                    self.over(Reason::Unclear, Some(Note::SlowAgainstOneRun))
+                }
+                None => self.over(Reason::Red, None),
             };
         }
         let count = self.fresh.len() as u32;
@@ -82,13 +71,13 @@ impl Trial {
             return Phase::Confirming { pause: Some(pause_before_process(count + 1)) };
         }
         let note = match stands {
-            _ if self.contended => OTHERS_WORK,
-            true => NOT_ENOUGH,
-            false if self.suspected && is_out_of_time => SHORT_OF_TIME,
-            false if self.suspected => "beyond its tolerance, but not in every fresh process",
-            false => "disturbed from start to end, in fresh processes too",
+            _ if self.contended => Note::SlowWithoutProcessors,
+            true => Note::SlowByTooLittle,
+            false if self.suspected && is_out_of_time => Note::SlowInSomeOutOfTime,
+            false if self.suspected => Note::SlowInSomeProcesses,
+            false => Note::DisturbedThroughout,
         };
-        self.over(level.undecided(), note)
+        self.over(level.undecided(), Some(note))
     }
 
     /// A decision ends within a few budgets, unless the processes it cannot do without take longer.
@@ -122,16 +111,14 @@ impl Trial {
         let (processes, witnesses) = (self.processes(), self.witnesses());
         let measurements = self.all_measurements();
         match Together::of(&processes, &witnesses, level, measurements, left) {
-            Together::Acquit(reason) => {
-                self.over(reason, "most processes of all attempts are within its tolerance")
-            }
+            Together::Acquit(reason) => self.over(reason, Some(Note::MostWithinTolerance)),
             Together::Open => Phase::Confirming { pause: Some(pause_before_process(count + 1)) },
-            Together::Convict => self.over(Reason::Red, ""),
+            Together::Convict => self.over(Reason::Red, None),
         }
     }
 
     /// No fresh process can bear witness. The red of an earlier attempt stands then.
-    fn without_witness(&self, reason: Reason, note: &str) -> Phase {
+    fn without_witness(&self, reason: Reason, note: Option<Note>) -> Phase {
         let reason = if self.earlier.is_some() { Reason::Red } else { reason };
         self.over(reason, note)
     }

@@ -5,17 +5,9 @@ use crate::judge::earlier::Earlier;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
 use crate::judge::{Confirmation, Observed, Step};
-use crate::model::{Evidence, Measurement, Observation, Reason, Sample};
+use crate::model::{Evidence, Measurement, Note, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
-
-const ALONE_OVER: &str = "over its limit at first, but not in a fresh process";
-const MOST_WITHIN: &str =
-    "at least as many processes of all attempts are within its limit as over it";
-const NOT_ALONE: &str = "over its limit, but other tests ran at the same time";
-const OTHERS_WORK: &str = "over its limit, but other work took the processors it needed";
-const TOO_DISTURBED: &str =
-    "over its limit at first, and fresh processes were too disturbed to tell";
 
 /// What one process says of the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,11 +66,10 @@ impl OverLimit {
         Phase::HoldingToLimit(Self { pause, ..self })
     }
 
-    /// The end as it was before the limit was looked at, with the reason why the limit did not
+    /// The end as it was before the limit was looked at, with the reasons why the limit did not
     /// change it.
-    fn acquitted(mut self, why: &str) -> Phase {
-        let note = [self.ended.note.as_str(), why].into_iter().filter(|it| !it.is_empty());
-        self.ended.note = note.collect::<Vec<_>>().join("; ");
+    fn acquitted(mut self, why: Vec<Note>) -> Phase {
+        self.ended.notes.extend(why);
         Phase::Over(self.ended)
     }
 
@@ -88,7 +79,7 @@ impl OverLimit {
             self.ended.reason = Reason::Unclear;
         }
         self.ended.limit_is_open = true;
-        self.acquitted(TOO_DISTURBED)
+        self.acquitted(vec![Note::OverLimitDisturbed])
     }
 
     fn count(&mut self, word: Word) {
@@ -100,9 +91,9 @@ impl OverLimit {
         }
     }
 
-    fn convicted(mut self, note: String) -> Phase {
+    fn convicted(mut self, notes: Vec<Note>) -> Phase {
         self.ended.reason = Reason::OverLimit;
-        self.ended.note = note;
+        self.ended.notes = notes;
         Phase::Over(self.ended)
     }
 }
@@ -144,10 +135,11 @@ impl Trial {
     fn hear_of_limit(&self, mut over: OverLimit, confirmation: Confirmation) -> Phase {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, .. } => (measurements, others_cpus),
-            Confirmation::NotAlone => return self.without_witness_of_limit(over, NOT_ALONE),
+            Confirmation::NotAlone => {
+                return self.without_witness_of_limit(over, Note::OverLimitNotAlone);
+            }
             Confirmation::Unavailable(why) => {
-                let why = format!("over its limit, and not confirmed: {why}");
-                return self.without_witness_of_limit(over, &why);
+                return self.without_witness_of_limit(over, Note::OverLimitNotConfirmed { why });
             }
         };
         let conditions = self.conditions(&measured);
@@ -173,15 +165,15 @@ impl Trial {
     /// asked.
     fn weighed(&self, over: OverLimit) -> Phase {
         if over.within > 0 {
-            over.acquitted(ALONE_OVER)
+            over.acquitted(vec![Note::OverLimitOnlyAtFirst])
         } else if over.over >= self.policy.confirmations {
-            over.convicted(String::new())
+            over.convicted(Vec::new())
         } else if over.asked < self.policy.max_confirmations {
             over.asks_on()
         } else if over.silent > 0 {
             over.unclear()
         } else {
-            over.acquitted(OTHERS_WORK)
+            over.acquitted(vec![Note::OverLimitWithoutProcessors])
         }
     }
 
@@ -202,19 +194,19 @@ impl Trial {
     fn weighed_against(&self, earlier: &Earlier, over: OverLimit) -> Phase {
         let left = earlier.outweighed_by().saturating_sub(over.asked);
         if over.within >= over.over {
-            over.acquitted(&earlier.noted(MOST_WITHIN))
+            over.acquitted(earlier.noted(vec![Note::MostWithinLimit]))
         } else if over.within + left >= over.over {
             over.asks_on()
         } else {
-            over.convicted(earlier.noted(""))
+            over.convicted(earlier.noted(Vec::new()))
         }
     }
 
     /// No fresh process can bear witness. What an earlier attempt has found stands then.
-    fn without_witness_of_limit(&self, over: OverLimit, why: &str) -> Phase {
+    fn without_witness_of_limit(&self, over: OverLimit, why: Note) -> Phase {
         match &self.over_before {
-            Some(earlier) => over.convicted(earlier.noted("")),
-            None => over.acquitted(why),
+            Some(earlier) => over.convicted(earlier.noted(Vec::new())),
+            None => over.acquitted(vec![why]),
         }
     }
 
