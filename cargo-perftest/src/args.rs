@@ -223,7 +223,7 @@ Examples:
   cargo perftest power frame::encode
   cargo perftest power --replay                  judges recorded runs again too
   cargo perftest power --replay --decisions 1000 narrower bounds, where there are as many runs
-  cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
+  cargo perftest power --json | jq -r 'select(.detects_twice_its_tolerance == false) | .benchmark'")]
 pub(crate) struct Power {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
     /// [default: all].

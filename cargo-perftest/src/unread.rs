@@ -24,7 +24,7 @@ impl Unread {
     /// The files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().filter_map(|error| match error {
-            StoreError::Unreadable { path, .. } | StoreError::FromTheFuture { path, .. } => {
+            StoreError::Unreadable { path, .. } | StoreError::OtherVersion { path, .. } => {
                 Some(path.as_path())
             }
             _ => None,
@@ -39,7 +39,7 @@ impl Unread {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(Failure::Store(
-                error @ (StoreError::Unreadable { .. } | StoreError::FromTheFuture { .. }),
+                error @ (StoreError::Unreadable { .. } | StoreError::OtherVersion { .. }),
             )) => {
                 self.add(error);
                 Ok(None)

@@ -100,17 +100,17 @@ class History:
                 value = 1e3 * level * self.factor() * (self.load(t) if self.load else 1.0)
                 samples = [value * (1 + 0.001 * batch) for batch in (-1, 0, 1)]
                 yield {
-                    "v": 106, "k": "obs", "id": ulid(t * 2**80 + nth), "project": PROJECT,
-                    "bench": self.name, "metric": "wall", "unit": "ns", "better": "lower",
-                    "testbed": TESTBED, "cfg": "c1", "text": f"{text:016x}", "t": t,
+                    "kind": "run", "v": 1, "id": ulid(t * 2**80 + nth), "project": PROJECT,
+                    "benchmark": self.name, "metric": "wall", "unit": "ns", "better": "lower",
+                    "testbed": TESTBED, "config": "c1", "machine_code": f"{text:016x}", "started_ms": t,
                     "commit": commit_of(self.name, place), "branch": "main",
-                    "ord": (START_MS + place * self.runs_a_commit * self.every_ms) // 1000,
-                    "iters": 100, "samples": [float(f"{it:.6g}") for it in samples], "teach": True,
+                    "commit_time_s": (START_MS + place * self.runs_a_commit * self.every_ms) // 1000,
+                    "iterations": 100, "samples": [float(f"{it:.6g}") for it in samples], "counts_for_baseline": True,
                 }  # fmt: skip
 
     def write(self, root):
         """Appends the history to a store."""
-        directory = root / "v1" / file_name("history", PROJECT) / "obs" / file_name(TESTBED, TESTBED)
+        directory = root / "v1" / file_name("history", PROJECT) / "runs" / file_name(TESTBED, TESTBED)
         directory.mkdir(parents=True, exist_ok=True)
         lines = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in self.lines())
         (directory / f"{file_name(self.name, self.name)}.jsonl").write_text(lines)

@@ -93,7 +93,9 @@ impl Executables {
             Ok(kept) if kept.hash == hash => Ok(Some(kept)),
             Ok(_) => Err(StoreError::Unreadable { path, why: "it is of another one".to_owned() }),
             Err(LineError::Damaged(why)) => Err(StoreError::Unreadable { path, why }),
-            Err(LineError::Future(format)) => Err(StoreError::FromTheFuture { path, format }),
+            Err(LineError::OtherVersion(version)) => {
+                Err(StoreError::OtherVersion { path, version })
+            }
         }
     }
 

@@ -92,7 +92,7 @@ pub use digest::Digest;
 pub use error::StoreError;
 pub use executables::Executables;
 pub use file_state::file_state;
-pub use format::SCHEMA;
+pub use format::{SCHEMA, json_of};
 pub use git::{GitQuestion, git_command};
 pub use handshake::{PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};

@@ -1,7 +1,7 @@
 //! Picks the runs of a query from lines that come in the order it asks for.
 
 use crate::format::{
-    Fields, LineError, check_version, decode_metric, decode_run, has_our_major_format,
+    Fields, LineError, check_version, decode_metric, decode_run, has_our_version,
 };
 use crate::store::Series;
 use crate::{Query, Which};
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// Whether to go on reading.
 pub(crate) type Reading = Result<ControlFlow<()>, LineError>;
 
-/// The key `teach` is one of the last of a line.
+/// The key `counts_for_baseline` is one of the last of a line.
 const TEACH_IS_WITHIN: usize = 288;
 
 /// The first matching runs of those that are shown to it, each `(id, metric)` once.
@@ -67,14 +67,14 @@ impl<'a> Selection<'a> {
     /// state leaves thousands of lines that do not teach among the few that do, and an acceptance
     /// has none of the lines before it.
     ///
-    /// Only a line of our own major format and spelling is; inside a text the quotes would be
+    /// Only a line of our own version and spelling is; inside a text the quotes would be
     /// escaped.
     fn passes_over(&self, line: &[u8]) -> bool {
-        const SILENT: &[u8] = b"\"teach\":false";
+        const SILENT: &[u8] = b"\"counts_for_baseline\":false";
         let is_silent =
             || line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT);
         let lacks_mark = |mark: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(mark));
-        has_our_major_format(line)
+        has_our_version(line)
             && (self.query.which != Which::All && is_silent()
                 || self.query.mark.as_ref().is_some_and(lacks_mark))
     }
@@ -87,13 +87,13 @@ impl<'a> Selection<'a> {
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
         let Query { benchmark, testbed, metric, config, mark, which, .. } = self.query;
         let is_marked = |mark: &String| Ok(flags(fields)?.contains(mark));
-        Ok((*which == Which::All || fields.get("teach")? == Some(true))
-            && fields.is_text("bench", benchmark.as_str())?
+        Ok((*which == Which::All || fields.get("counts_for_baseline")? == Some(true))
+            && fields.is_text("benchmark", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
             && fields.is_text("unit", &metric.unit)?
             && fields.is_text("better", metric.direction.name())?
             && fields.is_text("testbed", testbed)?
-            && config.as_ref().map_or(Ok(true), |config| fields.is_text("cfg", config))?
+            && config.as_ref().map_or(Ok(true), |config| fields.is_text("config", config))?
             && mark.as_ref().map_or(Ok(true), is_marked)?)
     }
 
@@ -135,7 +135,7 @@ impl<'a> OtherMetrics<'a> {
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
         let is_like = is_run(fields)?
-            && fields.is_text("bench", benchmark.as_str())?
+            && fields.is_text("benchmark", benchmark.as_str())?
             && fields.is_text("metric", &self.metric.name)?
             && fields.is_text("testbed", testbed)?;
         if is_like {
@@ -154,7 +154,7 @@ impl<'a> OtherMetrics<'a> {
         let is_other = |line: &str| {
             line.contains(whole) || (line.contains("\"metric\":\"") && !line.contains(name))
         };
-        has_our_major_format(line) && str::from_utf8(line).is_ok_and(is_other)
+        has_our_version(line) && str::from_utf8(line).is_ok_and(is_other)
     }
 
     pub(crate) fn into_metrics(self) -> Vec<Metric> {
@@ -184,7 +184,7 @@ impl<'a> MetricsOfRun<'a> {
         check_version(fields)?;
         let is_of_run = is_run(fields)?
             && fields.is_text("id", self.run.as_str())?
-            && fields.is_text("bench", self.benchmark.as_str())?
+            && fields.is_text("benchmark", self.benchmark.as_str())?
             && fields.is_text("testbed", self.testbed)?;
         if is_of_run {
             let metric = decode_metric(fields)?;
@@ -198,7 +198,7 @@ impl<'a> MetricsOfRun<'a> {
     /// Whether a line of our own spelling does not name the run.
     fn passes_over(&self, line: &[u8]) -> bool {
         let is_other = |line: &str| !line.contains(self.run.as_str());
-        has_our_major_format(line) && str::from_utf8(line).is_ok_and(is_other)
+        has_our_version(line) && str::from_utf8(line).is_ok_and(is_other)
     }
 
     pub(crate) fn into_metrics(self) -> Vec<Metric> {
@@ -213,7 +213,7 @@ pub(crate) fn testbed_of(
 ) -> Result<Option<String>, LineError> {
     let fields = &Fields::parse(line)?;
     check_version(fields)?;
-    let is_own = is_run(fields)? && fields.is_text("bench", benchmark.as_str())?;
+    let is_own = is_run(fields)? && fields.is_text("benchmark", benchmark.as_str())?;
     is_own.then(|| fields.need("testbed")).transpose()
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
     let formerly: Option<String> = fields.get("formerly")?;
     Ok(Series {
         formerly: formerly.map(BenchmarkId::from_recorded),
-        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
         testbed: fields.need("testbed")?,
         metric: decode_metric(fields)?,
     })
@@ -281,11 +281,11 @@ fn key(name: &BenchmarkId, series: &Series) -> (BenchmarkId, String, String) {
 }
 
 fn flags(fields: &Fields<'_>) -> Result<Vec<String>, LineError> {
-    fields.get_or_default("flags")
+    fields.get_or_default("marks")
 }
 
 fn is_run(fields: &Fields<'_>) -> Result<bool, LineError> {
-    fields.is_text("k", "obs")
+    fields.is_text("kind", "run")
 }
 
 #[cfg(test)]
@@ -299,12 +299,11 @@ mod tests {
     }
 
     #[test]
-    fn silent_lines_of_every_minor_format_are_passed_over_unread() {
-        for format in [100, 101, 199] {
-            assert!(is_passed_over(&format!("{{\"v\":{format},damaged,\"teach\":false")));
-        }
-        for start in ["\"v\":99", "\"v\":200", "\"v\":1000", "\"v\":x", "\"t\":100"] {
-            assert!(!is_passed_over(&format!("{{{start},damaged,\"teach\":false")), "{start}");
+    fn lines_of_our_version_that_do_not_count_are_passed_over_unread() {
+        assert!(is_passed_over("{\"v\":1,damaged,\"counts_for_baseline\":false"));
+        for start in ["\"v\":0", "\"v\":2", "\"v\":10", "\"v\":x", "\"t\":1"] {
+            let line = format!("{{{start},damaged,\"counts_for_baseline\":false");
+            assert!(!is_passed_over(&line), "{start}");
         }
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn revoke(id: &str, format: Format, desk: &mut Desk<'_>) -> Result<()
     let known = told_of_damage(desk.acceptance_file.acknowledgements()?);
     let Some(entry) = known.into_iter().find(|it| it.id == id) else {
         let why = format!(
-            "no acknowledged alert has this id; the lines of {} that have `\"k\":\"acknowledge\"` are \
+            "no acknowledged alert has this id; the lines of {} that have `\"kind\":\"acknowledge\"` are \
              those there are",
             AcceptanceFile::NAME
         );

@@ -5,7 +5,8 @@ use crate::args::{Format, History as Args};
 use crate::desk::Desk;
 use crate::exit::Failure;
 use crate::report::{
-    Table, center, local_minute, ratio, short_commit, sparkline, verdict, write_line,
+    Table, center, local_minute, marks, ratio, run_as_json, short_commit, sparkline, verdict,
+    write_line,
 };
 use crate::unread::Unread;
 use perftest_core::model::{History, Run};
@@ -113,7 +114,7 @@ fn runs_of_one(
         match args.answer.format() {
             Format::Json => {
                 for run in &history.runs {
-                    writeln!(desk.out, "{}", run_as_json(run))?;
+                    writeln!(desk.out, "{}", run_as_json("run", run))?;
                 }
             }
             Format::Table => {
@@ -134,7 +135,7 @@ fn table_of_runs(history: &History) -> Table {
         " ratio",
         "verdict",
         " measured",
-        "teaches",
+        "counts",
         "marks",
     ]);
     for run in &history.runs {
@@ -156,37 +157,4 @@ fn run_as_row(run: &Run) -> [String; 8] {
         if run.teaches { "yes" } else { "no" }.into(),
         marks(run).join(" "),
     ]
-}
-
-fn marks(run: &Run) -> Vec<String> {
-    let tags = run.environment.tags.iter().map(|tag| tag.name().to_owned());
-    let formerly = run.formerly.iter().map(|name| format!("formerly:{name}"));
-    tags.chain(run.flags.iter().cloned()).chain(formerly).collect()
-}
-
-fn run_as_json(run: &Run) -> Value {
-    let evidence = run.evidence.as_ref();
-    let degradation = evidence.and_then(|evidence| evidence.degradation);
-    json!({
-        "event": "run",
-        "v": 1,
-        "id": run.id.as_str(),
-        "benchmark": run.benchmark.as_str(),
-        "testbed": run.testbed,
-        "metric": run.metric.name,
-        "unit": run.metric.unit,
-        "started_ms": run.started_ms,
-        "commit": run.revision.commit,
-        "branch": run.revision.branch,
-        "dirty": run.revision.dirty,
-        "config": run.config,
-        "value": center(run),
-        "degradation": degradation.map(|it| it.estimate),
-        "degradation_lower": degradation.map(|it| it.lower),
-        "degradation_upper": degradation.map(|it| it.upper),
-        "verdict": evidence.map(|evidence| evidence.reason.name()),
-        "measurements": run.measurements.len(),
-        "teaches": run.teaches,
-        "tags": marks(run),
-    })
 }

@@ -1,9 +1,12 @@
 //! What is said of a test, and of all of them.
 
 use super::Names;
+use crate::report::extend;
+use perftest_core::fields::fields_of_compared;
 use perftest_core::judge::Compared;
 use perftest_core::model::{BenchmarkId, Instructions, Interval, Metric, Reason};
 use perftest_core::words::{instructions, notes, quantity};
+use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::fmt;
@@ -141,8 +144,8 @@ impl Answer {
     pub(crate) fn as_json(&self, names: &Names) -> Value {
         let it = self.measured();
         let counted = self.instructions.as_ref().and_then(|it| it.as_ref().ok());
-        // Numbers without an end are not JSON: they become null.
-        json!({
+        let fields = it.map(fields_of_compared).unwrap_or_default();
+        let mut value = json!({
             "event": "compare",
             "v": 1,
             "benchmark": self.benchmark.as_str(),
@@ -152,22 +155,15 @@ impl Answer {
             "report_only": self.is_report_only,
             "metric": it.map(|_| Metric::wall().name),
             "unit": it.map(|_| Metric::wall().unit),
-            "base_value": it.map(|it| it.base.estimate),
-            "head_value": it.map(|it| it.head.estimate),
-            "ratio": it.map(|it| it.ratio.estimate),
-            "ratio_lower": it.map(|it| it.ratio.lower),
-            "ratio_upper": it.map(|it| it.ratio.upper),
-            "noise": it.map(|it| it.noise),
-            "sees": it.map(|it| it.sees),
             "base_instructions": counted.map(|it| it.before),
-            "head_instructions": counted.map(|it| it.now),
+            "instructions": counted.map(|it| it.now),
             "instructions_by": counted.map(|it| it.counter.name()),
             "instructions_variation": counted.map(|it| it.variation),
-            "pairs": it.map(|it| it.pairs),
-            "measurements": it.map(|it| it.measurements),
             "seconds": it.map(|_| self.spent.as_secs_f64()),
             "note": self.note(),
-        })
+        });
+        extend(&mut value, Value::Object(json_of(fields)));
+        value
     }
 }
 
@@ -322,10 +318,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_null_and_no_broken_number() {
+    fn what_is_not_known_is_left_out_and_no_broken_number() {
         let names = Names { base: Path::new("a").into(), head: Path::new("b").into() };
         let value = Answer::of_measured("slower", Reason::Red, 1.9).as_json(&names);
-        assert_eq!((&value["sees"], &value["answer"]), (&Value::Null, &json!("slower")));
+        assert_eq!((&value["smallest_detectable"], &value["answer"]), (&Value::Null, &json!("slower")));
         let value = Answer::found("old", Finding::OnlyInBase).as_json(&names);
         assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
     }

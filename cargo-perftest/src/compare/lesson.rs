@@ -77,7 +77,7 @@ impl Lesson {
             "v": 1,
             "benchmark": self.benchmark.as_str(),
             "runs": self.runs,
-            "teaching_runs": self.teaching,
+            "baseline_runs": self.teaching,
             "has_history": self.has_history(),
             "note": self.why,
         })

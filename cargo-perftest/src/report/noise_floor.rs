@@ -58,7 +58,7 @@ pub(crate) fn noise_floor_as_json(
             "ratio_lower": floor.map(|it| it.ratio.lower),
             "ratio_upper": floor.map(|it| it.ratio.upper),
             "tolerance": against_itself.tolerance_of(subject).share(),
-            "sees": floor.map(|it| it.sees),
+            "smallest_detectable": floor.map(|it| it.sees),
             "seconds": subject.spent.as_secs_f64(),
             "note": subject.failure,
         })

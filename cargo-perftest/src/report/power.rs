@@ -118,10 +118,10 @@ fn as_json(guard: &Guard) -> Value {
         "runs": guard.runs,
         "runs_needed": guard.needed,
         "noise": power.map(|it| it.noise),
-        "sees": power.map(|it| it.sees),
+        "smallest_detectable": power.map(|it| it.sees),
         "tolerance": power.map(|it| it.tolerance.share()),
-        "false_red_rate": power.map(|it| it.false_red_rate),
-        "sees_twice_its_tolerance": power.map(|it| it.sees_twice_its_tolerance()),
+        "false_alarm_rate": power.map(|it| it.false_red_rate),
+        "detects_twice_its_tolerance": power.map(|it| it.sees_twice_its_tolerance()),
         "replay_runs": guard.replayable,
         "replay_runs_needed": Replayed::fewest_runs(),
         "helped_by": guard.helped_by(),
@@ -137,7 +137,7 @@ fn of_all_as_json(guards: &[Guard]) -> Value {
         "v": 1,
         "tests": guards.len(),
         "tests_with_baseline": guards.iter().filter(|guard| guard.power.is_some()).count(),
-        "tests_that_see_twice_their_tolerance": sharp(guards),
+        "tests_that_detect_twice_their_tolerance": sharp(guards),
     });
     extend(&mut value, known);
     value

@@ -53,7 +53,7 @@ impl Bench {
     /// The file whose name begins so.
     pub(crate) fn history_file(&self, beginning: &str) -> PathBuf {
         let below = |path: &Path| fs::read_dir(path).unwrap().map(|it| it.unwrap().path());
-        let projects = below(&self.root.join("store/v1")).map(|project| project.join("obs"));
+        let projects = below(&self.root.join("store/v1")).map(|project| project.join("runs"));
         let testbeds = projects.flat_map(|it| below(&it).collect::<Vec<_>>());
         let mut files = testbeds.flat_map(|it| below(&it).collect::<Vec<_>>());
         let begins =

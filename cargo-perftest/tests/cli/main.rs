@@ -66,7 +66,7 @@ fn the_runs_of_a_test_are_found_by_a_part_of_its_name() {
     let started: Vec<&Value> = runs.iter().map(|run| &run["started_ms"]).collect();
     let expected = [7, 8, 9].map(|ordinal| example_run(ordinal).started_ms);
     assert_eq!(started, expected);
-    assert_eq!(runs[2]["degradation_lower"], 1.21);
+    assert_eq!(runs[2]["ratio_lower"], 1.21);
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
     let output = bench.run(&["history"]);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(5));
-    assert!(stderr.contains("update perftest"), "{stderr}");
+    assert!(stderr.contains("start a new store: PERFTEST_STORE="), "{stderr}");
 }
 
 #[test]

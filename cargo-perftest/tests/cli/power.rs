@@ -59,15 +59,15 @@ fn a_steady_test_sees_what_a_restless_one_does_not() {
     let lines = bench.json(&["power", "--replay", "--decisions", "40", "--json"]);
     assert_eq!(lines.len(), 3);
     let (steady, restless) = (of(&lines, "steady"), of(&lines, "restless"));
-    assert_eq!(steady["sees_twice_its_tolerance"], true);
+    assert_eq!(steady["detects_twice_its_tolerance"], true);
     assert_eq!((&steady["runs"], &steady["replay_runs"]), (&30.into(), &30.into()));
-    assert_eq!(restless["sees_twice_its_tolerance"], false);
+    assert_eq!(restless["detects_twice_its_tolerance"], false);
     let number = |line: &Value, key: &str| line[key].as_f64().unwrap();
-    for key in ["noise", "sees"] {
+    for key in ["noise", "smallest_detectable"] {
         assert!(number(restless, key) > 2.0 * number(steady, key), "{key}: {lines:?}");
     }
     // What is computed is what the replays show.
-    assert!(number(steady, "false_red_rate") < 1e-3);
+    assert!(number(steady, "false_alarm_rate") < 1e-3);
     assert_eq!(steady["red_rate"]["estimate"], 0.0);
     assert!(steady["red_rate"]["upper"].as_f64().unwrap() > 0.05, "of forty decisions");
     assert_eq!((found(steady, 1.05), found(steady, 1.20), found(steady, 1.50)), (0.0, 1.0, 1.0));
@@ -123,7 +123,7 @@ fn too_few_runs_are_told_with_what_is_needed() {
         bench.append(&run("young", ordinal, 0.002));
     }
     let lines = bench.json(&["power", "young", "--json"]);
-    assert!(lines[0]["sees"].as_f64().unwrap() > 0.05, "its baseline suffices");
+    assert!(lines[0]["smallest_detectable"].as_f64().unwrap() > 0.05, "its baseline suffices");
     assert_eq!((&lines[0]["red_rate"], &lines[0]["found"]), (&Value::Null, &Value::Null));
     let text = bench.answer(&["power", "young", "--replay"]);
     assert!(text.contains("x1.05"), "{text}");
@@ -154,7 +154,7 @@ fn the_curve_of_the_author_is_the_one_that_counts() {
     let curve = vec![(9, 2.0), (30, 1.4)];
     bench.append(&Run { curve, ..run("steady", 30, 0.005) });
     let lines = bench.json(&["power", "steady", "--replay", "--decisions", "20", "--json"]);
-    assert!((lines[0]["sees"].as_f64().unwrap() - 0.4).abs() < 1e-9, "{}", lines[0]);
+    assert!((lines[0]["smallest_detectable"].as_f64().unwrap() - 0.4).abs() < 1e-9, "{}", lines[0]);
     assert_eq!((found(&lines[0], 1.20), found(&lines[0], 1.50)), (0.0, 1.0));
     let helped_by = lines[0]["helped_by"].as_str().unwrap();
     assert!(helped_by.starts_with("a lower end of its curve"), "{helped_by}");

@@ -1,4 +1,4 @@
-//! The written form: one flat JSON object a line. One module per kind and major version.
+//! The written form: one flat JSON object a line. One module a kind.
 
 mod checksum;
 mod day;
@@ -7,10 +7,12 @@ mod environment_v1;
 mod event_v1;
 mod evidence_v1;
 mod fields;
+mod json;
 mod judgement_v1;
 mod key_index;
 mod line;
 mod measurements_v1;
+mod notes;
 mod place_v1;
 mod quiet_v1;
 mod run_v1;
@@ -25,5 +27,6 @@ pub(crate) use fields::{Fields, FromJson, LineError};
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
 pub(crate) use line::{Line, NotFinite};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
+pub use json::json_of;
 pub use version::SCHEMA;
-pub(crate) use version::{MAJOR, check_version, has_our_major_format};
+pub(crate) use version::{check_version, has_our_version};

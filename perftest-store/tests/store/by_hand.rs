@@ -34,13 +34,13 @@ fn a_store_that_is_written_by_the_page_alone_is_read() {
     let project = Project { name: "codec".into(), slug: file_name("codec", identity) };
     let (testbed, benchmark) = ("local/7f3a2b", "codec::frame::encode");
     let path = format!(
-        "v1/{}/obs/{}/{}.jsonl",
+        "v1/{}/runs/{}/{}.jsonl",
         project.slug,
         file_name(testbed, testbed),
         file_name(benchmark, benchmark)
     );
     assert!(page.contains(&path), "{path}");
-    let line = page.lines().find(|line| line.starts_with("{\"v\":106,\"k\":\"obs\"")).unwrap();
+    let line = page.lines().find(|line| line.starts_with("{\"kind\":\"run\",\"v\":1,")).unwrap();
     let file = bench.root.join(path);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, format!("{line}\n")).unwrap();

@@ -54,12 +54,12 @@ fn a_torn_last_judgement_costs_only_itself() {
 }
 
 #[test]
-fn judgements_of_a_newer_major_format_are_left_untouched() {
-    let bench = Bench::new("judged-future");
+fn judgements_of_another_version_are_left_untouched() {
+    let bench = Bench::new("judged-other-version");
     bench.store().keep_judgements(&[judgement(0)]).unwrap();
-    let newer = "{\"v\":207,\"k\":\"judged\"}\n";
+    let newer = "{\"v\":2,\"kind\":\"judgement\"}\n";
     fs::write(file(&bench), newer).unwrap();
-    assert!(matches!(load(&bench), Err(StoreError::FromTheFuture { format: 2, .. })));
+    assert!(matches!(load(&bench), Err(StoreError::OtherVersion { version: 2, .. })));
     assert!(bench.store().keep_judgements(&[judgement(1)]).is_err());
     assert_eq!(fs::read_to_string(file(&bench)).unwrap(), newer);
 }

@@ -46,7 +46,7 @@ fn a_test_over_its_limit_fails_without_a_history_and_names_the_limit() {
     let failed = patiently(over, |outcome| outcome.code != Some(0)).ended_with(3);
     failed.says(&["over its limit of 1 ns", "no acceptance lifts a limit"]);
     let record = store.newest("over");
-    assert_eq!(record["over_ceiling"], true, "{record}");
+    assert_eq!(record["verdict"], "over_limit", "{record}");
 }
 
 #[test]

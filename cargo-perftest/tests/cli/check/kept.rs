@@ -55,7 +55,7 @@ fn judgements(bench: &Bench) -> Vec<Judgement> {
 fn kept_file(bench: &Bench) -> PathBuf {
     let mut open = vec![bench.root.join("store/v1")];
     while let Some(path) = open.pop() {
-        let is_kept = path.to_string_lossy().contains("judged");
+        let is_kept = path.to_string_lossy().contains("judgements");
         if is_kept && path.extension().is_some_and(|it| it == "jsonl") {
             return path;
         }
@@ -85,7 +85,7 @@ fn a_damaged_judgement_costs_itself_and_is_made_again() {
 
     fs::write(&file, "{\"v\":200}\n").unwrap();
     let (code, text) = bench.refusal(&["check"]);
-    assert!(code == 5 && text.contains("update perftest"), "{text}");
+    assert!(code == 5 && text.contains("start a new store: PERFTEST_STORE="), "{text}");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_store_that_may_not_be_written_is_judged_and_keeps_nothing() {
     assert!(text.contains("note: nothing was kept: PERFTEST_STORE is `read-only`"), "{text}");
     let projects: Vec<PathBuf> =
         fs::read_dir(state.join("v1")).unwrap().map(|it| it.unwrap().path()).collect();
-    assert!(projects.iter().all(|project| !project.join("judged").exists()));
+    assert!(projects.iter().all(|project| !project.join("judgements").exists()));
 }
 
 #[test]
