@@ -116,7 +116,7 @@ impl Conclusion<'_> {
         let sees = compared.map(|it| it.sees).filter(|sees| sees.is_finite());
         let sees = sees.map_or_else(String::new, |sees| {
             format!(
-                " Here and now such a comparison finds +{:.0} % and more.",
+                " Here and now such a comparison detects slowdowns from {:.0} %.",
                 (100.0 * sees).ceil()
             )
         });

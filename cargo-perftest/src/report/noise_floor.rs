@@ -20,7 +20,7 @@ pub(crate) fn write_noise_floor(
         " process spread",
         " ratio to itself",
         " tolerance",
-        " sees",
+        " detects",
         " red",
         " faster",
         " undecided",
@@ -102,7 +102,7 @@ fn in_words(floors: &[(&Subject, NoiseFloor)]) -> String {
     let noisiest = floors.iter().max_by(|a, b| a.1.sees.total_cmp(&b.1.sees));
     let sees = noisiest.map_or_else(String::new, |(subject, floor)| {
         format!(
-            " 40 pairs find +{:.1} % in 99 of 100 cases in the noisiest of these tests, {}.",
+            " 40 pairs detect slowdowns from {:.1} % in 99 of 100 cases in the noisiest of these tests, {}.",
             100.0 * floor.sees,
             subject.test.listed.benchmark
         )

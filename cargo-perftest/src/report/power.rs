@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// A line a test, and one for all; what replays brought only where some were asked for.
 pub(crate) fn power_table(guards: &[Guard]) -> Table {
     let is_replayed = guards.iter().any(|guard| guard.figures.is_some());
-    let computed = ["test", "testbed", " runs", " noise", " sees", " tolerance", " false red"];
+    let computed = ["test", "testbed", " runs", " noise", " detects", " tolerance", " false alarms"];
     let replayed = ["red, replayed", " x1.05", " x1.10", " x1.20", " x1.50", " measurements"];
     let mut headings = computed.to_vec();
     headings.extend(replayed.iter().filter(|_| is_replayed));
@@ -56,7 +56,7 @@ fn row_of_all(guards: &[Guard]) -> Cells {
         nothing(),
         nothing(),
         nothing(),
-        format!("{} of {} see twice their tolerance", sharp(guards), guards.len()),
+        format!("{} of {} detect twice their tolerance", sharp(guards), guards.len()),
     ];
     (computed, replayed_cells(&together(guards)))
 }

@@ -32,7 +32,7 @@ pub use report::{Report, Subject, report};
 pub use session_story::SessionStory;
 pub use settled_by::sharpened_by;
 pub use shell::quoted;
-pub use sight::smallest_seen;
+pub use sight::{detects, smallest_seen};
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
 pub use versus::{Versus, versus_line, versus_report};

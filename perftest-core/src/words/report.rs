@@ -1,11 +1,11 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
-use super::ratio::{ratio, without_ratio};
+use super::ratio::{ratio, same_code, without_ratio};
 use super::notes::covariate;
 use super::settled_by::settled_by;
 use super::{
-    companions, counted, instructions, last_good_build, machine, notes, one_line, plain_quantity,
-    quantity, quoted, range, rare, smallest_seen, worse,
+    companions, counted, detects, instructions, last_good_build, machine, notes, one_line, plain_quantity,
+    quantity, quoted, range, rare, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
 
@@ -51,7 +51,7 @@ pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
         ("last good", evidence.witness.as_ref().map(|it| last_good(it, evidence, unit))),
         ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
-        ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
+        ("detects", evidence.sees.map(|share| detectable(share, evidence, subject.metric))),
         ("taken out", evidence.normalised_by.map(|it| covariate(it).to_owned())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
         ("machine", Some(machine(subject.environment))),
@@ -106,7 +106,7 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         ),
         Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
         Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
-        Reason::SameCode => format!("same code: {ratio}, but not by its machine code"),
+        Reason::SameCode => same_code(evidence, metric),
         Reason::MachineSlower => format!("machine slower: {ratio}, but not by the code"),
         Reason::Untrusted => format!("no verdict: {ratio}, on a machine in no state to measure"),
     }
@@ -175,11 +175,10 @@ fn baseline_kind(evidence: &Evidence) -> &'static str {
     }
 }
 
-fn sees(share: f64, false_red_rate: Option<f64>) -> String {
-    let rate = false_red_rate.map_or_else(String::new, |rate| {
-        format!("; of unchanged code {} would be red", rare(rate))
-    });
-    format!("{} is found with 99 %{rate}", smallest_seen(share))
+fn detectable(share: f64, evidence: &Evidence, metric: &Metric) -> String {
+    let rate = evidence.false_red_rate;
+    let rate = rate.map_or_else(String::new, |it| format!("; false-alarm rate {}", rare(it)));
+    format!("{} in 99 of 100 cases{rate}", detects(share, metric))
 }
 
 fn processes(evidence: &Evidence, worse: &str) -> Option<String> {

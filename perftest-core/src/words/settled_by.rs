@@ -1,4 +1,4 @@
-//! What would settle an answer that is neither green nor red, and sharpen a test that sees little.
+//! What would settle an answer that is neither green nor red, and help a test that detects little.
 
 use super::counted;
 use crate::judge::Power;
@@ -41,21 +41,21 @@ fn more_pairs(needed_budget_s: Option<f64>, base: &Witness) -> String {
 
 fn steadier(evidence: &Evidence) -> String {
     let Some(noise) = evidence.noise else {
-        return "a steadier test".to_owned();
+        return "less noise between runs".to_owned();
     };
     let times = (noise / evidence.tolerance.share()).max(1.1);
-    let steadier = format!("a machine or test {times:.1} times as steady");
+    let steadier = less_noise(times);
     match (100.0 * noise).ceil() / 100.0 {
         share if share > Tolerance::LARGEST_ADVISED_SHARE => steadier,
         share => format!("{steadier}, or tolerance = \"{:.0}%\",", 100.0 * share),
     }
 }
 
-/// What would let a test see twice its tolerance and be stable; empty where nothing is missing.
-/// `honest` is a tolerance of which it sees twice already.
+/// What would let a test detect twice its tolerance and be stable; empty where nothing is missing.
+/// `honest` is a tolerance of which it detects twice already.
 ///
 /// ```text
-/// more runs of other commits (12 of 30 runs), a machine or test 1.4 times as steady, or tolerance = "8%"
+/// more runs of other commits (12 of 30 runs), 1.4x less noise between runs or tolerance = "8%"
 /// ```
 pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
     if power.sees_twice_its_tolerance() && !power.is_unstable() {
@@ -64,12 +64,11 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
     let apart = power.noise / power.tolerance.share();
     let times = power.times_as_steady().max(apart).max(1.1);
-    let steadier = || format!("a machine or test {times:.1} times as steady");
     let more_runs = (power.runs as usize) < Baseline::WINDOW && !is_held_by_curve;
     let ways = [
         is_held_by_curve.then(|| "a lower end of its curve".to_owned()),
         more_runs.then(|| more_runs_of(power.runs)),
-        (!is_held_by_curve).then(steadier),
+        (!is_held_by_curve).then(|| less_noise(times)),
         honest.map(|it| format!("tolerance = \"{:.0}%\"", 100.0 * it.share())),
     ];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
@@ -78,6 +77,10 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => String::new(),
     }
+}
+
+fn less_noise(times: f64) -> String {
+    format!("{times:.1}x less noise between runs")
 }
 
 /// Running the same code again adds nothing: few runs of one code state count.
@@ -110,10 +113,10 @@ mod tests {
         let honest = Tolerance::new(0.08).ok();
         assert_eq!(
             sharpened_by(&power(12, 0.15), honest),
-            "more runs of other commits (12 of 30 runs), a machine or test 2.0 times as steady or \
+            "more runs of other commits (12 of 30 runs), 2.0x less noise between runs or \
              tolerance = \"8%\""
         );
-        assert_eq!(sharpened_by(&power(30, 0.15), None), "a machine or test 2.0 times as steady");
+        assert_eq!(sharpened_by(&power(30, 0.15), None), "2.0x less noise between runs");
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! One line that says how a test ended and what that rests on.
 
-use super::ratio::{ratio as known_ratio, without_ratio};
+use super::ratio::{ratio as known_ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, last_good_build, notes, one_line, plain_quantity, quantity, rare, smallest_seen, throughput,
-    worse,
+    counted, detects, last_good_build, notes, one_line, plain_quantity, quantity, throughput, worse,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -29,14 +28,14 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             "{}{}  {measured}{}{}",
             ratio(evidence, metric),
             accepted(evidence),
-            sees(evidence),
+            detectable(evidence, metric),
             note(evidence)
         ),
         Reason::Improved => {
             format!(
                 "{} improved  {measured}{}{}",
                 ratio(evidence, metric),
-                sees(evidence),
+                detectable(evidence, metric),
                 note(evidence)
             )
         }
@@ -49,7 +48,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
                 || format!("{times} {worse}, at least {at_least}"),
                 |it| format!("{worse}, {it}"),
             );
-            format!("{by_how_much}  {measured}{}", sees(evidence))
+            format!("{by_how_much}  {measured}{}", detectable(evidence, metric))
         }
         Reason::OverLimit => {
             let limit = limit(evidence, metric);
@@ -65,7 +64,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             "unclear: {} after {measured}; {} would settle it{}{}",
             ratio(evidence, metric),
             settled_by(evidence),
-            sees(evidence),
+            detectable(evidence, metric),
             note(evidence)
         ),
         Reason::Unstable if evidence.witness.is_some() => format!(
@@ -82,7 +81,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             100.0 * evidence.tolerance.share(),
             ratio(evidence, metric),
             settled_by(evidence),
-            sees(evidence),
+            detectable(evidence, metric),
             note(evidence)
         ),
         // A note says whether this run is added to them.
@@ -106,10 +105,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::SameCode => {
-            let tolerated = evidence.tolerance.ratio();
-            let is_slower = evidence.degradation.is_some_and(|it| it.estimate > tolerated);
-            let slower = if is_slower { "slower, " } else { "" };
-            format!("{slower}same code: {}  {measured}{}", ratio(evidence, metric), note(evidence))
+            format!("{}  {measured}{}", same_code(evidence, metric), note(evidence))
         }
         Reason::MachineSlower => {
             format!("machine slower: {}  {measured}{}", ratio(evidence, metric), note(evidence))
@@ -164,19 +160,14 @@ fn taken(evidence: &Evidence) -> String {
     format!("{}{processes}", counted(evidence.measurements, "measurement"))
 }
 
-/// What the test can see, and how often it would be wrong: "sees +8 %, false red <0.001 %".
-fn sees(evidence: &Evidence) -> String {
-    // What the history can tell says nothing of what pairs do.
+/// The smallest slowdown that the history can show: "detects slowdowns from 8%".
+fn detectable(evidence: &Evidence, metric: &Metric) -> String {
+    // Pairs with the last good build detect other slowdowns than the history.
     if evidence.is_proven_by_pairs() {
         return String::new();
     }
-    let Some(share) = evidence.sees else {
-        return "  sees nothing yet".to_owned();
-    };
-    let rate = evidence
-        .false_red_rate
-        .map_or_else(String::new, |rate| format!(", false red {}", rare(rate)));
-    format!("  sees {}{rate}", smallest_seen(share))
+    let share = evidence.sees;
+    format!("  detects {}", share.map_or("nothing yet".to_owned(), |it| detects(it, metric)))
 }
 
 fn note(evidence: &Evidence) -> String {
@@ -247,7 +238,7 @@ mod tests {
         let line = |reason| verdict_line(&paired(reason), &Metric::wall(), None);
         let green = line(Reason::Green);
         assert!(green.contains("7 pairs with the last good build (a1b2c3d)"), "{green}");
-        assert!(!green.contains("sees"), "{green}");
+        assert!(!green.contains("detects"), "{green}");
         let unclear = line(Reason::Unclear);
         let settled = "budget = \"18s\", or cargo perftest compare a1b2c3d, would settle it";
         assert!(unclear.contains(settled), "{unclear}");
@@ -268,7 +259,7 @@ mod tests {
             let line = verdict_line(&removed, &Metric::wall(), None);
             assert!(line.contains("not measurable: the body takes less than 1 ns"), "{line}");
             assert!(line.contains("black_box"), "{line}");
-            for promise in ["sees", "1.00x", "false red", "recorded"] {
+            for promise in ["detects", "1.00x", "false", "recorded"] {
                 assert!(!line.contains(promise), "{promise} in {line}");
             }
         }

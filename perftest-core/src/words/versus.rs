@@ -1,6 +1,6 @@
 //! What is said of a test that was compared with a function.
 
-use super::{Report, machine, notes, one_line, quantity, quoted, range, smallest_seen, throughput};
+use super::{Report, detects, machine, notes, one_line, quantity, quoted, range, throughput};
 use crate::judge::Compared;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
@@ -31,12 +31,14 @@ pub fn versus_line(versus: &Versus<'_>, work: Option<Work>) -> String {
 
 fn said(versus: &Versus<'_>) -> String {
     let Compared { ratio, reason, noise, .. } = versus.compared;
-    let (pairs, sees, note) = (pairs(versus), sees(versus), note(versus));
+    let (pairs, detectable, note) = (pairs(versus), detectable(versus), note(versus));
     let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
     match reason {
         Reason::Red => format!("{of}, at least {:.2}x, {pairs}{note}", ratio.lower),
-        Reason::Green => format!("{}, {pairs}  {sees}{note}", bounded(versus)),
-        Reason::Improved => format!("{of}, at most {:.2}x, {pairs}  {sees}{note}", ratio.upper),
+        Reason::Green => format!("{}, {pairs}  detects {detectable}{note}", bounded(versus)),
+        Reason::Improved => {
+            format!("{of}, at most {:.2}x, {pairs}  detects {detectable}{note}", ratio.upper)
+        },
         Reason::Unstable => format!(
             "unstable: {pairs} differ by {:.0} %, too much to judge {:.0} % ({}){note}",
             100.0 * noise,
@@ -61,7 +63,7 @@ pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment)
     let lines = [
         ("now", Some(format!("{}   {measured}", range(*head, unit)))),
         ("other", Some(format!("{}   {}", range(*base, unit), versus.rival))),
-        ("sees", Some(format!("{} is found with 99 %", smallest_seen(versus.compared.sees)))),
+        ("detects", Some(format!("{} in 99 of 100 cases", detectable(versus)))),
         ("machine", Some(machine(environment))),
         ("note", notes(&versus.compared.notes)),
         ("again", Some(format!("cargo test --release {}", quoted(test)))),
@@ -95,8 +97,8 @@ fn pairs(versus: &Versus<'_>) -> String {
     format!("{} {plural}{of}", versus.compared.pairs)
 }
 
-fn sees(versus: &Versus<'_>) -> String {
-    format!("sees {}", smallest_seen(versus.compared.sees))
+fn detectable(versus: &Versus<'_>) -> String {
+    detects(versus.compared.sees, versus.metric)
 }
 
 fn note(versus: &Versus<'_>) -> String {
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn a_line_says_how_much_slower_than_what_and_what_it_rests_on() {
         assert_eq!(line(Reason::Red), "132.0 ns    1.32x of old::sum, at least 1.21x, 5 pairs");
-        let green = "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  sees +8 %";
+        let green = "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  detects slowdowns from 8%";
         assert_eq!(line(Reason::Green), green);
         assert!(line(Reason::Improved).contains("of old::sum, at most 1.40x, 5 pairs"));
         assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1 %"));

@@ -31,8 +31,10 @@ fn the_same_code_is_never_red_however_slow_it_runs() {
         burdened(grows, &store).run().ended_with(0)
     };
     // Nothing has to be confirmed, unless the machine disturbs what there is.
-    let is_told_at_once =
-        |outcome: &Outcome| is_told(outcome, "same code") && store.newest("grows")["processes"] == 1;
+    let is_told_at_once = |outcome: &Outcome| {
+        is_told(outcome, "but the machine code is unchanged")
+            && store.newest("grows")["processes"] == 1
+    };
     let same = patiently(run, is_told_at_once);
     assert!(is_told(&same, "same machine code as"), "{same}");
     let record = store.newest("grows");
