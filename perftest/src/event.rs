@@ -14,8 +14,8 @@ pub(crate) enum Event<'a> {
     SuiteStarted {
         /// Tests that will run.
         tests: usize,
-        /// The machine and its history, in a few words; empty when nothing is measured.
-        machine: &'a str,
+        /// The machine and its history, in a few words; `None` when nothing is measured.
+        machine: Option<&'a str>,
     },
     /// Before a test.
     TestStarted {
@@ -62,8 +62,8 @@ pub(crate) enum End {
     Smoke(&'static str),
     /// Its body failed.
     Failed(String),
-    /// It was not run, with the reason (which may be empty).
-    Ignored(&'static str),
+    /// It was not run, with the reason that its author gives.
+    Ignored(Option<&'static str>),
 }
 
 /// What kept a test from being judged or recorded.
@@ -193,8 +193,8 @@ impl TestReport {
         hindrance.filter(|_| self.of_verdict() == Outcome::Passed)
     }
 
-    /// Whether it passes without an answer, or although its answer is bad: who is silent about it lets
-    /// a person believe that the test guards something.
+    /// Whether it passes without an answer, or although its answer is bad: hiding it would suggest
+    /// protection that is not there.
     pub(crate) fn has_to_be_heard(&self) -> bool {
         let is_no_answer = |reason: Reason| {
             !matches!(reason, Reason::Green | Reason::Improved | Reason::NoBaseline)
@@ -269,7 +269,7 @@ mod tests {
         let mut summary = Summary::default();
         assert_eq!(summary.exit_code(), 0);
         summary.add(failed(End::Smoke("unoptimised")));
-        summary.add(failed(End::Ignored("")));
+        summary.add(failed(End::Ignored(None)));
         assert_eq!((summary.exit_code(), summary.passed, summary.ignored), (0, 1, 1));
         summary.add(failed(End::Failed("the body panicked".into())));
         assert_eq!(summary.exit_code(), 101);

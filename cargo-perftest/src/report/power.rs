@@ -32,7 +32,6 @@ type Cells = ([String; 8], [String; 6]);
 fn row(guard: &Guard) -> Cells {
     let power =
         |text: fn(&Power) -> String| guard.power.as_ref().map_or_else(|| "-".to_owned(), text);
-    let helped_by = guard.helped_by();
     let computed = [
         in_words(&guard.series.benchmark, &guard.series.metric),
         guard.series.testbed.clone(),
@@ -41,7 +40,7 @@ fn row(guard: &Guard) -> Cells {
         power(|it| smallest_seen(it.sees)),
         power(|it| format!("{:.0} %", 100.0 * it.tolerance.share())),
         power(|it| rare(it.false_red_rate)),
-        if helped_by.is_empty() { "nothing is missing".to_owned() } else { helped_by },
+        guard.helped_by().unwrap_or_else(|| "nothing is missing".to_owned()),
     ];
     (computed, replayed_cells(guard.replayed()))
 }

@@ -209,7 +209,7 @@ fn also(evidence: &Evidence) -> Option<String> {
     let counted = evidence.witness.as_ref().and_then(|witness| {
         witness.instructions.as_ref().map(|counted| instructions(counted, slowdown(witness)))
     });
-    let companions = Some(companions(&evidence.companions)).filter(|it| !it.is_empty());
+    let companions = companions(&evidence.companions);
     let all: Vec<String> = counted.into_iter().chain(companions).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }

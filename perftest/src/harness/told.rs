@@ -34,8 +34,8 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
         }
         End::Failed(why) => (None, Some(why.clone())),
         End::Unjudged(it) => (None, Some(it.obstacle.to_string())),
-        End::Ignored("") => (None, None),
-        End::Smoke(why) | End::Ignored(why) => (None, Some((*why).to_owned())),
+        End::Smoke(why) => (None, Some((*why).to_owned())),
+        End::Ignored(why) => (None, why.map(str::to_owned)),
     };
     let has_failed = report.outcome() == Outcome::Failed;
     let is_unjudged = report.hindrance().is_some();

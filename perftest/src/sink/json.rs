@@ -97,8 +97,8 @@ fn ended(test: &TestReport) -> Value {
         "exec_time": test.spent.as_secs_f64(),
     });
     match &test.end {
-        End::Ignored(why) if !why.is_empty() => value["message"] = json!(why),
-        End::Ignored(_) => {}
+        End::Ignored(Some(why)) => value["message"] = json!(why),
+        End::Ignored(None) => {}
         End::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
         End::Failed(_) => {}
         End::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),

@@ -29,7 +29,7 @@ impl Sink for Text {
     fn take(&mut self, event: &Event<'_>) {
         let paint = self.paint;
         match event {
-            Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, machine)),
+            Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, *machine)),
             Event::TestStarted { name } => self.print(&format!("test {name} ... ")),
             Event::TestEnded(test) => {
                 self.print(&format!("{}\n{}", ending(test, paint), beside(test, paint)));
@@ -46,9 +46,9 @@ impl Sink for Text {
 }
 
 /// `running 3 perf tests on local/1a2b3c (2 CPUs)`
-pub(super) fn headline(tests: usize, machine: &str) -> String {
+pub(super) fn headline(tests: usize, machine: Option<&str>) -> String {
     let plural = if tests == 1 { "test" } else { "tests" };
-    let place = if machine.is_empty() { String::new() } else { format!(" on {machine}") };
+    let place = machine.map_or_else(String::new, |machine| format!(" on {machine}"));
     format!("\nrunning {tests} perf {plural}{place}\n")
 }
 
@@ -72,8 +72,8 @@ pub(super) fn story(story: &SessionStory, paint: Paint) {
 /// What stands behind the name of a test.
 pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
     match &test.end {
-        End::Ignored("") => paint.doubtful("ignored"),
-        End::Ignored(why) => format!("{}, {why}", paint.doubtful("ignored")),
+        End::Ignored(None) => paint.doubtful("ignored"),
+        End::Ignored(Some(why)) => format!("{}, {why}", paint.doubtful("ignored")),
         End::Smoke(why) => {
             format!("{}      not measured, ran once: {why}", paint.good("ok"))
         }
