@@ -73,7 +73,7 @@ impl Lesson {
 
     pub(crate) fn as_json(&self) -> Value {
         json!({
-            "event": "teach",
+            "event": "base_history",
             "v": 1,
             "benchmark": self.benchmark.as_str(),
             "runs": self.runs,

@@ -49,7 +49,7 @@ fn a_body_that_fails_in_the_base_is_told_and_the_others_are_taught() {
         store.clear();
         let told = bench.compare(&arguments).store(&store).run().ended_with(0);
         let lines = told.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
-        lines.filter(|line: &Value| line["event"] == "teach").collect::<Vec<Value>>()
+        lines.filter(|line: &Value| line["event"] == "base_history").collect::<Vec<Value>>()
     };
     let of = |lessons: &[Value], test: &str| {
         lessons.iter().find(|it| it["benchmark"] == test).unwrap().clone()
@@ -106,7 +106,7 @@ fn in_ci_a_push_lets_a_merged_base_teach_and_a_request_does_not() {
         compared.env("GITHUB_REF_NAME", "topic").store(&store).run().ended_with(0)
     };
     in_job("pull_request").says(&["tiny::perf::steady: has 0 runs of 5"]);
-    assert!(store.records_of_all_series("steady").iter().all(|record| record["teach"] == false));
+    assert!(store.records_of_all_series("steady").iter().all(|record| record["counts_for_baseline"] == false));
     let has_taught = ["5 runs of the base are its history now"];
     let push = || {
         store.clear();
@@ -114,6 +114,6 @@ fn in_ci_a_push_lets_a_merged_base_teach_and_a_request_does_not() {
     };
     patiently(push, |pushed| pushed.has(&has_taught)).says(&has_taught);
     let records = store.records_of_all_series("steady");
-    let mut taught = records.iter().filter(|record| record["teach"] == true);
+    let mut taught = records.iter().filter(|record| record["counts_for_baseline"] == true);
     assert!(taught.all(|record| record["branch"] == "main"), "{records:?}");
 }
