@@ -155,23 +155,23 @@ pub fn the_first_teaching_runs_are_found_before_newer_ones(store: &dyn Store) {
     assert_eq!(load(store, &elsewhere), []);
 }
 
-/// A mark among the flags selects runs, from both ends.
-pub fn marked_runs_are_told_from_the_others(store: &dyn Store) {
+/// An acceptance selects the runs that it covered, from both ends.
+pub fn runs_under_an_acceptance_are_told_from_the_others(store: &dyn Store) {
     let of = |ordinal: u64| match ordinal {
-        10..20 => Run { flags: vec!["x".into(), "accepted:A".into()], ..example_run(ordinal) },
-        20..25 => Run { flags: vec!["accepted:AB".into()], ..example_run(ordinal) },
+        10..20 => Run { acceptance: Some("A".into()), ..example_run(ordinal) },
+        20..25 => Run { acceptance: Some("AB".into()), ..example_run(ordinal) },
         _ => example_run(ordinal),
     };
     for ordinal in 0..30 {
         append(store, &of(ordinal));
     }
-    let marked = |which| {
-        let mark = Some("accepted:A".into());
-        load(store, &Query { which, mark, limit: 2, ..Query::like(&of(0)) })
+    let covered = |which| {
+        let acceptance = Some("A".into());
+        load(store, &Query { which, acceptance, limit: 2, ..Query::like(&of(0)) })
     };
-    assert_eq!(marked(Which::FirstTeaching), [10, 11].map(of));
-    assert_eq!(marked(Which::Teaching), [18, 19].map(of));
-    assert_eq!(marked(Which::All), [18, 19].map(of));
+    assert_eq!(covered(Which::FirstTeaching), [10, 11].map(of));
+    assert_eq!(covered(Which::Teaching), [18, 19].map(of));
+    assert_eq!(covered(Which::All), [18, 19].map(of));
 }
 
 /// Benchmark, testbed, metric with its unit, and configuration each keep histories apart.

@@ -40,6 +40,7 @@ pub fn example_run(ordinal: u64) -> Run {
         spent_ns: 12_345_678,
         budget_ns: 3_000_000_000,
         formerly: None,
+        acceptance: None,
         flags: vec!["libtest".into()],
     }
 }

@@ -73,10 +73,10 @@ impl<'a> Selection<'a> {
         const SILENT: &[u8] = b"\"counts_for_baseline\":false";
         let is_silent =
             || line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT);
-        let lacks_mark = |mark: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(mark));
+        let lacks_id = |id: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(id));
         has_our_version(line)
             && (self.query.which != Which::All && is_silent()
-                || self.query.mark.as_ref().is_some_and(lacks_mark))
+                || self.query.acceptance.as_ref().is_some_and(lacks_id))
     }
 
     fn is_full(&self) -> bool {
@@ -85,8 +85,7 @@ impl<'a> Selection<'a> {
 
     /// Two benchmarks may share a file when their hashes collide, so the names are compared.
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
-        let Query { benchmark, testbed, metric, config, mark, which, .. } = self.query;
-        let is_marked = |mark: &String| Ok(flags(fields)?.contains(mark));
+        let Query { benchmark, testbed, metric, config, acceptance, which, .. } = self.query;
         Ok((*which == Which::All || fields.get("counts_for_baseline")? == Some(true))
             && fields.is_text("benchmark", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
@@ -94,7 +93,7 @@ impl<'a> Selection<'a> {
             && fields.is_text("better", metric.direction.name())?
             && fields.is_text("testbed", testbed)?
             && config.as_ref().map_or(Ok(true), |config| fields.is_text("config", config))?
-            && mark.as_ref().map_or(Ok(true), is_marked)?)
+            && acceptance.as_ref().map_or(Ok(true), |id| fields.is_text("acceptance", id))?)
     }
 
     pub(crate) fn into_history(mut self) -> History {

@@ -127,7 +127,7 @@ fn may_be_about(entry: &Entry, path: &Path, desk: &Desk<'_>) -> bool {
 
 /// The first and the newest runs under an entry: the first need it where a new level begins.
 fn runs_under(entry: &Entry, series: &Series, desk: &Desk<'_>) -> Result<Vec<Run>, Failure> {
-    let newest = Query { mark: Some(entry.acceptance.mark()), ..series.query(LOOK_BACK) };
+    let newest = Query { acceptance: Some(entry.acceptance.id.clone()), ..series.query(LOOK_BACK) };
     let first = Query { which: Which::FirstTeaching, limit: Anchor::RUNS, ..newest.clone() };
     let mut runs = told_of_damage(desk.store.load(&first)?).runs;
     runs.extend(told_of_damage(desk.store.load(&newest)?).runs);

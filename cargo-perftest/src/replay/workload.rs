@@ -130,6 +130,7 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         spent_ns: 0,
         budget_ns: 0,
         formerly: None,
+        acceptance: None,
         flags: Vec::new(),
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
         "rule": run.rule,
         "tags": run.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
         "marks": run.flags,
+        "acceptance": run.acceptance,
         "formerly": run.formerly.as_ref().map(BenchmarkId::as_str),
     });
     if let Some(evidence) = &run.evidence {
@@ -39,6 +40,7 @@ pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
 /// What was special about the run and its conditions.
 pub(crate) fn marks(run: &Run) -> Vec<String> {
     let tags = run.environment.tags.iter().map(|tag| tag.name().to_owned());
+    let accepted = run.acceptance.iter().map(|id| format!("accepted:{id}"));
     let formerly = run.formerly.iter().map(|name| format!("formerly:{name}"));
-    tags.chain(run.flags.iter().cloned()).chain(formerly).collect()
+    tags.chain(run.flags.iter().cloned()).chain(accepted).chain(formerly).collect()
 }

@@ -95,7 +95,7 @@ fn an_accepted_level_is_the_new_anchor() {
         until_ms: None,
     };
     AcceptanceFile::around(&bench.root.join("project")).add(&entry).unwrap();
-    let under = |nth| Run { flags: vec![entry.mark()], ..run(nth, 1_400.0 + nth as f64) };
+    let under = |nth| Run { acceptance: Some(entry.id.clone()), ..run(nth, 1_400.0 + nth as f64) };
     (10..15).for_each(|nth| bench.append(&under(nth)));
     assert!(bench.answer(&["drift"]).contains("1.47x"), "the old anchor and what was accepted");
     (15..25).for_each(|nth| bench.append(&under(nth)));

@@ -57,7 +57,7 @@ impl TrackRecord {
     fn look_behind(&mut self, red: &Run, later: &[Run]) {
         let same = later.iter().filter(|run| is_same_code(&run.code, &red.code));
         let comparable = same.filter(|run| {
-            run.config == red.config && run.acceptance_mark() == red.acceptance_mark()
+            run.config == red.config && run.acceptance == red.acceptance
         });
         let verdicts: Vec<Verdict> = comparable.filter_map(decided).collect();
         self.judged_again += u64::from(!verdicts.is_empty());

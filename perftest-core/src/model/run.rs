@@ -114,8 +114,10 @@ pub struct Run {
     pub budget_ns: u64,
     /// The name that the test had before, as its author says.
     pub formerly: Option<BenchmarkId>,
+    /// Id of the [`Acceptance`](super::Acceptance) that covered the test.
+    pub acceptance: Option<String>,
     /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`PROVISIONAL`](Self::PROVISIONAL),
-    /// [`RATCHET`](Self::RATCHET), [`REPORT_ONLY`](Self::REPORT_ONLY) and those of acceptances.
+    /// [`RATCHET`](Self::RATCHET) and [`REPORT_ONLY`](Self::REPORT_ONLY).
     pub flags: Vec<String>,
 }
 
@@ -185,11 +187,6 @@ impl Run {
             Reason::Improved => self.flags.iter().any(|flag| flag == Self::RATCHET),
             _ => evidence.degradation.is_some_and(|it| it.estimate > tolerated),
         }
-    }
-
-    /// The acceptance it was taken under, by its [mark](super::Acceptance::mark); `None` without one.
-    pub fn acceptance_mark(&self) -> Option<&str> {
-        self.flags.iter().map(String::as_str).find(|flag| flag.starts_with("accepted:"))
     }
 
     /// Kind of core that most measurements were taken on, where that is known.

@@ -70,6 +70,7 @@ pub(crate) fn run(order: u64, value_ns: f64, text: &str) -> Run {
         spent_ns: 0,
         budget_ns: 0,
         formerly: None,
+        acceptance: None,
         flags: Vec::new(),
     }
 }

@@ -23,6 +23,7 @@ pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
     line.put_known("max_measurements", run.max_measurements);
     put_curve(&mut line, &run.curve);
     line.put_known("formerly", run.formerly.as_ref().map(BenchmarkId::as_str));
+    line.put_known("acceptance", run.acceptance.as_deref());
     line.put("counts_for_baseline", run.teaches);
     line.put("spent_ns", run.spent_ns);
     line.put("budget_ns", run.budget_ns);
@@ -109,6 +110,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         spent_ns: fields.get_or_default("spent_ns")?,
         budget_ns: fields.get_or_default("budget_ns")?,
         formerly: fields.get::<String>("formerly")?.map(BenchmarkId::from_recorded),
+        acceptance: fields.get("acceptance")?,
         flags: fields.get_or_default("marks")?,
     })
 }
@@ -195,7 +197,9 @@ mod tests {
     fn what_the_author_asked_for_survives() {
         let formerly = Some(BenchmarkId::from_recorded("codec::frame::pack"));
         let curve = vec![(9, 2.0), (30, 1.1)];
-        let run = Run { formerly, curve, max_measurements: Some(60), ..example_run(0) };
+        let acceptance = Some("01KDVDNR000000000000000000".to_owned());
+        let asked = Run { formerly, acceptance, curve, ..example_run(0) };
+        let run = Run { max_measurements: Some(60), ..asked };
         let line = encode_run(&run).unwrap();
         assert_eq!(read(&line).unwrap(), run);
         let why = "as many `curve_ratios` as `curve_measurements` should be there";

@@ -319,7 +319,7 @@ impl Reader<'_> {
             testbed: testbed.to_owned(),
             metric: self.aspect.metric(),
             config: None,
-            mark: None,
+            acceptance: None,
             which,
             limit: LOADED_RUNS,
         }

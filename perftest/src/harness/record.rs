@@ -62,12 +62,11 @@ impl Recorder<'_> {
     }
 
     /// Further marks of a run.
-    pub(super) fn flags(&self, known: &Known) -> Vec<String> {
+    pub(super) fn flags(&self) -> Vec<String> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
         let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
-        let acceptance = known.acceptance().map(Acceptance::mark);
-        [libtest, ratchet, report_only, acceptance].into_iter().flatten().collect()
+        [libtest, ratchet, report_only].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.
@@ -103,6 +102,7 @@ impl Recorder<'_> {
             spent_ns: self.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
             formerly: None,
+            acceptance: None,
             flags: Vec::new(),
         }
     }

@@ -165,6 +165,7 @@ fn blank_run(build: Build, started_ns: f64) -> Run {
         spent_ns: 0,
         budget_ns: policy.budget_ns,
         formerly: None,
+        acceptance: None,
         flags: Vec::new(),
     }
 }

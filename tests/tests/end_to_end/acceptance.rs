@@ -49,10 +49,8 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
         assert_eq!(record["counts_for_baseline"], false, "{record}\n{slowed}");
         (slowed, record)
     };
-    let is_accepted = |record: &Value| {
-        let flags = record["marks"].as_array();
-        record["accepted_ratio"] == 30 && flags.is_some_and(|it| it.contains(&"accepted:A".into()))
-    };
+    let is_accepted =
+        |record: &Value| record["accepted_ratio"] == 30 && record["acceptance"] == "A";
     let (passed, record) =
         patiently(let_pass, |(it, record)| it.code == Some(0) && is_accepted(record));
     let passed = passed.ended_with(0);
