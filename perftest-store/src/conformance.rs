@@ -36,7 +36,7 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         a_run_appended_twice_is_there_once,
         teaching_runs_are_found_behind_silent_ones,
         the_first_teaching_runs_are_found_before_newer_ones,
-        marked_runs_are_told_from_the_others,
+        runs_under_an_acceptance_are_told_from_the_others,
         only_what_matches_is_loaded,
         names_of_any_script_are_kept,
         runs_from_many_threads_are_all_there,
