@@ -129,5 +129,9 @@ fn values_in_two_modes_are_called_bimodal_and_not_slower() {
     let evidence = judged(runs, |index| value(1_000 + index));
     assert_ne!(evidence.reason, Reason::Red, "{evidence:?}");
     assert!(notes(&evidence.notes).unwrap().starts_with("bimodal history: "), "{evidence:?}");
-    assert!(notes(&evidence.notes).unwrap().contains(" of its values at 2.0"), "{:?}", evidence.notes);
+    assert!(
+        notes(&evidence.notes).unwrap().contains(" of its values at 2.0"),
+        "{:?}",
+        evidence.notes
+    );
 }

@@ -107,7 +107,11 @@ fn pairs_that_scatter_too_much_for_the_tolerance_are_unstable_before_the_last() 
 fn a_process_slow_from_start_to_end_is_set_aside_and_told() {
     let compared = compare(policy(0.03), |number| if number == 2 { 1.5 } else { 1.0 });
     assert_eq!((compared.reason, compared.pairs), (Reason::Green, 7));
-    assert!(notes(&compared.notes).unwrap().starts_with("1 pair was set aside"), "{:?}", compared.notes);
+    assert!(
+        notes(&compared.notes).unwrap().starts_with("1 pair was set aside"),
+        "{:?}",
+        compared.notes
+    );
     let slower = compare(policy(0.03), |number| if number == 2 { 0.8 } else { 1.1 });
     assert_eq!((slower.reason, slower.pairs), (Reason::Red, 7));
 }
@@ -197,7 +201,10 @@ fn the_budget_ends_a_comparison_and_no_verdict_rests_on_too_few_pairs() {
     let policy = ComparisonPolicy { budget_ns: 250_000_000, ..policy(0.03) };
     let compared = compare(policy, |_| 2.0);
     assert_eq!((compared.reason, compared.pairs), (Reason::Unclear, 3));
-    assert_eq!(notes(&compared.notes).unwrap(), "its time ended after 3 of 40 pairs: 5 need a budget of some 1 s");
+    assert_eq!(
+        notes(&compared.notes).unwrap(),
+        "its time ended after 3 of 40 pairs: 5 need a budget of some 1 s"
+    );
 }
 
 #[test]
@@ -205,7 +212,10 @@ fn pairs_too_long_for_the_budget_name_one_that_has_room_for_them() {
     let short = ComparisonPolicy { budget_ns: 1_000_000_000, ..policy(0.03) };
     let mut comparison = Comparison::new(Direction::Lower, short);
     let compared = obey(&mut comparison, Duration::from_millis(1_150), |_, _| pair_of(150e6, 4));
-    assert_eq!(notes(&compared.notes).unwrap(), "its time ended after 1 of 40 pairs: 5 need a budget of some 6 s");
+    assert_eq!(
+        notes(&compared.notes).unwrap(),
+        "its time ended after 1 of 40 pairs: 5 need a budget of some 6 s"
+    );
 }
 
 /// Both sides the same, of measurements that take so long.

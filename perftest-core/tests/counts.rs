@@ -53,7 +53,10 @@ fn the_note_of_a_count_that_was_once_too_high_speaks_of_no_speed() {
     let fresh = |_| Measurement::of_value_ns(1_000.0);
     let evidence = driver::play(constant(5, 1_000.0), policy(5.0), own, fresh).evidence;
     assert_eq!(evidence.reason, Reason::Green);
-    assert_eq!(notes(&evidence.notes).unwrap(), "beyond its tolerance at first, but not in a fresh process");
+    assert_eq!(
+        notes(&evidence.notes).unwrap(),
+        "beyond its tolerance at first, but not in a fresh process"
+    );
 }
 
 #[test]

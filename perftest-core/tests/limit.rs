@@ -59,7 +59,11 @@ fn one_fresh_process_within_the_limit_acquits() {
         _ => process_near(100_000.0),
     });
     assert_eq!((played.evidence.reason, played.confirmations), (Reason::Green, 2));
-    assert!(notes(&played.evidence.notes).unwrap().contains("not in a fresh process"), "{:?}", played.evidence.notes);
+    assert!(
+        notes(&played.evidence.notes).unwrap().contains("not in a fresh process"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 /// Four threads that need 100 us together.
@@ -103,7 +107,11 @@ fn without_a_fresh_process_nothing_is_over_its_limit() {
     {
         let evidence = play(quiet(30), confirmation).evidence;
         assert_eq!(evidence.reason, Reason::Green);
-        assert!(notes(&evidence.notes).unwrap().starts_with("over its limit"), "{:?}", evidence.notes);
+        assert!(
+            notes(&evidence.notes).unwrap().starts_with("over its limit"),
+            "{:?}",
+            evidence.notes
+        );
     }
 }
 
@@ -204,7 +212,11 @@ fn what_a_fresh_process_acquitted_of_its_limit_is_unclear_by_its_history_alone()
     };
     let evidence = script.play(restless, near_its_limit).evidence;
     assert_eq!((evidence.reason, evidence.processes), (Reason::Unclear, 2), "{evidence:?}");
-    assert!(notes(&evidence.notes).unwrap().contains("not in a fresh process"), "{:?}", evidence.notes);
+    assert!(
+        notes(&evidence.notes).unwrap().contains("not in a fresh process"),
+        "{:?}",
+        evidence.notes
+    );
     let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
     assert!(!line.contains("perhaps over its limit"), "{line}");
 }

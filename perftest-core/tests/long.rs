@@ -157,7 +157,11 @@ fn what_a_single_measurement_cannot_tell_names_the_budget() {
     let history = history(5, 1, 5.0 * MINUTE_NS);
     let played = script(own, unneeded, 300).play(history, Policy::default());
     assert_eq!(played.evidence.reason, Reason::Unclear);
-    assert!(notes(&played.evidence.notes).unwrap().contains("`budget`"), "{:?}", played.evidence.notes);
+    assert!(
+        notes(&played.evidence.notes).unwrap().contains("`budget`"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 fn process_of(measurement: fn(usize) -> Measurement, count: usize) -> Confirmation {

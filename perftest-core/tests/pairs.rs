@@ -117,7 +117,11 @@ fn a_last_good_build_that_is_as_slow_now_acquits_the_code() {
         let evidence = played.evidence;
         assert_eq!(evidence.reason, Reason::MachineSlower);
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert!(notes(&evidence.notes).unwrap().contains(" 1.29x its level now too"), "{:?}", evidence.notes);
+        assert!(
+            notes(&evidence.notes).unwrap().contains(" 1.29x its level now too"),
+            "{:?}",
+            evidence.notes
+        );
         assert!((evidence.degradation.unwrap().estimate - 1.30).abs() < 0.02);
     }
 }
@@ -344,7 +348,11 @@ fn a_retry_is_green_once_more_pairs_than_before_are_fast() {
         Trial::continued(baseline(30), Direction::Lower, Policy::default(), &paired_red(red));
     let played = judge(trial, 100_000.0, |_| (99_500.0, Some(100_000.0)));
     assert_eq!((played.evidence.reason, played.pairs), (Reason::Green, 7));
-    assert!(notes(&played.evidence.notes).unwrap().starts_with("continues attempt 1"), "{:?}", played.evidence.notes);
+    assert!(
+        notes(&played.evidence.notes).unwrap().starts_with("continues attempt 1"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 #[test]
@@ -355,7 +363,11 @@ fn the_same_code_is_never_red_and_starts_no_process() {
         let evidence = played.evidence;
         assert_eq!(evidence.reason, Reason::SameCode);
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert!(notes(&evidence.notes).unwrap().contains("same machine code as commit a1b2c3d: not the code"));
+        assert!(
+            notes(&evidence.notes)
+                .unwrap()
+                .contains("same machine code as commit a1b2c3d: not the code")
+        );
     }
 }
 

@@ -110,7 +110,11 @@ fn it_is_told_which_attempt_is_continued() {
     assert_eq!(notes(&evidence.notes).unwrap(), "continues attempt 1");
     let both = [red(), recorded(2, &[125_000.0; 2])].concat();
     let evidence = retry(&both, 100_000.0, |_| of(100_000.0));
-    assert!(notes(&evidence.notes).unwrap().starts_with("continues attempt 2; "), "{}", notes(&evidence.notes).unwrap());
+    assert!(
+        notes(&evidence.notes).unwrap().starts_with("continues attempt 2; "),
+        "{}",
+        notes(&evidence.notes).unwrap()
+    );
     assert_eq!((evidence.reason, evidence.processes), (Reason::Green, 13));
 }
 
@@ -188,7 +192,10 @@ fn one_process_within_the_limit_does_not_outweigh_those_that_were_over_it() {
 fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
     let evidence = retry_of_limit(70_000.0, |_| of(70_000.0));
     assert_eq!((evidence.reason, evidence.processes), (Reason::NoBaseline, 8));
-    assert!(notes(&evidence.notes).unwrap().starts_with("continues attempt 1; at least as many "), "{evidence:?}");
+    assert!(
+        notes(&evidence.notes).unwrap().starts_with("continues attempt 1; at least as many "),
+        "{evidence:?}"
+    );
     let over_at_first = retry_of_limit(100_000.0, |_| of(70_000.0));
     assert_eq!((over_at_first.reason, over_at_first.processes), (Reason::NoBaseline, 10));
 }

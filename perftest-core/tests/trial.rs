@@ -72,7 +72,11 @@ fn a_process_that_is_slow_from_start_to_end_is_acquitted_by_a_fresh_one() {
     let played = script.play(quiet(30), Policy::default());
     assert_eq!(played.evidence.reason, Reason::Green);
     assert_eq!(played.confirmations, 1);
-    assert!(notes(&played.evidence.notes).unwrap().contains("fresh process"), "{:?}", played.evidence.notes);
+    assert!(
+        notes(&played.evidence.notes).unwrap().contains("fresh process"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 #[test]
@@ -365,7 +369,11 @@ fn what_a_busy_machine_teaches_of_a_long_body_is_said_to_be_its_time_on_the_proc
     let busy = learns(|n| long_and_interrupted(10e6, n));
     assert_eq!(busy.reason, Reason::NoBaseline);
     assert!((9e6..11e6).contains(&busy.now.unwrap().estimate), "{:?}", busy.now);
-    assert!(notes(&busy.notes).unwrap().contains("the value is the time it had the processor"), "{:?}", busy.notes);
+    assert!(
+        notes(&busy.notes).unwrap().contains("the value is the time it had the processor"),
+        "{:?}",
+        busy.notes
+    );
     assert_eq!(learns(|_| Measurement::of_value_ns(10e6)).notes, []);
 }
 

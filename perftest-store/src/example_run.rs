@@ -1,10 +1,10 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, Companion, CoreKind, Covariate, Environment, Evidence, InstructionCounter,
-    Instructions, Interval, MachineState, Measurement, Metric, Note, PowerSettings, PressureState,
-    Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance,
-    Witness,
+    BenchmarkId, CodeState, Companion, CoreKind, Covariate, Environment, Evidence,
+    InstructionCounter, Instructions, Interval, MachineState, Measurement, Metric, Note,
+    PowerSettings, PressureState, Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag,
+    ThrottleState, Tolerance, Witness,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time

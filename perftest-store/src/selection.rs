@@ -1,8 +1,6 @@
 //! Picks the runs of a query from lines that come in the order it asks for.
 
-use crate::format::{
-    Fields, LineError, check_version, decode_metric, decode_run, has_our_version,
-};
+use crate::format::{Fields, LineError, check_version, decode_metric, decode_run, has_our_version};
 use crate::store::Series;
 use crate::{Query, Which};
 use perftest_core::model::{BenchmarkId, History, Metric, Run, RunId};

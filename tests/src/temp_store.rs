@@ -123,7 +123,8 @@ impl TempStore {
             records.filter(|record: &Value| !record["verdict"].is_null()).max_by_key(id)
         };
         let mut newest: Vec<Value> = self.histories().into_iter().filter_map(newest_of).collect();
-        let session = newest.iter().max_by_key(|&record| id(record)).map(|it| it["session"].clone());
+        let session =
+            newest.iter().max_by_key(|&record| id(record)).map(|it| it["session"].clone());
         newest.retain(|record| Some(&record["session"]) == session.as_ref());
         newest.iter().filter_map(|record| record["verdict"].as_str().map(str::to_owned)).collect()
     }

@@ -106,8 +106,8 @@ impl Answer {
     /// What to say below the table.
     pub(crate) fn remark(&self) -> Option<String> {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
-        let only = (self.is_report_only && is_slower)
-            .then(|| "report_only: it fails nothing".to_owned());
+        let only =
+            (self.is_report_only && is_slower).then(|| "report_only: it fails nothing".to_owned());
         let remarks: Vec<String> = self.note().into_iter().chain(only).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
@@ -321,7 +321,10 @@ mod tests {
     fn what_is_not_known_is_left_out_and_no_broken_number() {
         let names = Names { base: Path::new("a").into(), head: Path::new("b").into() };
         let value = Answer::of_measured("slower", Reason::Red, 1.9).as_json(&names);
-        assert_eq!((&value["smallest_detectable"], &value["answer"]), (&Value::Null, &json!("slower")));
+        assert_eq!(
+            (&value["smallest_detectable"], &value["answer"]),
+            (&Value::Null, &json!("slower"))
+        );
         let value = Answer::found("old", Finding::OnlyInBase).as_json(&names);
         assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
     }

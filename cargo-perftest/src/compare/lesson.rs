@@ -23,15 +23,7 @@ pub(crate) struct Lesson {
 
 impl Lesson {
     pub(crate) fn new(benchmark: BenchmarkId) -> Self {
-        Self {
-            benchmark,
-            runs: 0,
-            teaching: 0,
-            history: 0,
-            needed: 0,
-            is_over: false,
-            why: None,
-        }
+        Self { benchmark, runs: 0, teaching: 0, history: 0, needed: 0, is_over: false, why: None }
     }
 
     /// Whether no further run is asked for.

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 /// A line a test, and one for all; what replays brought only where some were asked for.
 pub(crate) fn power_table(guards: &[Guard]) -> Table {
     let is_replayed = guards.iter().any(|guard| guard.figures.is_some());
-    let computed = ["test", "testbed", " runs", " noise", " detects", " tolerance", " false alarms"];
+    let computed =
+        ["test", "testbed", " runs", " noise", " detects", " tolerance", " false alarms"];
     let replayed = ["red, replayed", " x1.05", " x1.10", " x1.20", " x1.50", " measurements"];
     let mut headings = computed.to_vec();
     headings.extend(replayed.iter().filter(|_| is_replayed));

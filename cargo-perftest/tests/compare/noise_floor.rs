@@ -42,7 +42,10 @@ fn programs_get_one_line_a_test_and_one_for_all() {
         (&"tiny::perf::steady".into(), &"noise_floor".into())
     );
     assert!(test["process_spread"].as_f64().unwrap() > 0.0, "{told}");
-    assert!(test["smallest_detectable"].as_f64().unwrap() > test["tolerance"].as_f64().unwrap(), "{told}");
+    assert!(
+        test["smallest_detectable"].as_f64().unwrap() > test["tolerance"].as_f64().unwrap(),
+        "{told}"
+    );
     let of_answers = ["green", "red", "improved", "undecided"].map(|it| test[it].as_u64().unwrap());
     assert_eq!(Some(of_answers.iter().sum::<u64>()), all["comparisons"].as_u64());
     assert!(all["rate_upper"].as_f64().unwrap() > 0.0, "{told}");

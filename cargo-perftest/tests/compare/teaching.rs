@@ -106,7 +106,12 @@ fn in_ci_a_push_lets_a_merged_base_teach_and_a_request_does_not() {
         compared.env("GITHUB_REF_NAME", "topic").store(&store).run().ended_with(0)
     };
     in_job("pull_request").says(&["tiny::perf::steady: has 0 runs of 5"]);
-    assert!(store.records_of_all_series("steady").iter().all(|record| record["counts_for_baseline"] == false));
+    assert!(
+        store
+            .records_of_all_series("steady")
+            .iter()
+            .all(|record| record["counts_for_baseline"] == false)
+    );
     let has_taught = ["5 runs of the base are its history now"];
     let push = || {
         store.clear();

@@ -56,9 +56,8 @@ impl TrackRecord {
     /// says that somebody allowed the slowdown, not that there is none.
     fn look_behind(&mut self, red: &Run, later: &[Run]) {
         let same = later.iter().filter(|run| is_same_code(&run.code, &red.code));
-        let comparable = same.filter(|run| {
-            run.config == red.config && run.acceptance == red.acceptance
-        });
+        let comparable =
+            same.filter(|run| run.config == red.config && run.acceptance == red.acceptance);
         let verdicts: Vec<Verdict> = comparable.filter_map(decided).collect();
         self.judged_again += u64::from(!verdicts.is_empty());
         self.not_repeated += u64::from(verdicts.contains(&Verdict::Green));

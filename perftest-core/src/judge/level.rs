@@ -3,9 +3,7 @@
 use super::past::Past;
 use super::sight::Sight;
 use super::{Floor, Normalisation, Policy, round::Round};
-use crate::model::{
-    Baseline, Covariate, Direction, Interval, Note, Observation, Reason, Sample,
-};
+use crate::model::{Baseline, Covariate, Direction, Interval, Note, Observation, Reason, Sample};
 
 /// Shares of modes that rose are no green, and it takes many measurements to be certain of them.
 const SHARES_MISRATE: f64 = 0.05;

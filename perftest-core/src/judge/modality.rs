@@ -93,7 +93,10 @@ mod tests {
         let three = describe_note(&three.unwrap());
         assert!(three.starts_with("history of 3 modes: 33 % of its runs at 1.00x, "), "{three}");
         let two = modality_of_values(&logs(&[100.0, 200.0], 0.002, 400), 0.05);
-        assert_eq!(describe_note(&two.unwrap()), "bimodal history: 50 % of its values at 2.00x of the others");
+        assert_eq!(
+            describe_note(&two.unwrap()),
+            "bimodal history: 50 % of its values at 2.00x of the others"
+        );
     }
 
     #[test]

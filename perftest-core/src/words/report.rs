@@ -1,11 +1,11 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
-use super::ratio::{ratio, same_code, without_ratio};
 use super::notes::covariate;
+use super::ratio::{ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    companions, counted, detects, instructions, last_good_build, machine, notes, one_line, plain_quantity,
-    quantity, quoted, range, rare, worse,
+    companions, counted, detects, instructions, last_good_build, machine, notes, one_line,
+    plain_quantity, quantity, quoted, range, rare, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
 

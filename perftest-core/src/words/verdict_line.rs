@@ -293,7 +293,9 @@ mod tests {
         };
         let line = verdict_line(&noted, &Metric::wall(), None);
         assert!(
-            line.contains("no baseline yet: 3 of 5 runs before this one  1 measurement  (the machine is"),
+            line.contains(
+                "no baseline yet: 3 of 5 runs before this one  1 measurement  (the machine is"
+            ),
             "{line}"
         );
     }

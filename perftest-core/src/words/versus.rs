@@ -38,7 +38,7 @@ fn said(versus: &Versus<'_>) -> String {
         Reason::Green => format!("{}, {pairs}  detects {detectable}{note}", bounded(versus)),
         Reason::Improved => {
             format!("{of}, at most {:.2}x, {pairs}  detects {detectable}{note}", ratio.upper)
-        },
+        }
         Reason::Unstable => format!(
             "unstable: {pairs} differ by {:.0} %, too much to judge {:.0} % ({}){note}",
             100.0 * noise,
@@ -141,7 +141,8 @@ mod tests {
     #[test]
     fn a_line_says_how_much_slower_than_what_and_what_it_rests_on() {
         assert_eq!(line(Reason::Red), "132.0 ns    1.32x of old::sum, at least 1.21x, 5 pairs");
-        let green = "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  detects slowdowns from 8%";
+        let green =
+            "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  detects slowdowns from 8%";
         assert_eq!(line(Reason::Green), green);
         assert!(line(Reason::Improved).contains("of old::sum, at most 1.40x, 5 pairs"));
         assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1 %"));

@@ -59,9 +59,10 @@ impl Event {
         match fields.need::<String>("kind")?.as_str() {
             "accept" => decode_acceptance(fields).map(|it| Some(Self::Accept(it))),
             "acknowledge" => decode_acknowledgement(fields).map(|it| Some(Self::Acknowledge(it))),
-            "tombstone" => {
-                Ok(Some(Self::Tombstone { of: fields.need("of")?, at_ms: fields.need("given_ms")? }))
-            }
+            "tombstone" => Ok(Some(Self::Tombstone {
+                of: fields.need("of")?,
+                at_ms: fields.need("given_ms")?,
+            })),
             _ => Ok(None),
         }
     }

@@ -122,7 +122,8 @@ fn companions_of(fields: &Fields<'_>) -> Result<Vec<Companion>, LineError> {
     let before: Option<Vec<Option<f64>>> = fields.get("explanatory_baselines")?;
     let before = before.unwrap_or_else(|| vec![None; names.len()]);
     if now.len() != names.len() || before.len() != names.len() {
-        let why = format!("{} names in `explanatory`, but not as many values beside them", names.len());
+        let why =
+            format!("{} names in `explanatory`, but not as many values beside them", names.len());
         return Err(LineError::Damaged(why));
     }
     let all = names.into_iter().zip(now).zip(before);

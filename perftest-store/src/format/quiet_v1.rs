@@ -71,7 +71,8 @@ pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineEr
         judged_ms: fields.need("judged_ms")?,
     };
     let judgement = |(index, run): (usize, String)| {
-        let limits = Limits { baseline: baselines[index], lower: lowers[index], upper: uppers[index] };
+        let limits =
+            Limits { baseline: baselines[index], lower: lowers[index], upper: uppers[index] };
         let value = values[index];
         let value = value.ok_or_else(|| LineError::Damaged("key `values` lacks one".to_owned()))?;
         Ok(Judgement {

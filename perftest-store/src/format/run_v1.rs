@@ -222,8 +222,17 @@ mod tests {
         assert!(line.starts_with("{\"v\":1,\"kind\":\"run\",\"id\":\""));
         let at = |key: &str| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key}"));
         let keys = [
-            "id", "benchmark", "config", "started_ms", "commit", "iterations", "samples", "verdict",
-            "counts_for_baseline", "marks", "sum",
+            "id",
+            "benchmark",
+            "config",
+            "started_ms",
+            "commit",
+            "iterations",
+            "samples",
+            "verdict",
+            "counts_for_baseline",
+            "marks",
+            "sum",
         ];
         assert!(keys.is_sorted_by_key(|key| at(key)));
         assert_eq!(line.matches('{').count(), 1);

@@ -75,7 +75,13 @@ fn a_damaged_line_is_told_and_costs_only_itself() {
     assert_eq!(ids, ["A", "B"]);
     let told: Vec<(u64, &str)> =
         loaded.damaged.iter().map(|damage| (damage.line, damage.why.as_str())).collect();
-    let parts = ["JSON", "above 1", "a day such as", "another version of perftest (format 2)", "`given_ms` is missing"];
+    let parts = [
+        "JSON",
+        "above 1",
+        "a day such as",
+        "another version of perftest (format 2)",
+        "`given_ms` is missing",
+    ];
     assert_eq!(told.len(), parts.len(), "{told:?}");
     for ((nth, part), (line, why)) in (3..).zip(parts).zip(told) {
         assert_eq!(line, nth);

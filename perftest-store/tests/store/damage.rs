@@ -80,7 +80,10 @@ fn damage_names_its_file_and_line() {
     let texts: Vec<String> = loaded.damaged.iter().map(ToString::to_string).collect();
     let place = |line| format!("({}:{line})", file.display());
     assert!(texts[0].contains(&place(2)), "{texts:?}");
-    assert!(texts[1].contains(&place(4)) && texts[1].contains("`started_ms` is missing"), "{texts:?}");
+    assert!(
+        texts[1].contains(&place(4)) && texts[1].contains("`started_ms` is missing"),
+        "{texts:?}"
+    );
     assert_eq!(texts.len(), 2);
 }
 
@@ -108,14 +111,19 @@ fn a_line_with_more_keys_than_are_known_is_read() {
 #[test]
 fn another_version_is_refused_and_left_untouched() {
     let (bench, file) = Bench::with_one_run("other-version");
-    for tail in ["{\"v\":2,\"all\":\"new\"}\n", "{\"v\":2}\n{\"v\":2", "{\"v\":107,\"k\":\"obs\"}\n"] {
+    for tail in
+        ["{\"v\":2,\"all\":\"new\"}\n", "{\"v\":2}\n{\"v\":2", "{\"v\":107,\"k\":\"obs\"}\n"]
+    {
         let text = fs::read_to_string(&file).unwrap() + tail;
         fs::write(&file, &text).unwrap();
         for error in [
             bench.store().load(&query()).unwrap_err(),
             bench.store().append(&example_run(1)).unwrap_err(),
         ] {
-            assert!(matches!(error, StoreError::OtherVersion { version: 2 | 107, .. }), "{error:?}");
+            assert!(
+                matches!(error, StoreError::OtherVersion { version: 2 | 107, .. }),
+                "{error:?}"
+            );
             let text = error.to_string();
             let way_out = "start a new store: PERFTEST_STORE=NEW_DIRECTORY cargo test";
             assert!(text.contains("another version") && text.ends_with(way_out), "{text}");

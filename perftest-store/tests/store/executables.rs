@@ -205,7 +205,8 @@ fn a_damaged_description_is_told_and_the_next_good_run_writes_it_anew() {
     let kept = Kept::new("exe-description");
     let file = kept.file("json");
     let whole = fs::read_to_string(&file).unwrap();
-    for text in ["", "no object", &whole[..whole.len() / 2], "{\"v\":1,\"kind\":\"executable\"}\n"] {
+    for text in ["", "no object", &whole[..whole.len() / 2], "{\"v\":1,\"kind\":\"executable\"}\n"]
+    {
         fs::write(&file, text).unwrap();
         let error = kept.store.find(&kept.hash).unwrap_err();
         assert!(matches!(error, StoreError::Unreadable { .. }), "{error:?}");
@@ -282,7 +283,8 @@ fn a_disk_without_room_keeps_nothing_half() {
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(open(&bench.root).find(&hash).unwrap(), None);
-    let left: Vec<_> = fs::read_dir(bench.root.join("v1/codec.0/executables")).unwrap().flatten().collect();
+    let left: Vec<_> =
+        fs::read_dir(bench.root.join("v1/codec.0/executables")).unwrap().flatten().collect();
     assert_eq!(left.len(), 1, "the lock and nothing else: {left:?}");
 }
 

@@ -10,8 +10,8 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, Tally, Usual};
 use perftest_core::model::{
-    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, NotCounted, Note, Obstacle,
-    Outcome, Reason, Run, RunId, Verdict,
+    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, NotCounted, Note,
+    Obstacle, Outcome, Reason, Run, RunId, Verdict,
 };
 
 /// What all series of one run have in common.
@@ -110,12 +110,7 @@ impl TrialRun<'_> {
 
     /// What limits the use of the run, and whether the test has drifted, or its last good build could
     /// not run.
-    fn notes_on_use(
-        &self,
-        evidence: &Evidence,
-        series: &Series,
-        common: &Common<'_>,
-    ) -> Vec<Note> {
+    fn notes_on_use(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> Vec<Note> {
         let Series { aspect, known, tolerance, .. } = series;
         let policy = self.policy(aspect, *tolerance);
         let limit = self.limit(aspect, common.tally);
@@ -126,8 +121,7 @@ impl TrialRun<'_> {
             .and_then(|store| drift::note(store, known, direction, &policy));
         let trouble = common.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
-        let strict = (fails && evidence.reason == Reason::Unclear)
-            .then_some(Note::UnclearFails);
+        let strict = (fails && evidence.reason == Reason::Unclear).then_some(Note::UnclearFails);
         // The trial itself has noted that no fresh process could be measured.
         let is_new = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))

@@ -32,7 +32,10 @@ fn has_learned(store: &TempStore) -> bool {
     let beside = |it: &&Value| it["testbed"] == record["testbed"];
     let taught = store.teaching("grows").iter().filter(beside).count();
     let counted = format!("recorded {taught} of 5");
-    assert!(record["counts_for_baseline"] == false || line.contains(&counted), "{counted}: {learned}");
+    assert!(
+        record["counts_for_baseline"] == false || line.contains(&counted),
+        "{counted}: {learned}"
+    );
     taught == NEEDED
 }
 

@@ -49,7 +49,11 @@ impl TwoCommits {
     fn baseline(&self) -> Base {
         let record = recorded(grows_in(&self.repository), &self.store);
         let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
-        (record["baseline_runs"].as_u64().unwrap_or(0), text("baseline_commit"), record["commits_before_base"].as_u64())
+        (
+            record["baseline_runs"].as_u64().unwrap_or(0),
+            text("baseline_commit"),
+            record["commits_before_base"].as_u64(),
+        )
     }
 
     /// The base of all five runs of the first commit.
@@ -173,13 +177,20 @@ fn a_pull_request_does_not_teach_and_a_push_to_the_default_branch_does() {
     };
     let request = patiently(|| run("pull_request", "topic"), says_why);
     assert!(says_why(&request), "{request}");
-    assert_eq!((&request["branch"], &request["counts_for_baseline"]), (&"topic".into(), &false.into()));
+    assert_eq!(
+        (&request["branch"], &request["counts_for_baseline"]),
+        (&"topic".into(), &false.into())
+    );
     let first_push = || {
         store.clear();
         run("push", "")
     };
     let pushed = patiently(first_push, |record| record["counts_for_baseline"] == true);
-    assert_eq!((&pushed["branch"], &pushed["counts_for_baseline"]), (&"main".into(), &true.into()), "{pushed}");
+    assert_eq!(
+        (&pushed["branch"], &pushed["counts_for_baseline"]),
+        (&"main".into(), &true.into()),
+        "{pushed}"
+    );
     assert_eq!(run("pull_request", "topic")["counts_for_baseline"], false);
 }
 

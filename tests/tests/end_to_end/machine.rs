@@ -106,7 +106,10 @@ fn a_long_body_is_judged_on_processor_time_while_others_want_every_processor() {
     let judged = patiently(run, is_judged);
     assert!(is_judged(&judged), "{judged}");
     let record = store.newest("long");
-    assert!(record["on_processor_time_samples"].as_array().is_some_and(|it| !it.is_empty()), "{record}");
+    assert!(
+        record["on_processor_time_samples"].as_array().is_some_and(|it| !it.is_empty()),
+        "{record}"
+    );
     assert!(!tags(&record).contains(&Tag::Busy.name()), "{record}");
 }
 

@@ -57,7 +57,10 @@ fn running_slow_code_again_until_green_buys_nothing() {
     assert_eq!(attempts[2]["notes"][0], continues(2), "{attempts:?}");
     let processes = numbers(&attempts, "processes");
     assert!(processes.is_sorted_by(|one, next| one < next), "{processes:?}");
-    assert!(attempts[1..].iter().all(|attempt| attempt["counts_for_baseline"] == false), "{attempts:?}");
+    assert!(
+        attempts[1..].iter().all(|attempt| attempt["counts_for_baseline"] == false),
+        "{attempts:?}"
+    );
 }
 
 #[test]

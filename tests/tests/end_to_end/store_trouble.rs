@@ -115,7 +115,10 @@ fn a_history_of_which_nothing_can_be_read_fails_the_test_and_is_left_alone() {
 
 #[test]
 fn a_history_of_a_newer_format_fails_the_test_and_is_left_alone() {
-    assert_refused("{\"v\":200}\n", &["another version of perftest", "start a new store: PERFTEST_STORE="]);
+    assert_refused(
+        "{\"v\":200}\n",
+        &["another version of perftest", "start a new store: PERFTEST_STORE="],
+    );
 }
 
 #[test]
