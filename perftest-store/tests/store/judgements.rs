@@ -19,7 +19,7 @@ fn load(bench: &Bench) -> Result<(Vec<Judgement>, usize), StoreError> {
 
 /// The one file there is below `judged`.
 fn file(bench: &Bench) -> PathBuf {
-    let mut path = bench.root.join("v1/codec.0/judged");
+    let mut path = bench.root.join("v1/codec.0/judgements");
     while path.is_dir() {
         let mut entries = fs::read_dir(&path).unwrap();
         path = entries.next().unwrap().unwrap().path();
