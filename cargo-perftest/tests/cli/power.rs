@@ -102,7 +102,7 @@ fn the_advised_tolerance_is_one_of_which_the_test_sees_twice() {
     let advised = |bench: &Bench| {
         let line =
             bench.json(&["power", "restless", "--replay", "--decisions", "1", "--json"]).remove(0);
-        let words = line["helped_by"].as_str().unwrap().to_owned();
+        let words = line["helped_by"].as_str().unwrap_or_default().to_owned();
         let share = words.split_once("tolerance = \"").map(|(_, rest)| rest.to_owned());
         share.map(|rest| rest.split('%').next().unwrap().parse::<f64>().unwrap() / 100.0)
     };
