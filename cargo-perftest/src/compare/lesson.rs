@@ -93,7 +93,7 @@ impl fmt::Display for Lesson {
 const RAN_WITHOUT_VERDICT: &str = "it ended without a verdict";
 const NOT_OVER: &str = "more of them follow";
 const UNTAUGHT: &str = "the base's runs do not teach here, as in a job for a request; \
-                        docs/baseline.md says which runs do";
+                        docs/reference/baseline.md says which runs do";
 
 #[cfg(test)]
 mod tests {
