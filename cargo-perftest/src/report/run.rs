@@ -24,7 +24,7 @@ pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
         "config": run.config,
         "median": center(run),
         "measurements": run.measurements.len(),
-        "counts_for_baseline": run.teaches,
+        "counts_for_baseline": run.counts_for_baseline,
         "rule": run.rule,
         "tags": run.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
         "marks": run.flags,

@@ -1,20 +1,20 @@
 //! What a verdict rests on.
 
 use super::{Field, FieldList, FieldValue};
-use crate::model::{Companion, Evidence, Instructions, Witness};
+use crate::model::{Evidence, ExplanatoryMetric, Instructions, PairedResult};
 
 /// The fields of a verdict, in the order of the documented format.
 ///
 /// ```
 /// use perftest_core::fields::{FieldValue, fields_of_evidence};
-/// use perftest_core::judge::{Observed, Policy, Step, Trial};
+/// use perftest_core::judge::{StepAnswer, Policy, Step, Trial};
 /// use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement};
 /// use std::time::Duration;
 ///
 /// let baseline = Baseline::empty(&BaselineRule::default());
 /// let policy = Policy { max_measurements: Some(1), ..Policy::default() };
 /// let mut trial = Trial::new(baseline, Direction::Lower, policy);
-/// trial.observe(Observed::Measured(Measurement::of_value_ns(7.0)), Duration::ZERO);
+/// trial.observe(StepAnswer::Measured(Measurement::of_value_ns(7.0)), Duration::ZERO);
 /// let Step::Done(evidence) = trial.step() else { unreachable!("one measurement was asked for") };
 /// let fields = fields_of_evidence(&evidence);
 /// assert_eq!(fields[0], ("verdict", FieldValue::Text("no_baseline".into())));
@@ -41,7 +41,7 @@ pub fn fields_of_evidence(evidence: &Evidence) -> Vec<Field> {
     list.number("limit", evidence.limit);
     list.flag("limit_is_open", evidence.limit_is_open);
     list.number("accepted_ratio", evidence.accepted_ratio);
-    list.number("smallest_detectable", evidence.sees);
+    list.number("smallest_detectable", evidence.smallest_detectable);
     list.number("false_alarm_rate", evidence.false_red_rate);
     list.number("noise", evidence.noise);
     list.count("needed_measurements", evidence.needed_measurements);
@@ -54,14 +54,14 @@ pub fn fields_of_evidence(evidence: &Evidence) -> Vec<Field> {
     if let Some(last_good) = &evidence.witness {
         put_last_good(&mut list, last_good);
     }
-    put_explanatory(&mut list, &evidence.companions);
+    put_explanatory(&mut list, &evidence.explanatory_metrics);
     list.text("normalised_by", evidence.normalised_by.map_or("", |covariate| covariate.name()));
     list.notes(&evidence.notes);
     list.fields
 }
 
 /// What the last good build showed beside the judged one.
-fn put_last_good(list: &mut FieldList, last_good: &Witness) {
+fn put_last_good(list: &mut FieldList, last_good: &PairedResult) {
     list.number("last_good_value", last_good.now);
     list.number("last_good_ratio", last_good.ratio);
     list.number("last_good_machine_ratio", last_good.machine_ratio);
@@ -76,7 +76,7 @@ fn put_last_good(list: &mut FieldList, last_good: &Witness) {
 }
 
 /// Names, values now, and values before; the latter left out while none is known.
-fn put_explanatory(list: &mut FieldList, metrics: &[Companion]) {
+fn put_explanatory(list: &mut FieldList, metrics: &[ExplanatoryMetric]) {
     if metrics.is_empty() {
         return;
     }

@@ -1,11 +1,11 @@
 //! Two executables side by side: asks for pairs of fresh processes and ends in an answer.
 
-use super::compared::Look;
+use super::comparison_result::InterimAnalysis;
 use super::process_pair::{Disturbance, PairEvidence};
 use super::regimes::Regimes;
-use super::{Compared, ComparisonPolicy, Decile, PairPlan, ProcessPair, Side};
+use super::{ComparisonPolicy, ComparisonResult, Decile, PairPlan, ProcessPair, Side};
 use crate::model::{Direction, Note, Reason, Sample};
-use crate::stats::{harrell_davis, ratio, shift, told_probabilities};
+use crate::stats::{bounded_probabilities, harrell_davis, ratio, shift};
 use std::time::Duration;
 
 /// What the comparison wants next.
@@ -14,12 +14,12 @@ pub enum ComparisonStep {
     /// Start a fresh process of each side and measure them in turns.
     Measure(PairPlan),
     /// Nothing more: this is the answer.
-    Done(Box<Compared>),
+    Done(Box<ComparisonResult>),
 }
 
 /// Why no further pair is measured.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum StopReason {
     /// There are as many as there may be.
     Pairs,
     /// Too many were disturbed on one side, or had their sides in different regimes.
@@ -71,7 +71,7 @@ pub struct Comparison {
     observed: u32,
     measurements: u32,
     spent: Duration,
-    answer: Option<Box<Compared>>,
+    answer: Option<Box<ComparisonResult>>,
 }
 
 impl Comparison {
@@ -128,16 +128,16 @@ impl Comparison {
         let Some((base, head)) = sides else {
             return Vec::new();
         };
-        let told = told_probabilities(base.size(), head.size());
-        let (least, most) = (told[0], told[told.len() - 1]);
+        let probabilities = bounded_probabilities(base.size(), head.size());
+        let (least, most) = (probabilities[0], probabilities[probabilities.len() - 1]);
         let deciles = (1..=9).map(|decile| f64::from(decile) / 10.0);
-        let told = deciles.filter(|probability| (least..=most).contains(probability));
+        let probabilities = deciles.filter(|probability| (least..=most).contains(probability));
         let at = |probability| Decile {
             probability,
             shift: shift(&base, &head, harrell_davis, probability),
             ratio: ratio(&base, &head, harrell_davis, probability),
         };
-        told.map(at).collect()
+        probabilities.map(at).collect()
     }
 
     /// The middle value of each process of a side, in the metric's unit and the order of the pairs;
@@ -168,7 +168,7 @@ impl Comparison {
         self.answer.as_ref().map(|answer| answer.reason)
     }
 
-    fn decide(&mut self) -> Option<Compared> {
+    fn decide(&mut self) -> Option<ComparisonResult> {
         let end = self.end();
         let may_decide = self.count() >= self.looks[0];
         let due = self.looks.iter().filter(|look| **look <= self.count()).count();
@@ -177,9 +177,9 @@ impl Comparison {
         if !is_look && end.is_none() {
             return None;
         }
-        let look = Look::at(self.shown(), self.direction, &self.policy, self.looks());
+        let look = InterimAnalysis::at(self.shown(), self.direction, &self.policy, self.looks());
         let Some(look) = look else {
-            return Some(Compared::of_nothing(self.measurements));
+            return Some(ComparisonResult::of_nothing(self.measurements));
         };
         let proven = if may_decide { look.proven() } else { None };
         let (reason, limited) = match (proven, end) {
@@ -209,28 +209,28 @@ impl Comparison {
     }
 
     /// Why no further pair is measured.
-    fn end(&self) -> Option<End> {
+    fn end(&self) -> Option<StopReason> {
         if self.count() >= self.looks[self.looks.len() - 1] {
-            Some(End::Pairs)
+            Some(StopReason::Pairs)
         } else if self.observed >= self.policy.most_pairs.saturating_mul(2) {
-            Some(End::Disturbed)
+            Some(StopReason::Disturbed)
         } else {
-            (self.spent >= self.budget()).then_some(End::Time)
+            (self.spent >= self.budget()).then_some(StopReason::Time)
         }
     }
 
     /// What ended it before it was decided.
-    fn note(&self, end: End) -> Option<Note> {
+    fn note(&self, end: StopReason) -> Option<Note> {
         let (pairs, measured, most) = (self.count(), self.observed, self.policy.most_pairs);
         let fewest = self.looks[0];
         match end {
-            End::Pairs => None,
-            End::Disturbed if self.regimes.is_some() => {
+            StopReason::Pairs => None,
+            StopReason::Disturbed if self.regimes.is_some() => {
                 Some(Note::FewPairsInOneRegime { pairs, measured })
             }
-            End::Disturbed => Some(Note::FewPairsUndisturbed { pairs, measured }),
-            End::Time if pairs >= fewest => Some(Note::PairsOutOfTime { pairs, most }),
-            End::Time => {
+            StopReason::Disturbed => Some(Note::FewPairsUndisturbed { pairs, measured }),
+            StopReason::Time if pairs >= fewest => Some(Note::PairsOutOfTime { pairs, most }),
+            StopReason::Time => {
                 let each = self.spent / measured.max(1);
                 let budget_s = (fewest * each).as_secs_f64().ceil();
                 Some(Note::PairsNeedBudget { pairs, most, fewest, budget_s })

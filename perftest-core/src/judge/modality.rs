@@ -13,7 +13,7 @@ const FEWEST_RUNS: usize = 3;
 
 /// A mode: where it lies, as a logarithm of cost, and its share of the runs or values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Part {
+struct ModePart {
     location: f64,
     share: f64,
 }
@@ -33,9 +33,9 @@ pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<Note> {
         gap > width(pair[0]).max(width(pair[1]))
     };
     let part = |group: &&[f64]| {
-        Some(Part { location: Sample::median_of(group)?, share: group.len() as f64 / size })
+        Some(ModePart { location: Sample::median_of(group)?, share: group.len() as f64 / size })
     };
-    let parts: Option<Vec<Part>> = groups.iter().map(part).collect();
+    let parts: Option<Vec<ModePart>> = groups.iter().map(part).collect();
     parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| noted(&parts, ModesOf::Runs))
 }
 
@@ -49,18 +49,18 @@ pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<Note> {
     if sorted[sorted.len() - 1 - outer] - sorted[outer] <= apart {
         return None;
     }
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ModePart> = Vec::new();
     for mode in modes(&sample).into_iter().filter(|mode| mode.share >= SMALLEST_SHARE) {
         match parts.last_mut().filter(|last| mode.location - last.location <= apart) {
             Some(last) => last.share += mode.share,
-            None => parts.push(Part { location: mode.location, share: mode.share }),
+            None => parts.push(ModePart { location: mode.location, share: mode.share }),
         }
     }
     noted(&parts, ModesOf::Values)
 }
 
 /// The note on several parts.
-fn noted(parts: &[Part], of: ModesOf) -> Option<Note> {
+fn noted(parts: &[ModePart], of: ModesOf) -> Option<Note> {
     let [first, _, ..] = parts else {
         return None;
     };

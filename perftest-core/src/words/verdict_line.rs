@@ -67,7 +67,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             detectable(evidence, metric),
             note(evidence)
         ),
-        Reason::Unstable if evidence.witness.is_some() => format!(
+        Reason::Unstable if evidence.paired_result.is_some() => format!(
             "unstable: {} after {measured}, which differ too much to judge {:.0} %; {} would settle \
              it{}",
             ratio(evidence, metric),
@@ -145,7 +145,7 @@ fn accepted(evidence: &Evidence) -> String {
 /// 3 measurements vs 30 runs of the level before
 /// ```
 fn measured(evidence: &Evidence) -> String {
-    if let Some(base) = &evidence.witness {
+    if let Some(base) = &evidence.paired_result {
         return format!("{} with {}", counted(base.pairs, "pair"), last_good_build(base));
     }
     let which = if evidence.accepted_ratio.is_some() { " of the level before" } else { "" };
@@ -166,7 +166,7 @@ fn detectable(evidence: &Evidence, metric: &Metric) -> String {
     if evidence.is_proven_by_pairs() {
         return String::new();
     }
-    let share = evidence.sees;
+    let share = evidence.smallest_detectable;
     format!("  detects {}", share.map_or("nothing yet".to_owned(), |it| detects(it, metric)))
 }
 
@@ -180,14 +180,14 @@ mod tests {
     use super::*;
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
-    use crate::model::{Baseline, BaselineRule, Direction, Interval, Note, Witness};
+    use crate::model::{Baseline, BaselineRule, Direction, Interval, Note, PairedResult};
 
     fn evidence(reason: Reason) -> Evidence {
         let policy = Policy { max_measurements: Some(0), ..Policy::default() };
         let baseline = Baseline::empty(&BaselineRule::default());
         let mut trial = Trial::new(baseline, Direction::Lower, policy);
         let measurement = crate::model::Measurement::of_value_ns(5.0);
-        trial.observe(crate::judge::Observed::Measured(measurement), std::time::Duration::ZERO);
+        trial.observe(crate::judge::StepAnswer::Measured(measurement), std::time::Duration::ZERO);
         match trial.step() {
             Step::Done(evidence) => Evidence { reason, ..*evidence },
             other => panic!("{other:?}"),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_from_nothing_is_told_without_a_ratio() {
+    fn what_comes_from_nothing_is_reported_without_a_ratio() {
         let line = |before, now| {
             let degradation = value(2.0);
             let evidence = evidence(Reason::Red);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_not_alone_is_told_who_else_measured() {
+    fn who_was_not_alone_is_reported_who_else_measured() {
         let why = "the measuring lock is held by process 7 (sum)".to_owned();
         let notes = vec![Note::NotConfirmed { why }];
         let not_alone = Evidence { notes, ..evidence(Reason::NotAlone) };
@@ -230,7 +230,11 @@ mod tests {
     #[test]
     fn a_verdict_by_pairs_names_the_build_and_what_would_settle_it() {
         let paired = |reason| Evidence {
-            witness: Some(Witness { commit: "a1b2c3d4e5".into(), pairs: 7, ..Witness::default() }),
+            paired_result: Some(PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 7,
+                ..PairedResult::default()
+            }),
             degradation: Some(Interval { estimate: 1.06, lower: 1.02, upper: 1.1 }),
             needed_budget_s: Some(18.0),
             ..evidence(reason)
@@ -249,7 +253,7 @@ mod tests {
         let green = Evidence {
             now: value(0.024),
             degradation: value(1.0),
-            sees: Some(0.1),
+            smallest_detectable: Some(0.1),
             false_red_rate: Some(0.001),
             ..evidence(Reason::Green)
         };

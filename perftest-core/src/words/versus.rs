@@ -1,16 +1,16 @@
 //! What is said of a test that was compared with a function.
 
 use super::{Report, detects, machine, notes, one_line, quantity, quoted, range, throughput};
-use crate::judge::Compared;
+use crate::judge::ComparisonResult;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
 /// A test that was compared with a function.
 #[derive(Debug, Clone, Copy)]
-pub struct Versus<'a> {
+pub struct VersusText<'a> {
     /// The function, as its author writes it.
     pub rival: &'a str,
     /// The answer: the function is the base, the test the head.
-    pub compared: &'a Compared,
+    pub compared: &'a ComparisonResult,
     /// Whether each pair had two fresh processes; else all were measured in one.
     pub in_fresh_processes: bool,
     /// The tolerance that was applied.
@@ -21,7 +21,7 @@ pub struct Versus<'a> {
 
 /// What stands behind `ok` or `FAILED`. `work` is what one iteration gets through, where that is
 /// known.
-pub fn versus_line(versus: &Versus<'_>, work: Option<Work>) -> String {
+pub fn versus_line(versus: &VersusText<'_>, work: Option<Work>) -> String {
     let now_ns = versus.compared.head.estimate;
     let now = if now_ns.is_nan() { "-".to_owned() } else { quantity(now_ns, &versus.metric.unit) };
     let throughput = work.and_then(|work| throughput(work, now_ns));
@@ -29,8 +29,8 @@ pub fn versus_line(versus: &Versus<'_>, work: Option<Work>) -> String {
     format!("{now:<11} {throughput}{}", said(versus))
 }
 
-fn said(versus: &Versus<'_>) -> String {
-    let Compared { ratio, reason, noise, .. } = versus.compared;
+fn said(versus: &VersusText<'_>) -> String {
+    let ComparisonResult { ratio, reason, noise, .. } = versus.compared;
     let (pairs, detectable, note) = (pairs(versus), detectable(versus), note(versus));
     let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
     match reason {
@@ -56,8 +56,8 @@ fn said(versus: &Versus<'_>) -> String {
 
 /// Puts an answer into words. `test` is the name that selects the test, `environment` the machine
 /// meanwhile.
-pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment) -> Report {
-    let Compared { head, base, measurements, .. } = versus.compared;
+pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environment) -> Report {
+    let ComparisonResult { head, base, measurements, .. } = versus.compared;
     let unit = &versus.metric.unit;
     let measured = format!("{}, {measurements} measurements", pairs(versus));
     let lines = [
@@ -72,9 +72,9 @@ pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment)
     Report { headline: headline(versus), lines }
 }
 
-fn headline(versus: &Versus<'_>) -> String {
+fn headline(versus: &VersusText<'_>) -> String {
     let (rival, tolerance) = (versus.rival, versus.tolerance.ratio());
-    let Compared { reason, ratio, .. } = versus.compared;
+    let ComparisonResult { reason, ratio, .. } = versus.compared;
     match reason {
         Reason::Red => format!(
             "slower than {rival}: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
@@ -85,23 +85,23 @@ fn headline(versus: &Versus<'_>) -> String {
 }
 
 /// `0.98x of other_function [0.96, 1.01]`
-fn bounded(versus: &Versus<'_>) -> String {
+fn bounded(versus: &VersusText<'_>) -> String {
     let ratio = versus.compared.ratio;
-    let Versus { rival, .. } = versus;
+    let VersusText { rival, .. } = versus;
     format!("{:.2}x of {rival} [{:.2}, {:.2}]", ratio.estimate, ratio.lower, ratio.upper)
 }
 
-fn pairs(versus: &Versus<'_>) -> String {
+fn pairs(versus: &VersusText<'_>) -> String {
     let plural = if versus.compared.pairs == 1 { "pair" } else { "pairs" };
     let of = if versus.in_fresh_processes { " of fresh processes" } else { "" };
     format!("{} {plural}{of}", versus.compared.pairs)
 }
 
-fn detectable(versus: &Versus<'_>) -> String {
-    detects(versus.compared.sees, versus.metric)
+fn detectable(versus: &VersusText<'_>) -> String {
+    detects(versus.compared.smallest_detectable, versus.metric)
 }
 
-fn note(versus: &Versus<'_>) -> String {
+fn note(versus: &VersusText<'_>) -> String {
     let notes = notes(&versus.compared.notes);
     notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
@@ -111,10 +111,10 @@ mod tests {
     use super::*;
     use crate::model::{Interval, Note};
 
-    fn compared(reason: Reason) -> Compared {
+    fn compared(reason: Reason) -> ComparisonResult {
         let ratio = Interval { estimate: 1.32, lower: 1.21, upper: 1.4 };
         let value = |estimate| Interval { estimate, lower: estimate, upper: estimate };
-        Compared {
+        ComparisonResult {
             reason,
             ratio,
             unpaired: ratio,
@@ -123,15 +123,15 @@ mod tests {
             pairs: 5,
             measurements: 150,
             noise: 0.012,
-            sees: 0.071,
+            smallest_detectable: 0.071,
             needed_pairs: None,
             notes: Vec::new(),
         }
     }
 
-    fn versus<'a>(compared: &'a Compared, metric: &'a Metric) -> Versus<'a> {
+    fn versus<'a>(compared: &'a ComparisonResult, metric: &'a Metric) -> VersusText<'a> {
         let tolerance = Tolerance::default();
-        Versus { rival: "old::sum", compared, in_fresh_processes: false, tolerance, metric }
+        VersusText { rival: "old::sum", compared, in_fresh_processes: false, tolerance, metric }
     }
 
     fn line(reason: Reason) -> String {
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_note_stands_at_the_end() {
         let notes = vec![Note::PairsOutOfTime { pairs: 5, most: 40 }];
-        let noted = Compared { notes, ..compared(Reason::Unclear) };
+        let noted = ComparisonResult { notes, ..compared(Reason::Unclear) };
         let line = versus_line(&versus(&noted, &Metric::wall()), None);
         assert!(line.ends_with("5 pairs  (its time ended after 5 of 40 pairs)"), "{line}");
     }
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_report_has_both_sides() {
         let (compared, metric) = (compared(Reason::Red), Metric::wall());
-        let versus = Versus { in_fresh_processes: true, ..versus(&compared, &metric) };
+        let versus = VersusText { in_fresh_processes: true, ..versus(&compared, &metric) };
         let report = versus_report(&versus, "sum", &Environment::default());
         assert_eq!(
             report.headline,

@@ -1,17 +1,17 @@
 //! What a verdict rests on, as flat keys: those of [`fields_of_evidence`].
 
 use super::line::rounded;
-use super::{Fields, Line, LineError};
+use super::{Fields, JsonLine, LineError};
 use perftest_core::fields::{FieldValue, fields_of_evidence};
 use perftest_core::model::{
-    Companion, Covariate, Evidence, InstructionCounter, Instructions, Interval, LevelStart, Reason,
-    Tolerance, Witness,
+    Covariate, Evidence, ExplanatoryMetric, InstructionCounter, Instructions, Interval, LevelStart,
+    PairedResult, Reason, Tolerance,
 };
 
 /// Significant digits of the numbers in a list.
 const DIGITS: usize = 6;
 
-pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
+pub(super) fn put_evidence(line: &mut JsonLine, evidence: &Evidence) {
     for (key, value) in fields_of_evidence(evidence) {
         match value {
             FieldValue::Number(number) => line.put(key, number),
@@ -54,7 +54,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         limit: fields.get("limit")?,
         limit_is_open: fields.get_or_default("limit_is_open")?,
         accepted_ratio: fields.get("accepted_ratio")?,
-        sees: fields.get("smallest_detectable")?,
+        smallest_detectable: fields.get("smallest_detectable")?,
         false_red_rate: fields.get("false_alarm_rate")?,
         noise: fields.get("noise")?,
         needed_measurements: fields.get("needed_measurements")?,
@@ -64,8 +64,8 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         processes: fields.get_or_default("processes")?,
         slow_processes: fields.get_or_default("slow_processes")?,
         same_own_code: fields.get_or_default("own_code_is_unchanged")?,
-        witness: witness_of(fields)?,
-        companions: companions_of(fields)?,
+        paired_result: paired_result_of(fields)?,
+        explanatory_metrics: explanatory_metrics_of(fields)?,
         normalised_by: normalised_by_of(fields)?,
         notes: fields.get_or_default("notes")?,
     }))
@@ -88,11 +88,11 @@ fn level_began_of(fields: &Fields<'_>) -> Result<Option<LevelStart>, LineError> 
     }))
 }
 
-fn witness_of(fields: &Fields<'_>) -> Result<Option<Witness>, LineError> {
+fn paired_result_of(fields: &Fields<'_>) -> Result<Option<PairedResult>, LineError> {
     let Some(now) = fields.get("last_good_value")? else {
         return Ok(None);
     };
-    Ok(Some(Witness {
+    Ok(Some(PairedResult {
         commit: fields.get_or_default("last_good_commit")?,
         now,
         ratio: fields.need("last_good_ratio")?,
@@ -116,7 +116,7 @@ fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineErro
     }))
 }
 
-fn companions_of(fields: &Fields<'_>) -> Result<Vec<Companion>, LineError> {
+fn explanatory_metrics_of(fields: &Fields<'_>) -> Result<Vec<ExplanatoryMetric>, LineError> {
     let names: Vec<String> = fields.get_or_default("explanatory")?;
     let now: Vec<f64> = fields.get_or_default("explanatory_values")?;
     let before: Option<Vec<Option<f64>>> = fields.get("explanatory_baselines")?;
@@ -127,7 +127,7 @@ fn companions_of(fields: &Fields<'_>) -> Result<Vec<Companion>, LineError> {
         return Err(LineError::Damaged(why));
     }
     let all = names.into_iter().zip(now).zip(before);
-    Ok(all.map(|((name, now), before)| Companion { name, now, before }).collect())
+    Ok(all.map(|((name, now), before)| ExplanatoryMetric { name, now, before }).collect())
 }
 
 fn interval_of(fields: &Fields<'_>, keys: [&str; 3]) -> Result<Option<Interval>, LineError> {

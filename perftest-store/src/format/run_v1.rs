@@ -3,12 +3,12 @@
 use super::environment_v1::{environment_of, put_environment};
 use super::evidence_v1::{evidence_of, put_evidence};
 use super::measurements_v1::{measurements_of, put_measurements};
-use super::{Fields, Line, LineError, NotFinite, SCHEMA};
+use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::model::{BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId};
 
 /// The run as one line, its end included.
 pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
-    let mut line = Line::new();
+    let mut line = JsonLine::new();
     line.put("v", SCHEMA);
     line.put("kind", "run");
     put_identity(&mut line, run);
@@ -24,7 +24,7 @@ pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
     put_curve(&mut line, &run.curve);
     line.put_known("formerly", run.formerly.as_ref().map(BenchmarkId::as_str));
     line.put_known("acceptance", run.acceptance.as_deref());
-    line.put("counts_for_baseline", run.teaches);
+    line.put("counts_for_baseline", run.counts_for_baseline);
     line.put("spent_ns", run.spent_ns);
     line.put("budget_ns", run.budget_ns);
     line.put_list("marks", &run.flags);
@@ -32,7 +32,7 @@ pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
 }
 
 /// Two lists of the same length.
-fn put_curve(line: &mut Line, curve: &[(u32, f64)]) {
+fn put_curve(line: &mut JsonLine, curve: &[(u32, f64)]) {
     let (measurements, ratios): (Vec<u32>, Vec<f64>) = curve.iter().copied().unzip();
     line.put_list("curve_measurements", &measurements);
     line.put_list("curve_ratios", &ratios);
@@ -48,7 +48,7 @@ fn curve_of(fields: &Fields<'_>) -> Result<Vec<(u32, f64)>, LineError> {
     Ok(measurements.into_iter().zip(ratios).collect())
 }
 
-fn put_identity(line: &mut Line, run: &Run) {
+fn put_identity(line: &mut JsonLine, run: &Run) {
     line.put("id", run.id.as_str());
     line.put_text("session", &run.session);
     line.put("attempt", run.attempt);
@@ -62,7 +62,7 @@ fn put_identity(line: &mut Line, run: &Run) {
     line.put_text("config", &run.config);
 }
 
-fn put_code(line: &mut Line, run: &Run) {
+fn put_code(line: &mut JsonLine, run: &Run) {
     line.put_text("executable", &run.code.executable);
     line.put_text("machine_code", &run.code.text);
     line.put_text("own_code", &run.own_code);
@@ -106,7 +106,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         max_measurements: fields.get("max_measurements")?,
         curve: curve_of(fields)?,
         baseline: fields.get_or_default("baseline_hash")?,
-        teaches: fields.get_or_default("counts_for_baseline")?,
+        counts_for_baseline: fields.get_or_default("counts_for_baseline")?,
         spent_ns: fields.get_or_default("spent_ns")?,
         budget_ns: fields.get_or_default("budget_ns")?,
         formerly: fields.get::<String>("formerly")?.map(BenchmarkId::from_recorded),
@@ -269,8 +269,8 @@ mod tests {
     fn instructions_by_a_counter_of_the_future_are_left_out() {
         let line = encode_run(&example_run(0)).unwrap();
         let newer = read(&line.replace("\"valgrind\"", "\"abacus\"")).unwrap();
-        let witness = newer.evidence.unwrap().witness.unwrap();
-        assert_eq!((witness.instructions, witness.pairs), (None, 3));
+        let paired_result = newer.evidence.unwrap().paired_result.unwrap();
+        assert_eq!((paired_result.instructions, paired_result.pairs), (None, 3));
     }
 
     #[test]

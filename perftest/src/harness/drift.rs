@@ -1,6 +1,6 @@
 //! Whether a test has drifted slowly from where it was.
 
-use super::known::Known;
+use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Direction, Note};
 use perftest_store::{Store, load_anchor};
@@ -9,7 +9,7 @@ use perftest_store::{Store, load_anchor};
 /// anchor cannot be read: what is wrong with a history is reported where its newest runs are read.
 pub(super) fn note(
     store: &dyn Store,
-    known: &Known,
+    known: &LoadedHistory,
     direction: Direction,
     policy: &Policy,
 ) -> Option<Note> {

@@ -8,7 +8,7 @@ use super::crowding::crowding;
 use super::isolation::{Isolation, QuietWatch};
 use super::lock::acquire_lock;
 use super::session::Session;
-use crate::event::{Compared, End};
+use crate::event::{TestEnd, VersusTest};
 use crate::measure::Failure;
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
@@ -38,8 +38,8 @@ pub(super) struct VersusRun<'a> {
 }
 
 /// An answer, and what it rests on.
-struct Answer {
-    compared: judge::Compared,
+struct VersusAnswer {
+    compared: judge::ComparisonResult,
     in_fresh_processes: bool,
     /// What kept it from being confirmed.
     obstacle: Option<Obstacle>,
@@ -48,7 +48,7 @@ struct Answer {
 impl VersusRun<'_> {
     /// # Errors
     /// A message when a body fails.
-    pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
+    pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<TestEnd, String> {
         let lock = acquire_lock(self.test, sink);
         let look = |look: &dyn Fn() -> MachineState| {
             let _on_one_kind = self.session.stay_on(None);
@@ -56,13 +56,14 @@ impl VersusRun<'_> {
         };
         let before = look(&|| self.session.look());
         let here = self.compared_here().map_err(|failure| failure.to_string())?;
-        let Answer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock) {
+        let VersusAnswer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock)
+        {
             (Reason::Red, Ok(_)) => self.confirmed(here),
-            (Reason::Red, Err(obstacle)) => Answer {
+            (Reason::Red, Err(obstacle)) => VersusAnswer {
                 obstacle: Some(obstacle.clone()),
-                ..Answer::of_this_process(Reason::NotAlone, None, here)
+                ..VersusAnswer::of_this_process(Reason::NotAlone, None, here)
             },
-            (_, _) => Answer { compared: here, in_fresh_processes: false, obstacle: None },
+            (_, _) => VersusAnswer { compared: here, in_fresh_processes: false, obstacle: None },
         };
         let after = look(&|| self.session.look_after(&before));
         let mut environment = Environment::between(before, after);
@@ -74,7 +75,7 @@ impl VersusRun<'_> {
         let notes = self.notes_on_use(&compared, outcome);
         compared.notes.extend(notes);
         let hindrance = obstacle.map(|it| self.session.hindrance(it, &self.settings));
-        Ok(End::Compared(Box::new(Compared {
+        Ok(TestEnd::Compared(Box::new(VersusTest {
             rival: self.rival_name,
             compared,
             in_fresh_processes,
@@ -88,24 +89,24 @@ impl VersusRun<'_> {
     }
 
     /// What limits the use of the answer.
-    fn notes_on_use(&self, compared: &judge::Compared, outcome: Outcome) -> Vec<Note> {
+    fn notes_on_use(&self, compared: &judge::ComparisonResult, outcome: Outcome) -> Vec<Note> {
         let fails = outcome == Outcome::Failed && compared.reason == Reason::Unclear;
         let strict = fails.then_some(Note::UnclearFails);
         [crowding(self.session, self.test), strict].into_iter().flatten().collect()
     }
 
     /// What turns in this process say.
-    fn compared_here(&self) -> Result<judge::Compared, Failure> {
+    fn compared_here(&self) -> Result<judge::ComparisonResult, Failure> {
         let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
         refuse_judging(&run_body(self.test, self.settings.timeout.value, &mut meeting)?)?;
         meeting.compared.ok_or(Failure::NothingMeasured)
     }
 
     /// What pairs of fresh processes say of a test that is slower in this one.
-    fn confirmed(&self, here: judge::Compared) -> Answer {
+    fn confirmed(&self, here: judge::ComparisonResult) -> VersusAnswer {
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
-            return Answer::of_this_process(Reason::NotAlone, None, here);
+            return VersusAnswer::of_this_process(Reason::NotAlone, None, here);
         }
         // Most of the time goes into starting processes.
         let budget_ns = ComparisonPolicy::default().budget_ns.max(self.budget_ns());
@@ -115,15 +116,15 @@ impl VersusRun<'_> {
         match afresh {
             Err(why) => {
                 let note = Note::NotConfirmed { why: why.clone() };
-                Answer {
+                VersusAnswer {
                     obstacle: Some(Obstacle::NoFreshProcess(why)),
-                    ..Answer::of_this_process(Reason::Unclear, Some(note), here)
+                    ..VersusAnswer::of_this_process(Reason::Unclear, Some(note), here)
                 }
             }
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                Answer::of_this_process(Reason::NotAlone, None, here)
+                VersusAnswer::of_this_process(Reason::NotAlone, None, here)
             }
-            Ok(compared) => Answer::of_fresh_processes(compared),
+            Ok(compared) => VersusAnswer::of_fresh_processes(compared),
         }
     }
 
@@ -139,15 +140,15 @@ impl VersusRun<'_> {
     }
 }
 
-impl Answer {
-    fn of_this_process(reason: Reason, note: Option<Note>, here: judge::Compared) -> Self {
+impl VersusAnswer {
+    fn of_this_process(reason: Reason, note: Option<Note>, here: judge::ComparisonResult) -> Self {
         let notes = note.into_iter().collect();
-        let compared = judge::Compared { reason, notes, ..here };
+        let compared = judge::ComparisonResult { reason, notes, ..here };
         Self { compared, in_fresh_processes: false, obstacle: None }
     }
 
     /// Only a red confirms a red, and nothing else becomes of it than an open answer.
-    fn of_fresh_processes(afresh: judge::Compared) -> Self {
+    fn of_fresh_processes(afresh: judge::ComparisonResult) -> Self {
         let (reason, notes) = match afresh.reason {
             Reason::Red => (Reason::Red, afresh.notes.clone()),
             Reason::Green | Reason::Improved => {
@@ -155,7 +156,7 @@ impl Answer {
             }
             reason => (reason, vec![Note::SlowInThisProcessUnproven]),
         };
-        let compared = judge::Compared { reason, notes, ..afresh };
+        let compared = judge::ComparisonResult { reason, notes, ..afresh };
         Self { compared, in_fresh_processes: true, obstacle: None }
     }
 }

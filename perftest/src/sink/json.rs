@@ -1,11 +1,11 @@
 //! libtest's JSON events, one a line, with our evidence beside them.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{Compared, End, Event, Judged, JudgedSeries, TestReport};
+use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport, VersusTest};
 use crate::harness::Color;
 use perftest_core::fields::{fields_of_compared, fields_of_evidence};
 use perftest_core::model::{Environment, MachineState, Metric, Outcome, Work};
-use perftest_core::words::SessionStory;
+use perftest_core::words::SessionSummary;
 use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -14,11 +14,11 @@ use std::io::Write;
 const VERSION: u32 = 1;
 
 /// One event a line.
-pub(crate) struct Json {
+pub(crate) struct JsonSink {
     out: Box<dyn Write>,
 }
 
-impl Json {
+impl JsonSink {
     pub(crate) fn new(out: Box<dyn Write>) -> Self {
         Self { out }
     }
@@ -29,7 +29,7 @@ impl Json {
     }
 }
 
-impl Sink for Json {
+impl Sink for JsonSink {
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::SuiteStarted { tests, .. } => {
@@ -65,8 +65,8 @@ impl Sink for Json {
 }
 
 /// The machine's story; what nobody read is null.
-fn machine_story(story: &SessionStory) -> Value {
-    let SessionStory { before, after, .. } = story;
+fn machine_story(story: &SessionSummary) -> Value {
+    let SessionSummary { before, after, .. } = story;
     let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());
     json!({
         "version": VERSION,
@@ -97,13 +97,13 @@ fn ended(test: &TestReport) -> Value {
         "exec_time": test.spent.as_secs_f64(),
     });
     match &test.end {
-        End::Ignored(Some(why)) => value["message"] = json!(why),
-        End::Ignored(None) => {}
-        End::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
-        End::Failed(_) => {}
-        End::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),
-        End::Judged(judged) => value["perftest"] = evidence(judged),
-        End::Compared(it) => value["perftest"] = comparison(it),
+        TestEnd::Ignored(Some(why)) => value["message"] = json!(why),
+        TestEnd::Ignored(None) => {}
+        TestEnd::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
+        TestEnd::Failed(_) => {}
+        TestEnd::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),
+        TestEnd::Judged(judged) => value["perftest"] = evidence(judged),
+        TestEnd::Compared(it) => value["perftest"] = comparison(it),
     }
     if let Some(hindrance) = test.hindrance() {
         value["perftest"]["unjudged"] = json!(hindrance.obstacle.to_string());
@@ -114,15 +114,15 @@ fn ended(test: &TestReport) -> Value {
     value
 }
 
-fn evidence(judged: &Judged) -> Value {
+fn evidence(judged: &MeasuredTest) -> Value {
     let mut value = series(&judged.gravest);
     value["version"] = json!(VERSION);
     put_conditions(&mut value, &judged.environment);
     if !judged.others.is_empty() {
         value["other_series"] = judged.others.iter().map(series).collect();
     }
-    if !judged.silent.is_empty() {
-        let unjudged = judged.silent.iter();
+    if !judged.without_verdict.is_empty() {
+        let unjudged = judged.without_verdict.iter();
         value["unjudged_series"] =
             unjudged.map(|(name, why)| json!({ "series": name, "reason": why })).collect();
     }
@@ -141,7 +141,7 @@ fn series(series: &JudgedSeries) -> Value {
     value
 }
 
-fn comparison(compared: &Compared) -> Value {
+fn comparison(compared: &VersusTest) -> Value {
     let it = &compared.compared;
     let mut value = Value::Object(json_of(fields_of_compared(it)));
     value["version"] = json!(VERSION);
