@@ -339,8 +339,8 @@ impl Trial {
                 (true, true) => self.settle(Reason::NoBaseline, ""),
             };
         };
-        let acquitted = if due || over { level.proves_green(round) } else { None };
-        match acquitted {
+        let green = if due || over { level.proves_green(round) } else { None };
+        match green {
             Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
             Some(proven) => self.after_proof(proven, round),
             None if over => self.after_round(elapsed, left_ns),

@@ -37,11 +37,11 @@ impl Trial {
             }
         };
         let contended = is_contended(&measured, others_cpus);
-        let acquitted = self.weigh_confirmation(&measured, contended);
+        let green = self.weigh_confirmation(&measured, contended);
         if self.earlier.is_some() {
             return self.after_confirmation_of_retry();
         }
-        if let Some(reason) = acquitted {
+        if let Some(reason) = green {
             return self.over(reason, if self.suspected { ALONE_SLOW } else { HELD_UP });
         }
         if let Some(reason) = self.green_by_processor_time().filter(|_| contended) {
@@ -55,14 +55,14 @@ impl Trial {
         let conditions = self.conditions(measured);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let judged = self.round_of_process(level, measured, &conditions);
-        let acquitted = level.proves_green(&judged);
+        let green = level.proves_green(&judged);
         let stands = level.proves_slower(&judged) && !contended;
         self.count(&conditions);
         self.contended |= contended;
         self.stood += u32::from(stands);
         self.disturbed += u32::from(!stands && judged.is_disturbed());
         self.fresh.push(judged);
-        acquitted
+        green
     }
 
     /// Continues after a fresh process that did not prove a green.
