@@ -1,6 +1,6 @@
 //! The command line of the questions about numbers in their order.
 
-use super::numbers::{Numbers, DisplayOptions, not_negative, number, positive};
+use super::numbers::{DisplayOptions, Numbers, not_negative, number, positive};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use perftest_analysis::detect::StepKind;

@@ -2,8 +2,8 @@
 
 use super::bench::Bench;
 use super::numbers::{
-    Misrate, Numbers, SeveralNumbers, DisplayOptions, Ticks, TwoNumbers, positive, precision, probability,
-    threshold,
+    DisplayOptions, Misrate, Numbers, SeveralNumbers, Ticks, TwoNumbers, positive, precision,
+    probability, threshold,
 };
 use super::series::{Changepoints, Step, Threshold};
 use clap::{Subcommand, ValueEnum};

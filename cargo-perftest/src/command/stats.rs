@@ -43,7 +43,11 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), C
     write(&output, shown, out)
 }
 
-fn write(output: &StatsOutput, shown: &DisplayOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+fn write(
+    output: &StatsOutput,
+    shown: &DisplayOptions,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     match shown.answer.format() {
         OutputFormat::Json => writeln!(out, "{}", output.json)?,
         OutputFormat::Table => out.write_all(output.text.as_bytes())?,

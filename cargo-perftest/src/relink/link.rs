@@ -3,7 +3,7 @@
 use super::target::RelinkTarget;
 use crate::cargo::{cargo, output_of};
 use crate::exit::CommandError;
-use crate::place::here;
+use crate::history_directory::here;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -13,7 +13,11 @@ const OPTION: &str = "--shuffle-sections";
 
 /// The executable of `target` with its functions in the order that `seed` makes. Cargo tells
 /// on standard error what it does.
-pub(crate) fn link(target: &RelinkTarget, profile: &str, seed: u32) -> Result<PathBuf, CommandError> {
+pub(crate) fn link(
+    target: &RelinkTarget,
+    profile: &str,
+    seed: u32,
+) -> Result<PathBuf, CommandError> {
     let mut rustc = cargo(&here()?);
     rustc
         .args(["rustc", "--profile", profile, "--package", &target.package])

@@ -57,7 +57,8 @@ pub(super) struct EnclosingTables {
 pub(super) fn rule(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
     let said: Vec<&str> =
         ["test", "all", "any"].into_iter().filter(|key| entries.has(key)).collect();
-    let around = EnclosingTables { effect: entries.effect("minimum_effect")?.or(around.effect), ..around };
+    let around =
+        EnclosingTables { effect: entries.effect("minimum_effect")?.or(around.effect), ..around };
     match said.as_slice() {
         ["test"] => one(entries, around),
         [combined] => several(entries, combined, around),

@@ -1,9 +1,9 @@
 //! One `[[threshold]]`: which histories it watches, and by which rule.
 
-use super::criterion::{self, EnclosingTables, COMBINED, KEYS};
+use super::criterion::{self, COMBINED, EnclosingTables, KEYS};
 use super::{Entries, NamePattern};
 use perftest_analysis::thresholds::Rule;
-use perftest_core::model::{BenchmarkPattern, Direction, Model, LimitSide};
+use perftest_core::model::{BenchmarkPattern, Direction, LimitSide, Model};
 use perftest_store::{Digest, Series};
 
 const OWN_KEYS: [&str; 7] =

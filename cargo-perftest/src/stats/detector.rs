@@ -5,8 +5,8 @@ use super::case_values::{count_or, number_or, probability_or};
 use crate::args::series::{ChangeDetector, Detection};
 use clap::ValueEnum;
 use perftest_analysis::detect::{
-    ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong, WindowWeights,
-    change_points, ed_pelt, rqq_pelt, settled_change_points,
+    ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong,
+    WindowWeights, change_points, ed_pelt, rqq_pelt, settled_change_points,
 };
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;

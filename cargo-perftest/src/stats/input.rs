@@ -53,7 +53,10 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
 }
 
 /// One input with the weights of its values, where they are in a column.
-pub(crate) fn weighted(place: &Numbers, weights: Option<&str>) -> Result<WeightedInput, CommandError> {
+pub(crate) fn weighted(
+    place: &Numbers,
+    weights: Option<&str>,
+) -> Result<WeightedInput, CommandError> {
     match weights {
         None => Ok(WeightedInput { input: one(place)?, weights: None }),
         Some(weights) => {
@@ -74,7 +77,9 @@ pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, CommandEr
         let (name, text) = (name(file, column), text(file)?);
         let parsed = match column {
             Some(_) => Printout::default(),
-            None => printout(&text).map_err(|error| CommandError::Usage(format!("{name}: {error}")))?,
+            None => {
+                printout(&text).map_err(|error| CommandError::Usage(format!("{name}: {error}")))?
+            }
         };
         if parsed.values.is_empty() {
             let values = plain(&name, &text, column)?;
@@ -143,7 +148,11 @@ pub(crate) fn one_or_two(places: &Bounds) -> Result<Vec<Input>, CommandError> {
     }
 }
 
-fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2], CommandError> {
+fn both(
+    before: &Path,
+    current: Option<&Path>,
+    columns: &[String],
+) -> Result<[Input; 2], CommandError> {
     let [one, other] = match (columns, current) {
         ([], Some(_)) => [None, None],
         ([column], Some(_)) => [Some(column.as_str()); 2],

@@ -3,17 +3,17 @@
 mod batch;
 mod bench_table;
 mod case;
+mod case_values;
 mod cells;
 mod csv;
-mod sample_description;
 mod detector;
-mod case_values;
 mod input;
 mod mode_pairs;
 mod numbers;
 mod op;
 mod printout;
 pub(crate) mod question;
+mod sample_description;
 mod series_ref;
 mod step_work;
 mod ticks;
@@ -22,6 +22,6 @@ mod unit;
 
 pub(crate) use batch::answer_cases;
 pub(crate) use case::json_number;
-pub(crate) use sample_description::{SampleDescription, FEW};
 pub(crate) use input::{one, one_or_two, printed, several, timed, two, weighted};
+pub(crate) use sample_description::{FEW, SampleDescription};
 pub(crate) use unit::{Unit, counted, percent};

@@ -83,7 +83,10 @@ fn a_step_is_looked_for_in_the_middle_or_wherever_it_is() {
     let trace = files.write("trace", step(40, 20));
     for kind in ["original", "absolute", "percent", "percent_median", "cohen", "stepiness"] {
         let output = json(&["step", &trace, "--kind", kind, "--threshold", "0.2"]);
-        assert_eq!((&output["fit"]["status"], &output["fit"]["place"]), (&"high".into(), &21.into()));
+        assert_eq!(
+            (&output["fit"]["status"], &output["fit"]["place"]),
+            (&"high".into(), &21.into())
+        );
     }
     let ranks = json(&["step", &trace, "--kind", "mannwhitneyu", "--threshold", "0.01"]);
     assert_eq!(ranks["fit"]["status"], "high");

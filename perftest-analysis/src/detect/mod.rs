@@ -69,7 +69,7 @@ pub use ed_pelt::ed_pelt;
 pub use energy::EnergyStatistics;
 pub use jetpack::Jetpack;
 pub use otava::{Otava, OtavaChange};
-pub use perfherder::{Perfherder, PerfherderChange, WindowWeights, WindowSummary};
+pub use perfherder::{Perfherder, PerfherderChange, WindowSummary, WindowWeights};
 pub use place::place_of_change;
 pub use pooled_t::LevelSummary;
 pub use qhat::Split;

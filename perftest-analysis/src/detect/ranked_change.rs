@@ -17,7 +17,7 @@
 use super::{ChangePoint, ChangePoints, place_of_change};
 use crate::stats::trimmed_harrell_davis;
 use perftest_core::model::{Direction, Sample};
-use perftest_core::stats::{shift_range, bounded_probabilities};
+use perftest_core::stats::{bounded_probabilities, shift_range};
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 

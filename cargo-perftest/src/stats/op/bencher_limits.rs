@@ -3,7 +3,7 @@
 use super::super::case::{Case, number, numbers, whole};
 use super::super::case_values::series;
 use perftest_analysis::thresholds::{Boundaries, Compat, HistorySummary, Quartiles, ThresholdTest};
-use perftest_core::model::{Limits, LimitSide};
+use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};
 
 /// `data` in the order of the series, newest first as Bencher feeds it, or figures of a history: `mean`,
@@ -49,11 +49,15 @@ fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String
     }
     let figure = |key: &str| match case.input(key) {
         Value::Null => Ok(None),
-        json_number => number(json_number).map(Some).ok_or_else(|| format!("the input {key} has to be a number")),
+        json_number => number(json_number)
+            .map(Some)
+            .ok_or_else(|| format!("the input {key} has to be a number")),
     };
     let size = match case.input("n") {
         Value::Null => None,
-        json_number => Some(whole(json_number).ok_or("the input n has to be a whole number from 0 up")?),
+        json_number => {
+            Some(whole(json_number).ok_or("the input n has to be a whole number from 0 up")?)
+        }
     };
     Ok(Some(HistorySummary {
         mean: figure("mean")?,

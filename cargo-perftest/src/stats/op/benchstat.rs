@@ -1,7 +1,7 @@
 //! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
 
 use super::super::case::{Case, number, whole};
-use super::super::case_values::{probability_or, json_number};
+use super::super::case_values::{json_number, probability_or};
 use perftest_analysis::stats::{RankSumTest, fewest_for_median_interval};
 use perftest_analysis::thresholds::{
     Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance,

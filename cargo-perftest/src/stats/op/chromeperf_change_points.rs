@@ -1,8 +1,8 @@
 //! `chromeperf_change_points`: the step of Chromium's dashboard, and its parts.
 
 use super::super::case::Case;
+use super::super::case_values::{index, json_number, series};
 use super::super::detector::chromeperf;
-use super::super::case_values::{index, series, json_number};
 use perftest_analysis::detect::{Chromeperf, ChromeperfStep};
 use serde_json::{Value, json};
 

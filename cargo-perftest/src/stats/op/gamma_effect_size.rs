@@ -1,6 +1,6 @@
 //! `gamma_effect_size`: the effect size at each probability, and the deviations it is made of.
 
-use super::super::case::{Case, json_numbers, json_number};
+use super::super::case::{Case, json_number, json_numbers};
 use super::limits::work;
 use perftest_analysis::stats::{gamma_effect_size, pooled_absolute_deviation};
 use perftest_core::stats::MedianAbsoluteDeviation;

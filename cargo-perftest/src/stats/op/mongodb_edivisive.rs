@@ -1,8 +1,8 @@
 //! `mongodb_edivisive`: energy statistics of two samples, and E-divisive as MongoDB runs it.
 
 use super::super::case::Case;
-use super::super::detector::e_divisive;
 use super::super::case_values::{finite, series};
+use super::super::detector::e_divisive;
 use perftest_analysis::detect::EnergyStatistics;
 use serde_json::{Value, json};
 

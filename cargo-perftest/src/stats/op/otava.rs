@@ -1,8 +1,8 @@
 //! `otava`: change points as Apache Otava finds them, and the parts of its search.
 
 use super::super::case::{Case, number};
-use super::super::detector::otava;
 use super::super::case_values::{count_or, index, number_or, probability_or, series};
+use super::super::detector::otava;
 use perftest_analysis::detect::{LevelSummary, Otava, Split};
 use perftest_core::stats::Random;
 use serde_json::{Value, json};

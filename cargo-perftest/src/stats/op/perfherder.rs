@@ -1,9 +1,9 @@
 //! `perfherder`: Perfherder's t over a series of revisions, and its parts.
 
 use super::super::case::{Case, numbers};
+use super::super::case_values::{finite, json_number, number_or, series};
 use super::super::detector::perfherder;
-use super::super::case_values::{finite, number_or, series, json_number};
-use perftest_analysis::detect::{PerfherderChange, WindowWeights, WindowSummary};
+use perftest_analysis::detect::{PerfherderChange, WindowSummary, WindowWeights};
 use serde_json::{Value, json};
 
 /// `before` and `after`: t. `revisions` without windows: what they say as one. `revisions`, or a
@@ -20,7 +20,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if case.input("series").is_null() && !is_search {
         let weights = weights(case, WindowWeights::Uniform)?;
         let all = WindowSummary::of(&revisions(case, "revisions")?, weights);
-        return Ok(json!({ "avg": all.mean, "n": all.count, "variance": json_number(all.variance) }));
+        return Ok(
+            json!({ "avg": all.mean, "n": all.count, "variance": json_number(all.variance) }),
+        );
     }
     let (revisions, times) = in_order(case)?;
     let indices = changes(case, &revisions)?;
@@ -100,7 +102,8 @@ fn changes(case: &Case, revisions: &[Vec<f64>]) -> Result<Vec<usize>, String> {
 /// The numbers, as JSON writes whole ones.
 fn whole(numbers: &[f64]) -> Vec<Value> {
     let whole = |number: f64| number.fract() == 0.0 && number.abs() < 2_f64.powi(53);
-    let json_number = |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
+    let json_number =
+        |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
     numbers.iter().map(|number| json_number(*number)).collect()
 }
 

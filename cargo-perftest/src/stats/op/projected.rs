@@ -1,7 +1,9 @@
 //! What both comparisons of Pragmastat share: the thresholds asked for and the shape of the answer.
 
-use super::super::case::{Case, number, json_number};
-use perftest_analysis::stats::{Estimator, PracticalThreshold, Projection, ProjectionError};
+use super::super::case::{Case, json_number, number};
+use perftest_analysis::stats::{
+    Estimator, PracticalThreshold, ProjectionError, ThresholdComparison,
+};
 use serde_json::{Value, json};
 
 /// Draws are the same in every run where no seed is told.
@@ -19,7 +21,8 @@ fn threshold(json_number: &Value) -> Result<PracticalThreshold, String> {
     let estimator =
         metric.ok_or("the metric of a threshold is center, spread, shift, ratio or disparity")?;
     let number = |key: &str| {
-        number(&json_number[key]).ok_or_else(|| format!("the {key} of a threshold has to be a number"))
+        number(&json_number[key])
+            .ok_or_else(|| format!("the {key} of a threshold has to be a number"))
     };
     Ok(PracticalThreshold { estimator, value: number("value")?, misrate: number("misrate")? })
 }
@@ -30,7 +33,9 @@ pub(super) fn seed(case: &Case) -> &str {
 }
 
 /// The answer: projections, or the assumption that does not hold.
-pub(super) fn answer(projected: Result<Vec<Projection>, ProjectionError>) -> Result<Value, String> {
+pub(super) fn answer(
+    projected: Result<Vec<ThresholdComparison>, ProjectionError>,
+) -> Result<Value, String> {
     match projected {
         Ok(projected) => {
             let projections: Vec<Value> = projected.iter().map(projection).collect();
@@ -43,7 +48,7 @@ pub(super) fn answer(projected: Result<Vec<Projection>, ProjectionError>) -> Res
     }
 }
 
-fn projection(projected: &Projection) -> Value {
+fn projection(projected: &ThresholdComparison) -> Value {
     let interval = projected.interval;
     json!({
         "estimate": json_number(interval.estimate),

@@ -1,6 +1,6 @@
 //! `quantiles_harrell_davis`: Harrell-Davis quantiles, trimmed ones, and what they are made of.
 
-use super::super::case::{Case, json_numbers, json_number};
+use super::super::case::{Case, json_number, json_numbers};
 use super::limits::work;
 use super::weighted;
 use perftest_analysis::stats::{highest_density_interval, weighted_trimmed_harrell_davis};

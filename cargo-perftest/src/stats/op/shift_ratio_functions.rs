@@ -1,10 +1,10 @@
 //! `shift_ratio_functions`: how far apart two samples are, quantile by quantile.
 
-use super::super::case::{Case, json_numbers, json_number};
+use super::super::case::{Case, json_number, json_numbers};
 use super::limits::work;
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_core::stats::{
-    Quantile, harrell_davis, quantile, shift_range, bounded_margin, bounded_probabilities,
+    Quantile, bounded_margin, bounded_probabilities, harrell_davis, quantile, shift_range,
 };
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! `skia_stepfit`: steps in a trace, in all windows of a series, by a compound rule, as Jetpack fits them.
 
 use super::super::case::{Case, number};
-use super::super::case_values::{count_or, number_or, series, json_number, json_number_f32, trace};
+use super::super::case_values::{count_or, json_number, json_number_f32, number_or, series, trace};
 use super::super::step_work::check_work;
 use perftest_analysis::detect::{
     Jetpack, RuleAnswer, StepArea, StepFit, StepKind, StepRule, StepSearch, StepStatus,
@@ -69,7 +69,9 @@ fn status_name(status: StepStatus) -> &'static str {
 fn jetpack(case: &Case) -> Result<Value, String> {
     let threshold = number_or(case, "threshold", Jetpack::default().threshold)?;
     let fit = Jetpack::fit(&series(case, "before")?, &series(case, "after")?);
-    Ok(json!({ "fit": json_number(fit), "regression": fit < -threshold, "improvement": fit > threshold }))
+    Ok(
+        json!({ "fit": json_number(fit), "regression": fit < -threshold, "improvement": fit > threshold }),
+    )
 }
 
 fn compound(case: &Case) -> Result<Value, String> {

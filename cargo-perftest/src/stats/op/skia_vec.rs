@@ -1,7 +1,7 @@
 //! `skia_vec`: the vector functions behind Skia's steps. The name of a case begins with the function's.
 
 use super::super::case::Case;
-use super::super::case_values::{number_or, json_number, json_number_f32, trace as values};
+use super::super::case_values::{json_number, json_number_f32, number_or, trace as values};
 use perftest_analysis::detect::trace::{self, TwoSided};
 use serde_json::{Map, Value};
 
@@ -12,7 +12,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let function = case.kind();
     Ok(match function {
         "norm" => all(&trace::normalised(&values, number_or(case, "min_stddev", 0.0)? as f32)),
-        "stddev" => json_number(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32)),
+        "stddev" => {
+            json_number(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32))
+        }
         "two_sided_stddev" => {
             trace::two_sided_deviation(&values).map_or(Value::Null, |about| sides(&about).into())
         }

@@ -3,7 +3,7 @@
 use super::{StatsOutput, noted};
 use crate::args::bench::Bench as Args;
 use crate::report::Table;
-use crate::stats::bench_table::{BenchCell, BenchRow, BenchTable, BaseComparison};
+use crate::stats::bench_table::{BaseComparison, BenchCell, BenchRow, BenchTable};
 use crate::stats::case::json_number;
 use crate::stats::printout::Printout;
 use crate::stats::unit::{Unit, counted};

@@ -4,7 +4,7 @@ use super::{StatsOutput, noted};
 use crate::args::stats::{Bounds as Args, BoundsStep};
 use crate::exit::CommandError;
 use crate::report::Table;
-use crate::stats::case::{Case, number, json_number};
+use crate::stats::case::{Case, json_number, number};
 use crate::stats::input::Input;
 use crate::stats::op;
 use crate::stats::unit::Unit;
@@ -80,7 +80,9 @@ fn row(
     let params = json!({ "misrate": args.bounded.misrate, "step": step, "seed": args.seed });
     let ask = |op: &str| {
         let answer = op::find(op).map(|answer| answer(&Case::new(input.clone(), params.clone())));
-        answer.unwrap_or_else(|| Err(format!("there is no operation {op}"))).map_err(CommandError::Usage)
+        answer
+            .unwrap_or_else(|| Err(format!("there is no operation {op}")))
+            .map_err(CommandError::Usage)
     };
     let estimate = ask(&format!("pragmastat_{what}"))?;
     let bounds = ask(&format!("pragmastat_{what}_bounds"))?;

@@ -10,7 +10,8 @@ use crate::stats::input::Input;
 use crate::stats::unit::Unit;
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_core::stats::{
-    Quantile, harrell_davis, quantile, ratio_range, shift_range, bounded_margin, bounded_probabilities,
+    Quantile, bounded_margin, bounded_probabilities, harrell_davis, quantile, ratio_range,
+    shift_range,
 };
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -21,7 +22,11 @@ pub(crate) fn shift(inputs: &[Input; 2], args: &Args, ascii: bool) -> StatsOutpu
     QuantileCurve::of(FunctionKind::Shift, range, inputs, args).output(ascii)
 }
 
-pub(crate) fn ratio(inputs: &[Input; 2], args: &Args, ascii: bool) -> Result<StatsOutput, CommandError> {
+pub(crate) fn ratio(
+    inputs: &[Input; 2],
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
     for Input { name, sample } in inputs {
         if let Some(place) = sample.values().iter().position(|value| *value <= 0.0) {
             return Err(CommandError::Usage(format!(
@@ -33,7 +38,9 @@ pub(crate) fn ratio(inputs: &[Input; 2], args: &Args, ascii: bool) -> Result<Sta
     }
     let [before, current] = inputs;
     let range = ratio_range(&before.sample, &current.sample, estimator(args)).ok_or_else(|| {
-        CommandError::Usage("the values are too near to 0 for a ratio: `stats shift` takes any".into())
+        CommandError::Usage(
+            "the values are too near to 0 for a ratio: `stats shift` takes any".into(),
+        )
     })?;
     Ok(QuantileCurve::of(FunctionKind::Ratio, range, inputs, args).output(ascii))
 }
@@ -231,7 +238,7 @@ mod tests {
             (-1.0..=5.0, "a trade: smaller here and larger there, between "),
         ] {
             let text = shift(range);
-            assert!(text.starts_with(expected), "{json_number}");
+            assert!(text.starts_with(expected), "{text}");
         }
         let ratio = FunctionKind::Ratio.in_words(&(0.5..=1.0), &Unit(""));
         assert_eq!(ratio, "nowhere larger: between 0.500x and 1.000x");

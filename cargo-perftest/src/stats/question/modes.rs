@@ -3,8 +3,8 @@
 use super::{StatsOutput, noted};
 use crate::args::stats::Modes as Args;
 use crate::report::Table;
-use crate::stats::sample_description::SampleDescription;
 use crate::stats::input::Input;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, percent};
 use perftest_core::stats::Lowland;
 use serde_json::json;

@@ -49,7 +49,8 @@ pub(crate) fn quantiles(given: &WeightedInput, args: &Args) -> Result<StatsOutpu
             has_bounds: size * probability.min(1.0 - probability) >= BESIDE - 1e-9,
         })
     };
-    let rows: Result<Vec<Row>, CommandError> = args.probabilities.iter().copied().map(row).collect();
+    let rows: Result<Vec<Row>, CommandError> =
+        args.probabilities.iter().copied().map(row).collect();
     let rows = rows?;
     let mut notes = Vec::new();
     if rows.iter().any(|row| !row.has_bounds) {
@@ -57,7 +58,10 @@ pub(crate) fn quantiles(given: &WeightedInput, args: &Args) -> Result<StatsOutpu
             "* has fewer than {BESIDE} of {size:.0} values on one side: another run may differ much"
         ));
     }
-    Ok(StatsOutput { text: text(&rows, args) + &noted(&notes), json: as_json(input, &rows, size, args) })
+    Ok(StatsOutput {
+        text: text(&rows, args) + &noted(&notes),
+        json: as_json(input, &rows, size, args),
+    })
 }
 
 fn estimate(

@@ -3,7 +3,7 @@
 use super::{StatsOutput, format_change, labelled};
 use crate::args::series::Step as Args;
 use crate::exit::CommandError;
-use crate::report::{ValuePlot, Table};
+use crate::report::{Table, ValuePlot};
 use crate::stats::case_values::json_number_f32;
 use crate::stats::input::Input;
 use crate::stats::step_work::check_work;
@@ -40,7 +40,13 @@ pub(crate) fn step(input: &Input, args: &Args, ascii: bool) -> Result<StatsOutpu
     }
 }
 
-fn in_the_middle(input: &Input, args: &Args, kind: StepKind, values: &[f32], ascii: bool) -> StatsOutput {
+fn in_the_middle(
+    input: &Input,
+    args: &Args,
+    kind: StepKind,
+    values: &[f32],
+    ascii: bool,
+) -> StatsOutput {
     let fit = kind.fit(values, args.threshold as f32, args.min_deviation as f32);
     let turn = fit.map(|fit| fit.turning_point);
     let marks: Vec<_> = turn.into_iter().map(|turn| (turn..turn + 1, '^')).collect();
@@ -122,7 +128,9 @@ fn levels(input: &Input, args: &Args, turn: usize) -> String {
     let (before, after) = input.sample.values().split_at(turn);
     let [before, after] = [before, after].map(|it| Sample::median_of(it).unwrap_or(0.0));
     let change = format_change(before, after);
-    format!("{} before, {} after  {change}", unit.format(before), unit.format(after)).trim().to_owned()
+    format!("{} before, {} after  {change}", unit.format(before), unit.format(after))
+        .trim()
+        .to_owned()
 }
 
 fn measured(args: &Args, fit: &StepFit) -> String {

@@ -3,8 +3,8 @@
 use super::{StatsOutput, labelled, noted};
 use crate::args::stats::Summary as Args;
 use crate::stats::case::json_number;
-use crate::stats::sample_description::SampleDescription;
 use crate::stats::input::Input;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, counted, percent};
 use perftest_analysis::stats::{fewest_for_upper_quantile, median_bounds, upper_quantile};
 use perftest_core::model::{Interval, Sample};
