@@ -356,7 +356,7 @@ fn the_rate_of_false_alarms_counts_both_directions_and_all_tests_together() {
         [4, 6].map(|count| NoiseFloor::of(&with_itself(count, 0.005)).unwrap()).into();
     let rate = NoiseFloor::false_alarm_rate(&floors);
     assert_eq!((rate.estimate, rate.lower), (0.0, 0.0));
-    // None of ten: at most 31 % with 95 %.
+    // None of ten: at most 31% with 95%.
     assert!((rate.upper - 0.3085).abs() < 1e-3, "{rate:?}");
     let red = NoiseFloor { red: 3, improved: 2, green: 5, ..floors[0].clone() };
     assert_eq!(NoiseFloor::false_alarm_rate([&red]).estimate, 0.5);

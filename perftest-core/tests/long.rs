@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const MINUTE_NS: f64 = 60e9;
 
-/// Runs of this length within 0.5 %, each of so many measurements.
+/// Runs of this length within 0.5%, each of so many measurements.
 fn history(runs: usize, measurements: usize, value_ns: f64) -> Baseline {
     let mut history = baseline((0..runs).map(|run| value_ns * (0.995 + 0.01 * wobble(run))));
     for (center, sequence) in history.centers.iter().zip(&mut history.sequences) {

@@ -32,7 +32,7 @@ fn baseline(runs: usize) -> Baseline {
     of_centers(centers)
 }
 
-/// Runs that lie 30 % apart.
+/// Runs that lie 30% apart.
 fn unstable(runs: usize) -> Baseline {
     of_centers((0..runs).map(|run| 85_000.0 + 30_000.0 * wobble(run)).collect())
 }
@@ -280,7 +280,7 @@ fn an_unstable_test_is_judged_by_pairs_alone() {
 
 #[test]
 fn what_the_history_leaves_unclear_is_settled_by_pairs() {
-    // Five runs do not tell whether this is beyond 5 %.
+    // Five runs do not tell whether this is beyond 5%.
     let open = |pairs| judge(trial(5), 105_500.0, pairs).evidence.reason;
     assert_eq!(open(|_| (105_500.0, None)), Reason::Unclear);
     assert_eq!(open(|_| (102_000.0, Some(100_000.0))), Reason::Green);

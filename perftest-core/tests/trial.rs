@@ -293,7 +293,7 @@ fn beside(value_ns: f64, index: usize, reference_ns: f64) -> Measurement {
     Measurement { probes, ..near(value_ns, index) }
 }
 
-/// Thirty runs of a test whose time follows the reference kernel exactly, which wanders by 4 %.
+/// Thirty runs of a test whose time follows the reference kernel exactly, which wanders by 4%.
 fn following_the_reference() -> Baseline {
     let run = |run: usize| {
         let reference_ns = 9_000.0 * (0.98 + 0.04 * wobble(run));

@@ -36,7 +36,7 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         a_run_appended_twice_is_there_once,
         baseline_runs_are_found_behind_other_ones,
         the_first_baseline_runs_are_found_before_newer_ones,
-        runs_under_an_acceptance_are_told_from_the_others,
+        runs_under_an_acceptance_are_distinguished_from_the_others,
         only_what_matches_is_loaded,
         names_of_any_script_are_kept,
         runs_from_many_threads_are_all_there,

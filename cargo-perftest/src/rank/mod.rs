@@ -98,7 +98,7 @@ impl RankBy {
             }
             Self::Extremes => "the worst measurement, as a ratio to the median of its run",
             Self::Trend => {
-                "the course of the runs since the last change, from the first to the last, with 99.9 % bounds"
+                "the course of the runs since the last change, from the first to the last, with 99.9% bounds"
             }
         }
     }

@@ -37,9 +37,9 @@ fn row(guard: &TestPower) -> Cells {
         in_words(&guard.series.benchmark, &guard.series.metric),
         guard.series.testbed.clone(),
         guard.runs.to_string(),
-        power(|it| format!("{:.1} %", 100.0 * it.noise)),
+        power(|it| format!("{:.1}%", 100.0 * it.noise)),
         power(|it| format_detectable(it.smallest_detectable)),
-        power(|it| format!("{:.0} %", 100.0 * it.tolerance.share())),
+        power(|it| format!("{:.0}%", 100.0 * it.tolerance.share())),
         power(|it| rare(it.false_red_rate)),
         guard.helped_by().unwrap_or_else(|| "nothing is missing".to_owned()),
     ];
@@ -67,9 +67,9 @@ fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
     let cell = |index: usize, text: fn(&ReplayCounts) -> String| {
         figures.get(index).map_or_else(|| "-".to_owned(), text)
     };
-    // Rounded down: 100 % are all.
+    // Rounded down: 100% are all.
     let found =
-        |figures: &ReplayCounts| format!("{:.0} %", (100.0 * figures.red_rate().estimate).floor());
+        |figures: &ReplayCounts| format!("{:.0}%", (100.0 * figures.red_rate().estimate).floor());
     let measurements = |it: &ReplayCounts| {
         it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
     };

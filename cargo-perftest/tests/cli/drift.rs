@@ -23,7 +23,7 @@ fn run(ordinal: u64, value_ns: f64) -> Run {
     Run { evidence: run.evidence.take().map(green), ..run }
 }
 
-/// With `count` runs, each 0.5 % slower than the one before.
+/// With `count` runs, each 0.5% slower than the one before.
 fn crept(name: &str, count: u64) -> Bench {
     let bench = Bench::new(name);
     (0..count).for_each(|nth| bench.append(&run(nth, 1_000.0 * 1.005_f64.powi(nth as i32))));

@@ -19,7 +19,7 @@ fn the_tests_of_the_working_tree_are_compared_with_themselves_in_a_bounded_time(
             (cells[1].parse().unwrap(), cells[2].parse().unwrap());
         assert!(comparisons >= 1 && pairs >= 1, "{output}");
     }
-    output.prints(&["comparisons of the same executable were wrong", "with 95 % certainty"]);
+    output.prints(&["comparisons of the same executable were wrong", "with 95% certainty"]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl TrackRecord {
         self.not_repeated += other.not_repeated;
     }
 
-    /// Reds that did not repeat, as a share of all decisions, with bounds at 95 %: the rate of
+    /// Reds that did not repeat, as a share of all decisions, with bounds at 95%: the rate of
     /// false alarms that the user of this history has had. Reds that nobody ran again count as
     /// right.
     pub fn false_red_rate(&self) -> Interval {

@@ -51,7 +51,7 @@ pub fn fields_of_evidence(evidence: &Evidence) -> Vec<Field> {
     list.count("processes", evidence.processes);
     list.count("slow_processes", evidence.slow_processes);
     list.flag("own_code_is_unchanged", evidence.same_own_code);
-    if let Some(last_good) = &evidence.witness {
+    if let Some(last_good) = &evidence.paired_result {
         put_last_good(&mut list, last_good);
     }
     put_explanatory(&mut list, &evidence.explanatory_metrics);

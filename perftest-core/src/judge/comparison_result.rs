@@ -38,8 +38,8 @@ pub struct ComparisonResult {
     pub measurements: u32,
     /// Standard deviation of the degradation from pair to pair, as a share.
     pub noise: f64,
-    /// The smallest degradation that the most pairs would find with 99 %, as a share: 0.08 is
-    /// +8 %.
+    /// The smallest degradation that the most pairs would find with 99%, as a share: 0.08 is
+    /// +8%.
     pub smallest_detectable: f64,
     /// Pairs that would prove green or red if further ones were like these; `None` where the result is
     /// proven or no reasonable number suffices.
@@ -200,7 +200,7 @@ impl<'a> InterimAnalysis<'a> {
         (self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck).exp() - 1.0
     }
 
-    /// The degradation of the centers alone: at 1 % on each side where their number allows, else
+    /// The degradation of the centers alone: at 1% on each side where their number allows, else
     /// wider.
     fn unpaired(&self, base: &[f64], head: &[f64]) -> Interval {
         let sample = |values: &[f64]| {

@@ -86,16 +86,16 @@ mod tests {
         for noise in [0.0, 0.002, 0.05] {
             let two = modality_of_runs(&logs(&[100.0, 100.0, 160.0], noise, 30), 0.05);
             let two = describe_note(&two.unwrap());
-            assert!(two.starts_with("bimodal history: 33 % of its runs at 1."), "{two}");
+            assert!(two.starts_with("bimodal history: 33% of its runs at 1."), "{two}");
             assert!(two.ends_with("x of the others"), "{two}");
         }
         let three = modality_of_runs(&logs(&[100.0, 200.0, 400.0], 0.0, 30), 0.05);
         let three = describe_note(&three.unwrap());
-        assert!(three.starts_with("history of 3 modes: 33 % of its runs at 1.00x, "), "{three}");
+        assert!(three.starts_with("history of 3 modes: 33% of its runs at 1.00x, "), "{three}");
         let two = modality_of_values(&logs(&[100.0, 200.0], 0.002, 400), 0.05);
         assert_eq!(
             describe_note(&two.unwrap()),
-            "bimodal history: 50 % of its values at 2.00x of the others"
+            "bimodal history: 50% of its values at 2.00x of the others"
         );
     }
 

@@ -4,7 +4,7 @@ use super::{BenchmarkId, BenchmarkPattern, Run};
 
 /// "These tests may be up to `max_ratio` times their old level, because ..".
 ///
-/// Bounded: an accepted 12 % does not hide 40 %.
+/// Bounded: an accepted 12% does not hide 40%.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acceptance {
     /// Identity of the entry.

@@ -51,11 +51,11 @@ pub struct Evidence {
     pub limit_is_open: bool,
     /// A reviewed acceptance that was applied: the ratio to the old level that is allowed.
     pub accepted_ratio: Option<f64>,
-    /// The smallest degradation that this history finds with 99 %, as a share: 0.08 is +8 %.
+    /// The smallest degradation that this history finds with 99%, as a share: 0.08 is +8%.
     pub smallest_detectable: Option<f64>,
     /// Expected share of reds among decisions on unchanged code, by this history.
     pub false_red_rate: Option<f64>,
-    /// How far apart runs of unchanged code lie on this history, as a share: 0.09 is 9 %.
+    /// How far apart runs of unchanged code lie on this history, as a share: 0.09 is 9%.
     pub noise: Option<f64>,
     /// Measurements of one process that would have proven one or the other, where their number
     /// is what an unclear verdict lacked.

@@ -8,7 +8,7 @@ const THE_SAME: f64 = 0.01;
 /// What happens less than once in so many iterations happens by chance.
 const HARDLY_EVER: f64 = 0.5;
 
-/// `processor time +25 %, allocations the same`; `None` when nothing was known before.
+/// `processor time +25%, allocations the same`; `None` when nothing was known before.
 ///
 /// ```
 /// use perftest_core::model::ExplanatoryMetric;
@@ -16,7 +16,7 @@ const HARDLY_EVER: f64 = 0.5;
 /// let of = |name: &str, before, now| ExplanatoryMetric { name: name.into(), now, before: Some(before) };
 /// let all = [of("cpu", 100.0, 125.0), of("allocs", 7.0, 7.0), of("/lex", 8.0, 6.0)];
 /// let words = explanatory_metrics(&all).unwrap();
-/// assert_eq!(words, "processor time +25 %, allocations the same, stage lex -25 %");
+/// assert_eq!(words, "processor time +25%, allocations the same, stage lex -25%");
 /// ```
 pub fn explanatory_metrics(explanatory_metrics: &[ExplanatoryMetric]) -> Option<String> {
     let all: Vec<String> = explanatory_metrics.iter().filter_map(describe).collect();
@@ -39,7 +39,7 @@ fn describe(explanatory_metric: &ExplanatoryMetric) -> Option<String> {
     } else if before == 0.0 {
         format!("{} instead of none", four_digits(*now))
     } else {
-        format!("{:+.0} %", 100.0 * change)
+        format!("{:+.0}%", 100.0 * change)
     };
     Some(format!("{} {change}", name(explanatory_metric)))
 }
@@ -75,9 +75,9 @@ mod tests {
     fn what_was_not_known_before_and_what_hardly_ever_happens_is_not_reported() {
         assert_eq!(words("cpu", None, 7.0), None);
         assert_eq!(words("faults", Some(0.01), 0.03), None);
-        assert_eq!(words("faults", Some(0.01), 3.0).unwrap(), "page faults +29900 %");
+        assert_eq!(words("faults", Some(0.01), 3.0).unwrap(), "page faults +29900%");
         assert_eq!(words("cache_misses", Some(0.02), 0.2), None);
-        assert_eq!(words("branch_misses", Some(1.0), 2.0).unwrap(), "branch misses +100 %");
+        assert_eq!(words("branch_misses", Some(1.0), 2.0).unwrap(), "branch misses +100%");
     }
 
     #[test]

@@ -233,7 +233,7 @@ fn code(revision: &Revision) -> Option<String> {
     Some(format!("commit {commit}{branch}{dirty}"))
 }
 
-/// Code that only moved was up to 15 % slower in measured relinks; what it counts does not change.
+/// Code that only moved was up to 15% slower in measured relinks; what it counts does not change.
 fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String> {
     const LARGEST_STEP: f64 = 1.20;
     let ratio = evidence.degradation?.estimate;

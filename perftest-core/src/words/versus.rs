@@ -40,7 +40,7 @@ fn said(versus: &VersusText<'_>) -> String {
             format!("{of}, at most {:.2}x, {pairs}  detects {detectable}{note}", ratio.upper)
         }
         Reason::Unstable => format!(
-            "unstable: {pairs} differ by {:.0} %, too much to judge {:.0} % ({}){note}",
+            "unstable: {pairs} differ by {:.0}%, too much to judge {:.0}% ({}){note}",
             100.0 * noise,
             100.0 * versus.tolerance.share(),
             bounded(versus)
@@ -145,7 +145,7 @@ mod tests {
             "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  detects slowdowns from 8%";
         assert_eq!(line(Reason::Green), green);
         assert!(line(Reason::Improved).contains("of old::sum, at most 1.40x, 5 pairs"));
-        assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1 %"));
+        assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1%"));
         assert!(line(Reason::Unclear).contains("unclear: 1.32x of old::sum [1.21, 1.40]"));
         assert!(line(Reason::NotAlone).contains("judge it alone"));
     }

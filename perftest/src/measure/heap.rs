@@ -13,7 +13,7 @@ const BLOCK: usize = (32 << 20) - (64 << 10);
 /// measures. Nobody touches the block, and other allocators do not mind.
 ///
 /// And it takes a lock for each block from the moment a process has had a second thread, which made
-/// bodies that allocate up to 13 % slower in processes that had one. So every process has had one.
+/// bodies that allocate up to 13% slower in processes that had one. So every process has had one.
 ///
 /// Source: `mallopt(3)`, "dynamic mmap threshold"; glibc's manual, `__libc_single_threaded`.
 pub(crate) fn settle_heap() {

@@ -24,7 +24,7 @@ const RISING_OVER: usize = 5;
 /// The longest batch that is run unrecorded after a pause. It costs as much as the measurement that
 /// follows, and beside a longer one cold caches are nothing.
 const LONGEST_REWARM: Duration = Duration::from_millis(20);
-/// So long a pause needs several batches: the first ones after it were up to 29 %, 7 % and 3 % slower
+/// So long a pause needs several batches: the first ones after it were up to 29%, 7% and 3% slower
 /// than the later ones, and after the turn of another process only the first.
 const LONG_PAUSE: Duration = Duration::from_millis(10);
 /// So many at most ..

@@ -205,7 +205,7 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
 #[test]
 fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let store = TempStore::new();
-    // 4 % more bytes at the same speed.
+    // 4% more bytes at the same speed.
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
     let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");

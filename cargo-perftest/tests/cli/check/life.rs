@@ -93,8 +93,8 @@ fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
     let text = table(&bench, &["--anew"]);
     let line = line_with(&text, "codec::frame::encode");
     assert!(line.contains("a69000000..a70000000"), "{line}");
-    assert!(line.contains("open; without a weekly pattern of +20 % (Saturday, Sunday)"), "{line}");
-    assert!(text.contains("  judged without a weekly pattern of +20 %"), "{text}");
+    assert!(line.contains("open; without a weekly pattern of +20% (Saturday, Sunday)"), "{line}");
+    assert!(text.contains("  judged without a weekly pattern of +20%"), "{text}");
 }
 
 #[test]
