@@ -39,6 +39,8 @@ pub(crate) struct Watched<'a> {
     pub(crate) resolved_since: Option<String>,
     /// The pattern that was taken out of the values before, in words.
     pub(crate) season: Option<String>,
+    /// The runs are of too few weeks to recognise a weekly pattern.
+    pub(crate) is_too_short_for_season: bool,
     /// What was said of the newest run.
     pub(crate) newest_judged: Option<JudgedRun>,
     /// How many runs were judged on earlier days.
@@ -102,6 +104,7 @@ impl<'a> Watched<'a> {
             suspects: course.suspects,
             further: course.further,
             resolved_since: course.resolved_since,
+            is_too_short_for_season: timeline.is_too_short_for_season,
             season: timeline.season.as_ref().map(words::season),
             life: course.life,
             standing: Standing::Quiet,
@@ -142,7 +145,7 @@ impl<'a> Watched<'a> {
         match self.standing {
             Standing::Open | Standing::Acknowledged(_) | Standing::Suppressed(_) => true,
             Standing::Improved => matches!(newest, Some(Finding::Alarm { .. })),
-            Standing::Resolved | Standing::Quiet | Standing::Unjudged(_) => false,
+            Standing::Waiting { .. } | Standing::Resolved | Standing::Quiet | Standing::Unjudged(_) => false,
         }
     }
 
@@ -155,6 +158,10 @@ impl<'a> Watched<'a> {
 
     fn standing(&self, suppressed: Option<String>) -> Standing {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
+        let alarms = self.life.waiting_alarms();
+        if alarms > 0 && !self.alert().is_some_and(Alert::is_live) {
+            return Standing::Waiting { alarms, needed: self.threshold.open_after };
+        }
         match (self.alert().map(|alert| (alert, &alert.state)), newest) {
             (None | Some((_, AlertState::Resolved { .. })), Some(Finding::Unjudged(why))) => {
                 Standing::Unjudged(why.clone())
@@ -224,7 +231,8 @@ fn new_judgements(
 
 /// The life of an alert before there is one.
 fn life(threshold: &ThresholdRule, series: &Series) -> AlertLife {
-    let life = AlertLife::resolved_after(threshold.resolve_after);
+    let life =
+        AlertLife::resolved_after(threshold.resolve_after).opened_after(threshold.open_after);
     match [Side::Lower, Side::Upper].map(|side| threshold.fails(side, series.metric.direction)) {
         [true, false] => life.failing_on(Side::Lower),
         [false, true] => life.failing_on(Side::Upper),
