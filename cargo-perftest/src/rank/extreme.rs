@@ -6,12 +6,12 @@
 use super::tail::Pool;
 use super::{Measured, Unranked};
 use crate::reading::Stretch;
-use crate::report::{local_minute, ratio, short_commit};
+use crate::report::{extend, local_minute, ratio, short_commit};
 use crate::stats::{counted, told};
 use perftest_analysis::detect::settled_change_points;
 use perftest_analysis::thresholds::Quartiles;
 use perftest_core::model::Run;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Fewer measurements do not show what is extreme.
 const FEWEST: usize = 100;
@@ -44,13 +44,13 @@ fn of_measurement(pool: &Pool<'_>) -> Measured {
     measured(pool.worst, pool.of_worst, &format!("of {}", pool.in_words()), of)
 }
 
-fn measured(worst: f64, run: &Run, detail: &str, of: serde_json::Value) -> Measured {
+fn measured(worst: f64, run: &Run, detail: &str, of: Value) -> Measured {
     let mut json = json!({
         "ratio": told(worst),
         "at_ms": run.started_ms,
         "commit": run.revision.commit,
     });
-    crate::report::extend(&mut json, of);
+    extend(&mut json, of);
     let (commit, when) = (short_commit(&run.revision.commit), local_minute(run.started_ms));
     Measured {
         key: (worst, 0.0),
