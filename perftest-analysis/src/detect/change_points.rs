@@ -35,7 +35,8 @@
 //!
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
 
-use super::division::{Division, Found};
+use super::division::Division;
+use super::found::Found;
 use super::segments;
 use perftest_core::model::Sample;
 use std::ops::Range;
