@@ -76,7 +76,8 @@ impl<'a> FarRuns<'a> {
     fn of(stretch: &'a Stretch) -> Option<Self> {
         let sample = stretch.sample()?;
         let levels = settled_change_points(&sample).levels(sample.size());
-        let (mut count, mut of, mut worst) = (0, 0, None);
+        let (mut count, mut of) = (0, 0);
+        let mut worst: Option<(f64, usize)> = None;
         for level in levels.iter().filter(|level| level.len() >= FEWEST_OF_LEVEL) {
             of += level.len();
             for (ratio, run) in far(stretch, level) {

@@ -153,7 +153,7 @@ def about_same_answers(store, found, table):
     differ = 0
     for history in some:
         [answer] = store.asked("stats", "changepoints", "-", numbers=history.values)
-        places = [change["index"] for change in answer["changes"]]
+        places = [change["place"] - 1 for change in answer["changes"]]
         began = [round((it["at_ms"] - START_MS) / history.every_ms) for it in found[history.name]]
         differ += sorted(places) != sorted(began)
     table.row("answers of stats that differ from the store's", differ, len(some), none)
