@@ -16,9 +16,7 @@ fn play(life: &mut AlertLife, values: &[f64]) -> Vec<Option<AlertChange>> {
         false => Finding::Quiet,
     };
     let judged = values.iter().enumerate();
-    judged
-        .map(|(commit, value)| life.judged(commit, *value, &finding(*value), || None))
-        .collect()
+    judged.map(|(commit, value)| life.judged(commit, *value, &finding(*value), || None)).collect()
 }
 
 fn opened(life: &AlertLife) -> (Option<usize>, usize) {
@@ -178,8 +176,7 @@ fn the_bound_of_a_noisy_rule_is_no_excuse_where_the_values_are_nearer_to_the_new
 
 #[test]
 fn values_that_go_to_the_other_side_are_another_alert_with_the_same_level() {
-    let limits =
-        || Some(Limits { baseline: Some(100.0), lower: Some(90.0), upper: Some(110.0) });
+    let limits = || Some(Limits { baseline: Some(100.0), lower: Some(90.0), upper: Some(110.0) });
     let mut life = AlertLife::resolved_after(2);
     life.judged(0, 100.0, &Finding::Quiet, || None);
     life.judged(1, 120.0, &alarm(120.0, 100.0), limits);

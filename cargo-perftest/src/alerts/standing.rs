@@ -59,11 +59,9 @@ impl Standing {
     pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Self::Acknowledged(why) | Self::Suppressed(why) | Self::Unjudged(why) => Some(why),
-            Self::Open
-            | Self::Waiting { .. }
-            | Self::Improved
-            | Self::Resolved
-            | Self::Quiet => None,
+            Self::Open | Self::Waiting { .. } | Self::Improved | Self::Resolved | Self::Quiet => {
+                None
+            }
         }
     }
 }

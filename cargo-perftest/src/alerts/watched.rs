@@ -145,7 +145,10 @@ impl<'a> Watched<'a> {
         match self.standing {
             Standing::Open | Standing::Acknowledged(_) | Standing::Suppressed(_) => true,
             Standing::Improved => matches!(newest, Some(Finding::Alarm { .. })),
-            Standing::Waiting { .. } | Standing::Resolved | Standing::Quiet | Standing::Unjudged(_) => false,
+            Standing::Waiting { .. }
+            | Standing::Resolved
+            | Standing::Quiet
+            | Standing::Unjudged(_) => false,
         }
     }
 

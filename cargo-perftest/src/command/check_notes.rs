@@ -96,8 +96,7 @@ fn uncommitted(watch: &Watch<'_>) -> Option<String> {
 
 /// The first weekends of a history look like changes.
 fn too_short_for_season(watch: &Watch<'_>) -> Option<String> {
-    let is_such =
-        |it: &&Watched<'_>| it.standing == Standing::Open && it.is_too_short_for_season;
+    let is_such = |it: &&Watched<'_>| it.standing == Standing::Open && it.is_too_short_for_season;
     let count = watch.watched.iter().filter(is_such).count();
     (count > 0).then(|| {
         format!(

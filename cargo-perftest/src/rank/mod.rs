@@ -97,7 +97,9 @@ impl RankBy {
             Self::P95 | Self::P99 => {
                 "quantile of the measurements, each as a ratio to the median of its run"
             }
-            Self::Extremes => "the worst run beside its level, or the worst measurement beside the median of its run",
+            Self::Extremes => {
+                "the worst run beside its level, or the worst measurement beside the median of its run"
+            }
             Self::Trend => {
                 "the course of the runs since the last change, from the first to the last, with 99.9 % bounds"
             }

@@ -78,7 +78,8 @@ pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
     let quantile = |probability: f64| weighted_harrell_davis(&away, probability);
     let bulk = quantile(0.75) - quantile(0.25);
     let range = if bulk > 0.0 { bulk } else { whole };
-    let quantiles: Vec<f64> = (0..=count).map(|step| quantile(step as f64 / count as f64)).collect();
+    let quantiles: Vec<f64> =
+        (0..=count).map(|step| quantile(step as f64 / count as f64)).collect();
     bins(middle, &quantiles, NARROWEST * range)
 }
 
