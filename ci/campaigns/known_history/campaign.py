@@ -163,7 +163,7 @@ def parts(of, rng):
     """The stores, and what each is asked."""
     yield "steps", kinds.steps(300 // of, rng), about_steps
     yield "seasons", kinds.seasons(40 // of, rng), about_seasons
-    yield "first weekends", kinds.seasons(20 // of, rng, days=14), about_first_weekends
+    yield "first weekends", kinds.seasons(20 // of, rng, days=7), about_first_weekends
     rest = (kinds.flats, kinds.drifts, kinds.ups_and_downs, kinds.modes, kinds.rare_modes)
     yield "rest", [it for kind in rest for it in kind(40 // of, rng)], about_the_rest
 

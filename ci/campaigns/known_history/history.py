@@ -88,6 +88,8 @@ class History:
                     "commit": commit_of(self.name, place), "branch": "main",
                     "ord": (START_MS + place * self.runs_a_commit * self.every_ms) // 1000,
                     "iters": 100, "samples": samples, "teach": True,
+                    # What `power` needs to know of a verdict.
+                    "verdict": "green", "tol": 0.05,
                 }  # fmt: skip
 
     def write(self, root):
