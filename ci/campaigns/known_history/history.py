@@ -1,4 +1,4 @@
-"""One history whose truth is known, written by docs/store-format.md alone."""
+"""One history whose truth is known, written by docs/reference/store-format.md alone."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ FAR, FAR_OUT = 25, 8
 
 
 def file_name(readable, full):
-    """The name of a file or directory, as docs/store-format.md has it."""
+    """The name of a file or directory, as docs/reference/store-format.md has it."""
     digest = 0xCBF29CE484222325
     for byte in full.encode():
         digest = (digest ^ byte) * 0x100000001B3 % 2**64

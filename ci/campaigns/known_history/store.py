@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from history import PROJECT
 
-# The rule that docs/thresholds.md recommends.
+# The rule that docs/reference/thresholds.md recommends.
 RULES = """\
 [[threshold]]
 name = "latency"
