@@ -3,11 +3,11 @@
 //! A run is far where its median is beyond the outer fences of its level: three distances of the quartiles
 //! above the third. Runs that are far apart from each other have no far one.
 
-use super::tail::Pool;
-use super::{Measured, Unranked};
+use super::tail::TailPool;
+use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
 use crate::report::{extend, local_minute, ratio, short_commit};
-use crate::stats::{counted, told};
+use crate::stats::{counted, json_number};
 use perftest_analysis::detect::settled_change_points;
 use perftest_analysis::thresholds::Quartiles;
 use perftest_core::model::Run;
@@ -20,9 +20,9 @@ const FEWEST_OF_LEVEL: usize = 10;
 /// Distances of the quartiles.
 const FENCE: f64 = 3.0;
 
-pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
+pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
     let far_runs = FarRuns::of(stretch);
-    match (far_runs, Pool::of(stretch, FEWEST)) {
+    match (far_runs, TailPool::of(stretch, FEWEST)) {
         (Some(far), Ok(pool)) if far.ratio > pool.worst => Ok(of_run(&far)),
         (_, Ok(pool)) => Ok(of_measurement(&pool)),
         (Some(far), Err(_)) => Ok(of_run(&far)),
@@ -30,12 +30,12 @@ pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
     }
 }
 
-fn of_run(far: &FarRuns<'_>) -> Measured {
+fn of_run(far: &FarRuns<'_>) -> RankValue {
     let detail = format!("the whole run; {} of {} are far", far.count, counted(far.of, "run"));
     measured(far.ratio, far.worst, &detail, json!({ "of": "run", "far_runs": far.count }))
 }
 
-fn of_measurement(pool: &Pool<'_>) -> Measured {
+fn of_measurement(pool: &TailPool<'_>) -> RankValue {
     let of = json!({
         "of": "measurement",
         "measurements": pool.ratios.size(),
@@ -44,15 +44,15 @@ fn of_measurement(pool: &Pool<'_>) -> Measured {
     measured(pool.worst, pool.of_worst, &format!("of {}", pool.in_words()), of)
 }
 
-fn measured(worst: f64, run: &Run, detail: &str, of: Value) -> Measured {
+fn measured(worst: f64, run: &Run, detail: &str, of: Value) -> RankValue {
     let mut json = json!({
-        "ratio": told(worst),
+        "ratio": json_number(worst),
         "at_ms": run.started_ms,
         "commit": run.revision.commit,
     });
     extend(&mut json, of);
     let (commit, when) = (short_commit(&run.revision.commit), local_minute(run.started_ms));
-    Measured {
+    RankValue {
         key: (worst, 0.0),
         effect: None,
         value: ratio(worst),

@@ -3,9 +3,9 @@
 //! Each measurement counts as a ratio to its own run, so that neither a change of the level nor how
 //! far runs lie apart is taken for a tail.
 
-use super::{Measured, Unranked};
+use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::stats::{counted, told};
+use crate::stats::{counted, json_number};
 use perftest_analysis::stats::{fewest_for_upper_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
 use serde_json::json;
@@ -13,19 +13,19 @@ use serde_json::json;
 /// Fewer measurements have no tail beside their own median.
 const FEWEST_OF_RUN: usize = 5;
 
-pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<Measured, Unranked> {
-    let pool = Pool::of(stretch, fewest_for_upper_quantile(probability))?;
+pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue, UnrankedReason> {
+    let pool = TailPool::of(stretch, fewest_for_upper_quantile(probability))?;
     let (have, needed) = (pool.ratios.size(), fewest_for_upper_quantile(probability));
     let ratio = upper_quantile(&pool.ratios, probability);
-    let ratio = ratio.ok_or(Unranked::TooFew { have, needed, of: "measurements" })?;
-    Ok(Measured {
+    let ratio = ratio.ok_or(UnrankedReason::TooFew { have, needed, of: "measurements" })?;
+    Ok(RankValue {
         key: (ratio, 0.0),
         effect: None,
         value: format!("{ratio:.3}x"),
         detail: pool.in_words(),
         json: json!({
             "probability": probability,
-            "ratio": told(ratio),
+            "ratio": json_number(ratio),
             "measurements": have,
             "measured_runs": pool.runs,
         }),
@@ -34,22 +34,22 @@ pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<Measured, 
 
 /// The undisturbed measurements of all runs, as ratios above 1 where they are worse than the median of
 /// their run.
-pub(super) struct Pool<'a> {
+pub(super) struct TailPool<'a> {
     pub(super) ratios: Sample,
     pub(super) runs: usize,
     pub(super) worst: f64,
     pub(super) of_worst: &'a Run,
 }
 
-impl<'a> Pool<'a> {
+impl<'a> TailPool<'a> {
     /// At least so many measurements.
-    pub(super) fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, Unranked> {
+    pub(super) fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, UnrankedReason> {
         let direction = stretch.series.metric.direction;
         let (mut ratios, mut runs) = (Vec::new(), 0);
         let mut worst: Option<(f64, &Run)> = None;
         for run in &stretch.runs {
             let of_run = run.center().and_then(|center| ratios_of(run, center, direction));
-            let of_run = of_run.ok_or(Unranked::Undefined("values not above 0"))?;
+            let of_run = of_run.ok_or(UnrankedReason::Undefined("values not above 0"))?;
             if of_run.len() < FEWEST_OF_RUN {
                 continue;
             }
@@ -61,10 +61,10 @@ impl<'a> Pool<'a> {
             runs += 1;
         }
         let have = ratios.len();
-        let too_few = || Unranked::TooFew { have, needed, of: "measurements" };
+        let too_few = || UnrankedReason::TooFew { have, needed, of: "measurements" };
         let (worst, of_worst) = worst.filter(|_| have >= needed).ok_or_else(too_few)?;
         let ratios =
-            Sample::new(ratios).map_err(|_| Unranked::Undefined("values too far apart"))?;
+            Sample::new(ratios).map_err(|_| UnrankedReason::Undefined("values too far apart"))?;
         Ok(Self { ratios, runs, worst, of_worst })
     }
 

@@ -1,9 +1,9 @@
 //! How a history is divided into levels: the steps of [`change_points`](super::change_points()).
 
-use super::found::Found;
-use super::level_values::{FENCES, FEWEST, Level, LevelValues};
+use super::found::ChangePositions;
+use super::level_values::{FENCES, FEWEST, LevelIndices, LevelValues};
 use super::partition::partition;
-use super::stretch::Stretch;
+use super::stretch_sums::StretchSums;
 use std::ops::Range;
 
 /// How many values a temporary change has.
@@ -39,18 +39,19 @@ impl Division {
     }
 
     /// What is known, and what is found behind it.
-    pub(super) fn continued(&self, known: &Found) -> Found {
+    pub(super) fn continued(&self, known: &ChangePositions) -> ChangePositions {
         let size = self.values.size();
         let is_inside = |change: &&usize| (1..size).contains(*change);
-        let mut found = Found {
+        let mut found = ChangePositions {
             lasting: known.lasting.iter().filter(is_inside).copied().collect(),
             temporary: known.temporary.iter().filter(|it| it.end <= size).cloned().collect(),
         };
         found.lasting.sort_unstable();
         found.join_temporary();
         let from = found.lasting.last().copied().unwrap_or(0);
-        let some = |found: &Found, from| found.places(from..size).take(LONGEST + 1).collect();
-        let mut places: Level = some(&found, from);
+        let some =
+            |found: &ChangePositions, from| found.places(from..size).take(LONGEST + 1).collect();
+        let mut places: LevelIndices = some(&found, from);
         while places.len() > LONGEST {
             let next = self.add_settled(&mut found, &places[..LONGEST]);
             places = some(&found, next);
@@ -61,7 +62,7 @@ impl Division {
     }
 
     /// The level with as many lasting changes before it.
-    pub(super) fn level(&self, found: &Found, index: usize) -> Level {
+    pub(super) fn level(&self, found: &ChangePositions, index: usize) -> LevelIndices {
         let start = index.checked_sub(1).map_or(0, |before| found.lasting[before]);
         let end = found.lasting.get(index).copied().unwrap_or(self.values.size());
         found.places(start..end).collect()
@@ -73,7 +74,7 @@ impl Division {
     }
 
     /// Adds what is found in a stretch and not moved by what comes behind it; where to go on.
-    fn add_settled(&self, found: &mut Found, stretch: &[usize]) -> usize {
+    fn add_settled(&self, found: &mut ChangePositions, stretch: &[usize]) -> usize {
         self.add(found, stretch.to_vec(), stretch[LONGEST / 4 * 3]);
         let middle = stretch[LONGEST / 2];
         let last = found.lasting.last().map_or(middle, |last| middle.max(*last));
@@ -82,7 +83,7 @@ impl Division {
     }
 
     /// Adds what is found among `places` up to `limit`.
-    fn add(&self, found: &mut Found, places: Level, limit: usize) {
+    fn add(&self, found: &mut ChangePositions, places: LevelIndices, limit: usize) {
         let (mut levels, temporary) = self.divided(places);
         for _ in 0..MOVES {
             self.values.merge(&mut levels);
@@ -98,7 +99,7 @@ impl Division {
     }
 
     /// Divides as long as there is enough support; the levels, and what was cut out.
-    fn divided(&self, places: Level) -> (Vec<Level>, Vec<Range<usize>>) {
+    fn divided(&self, places: LevelIndices) -> (Vec<LevelIndices>, Vec<Range<usize>>) {
         let (mut levels, mut temporary) = (Vec::new(), Vec::new());
         let mut open = vec![places];
         while let Some(mut places) = open.pop() {
@@ -109,7 +110,7 @@ impl Division {
                     open.extend([places, after]);
                 }
                 Some(part) => {
-                    let meanwhile: Level = places.drain(part).collect();
+                    let meanwhile: LevelIndices = places.drain(part).collect();
                     if self.values.differ(&meanwhile, &places) {
                         temporary.push(meanwhile[0]..meanwhile[meanwhile.len() - 1] + 1);
                     }
@@ -128,10 +129,10 @@ impl Division {
             return None;
         }
         let values = self.values.at(places);
-        let stretch = Stretch::of(&values, FENCES);
+        let stretch = StretchSums::of(&values, FENCES);
         let (step, explained) = stretch.best_step(FEWEST)?;
         let step = (step..size, stretch.support(explained) - self.values.price);
-        let stretch = Stretch::of(&values, OUTER_FENCES);
+        let stretch = StretchSums::of(&values, OUTER_FENCES);
         let lengths = TEMPORARY.start..TEMPORARY.end.min(size / LARGEST_CUT + 1);
         let bump = stretch.best_bump(lengths, FEWEST);
         let bump = bump
@@ -142,7 +143,7 @@ impl Division {
     }
 
     /// The levels of places that no single part explains: those that explain them together, or all as one.
-    fn levels_together(&self, places: Level) -> Vec<Level> {
+    fn levels_together(&self, places: LevelIndices) -> Vec<LevelIndices> {
         let mut levels = Vec::new();
         let mut rest = places;
         let found = partition(&self.values.at(&rest), FENCES, FEWEST, self.values.price);
@@ -154,7 +155,7 @@ impl Division {
     }
 
     /// Makes a temporary change of every level that is short enough and after which all is as before.
-    fn settle_returns(&self, found: &mut Found) {
+    fn settle_returns(&self, found: &mut ChangePositions) {
         let mut index = 1;
         while index < found.lasting.len() {
             let values = found.lasting[index - 1]..found.lasting[index];
@@ -189,8 +190,8 @@ mod tests {
         (0..size).map(|index| factor(index) * (100.0 + noise())).collect()
     }
 
-    fn found(values: &[f64]) -> Found {
-        Division::new(values).continued(&Found::default())
+    fn found(values: &[f64]) -> ChangePositions {
+        Division::new(values).continued(&ChangePositions::default())
     }
 
     fn steps(places: &[(usize, f64)]) -> impl Fn(usize) -> f64 {
@@ -220,9 +221,9 @@ mod tests {
     #[test]
     fn a_steady_history_has_no_change() {
         for size in [1, 2, 19, 20, 100, 500, 999, 3_000] {
-            assert_eq!(found(&history(size, |_| 1.0)), Found::default(), "{size}");
-            assert_eq!(found(&vec![5.0; size]), Found::default(), "{size}");
-            assert_eq!(found(&vec![0.0; size]), Found::default(), "{size}");
+            assert_eq!(found(&history(size, |_| 1.0)), ChangePositions::default(), "{size}");
+            assert_eq!(found(&vec![5.0; size]), ChangePositions::default(), "{size}");
+            assert_eq!(found(&vec![0.0; size]), ChangePositions::default(), "{size}");
         }
     }
 
@@ -300,7 +301,7 @@ mod tests {
         for place in [10, 50, 51, 97] {
             values[place] = 1e6;
         }
-        assert_eq!(found(&values), Found::default());
+        assert_eq!(found(&values), ChangePositions::default());
     }
 
     #[test]
@@ -327,7 +328,7 @@ mod tests {
     #[test]
     fn what_is_known_stays_where_it_is() {
         let values = history(400, steps(&[(60, 1.1), (150, 1.2), (300, 1.0)]));
-        let mut known = Found::default();
+        let mut known = ChangePositions::default();
         for size in 1..=values.len() {
             let now = Division::new(&values[..size]).continued(&known);
             assert!(now.lasting.starts_with(&known.lasting), "{size}: {known:?} {now:?}");
@@ -340,7 +341,7 @@ mod tests {
     fn what_is_known_may_be_nonsense() {
         let values = history(50, |_| 1.0);
         let ranges = vec![40..60, Range { start: 30, end: 20 }, 10..10, 5..9, 7..12];
-        let known = Found { lasting: vec![70, 20, 20, 0, 50], temporary: ranges };
+        let known = ChangePositions { lasting: vec![70, 20, 20, 0, 50], temporary: ranges };
         let found = Division::new(&values).continued(&known);
         assert!(found.lasting.iter().all(|change| *change == 20), "{found:?}");
     }

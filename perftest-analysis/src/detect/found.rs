@@ -4,14 +4,14 @@ use std::ops::Range;
 
 /// Where changes are, ascending.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct ChangePositions {
     /// The first values of new levels.
     pub(super) lasting: Vec<usize>,
     /// The values that differ for a while only, without overlaps.
     pub(super) temporary: Vec<Range<usize>>,
 }
 
-impl Found {
+impl ChangePositions {
     /// The indices in a range that are not part of a temporary change.
     pub(super) fn places(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let first = self.temporary.partition_point(|values| values.end <= range.start);

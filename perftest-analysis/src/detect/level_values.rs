@@ -1,6 +1,6 @@
 //! When two neighbouring levels of a history are two, and where the change between them is.
 
-use super::stretch::Stretch;
+use super::stretch_sums::StretchSums;
 use perftest_core::model::Sample;
 
 /// No level has fewer values.
@@ -62,7 +62,7 @@ impl LevelValues {
         if !self.differ(before, after) {
             return f64::NEG_INFINITY;
         }
-        let stretch = Stretch::of(&self.at(&[before, after].concat()), FENCES);
+        let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
         let step = stretch.explained(before.len()..before.len() + after.len());
         let support = stretch.support(step);
         (support - self.price).min(support - stretch.support(stretch.drift()))
@@ -79,7 +79,7 @@ impl LevelValues {
         let mut has_moved = false;
         for index in 1..levels.len() {
             let both = [levels[index - 1].as_slice(), &levels[index]].concat();
-            let best = Stretch::of(&self.at(&both), FENCES).best_step(FEWEST);
+            let best = StretchSums::of(&self.at(&both), FENCES).best_step(FEWEST);
             let Some((step, _)) = best.filter(|(step, _)| *step != levels[index - 1].len()) else {
                 continue;
             };

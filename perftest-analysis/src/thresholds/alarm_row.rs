@@ -1,12 +1,12 @@
 //! Alarms in a row that are too few for an alert yet.
 
 use super::alert::{Alert, Opening};
-use perftest_core::model::{Finding, Limits, Side};
+use perftest_core::model::{LimitSide, Limits, RuleResult};
 
 /// Alarms on one side without a value in order between them. Level, bounds and place are those of the first.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct AlarmRow {
-    first: Finding,
+    first: RuleResult,
     limits: Option<Limits>,
     opening: Opening,
     /// The values behind the first one.
@@ -15,12 +15,12 @@ pub(super) struct AlarmRow {
 
 impl AlarmRow {
     /// The row that an alarm begins.
-    pub(super) fn begun(finding: &Finding, opening: Opening, limits: Option<Limits>) -> Self {
+    pub(super) fn begun(finding: &RuleResult, opening: Opening, limits: Option<Limits>) -> Self {
         Self { first: finding.clone(), limits, opening, later: Vec::new() }
     }
 
     /// The row with one more alarm; `None` where that is on the other side.
-    pub(super) fn with(mut self, finding: &Finding) -> Option<Self> {
+    pub(super) fn with(mut self, finding: &RuleResult) -> Option<Self> {
         let (side, value) = alarm(finding)?;
         let is_same = alarm(&self.first).is_some_and(|(first, _)| first == side);
         self.later.push(value);
@@ -40,15 +40,15 @@ impl AlarmRow {
     /// The alert that it opens.
     pub(super) fn into_alert(self) -> Option<Alert> {
         let mut alert = Alert::of(&self.first, self.opening, self.limits)?;
-        self.later.into_iter().for_each(|value| alert.goes_on_with(value));
+        self.later.into_iter().for_each(|value| alert.continue_with(value));
         Some(alert)
     }
 }
 
 /// Side and value of an alarm.
-fn alarm(finding: &Finding) -> Option<(Side, f64)> {
+fn alarm(finding: &RuleResult) -> Option<(LimitSide, f64)> {
     match finding {
-        Finding::Alarm { side, value, .. } => Some((*side, *value)),
+        RuleResult::Alarm { side, value, .. } => Some((*side, *value)),
         _ => None,
     }
 }

@@ -18,8 +18,8 @@
 //! but findings and acknowledgements has to be kept.
 
 use super::alarm_row::AlarmRow;
-use super::alert::{Acknowledged, Alert, AlertState, Opening};
-use perftest_core::model::{Finding, Limits, Side};
+use super::alert::{Alert, AlertAcknowledgement, AlertState, Opening};
+use perftest_core::model::{LimitSide, Limits, RuleResult};
 
 /// What a finding did to the alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,14 +37,14 @@ pub enum AlertChange {
 ///
 /// ```
 /// use perftest_analysis::thresholds::{AlertChange, AlertLife};
-/// use perftest_core::model::{Finding, Side};
-/// let alarm = |value| Finding::Alarm { side: Side::Upper, value, baseline: 100.0, by: Vec::new() };
+/// use perftest_core::model::{RuleResult, LimitSide};
+/// let alarm = |value| RuleResult::Alarm { side: LimitSide::Upper, value, baseline: 100.0, by: Vec::new() };
 /// let mut life = AlertLife::resolved_after(2);
-/// assert_eq!(life.judged(0, 100.0, &Finding::Quiet, || None), None);
+/// assert_eq!(life.judged(0, 100.0, &RuleResult::Quiet, || None), None);
 /// assert_eq!(life.judged(1, 120.0, &alarm(120.0), || None), Some(AlertChange::Opened));
 /// assert!(life.acknowledge("the cache is gone for now"));
-/// assert_eq!(life.judged(2, 101.0, &Finding::Quiet, || None), None);
-/// assert_eq!(life.judged(3, 100.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
+/// assert_eq!(life.judged(2, 101.0, &RuleResult::Quiet, || None), None);
+/// assert_eq!(life.judged(3, 100.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
 /// let alert = life.alert().unwrap();
 /// assert_eq!((alert.opened.after, alert.opened.at), (Some(0), 1));
 /// ```
@@ -56,7 +56,7 @@ pub struct AlertLife {
     /// The newest alarms, while they are too few.
     row: Option<AlarmRow>,
     /// The side that alone is a failure; `None` where both are, or neither.
-    failing: Option<Side>,
+    failing: Option<LimitSide>,
     last_good: Option<usize>,
     /// The newest value judged.
     newest: f64,
@@ -90,11 +90,11 @@ impl AlertLife {
     ///
     /// ```
     /// use perftest_analysis::thresholds::{AlertChange, AlertLife};
-    /// use perftest_core::model::{Finding, Side};
-    /// let alarm = |value| Finding::Alarm { side: Side::Upper, value, baseline: 100.0, by: Vec::new() };
+    /// use perftest_core::model::{RuleResult, LimitSide};
+    /// let alarm = |value| RuleResult::Alarm { side: LimitSide::Upper, value, baseline: 100.0, by: Vec::new() };
     /// let mut life = AlertLife::resolved_after(2).opened_after(2);
     /// assert_eq!(life.judged(0, 150.0, &alarm(150.0), || None), None);
-    /// assert_eq!(life.judged(1, 100.0, &Finding::Quiet, || None), None);
+    /// assert_eq!(life.judged(1, 100.0, &RuleResult::Quiet, || None), None);
     /// assert_eq!(life.judged(2, 120.0, &alarm(120.0), || None), None);
     /// assert_eq!(life.judged(3, 121.0, &alarm(121.0), || None), Some(AlertChange::Opened));
     /// assert_eq!(life.alert().unwrap().opened.at, 2);
@@ -104,7 +104,7 @@ impl AlertLife {
     }
 
     /// The same where alarms on this side alone are failures.
-    pub fn failing_on(self, side: Side) -> Self {
+    pub fn failing_on(self, side: LimitSide) -> Self {
         Self { failing: Some(side), ..self }
     }
 
@@ -124,31 +124,31 @@ impl AlertLife {
         &mut self,
         place: usize,
         value: f64,
-        finding: &Finding,
+        finding: &RuleResult,
         limits: impl FnOnce() -> Option<Limits>,
     ) -> Option<AlertChange> {
-        if matches!(finding, Finding::Unjudged(_)) {
+        if matches!(finding, RuleResult::Unjudged(_)) {
             return None;
         }
         self.newest = value;
         let row = self.row.take();
         let Some(alert) = self.live() else {
             return match finding {
-                Finding::Alarm { .. } if !self.is_echo(finding) => {
+                RuleResult::Alarm { .. } if !self.is_echo(finding) => {
                     self.alarmed(row, place, finding, limits)
                 }
                 _ => self.in_order(place),
             };
         };
         match finding {
-            Finding::Alarm { side, .. } if *side == alert.side => {
+            RuleResult::Alarm { side, .. } if *side == alert.side => {
                 self.still_out_of_line(row, place, finding)
             }
             // Half a repair, or half of what was gained is lost.
-            Finding::Alarm { .. } if self.failing.is_none() && !alert.has_returned(value) => {
+            RuleResult::Alarm { .. } if self.failing.is_none() && !alert.has_returned(value) => {
                 self.still_out_of_line(row, place, finding)
             }
-            Finding::Alarm { side, .. } if self.failing == Some(*side) => {
+            RuleResult::Alarm { side, .. } if self.failing == Some(*side) => {
                 self.last_good = place.checked_sub(1);
                 self.alarmed(row, place, finding, limits)
             }
@@ -167,10 +167,10 @@ impl AlertLife {
     ///
     /// ```
     /// use perftest_analysis::thresholds::AlertLife;
-    /// use perftest_core::model::{Finding, Side};
+    /// use perftest_core::model::{RuleResult, LimitSide};
     /// let mut life = AlertLife::resolved_after(1);
     /// let by = Vec::new();
-    /// let alarm = Finding::Alarm { side: Side::Upper, value: 140.0, baseline: 100.0, by };
+    /// let alarm = RuleResult::Alarm { side: LimitSide::Upper, value: 140.0, baseline: 100.0, by };
     /// life.judged(0, 140.0, &alarm, || None);
     /// assert!(!life.acknowledge_value("the cache is gone for now", 120.0));
     /// assert!(life.acknowledge_value("the cache is gone for now", 130.0));
@@ -182,7 +182,7 @@ impl AlertLife {
         };
         let covers = alert.covers(value, newest);
         if covers {
-            let acknowledged = Acknowledged { reason: reason.to_owned(), value };
+            let acknowledged = AlertAcknowledgement { reason: reason.to_owned(), value };
             alert.state = AlertState::Acknowledged(acknowledged);
         }
         covers
@@ -193,9 +193,9 @@ impl AlertLife {
     }
 
     /// Whether an alarm only says that values are back from where an alert was that is over.
-    fn is_echo(&self, finding: &Finding) -> bool {
+    fn is_echo(&self, finding: &RuleResult) -> bool {
         match (&self.alert, finding) {
-            (Some(over), Finding::Alarm { side, value, baseline, .. }) => {
+            (Some(over), RuleResult::Alarm { side, value, baseline, .. }) => {
                 *side != over.side && !over.has_returned(*baseline) && !over.has_turned(*value)
             }
             _ => false,
@@ -234,7 +234,7 @@ impl AlertLife {
     fn not_returned(&mut self) {
         let before = std::mem::take(&mut self.returned);
         if let Some(alert) = self.alert.as_mut() {
-            before.into_iter().chain([self.newest]).for_each(|value| alert.goes_on_with(value));
+            before.into_iter().chain([self.newest]).for_each(|value| alert.continue_with(value));
         }
     }
 
@@ -249,10 +249,10 @@ impl AlertLife {
         &mut self,
         row: Option<AlarmRow>,
         place: usize,
-        finding: &Finding,
+        finding: &RuleResult,
     ) -> Option<AlertChange> {
         let value = self.newest;
-        if let (Finding::Alarm { baseline, .. }, Some(alert)) = (finding, &self.alert) {
+        if let (RuleResult::Alarm { baseline, .. }, Some(alert)) = (finding, &self.alert) {
             self.is_used_to &= !alert.has_returned(*baseline);
         }
         let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
@@ -273,7 +273,7 @@ impl AlertLife {
         &mut self,
         row: Option<AlarmRow>,
         place: usize,
-        finding: &Finding,
+        finding: &RuleResult,
         limits: impl FnOnce() -> Option<Limits>,
     ) -> Option<AlertChange> {
         let row = self.long_enough(row, place, finding, limits)?;
@@ -288,7 +288,7 @@ impl AlertLife {
         &mut self,
         row: Option<AlarmRow>,
         place: usize,
-        finding: &Finding,
+        finding: &RuleResult,
         limits: impl FnOnce() -> Option<Limits>,
     ) -> Option<AlarmRow> {
         let opening = Opening { after: self.last_good, at: place };

@@ -18,7 +18,7 @@
 //! Values of a coarse clock must go through `jittered` of `perftest-analysis` first.
 //! Cost: that of the density, 0.2 ms for 300 values (unoptimised 2 ms).
 
-use super::weighted_sample::Ranked;
+use super::weighted_sample::RankedValues;
 use super::{Bin, WeightedSample, density, weighted_density};
 use crate::model::Sample;
 
@@ -90,7 +90,7 @@ pub fn modes(sample: &Sample) -> Vec<Mode> {
 /// assert_eq!(modes_at(&sample, blunt).len(), 1);
 /// ```
 pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
-    within(&Ranked::from(sample), &density(sample, lowland.bins), lowland)
+    within(&RankedValues::from(sample), &density(sample, lowland.bins), lowland)
 }
 
 /// The modes of values that do not count alike, at least one: values that hardly count make none.
@@ -108,11 +108,11 @@ pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
 /// assert!((modes(0.5)[0].share - 1.0 / 3.0).abs() < 1e-9);
 /// ```
 pub fn weighted_modes_at(sample: &WeightedSample, lowland: Lowland) -> Vec<Mode> {
-    within(&Ranked::from(sample), &weighted_density(sample, lowland.bins), lowland)
+    within(&RankedValues::from(sample), &weighted_density(sample, lowland.bins), lowland)
 }
 
 /// The modes of values in the bins of their density.
-fn within(ranked: &Ranked<'_>, bins: &[Bin], lowland: Lowland) -> Vec<Mode> {
+fn within(ranked: &RankedValues<'_>, bins: &[Bin], lowland: Lowland) -> Vec<Mode> {
     let sorted = ranked.sorted;
     let (locations, cuts) = match peaks(bins).as_slice() {
         [] => (vec![highest(bins).map_or(sorted[0], Bin::middle)], Vec::new()),
