@@ -1,6 +1,6 @@
 //! How a history is divided into levels: the steps of [`change_points`](super::change_points()).
 
-use super::found::ChangePositions;
+use super::change_positions::ChangePositions;
 use super::level_values::{FENCES, FEWEST, LevelIndices, LevelValues};
 use super::partition::partition;
 use super::stretch_sums::StretchSums;

@@ -11,7 +11,7 @@ pub(super) const FENCES: f64 = 1.5;
 const SMALLEST: f64 = 0.02;
 
 /// The indices of values of one level, ascending; temporary changes are left out.
-pub(super) type Level = Vec<usize>;
+pub(super) type LevelIndices = Vec<usize>;
 
 /// The values of a history.
 pub(super) struct LevelValues {
@@ -37,7 +37,7 @@ impl LevelValues {
     }
 
     /// Joins neighbouring levels, the weakest change first, until every change stands.
-    pub(super) fn merge(&self, levels: &mut Vec<Level>) {
+    pub(super) fn merge(&self, levels: &mut Vec<LevelIndices>) {
         let pairs = levels.windows(2).map(|pair| self.standing(&pair[0], &pair[1]));
         let mut standings: Vec<f64> = pairs.collect();
         loop {
@@ -75,7 +75,7 @@ impl LevelValues {
     }
 
     /// Moves each change to where it explains most of the levels beside it; whether one moved.
-    pub(super) fn move_changes(&self, levels: &mut [Level]) -> bool {
+    pub(super) fn move_changes(&self, levels: &mut [LevelIndices]) -> bool {
         let mut has_moved = false;
         for index in 1..levels.len() {
             let both = [levels[index - 1].as_slice(), &levels[index]].concat();

@@ -30,12 +30,13 @@
 
 mod agreement;
 mod change_points;
+mod change_positions;
 mod chromeperf;
 mod division;
 mod e_divisive;
 mod ed_pelt;
 mod energy;
-mod found;
+
 mod jetpack;
 mod level_values;
 mod otava;
