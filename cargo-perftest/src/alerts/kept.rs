@@ -3,7 +3,7 @@
 use crate::desk::{Desk, told_of_damage};
 use crate::exit::Failure;
 use perftest_core::model::{Finding, Judgement, RunId};
-use perftest_store::{Series, Store};
+use perftest_store::Series;
 use std::collections::HashMap;
 
 /// The kept findings of one history.

@@ -7,9 +7,8 @@ use crate::exit::{Ending, Failure};
 use crate::report::{Table, end_of, local_minute};
 use crate::unread::Unread;
 use perftest_core::model::{Anchor, BenchmarkId, Run};
-use perftest_store::{Query, Series, Store, Which};
+use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// Newest runs under an entry that are asked whether they needed it.
 const LOOK_BACK: usize = 200;
@@ -100,13 +99,15 @@ fn standing(
     if entry.acceptance.is_over(desk.now_ms()) {
         return Ok(Standing::Over);
     }
-    let mut standing = Standing::Waiting;
+    let (mut standing, mut is_unread) = (Standing::Waiting, false);
     let mut series = all.iter().filter(|series| entry.is_about(series)).peekable();
     if series.peek().is_none() && !all.is_empty() {
         standing = Standing::NoSuchTest;
     }
     for series in series {
-        let runs = unread.or_added(runs_under(entry, series, desk))?.unwrap_or_default();
+        let read = unread.or_added(runs_under(entry, series, desk))?;
+        is_unread |= read.is_none();
+        let runs = read.unwrap_or_default();
         if runs.iter().any(Run::was_let_pass) {
             return Ok(Standing::Used);
         }
@@ -114,15 +115,16 @@ fn standing(
             standing = Standing::Unused;
         }
     }
-    let may_be_needed = unread.paths().any(|path| may_be_about(entry, path, desk));
+    let may_be_needed = !unread.is_empty() && (is_unread || may_be_unread(entry, desk)?);
     Ok(if may_be_needed { Standing::Unknown } else { standing })
 }
 
-/// Whether a file may have the history of a test that an entry names.
-fn may_be_about(entry: &Entry, path: &Path, desk: &Desk<'_>) -> bool {
+/// Whether a history that cannot be read may be of a test that an entry names.
+fn may_be_unread(entry: &Entry, desk: &Desk<'_>) -> Result<bool, Failure> {
     let pattern = entry.acceptance.benchmark.as_str();
     let is_of_several = pattern.ends_with('*');
-    is_of_several || desk.store.is_history_of(path, &BenchmarkId::from_recorded(pattern))
+    let of_one = BenchmarkId::from_recorded(pattern);
+    Ok(is_of_several || !desk.store.list(Some(&of_one))?.unreadable.is_empty())
 }
 
 /// The first and the newest runs under an entry: the first need it where a new level begins.

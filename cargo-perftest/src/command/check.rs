@@ -11,7 +11,8 @@ use crate::place::here;
 use crate::report::{alert_as_json, alert_table, check_as_json, tell, write_folded, write_line};
 use crate::rules::{Pattern, RulesFile, ThresholdRule};
 use crate::stats::counted;
-use perftest_store::{CiProvider, Project, Series};
+use perftest_process::{CiProvider, project_root};
+use perftest_store::Series;
 use std::collections::BTreeSet;
 use std::env;
 
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
         return check_acknowledge::revoke(id, format, desk).map(|()| Ending::Done);
     }
     let here = here()?;
-    let rules = RulesFile::nearest(&here, &Project::root(&here))?;
+    let rules = RulesFile::nearest(&here, &project_root(&here))?;
     if args.models {
         return check_models::list(rules.as_ref(), format, desk).map(|()| Ending::Done);
     }

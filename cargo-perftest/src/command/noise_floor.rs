@@ -7,7 +7,7 @@ use crate::compare::{
 use crate::exit::{Ending, Failure};
 use crate::place::here;
 use crate::report::{noise_floor_as_json, tell, write_noise_floor};
-use perftest_store::WorkerCommand;
+use perftest_process::WorkerCommand;
 use std::io::Write;
 
 /// Most tests of those nobody named.

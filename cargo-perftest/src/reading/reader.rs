@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::place::here;
 use crate::unread::Unread;
 use perftest_core::model::{History, Run};
-use perftest_store::{Loaded, Series, Store};
+use perftest_store::{Loaded, Series};
 
 /// By so much more is looked back where too few runs are taken.
 const FURTHER: usize = 4;

@@ -3,8 +3,8 @@
 use super::lock::Lock;
 use super::tail::{FileLine, LONGEST_LINE, Tail, refuse_endless};
 use crate::format::{LineError, check_sum};
+use crate::keep_reading::KeepReading;
 use crate::regular_file::open_stored;
-use crate::selection::Reading;
 use crate::{Damage, StoreError};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -15,7 +15,7 @@ use std::path::Path;
 /// lines that could not be read, in the order of the file. A file that does not exist is empty.
 pub(crate) fn read_back(
     path: &Path,
-    take: impl FnMut(&[u8]) -> Reading,
+    take: impl FnMut(&[u8]) -> KeepReading,
 ) -> Result<Vec<Damage>, StoreError> {
     read(path, take, |file, show| {
         let mut tail = Tail::new(file)?;
@@ -31,7 +31,7 @@ pub(crate) fn read_back(
 /// The same from the oldest to the newest.
 pub(crate) fn read_on(
     path: &Path,
-    take: impl FnMut(&[u8]) -> Reading,
+    take: impl FnMut(&[u8]) -> KeepReading,
 ) -> Result<Vec<Damage>, StoreError> {
     read(path, take, |file, show| {
         let mut file = BufReader::new(file);
@@ -57,7 +57,7 @@ type Show<'a> = &'a mut dyn FnMut(FileLine<'_>) -> ControlFlow<()>;
 
 fn read(
     path: &Path,
-    mut take: impl FnMut(&[u8]) -> Reading,
+    mut take: impl FnMut(&[u8]) -> KeepReading,
     walk: impl FnOnce(&File, Show<'_>) -> io::Result<()>,
 ) -> Result<Vec<Damage>, StoreError> {
     let reading = |error| StoreError::reading(path, error);

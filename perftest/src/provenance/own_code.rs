@@ -4,8 +4,8 @@ use super::mangled::without_hash;
 use super::references::Architecture;
 use super::symbols::{Function, Symbols};
 use crate::perf_test::PerfTest;
+use perftest_process::elf::{Elf, Section, number};
 use perftest_store::Digest;
-use perftest_store::elf::{Elf, Section, number};
 use std::io::{Read, Seek};
 use std::sync::OnceLock;
 

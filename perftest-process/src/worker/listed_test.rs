@@ -1,8 +1,8 @@
 //! The perf tests of an executable, as it tells them to who wants to compare them.
 
-use crate::handshake::{PARENT_VARIABLE, parent_token};
+use super::handshake::{PARENT_VARIABLE, parent_token};
+use super::message::{Line, ProtocolError, begin_message, finish, read_message, unknown_message};
 use crate::program_output::program_output;
-use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
 use perftest_core::model::BenchmarkId;
 use std::path::Path;
 use std::process::Command;
@@ -73,7 +73,7 @@ impl ListedTest {
 
     /// The test as a line, with a line feed before and after it.
     pub fn encode(&self) -> String {
-        let mut line = said("test");
+        let mut line = begin_message("test");
         line.put("name", self.name.as_str());
         line.put("ordinary", self.ordinary.as_str());
         line.put("bench", self.benchmark.as_str());
@@ -88,13 +88,13 @@ impl ListedTest {
     /// # Errors
     /// When the line is a message of another version or not a whole one.
     pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
+        let Some((say, fields)) = read_message(line)? else {
             return Ok(Line::Stray);
         };
         match say.as_str() {
             "test" => {}
-            "failed" => return Err(ProtocolError::said(fields.need("why")?)),
-            _ => return Err(unheard_of(&say)),
+            "failed" => return Err(ProtocolError::new(fields.need("why")?)),
+            _ => return Err(unknown_message(&say)),
         }
         let name: String = fields.need("name")?;
         let ordinary: Option<String> = fields.get("ordinary")?;
@@ -113,7 +113,7 @@ impl ListedTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::FromWorker;
+    use crate::worker::protocol::FromWorker;
 
     #[test]
     fn a_test_reads_back_exactly_among_other_lines() {

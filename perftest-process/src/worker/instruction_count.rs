@@ -3,9 +3,9 @@
 //! A process that counts does nothing that depends on a clock, so what it executes is a matter of
 //! the code alone, as far as the code itself draws nothing at random.
 
-use crate::protocol::{COUNTING_VARIABLE, FromParent, FromWorker};
-use crate::valgrind::{VALGRIND, instructions_in};
-use crate::worker_process::{WorkerChannel, WorkerCommand, out_of_turn};
+use super::protocol::{COUNTING_VARIABLE, FromParent, FromWorker};
+use super::valgrind::{VALGRIND, instructions_in};
+use super::worker_process::{WorkerChannel, WorkerCommand, out_of_turn};
 use perftest_core::model::{InstructionCounter, Instructions};
 use std::time::{Duration, Instant};
 

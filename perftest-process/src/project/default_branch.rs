@@ -1,6 +1,6 @@
 //! Which branch is the default one, and where it stands.
 
-use crate::regular_file::read_regular_text;
+use perftest_store::read_regular_text;
 use serde_json::Value;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ const USUAL: [&str; 2] = ["main", "master"];
 /// from elsewhere.
 ///
 /// ```
-/// use perftest_store::DefaultBranch;
+/// use perftest_process::DefaultBranch;
 /// let answer = "refs/remotes/origin/HEAD 5f2a refs/remotes/origin/trunk\n";
 /// assert_eq!(DefaultBranch::find("", answer).name, "trunk");
 /// ```
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_user_is_stronger_than_the_job_and_each_job_tells_in_its_way() {
-        let event = crate::local::scratch("event").join("event.json");
+        let event = perftest_store::conformance::scratch("event").join("event.json");
         std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
         let told = |pairs: &[(&str, &str)]| {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);

@@ -1,6 +1,6 @@
 //! ELF files, as far as code and symbols are concerned.
 
-use crate::Digest;
+use perftest_store::Digest;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 

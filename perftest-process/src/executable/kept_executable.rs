@@ -1,9 +1,9 @@
 //! A test executable that is kept: what is written of it, and how it comes back.
 
-use crate::StoreError;
-use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_sum, check_version};
-use crate::local::directory::{remove_left_behind, remove_such};
 use crate::owner::Owner;
+use perftest_store::directory::{remove_left_behind, remove_such};
+use perftest_store::line::{Fields, Line, LineError, NotFinite, check_sum, check_version};
+use perftest_store::{SCHEMA, StoreError};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

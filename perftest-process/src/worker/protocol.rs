@@ -42,17 +42,13 @@
 //! {"perftest":4,"say":"bye"}          ->
 //! ```
 
-use crate::format::{Fields, Line as Json, LineError, NotFinite};
-use crate::lens::{Lens, lens};
-use further::{put_stages, put_values, stages_of, values_of};
-use perftest_core::model::{BenchmarkId, CoreKind, Measurement, ProcessValue, Take};
-use std::fmt;
+use super::measured::{
+    measurement_of, put_measurement, put_stages, put_values, stages_of, values_of,
+};
+use super::message::{begin_message, finish, read_message, unknown_message};
+use perftest_core::model::{BenchmarkId, ProcessValue, Take};
 
-mod further;
-
-/// The version of the messages. It changes with them, and another one is refused. Keys that a
-/// message may go without are no change: who does not know them passes them over.
-pub const VERSION: u64 = 4;
+pub use super::message::{Line, ProtocolError, VERSION};
 
 /// The longest request for measurements: more than a test may ever ask for.
 pub const MOST_MEASUREMENTS: u32 = 100_000;
@@ -67,15 +63,6 @@ pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
 /// The environment variable that tells a worker to serve the function that its test is compared
 /// with.
 pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
-
-/// One line that was read.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Line<M> {
-    /// A message.
-    Message(M),
-    /// Anything else: output of the body.
-    Stray,
-}
 
 /// What a worker says.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,37 +116,6 @@ pub enum FromParent {
     Bye,
 }
 
-/// A line that looks like a message and is none of this version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProtocolError {
-    why: String,
-}
-
-impl ProtocolError {
-    /// What the other side said instead of an answer.
-    pub(crate) fn said(why: String) -> Self {
-        Self { why }
-    }
-}
-
-impl fmt::Display for ProtocolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
-    }
-}
-
-impl std::error::Error for ProtocolError {}
-
-impl From<LineError> for ProtocolError {
-    fn from(error: LineError) -> Self {
-        let why = match error {
-            LineError::Damaged(why) => why,
-            LineError::Future(version) => format!("version {version}"),
-        };
-        Self { why: format!("a message between test and worker cannot be read: {why}") }
-    }
-}
-
 impl FromWorker {
     /// The message as a line, with a line feed before and after it.
     ///
@@ -168,33 +124,33 @@ impl FromWorker {
     pub fn encode(&self) -> String {
         let line = match self {
             Self::Hello { benchmark } => {
-                let mut line = said("hello");
+                let mut line = begin_message("hello");
                 line.put("bench", benchmark.as_str());
                 line
             }
             Self::Prepared { iterations } => {
-                let mut line = said("prepared");
+                let mut line = begin_message("prepared");
                 line.put("iterations", *iterations);
                 line
             }
             Self::Measured(take) => {
-                let mut line = said("measured");
+                let mut line = begin_message("measured");
                 put_measurement(&mut line, &take.measurement);
                 put_stages(&mut line, &take.stages);
                 line
             }
             Self::Counted { instructions } => {
-                let mut line = said("counted");
+                let mut line = begin_message("counted");
                 line.put_known("instructions", *instructions);
                 line
             }
             Self::Failed { why } => {
-                let mut line = said("failed");
+                let mut line = begin_message("failed");
                 line.put("why", why.as_str());
                 line
             }
             Self::Bye { values } => {
-                let mut line = said("bye");
+                let mut line = begin_message("bye");
                 put_values(&mut line, values);
                 line
             }
@@ -207,7 +163,7 @@ impl FromWorker {
     /// # Errors
     /// When the line is a message of another version or not a whole one.
     pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
+        let Some((say, fields)) = read_message(line)? else {
             return Ok(Line::Stray);
         };
         let message = match say.as_str() {
@@ -223,7 +179,7 @@ impl FromWorker {
             "counted" => Self::Counted { instructions: fields.get("instructions")? },
             "failed" => Self::Failed { why: fields.need("why")? },
             "bye" => Self::Bye { values: values_of(&fields)? },
-            other => return Err(unheard_of(other)),
+            other => return Err(unknown_message(other)),
         };
         Ok(Line::Message(message))
     }
@@ -234,17 +190,17 @@ impl FromParent {
     pub fn encode(&self) -> String {
         finish(match self {
             Self::Measure { count, iterations } => {
-                let mut line = said("measure");
+                let mut line = begin_message("measure");
                 line.put("count", *count);
                 line.put_known("iterations", *iterations);
                 line
             }
             Self::Count { iterations } => {
-                let mut line = said("count");
+                let mut line = begin_message("count");
                 line.put("iterations", *iterations);
                 line
             }
-            Self::Bye => said("bye"),
+            Self::Bye => begin_message("bye"),
         })
     }
 
@@ -253,7 +209,7 @@ impl FromParent {
     /// # Errors
     /// When the line is a message of another version or not a whole one.
     pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
+        let Some((say, fields)) = read_message(line)? else {
             return Ok(Line::Stray);
         };
         let message = match say.as_str() {
@@ -264,114 +220,22 @@ impl FromParent {
                         "{count} measurements were asked for at once; a worker process takes at \
                          most {MOST_MEASUREMENTS}"
                     );
-                    return Err(ProtocolError { why });
+                    return Err(ProtocolError::new(why));
                 }
                 Self::Measure { count, iterations }
             }
             "count" => Self::Count { iterations: fields.need("iterations")? },
             "bye" => Self::Bye,
-            other => return Err(unheard_of(other)),
+            other => return Err(unknown_message(other)),
         };
         Ok(Line::Message(message))
     }
 }
 
-pub(crate) fn said(say: &str) -> Json {
-    let mut line = Json::new();
-    line.put("perftest", VERSION);
-    line.put("say", say);
-    line
-}
-
-pub(crate) fn finish(line: Json) -> String {
-    line.finish().unwrap_or_else(|NotFinite { key }| {
-        let why = format!("a measured value is not a finite number (`{key}`)");
-        FromWorker::Failed { why }.encode().trim_start().to_owned()
-    })
-}
-
-/// What a line says and with which keys; `None` for a stray one.
-pub(crate) fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
-    let line = line.trim();
-    let fields = match Fields::parse(line.as_bytes()) {
-        Ok(fields) => fields,
-        Err(error) if line.starts_with("{\"perftest\":") => return Err(error.into()),
-        Err(_) => return Ok(None),
-    };
-    // Another type behind our key is not our message.
-    let Ok(Some(version)) = fields.get::<u64>("perftest") else {
-        return Ok(None);
-    };
-    if version != VERSION {
-        let why = format!(
-            "the worker process speaks version {version} of the messages, this one {VERSION}: both \
-             need the same version of perftest. If the test executable was replaced while it ran, \
-             run the test again"
-        );
-        return Err(ProtocolError { why });
-    }
-    Ok(Some((fields.need("say")?, fields)))
-}
-
-pub(crate) fn unheard_of(say: &str) -> ProtocolError {
-    ProtocolError { why: format!("version {VERSION} of the messages has none called `{say}`") }
-}
-
-/// What may be known of a measurement: keys and fields.
-const COUNTS: &[(&str, Lens<Measurement, Option<u64>>)] = &[
-    ("thread_cpu_ns", lens!(thread_cpu_ns)),
-    ("process_cpu_ns", lens!(process_cpu_ns)),
-    ("wait_ns", lens!(wait_ns)),
-    ("involuntary_switches", lens!(involuntary_switches)),
-    ("voluntary_switches", lens!(voluntary_switches)),
-    ("major_faults", lens!(major_faults)),
-    ("minor_faults", lens!(minor_faults)),
-];
-
-const PROBES: &[(&str, Lens<Measurement, Option<f64>>)] = &[
-    ("clock_ghz", lens!(probes.clock_ghz)),
-    ("reference_ns", lens!(probes.reference_ns)),
-    ("disk_ns", lens!(probes.disk_ns)),
-    ("others_cpus", lens!(probes.others_cpus)),
-];
-
-fn put_measurement(line: &mut Json, measurement: &Measurement) {
-    line.put("start_ns", measurement.start_ns);
-    line.put("iterations", measurement.iterations);
-    line.put("wall_ns", measurement.wall_ns);
-    line.put("value_ns", measurement.value_ns);
-    for (key, count) in COUNTS {
-        line.put_known(key, *(count.of)(measurement));
-    }
-    for (key, probe) in PROBES {
-        line.put_known(key, *(probe.of)(measurement));
-    }
-    line.put_known("core_kind", measurement.core_kind.map(CoreKind::name));
-}
-
-fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, ProtocolError> {
-    let mut measurement = Measurement {
-        start_ns: fields.need("start_ns")?,
-        iterations: fields.need("iterations")?,
-        wall_ns: fields.need("wall_ns")?,
-        value_ns: fields.need("value_ns")?,
-        ..Measurement::default()
-    };
-    for (key, count) in COUNTS {
-        *(count.of_mut)(&mut measurement) = fields.get(key)?;
-    }
-    for (key, probe) in PROBES {
-        *(probe.of_mut)(&mut measurement) = fields.get(key)?;
-    }
-    let kind = fields.get::<String>("core_kind")?;
-    measurement.core_kind = kind.and_then(|name| CoreKind::from_name(&name));
-    Ok(measurement)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::{Direction, Metric, Probes, StageTime};
+    use perftest_core::model::{CoreKind, Direction, Measurement, Metric, Probes, StageTime};
 
     fn full() -> Measurement {
         Measurement {

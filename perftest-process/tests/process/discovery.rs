@@ -2,7 +2,7 @@
 //! as git writes them: the tests need no git.
 
 use crate::bench::Bench;
-use perftest_store::Project;
+use perftest_process::{find_project, project_root};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,10 +33,10 @@ fn two_clones_and_their_subdirectories_are_one_project() {
     let (first, second) = (bench.root.join("first"), bench.root.join("second"));
     repository(&first, Some("git@example.org:team/codec.git"));
     repository(&second, Some("https://example.org/team/codec"));
-    let project = Project::discover(&first);
+    let project = find_project(&first);
     assert_eq!(project.name, "codec");
     for place in [first.join("crates/deep"), second.clone(), second.join("crates")] {
-        assert_eq!(Project::discover(&place), project, "{}", place.display());
+        assert_eq!(find_project(&place), project, "{}", place.display());
     }
 }
 
@@ -47,8 +47,8 @@ fn a_worktree_belongs_to_its_repository() {
         let (main, side) = (bench.root.join("main"), bench.root.join("side"));
         repository(&main, origin);
         worktree(&main, &side);
-        let project = Project::discover(&main);
-        assert_eq!(Project::discover(&side.join("crates/deep")), project, "{origin:?}");
+        let project = find_project(&main);
+        assert_eq!(find_project(&side.join("crates/deep")), project, "{origin:?}");
         assert_eq!(project.name, if origin.is_some() { "codec" } else { "main" });
     }
 }
@@ -59,9 +59,9 @@ fn repositories_without_an_origin_are_told_apart_by_their_place() {
     let (first, second) = (bench.root.join("a/codec"), bench.root.join("b/codec"));
     repository(&first, None);
     repository(&second, None);
-    assert_eq!(Project::discover(&first), Project::discover(&first.join("crates")));
-    assert_ne!(Project::discover(&first).slug, Project::discover(&second).slug);
-    assert_eq!(Project::discover(&first).name, Project::discover(&second).name);
+    assert_eq!(find_project(&first), find_project(&first.join("crates")));
+    assert_ne!(find_project(&first).slug, find_project(&second).slug);
+    assert_eq!(find_project(&first).name, find_project(&second).name);
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn without_a_repository_the_outermost_package_is_the_project() {
     write(workspace.join("Cargo.toml"), "[workspace]\n");
     write(workspace.join("member/Cargo.toml"), "[package]\n");
     fs::create_dir_all(workspace.join("member/src")).unwrap();
-    let project = Project::discover(&workspace.join("member/src"));
-    assert_eq!(project, Project::discover(&workspace));
+    let project = find_project(&workspace.join("member/src"));
+    assert_eq!(project, find_project(&workspace));
     assert_eq!(project.name, "workspace");
 }
 
@@ -82,7 +82,23 @@ fn a_broken_link_to_a_repository_is_no_repository() {
     for text in ["", "gitdir: /nowhere/at/all\n", "\0\0"] {
         write(bench.root.join("package/.git"), text);
         write(bench.root.join("package/Cargo.toml"), "[package]\n");
-        assert_eq!(Project::discover(&bench.root.join("package")).name, "package");
+        assert_eq!(find_project(&bench.root.join("package")).name, "package");
     }
-    assert!(!Project::discover(Path::new("/nowhere/at/all")).slug.is_empty());
+    assert!(!find_project(Path::new("/nowhere/at/all")).slug.is_empty());
+}
+
+#[test]
+fn the_root_of_a_project_is_the_outermost_package_or_the_checkout_and_each_worktree_has_its_own() {
+    let bench = Bench::new("roots");
+    let packages = bench.root.join("packages");
+    for package in [packages.clone(), packages.join("member")] {
+        write(package.join("Cargo.toml"), "[package]\n");
+    }
+    fs::create_dir_all(packages.join("member/src")).unwrap();
+    assert_eq!(project_root(&packages.join("member/src")), packages);
+    let (main, side) = (bench.root.join("main"), bench.root.join("side"));
+    repository(&main, None);
+    worktree(&main, &side);
+    assert_eq!(project_root(&main.join("crates/deep")), main);
+    assert_eq!(project_root(&side.join("crates/deep")), side);
 }

@@ -1,6 +1,6 @@
 //! Two fresh processes, measured in turns: the one way in which executables are compared.
 
-use crate::{WorkerCommand, WorkerProcess};
+use super::worker_process::{WorkerCommand, WorkerProcess};
 use perftest_core::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair, Side,
 };

@@ -1,9 +1,10 @@
 //! A fresh process of a test executable that measures one test for us.
 
-use crate::LastLines;
-use crate::handshake::{PARENT_VARIABLE, parent_token};
+use super::handshake::{PARENT_VARIABLE, parent_token};
+use super::message::{Line, ProtocolError};
+use super::protocol::{FromParent, FromWorker, WORKER_VARIABLE};
+use crate::last_lines::LastLines;
 use crate::program_output::{ENDING, wait_at_most};
-use crate::protocol::{FromParent, FromWorker, Line, ProtocolError, WORKER_VARIABLE};
 use perftest_core::model::{BenchmarkId, Recorded, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};

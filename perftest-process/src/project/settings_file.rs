@@ -1,16 +1,29 @@
-//! The text of `perftest.toml`, refused before it is parsed where no parser should see it.
+//! `perftest.toml`: where it is, and its text, refused before it is parsed where no parser should see it.
 //!
 //! Parsers of TOML call themselves for each array and table in another: a file of nothing but brackets would
 //! end the process without a word.
 
-use crate::regular_file::read_regular_text;
-use std::path::Path;
+use perftest_store::read_regular_text;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The file with the settings of tests and the rules on their histories.
+pub const SETTINGS_FILE: &str = "perftest.toml";
 
 /// A larger file is none that somebody wrote.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// No setting and no rule is as deep.
 const DEEPEST: usize = 32;
+
+/// The settings file that counts for `start_dir`: the nearest one, there or in a directory around it
+/// up to `root`, alone. `None` without any.
+pub fn settings_file(start_dir: &Path, root: &Path) -> Option<PathBuf> {
+    let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
+    let around = start_dir.ancestors().take_while(|it| it.starts_with(root));
+    // A link that leads nowhere is there too, and reading it says what is wrong.
+    around.map(|it| it.join(SETTINGS_FILE)).find(|path| path.symlink_metadata().is_ok())
+}
 
 /// The text of a settings file, fit for a parser.
 ///
@@ -82,7 +95,7 @@ fn behind_string(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::local::scratch;
+    use perftest_store::conformance::scratch;
 
     #[test]
     fn what_would_overflow_a_parser_is_refused_with_its_line() {
@@ -118,12 +131,12 @@ mod tests {
     #[test]
     fn a_message_names_the_file() {
         let path = scratch("settings-text").join("perftest.toml");
-        std::fs::write(&path, "a = 1\n").unwrap();
+        fs::write(&path, "a = 1\n").unwrap();
         assert_eq!(settings_text(&path).unwrap(), "a = 1\n");
-        std::fs::write(&path, "[".repeat(200_000)).unwrap();
+        fs::write(&path, "[".repeat(200_000)).unwrap();
         let refused = settings_text(&path).unwrap_err();
         assert!(refused.starts_with(&format!("{}:1: ", path.display())), "{refused}");
-        std::fs::write(&path, " ".repeat(2 << 20)).unwrap();
+        fs::write(&path, " ".repeat(2 << 20)).unwrap();
         let refused = settings_text(&path).unwrap_err();
         assert!(refused.ends_with("perftest.toml: it is larger than 1 MiB"), "{refused}");
     }

@@ -1,6 +1,6 @@
 //! Questions to git about the repository around a directory, and about no other.
 
-use crate::LastLines;
+use crate::last_lines::LastLines;
 use crate::program_output::{all_text_of, wait_at_most};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -117,7 +117,7 @@ fn words(command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::local::scratch;
+    use perftest_store::conformance::scratch;
     use std::fs;
 
     fn answer(command: Command) -> Result<String, String> {

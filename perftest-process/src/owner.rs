@@ -3,8 +3,7 @@
 //! Asked before something of the store is executed, and of what is shared with other users. On systems other
 //! than unix nothing is asked: there a user's directories are his own unless he shares them.
 
-use crate::StoreError;
-use crate::regular_file::open_stored;
+use perftest_store::{StoreError, open_stored};
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;

@@ -7,8 +7,8 @@ use perftest_core::model::{
     BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessValue, Recorded,
     Take,
 };
-use perftest_store::protocol::FromWorker;
-use perftest_store::{WorkerCommand, WorkerProcess, count_instructions, count_under_valgrind};
+use perftest_process::protocol::FromWorker;
+use perftest_process::{WorkerCommand, WorkerProcess, count_instructions, count_under_valgrind};
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! One measuring process at a time on this machine, for this user.
 
 use crate::owner::{Owner, create_private_directory};
-use crate::regular_file::open_stored;
+use perftest_store::open_stored;
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -135,7 +135,7 @@ fn holder_in(file: &File) -> String {
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use crate::local::scratch;
+    use perftest_store::conformance::scratch;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! A git repository as its own files describe it, without asking git.
 
-use crate::file_state;
+use perftest_store::file_state;
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -160,7 +160,7 @@ fn origin_url(config: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::local::scratch;
+    use perftest_store::conformance::scratch;
     use std::process::Command;
 
     #[test]

@@ -1,11 +1,10 @@
 //! Keeps test executables that were good, to be measured beside a slower one.
 
-use crate::format::LineError;
-use crate::kept_executable::{description_file, packed_file};
-use crate::local::{Layout, directory};
+use super::code::code_of;
+use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
 use crate::owner::create_private_directory;
-use crate::regular_file::{open_stored, read_stored_text};
-use crate::{Digest, KeptExecutable, Launch, Project, StoreError, code_of};
+use perftest_store::line::LineError;
+use perftest_store::{Digest, Project, StoreError, directory, open_stored, read_stored_text};
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -38,7 +37,7 @@ impl Executables {
     /// Those of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         Self {
-            directory: Layout::new(root, project).executables(),
+            directory: project.directory(root).join("exe"),
             most_of_target: Self::MOST_OF_TARGET,
             most_bytes: Self::MOST_BYTES,
         }
@@ -196,7 +195,7 @@ fn check_hash(hash: &str) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::local::scratch;
+    use perftest_store::conformance::scratch;
     use std::time::Duration;
 
     /// Some bytes that hardly compress, as an executable and its digest.

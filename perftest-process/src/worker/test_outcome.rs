@@ -1,9 +1,9 @@
 //! How a perf test ended, as its process tells whoever started it: whatever the runner shows of it,
 //! and whether or not anything is recorded.
 
-use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
-use crate::regular_file::{open_regular, read_regular_text};
+use super::message::{Line, ProtocolError, begin_message, finish, read_message, unknown_message};
 use perftest_core::model::{BenchmarkId, Outcome, Reason};
+use perftest_store::{open_regular, read_regular_text};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -115,7 +115,7 @@ impl TestOutcome {
     }
 
     fn encode(&self) -> String {
-        let mut line = said("ended");
+        let mut line = begin_message("ended");
         line.put("bench", self.benchmark.as_str());
         line.put("failed", self.has_failed);
         line.put("unjudged", self.is_unjudged);
@@ -131,11 +131,11 @@ impl TestOutcome {
     }
 
     fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
+        let Some((say, fields)) = read_message(line)? else {
             return Ok(Line::Stray);
         };
         if say != "ended" {
-            return Err(unheard_of(&say));
+            return Err(unknown_message(&say));
         }
         let verdict: Option<String> = fields.get("verdict")?;
         let judged = match verdict {
@@ -143,7 +143,7 @@ impl TestOutcome {
             Some(name) => {
                 let baseline_runs = fields.need("bln")?;
                 Some(JudgedOutcome {
-                    reason: Reason::from_name(&name).ok_or_else(|| unheard_of(&name))?,
+                    reason: Reason::from_name(&name).ok_or_else(|| unknown_message(&name))?,
                     baseline_runs,
                     // Executables of before tell of one series only.
                     fewest_runs: fields.get("blmin")?.unwrap_or(baseline_runs),
@@ -166,7 +166,7 @@ impl TestOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::local::scratch;
+    use perftest_store::conformance::scratch;
 
     fn outcome(name: &str, reason: Option<Reason>) -> TestOutcome {
         let judged = reason.map(|reason| JudgedOutcome {

@@ -1,10 +1,61 @@
-//! What a worker says beside its measurements: stages, and what is known once. One list for each
-//! thing known of them.
+//! What a worker measured, as keys of a message: measurements, their stages, and what it knows once for
+//! all of them. One list for each thing known of stages and values.
 
-use super::ProtocolError;
-use crate::format::{Fields, FromJson, Line as Json, LineError};
-use crate::lens::{Lens, lens};
-use perftest_core::model::{Direction, Metric, ProcessValue, StageTime};
+use super::message::ProtocolError;
+use perftest_core::model::{CoreKind, Direction, Measurement, Metric, ProcessValue, StageTime};
+use perftest_store::lens::{Lens, lens};
+use perftest_store::line::{Fields, FromJson, Line as Json, LineError};
+
+/// What may be known of a measurement: keys and fields.
+const COUNTS: &[(&str, Lens<Measurement, Option<u64>>)] = &[
+    ("thread_cpu_ns", lens!(thread_cpu_ns)),
+    ("process_cpu_ns", lens!(process_cpu_ns)),
+    ("wait_ns", lens!(wait_ns)),
+    ("involuntary_switches", lens!(involuntary_switches)),
+    ("voluntary_switches", lens!(voluntary_switches)),
+    ("major_faults", lens!(major_faults)),
+    ("minor_faults", lens!(minor_faults)),
+];
+
+const PROBES: &[(&str, Lens<Measurement, Option<f64>>)] = &[
+    ("clock_ghz", lens!(probes.clock_ghz)),
+    ("reference_ns", lens!(probes.reference_ns)),
+    ("disk_ns", lens!(probes.disk_ns)),
+    ("others_cpus", lens!(probes.others_cpus)),
+];
+
+pub(super) fn put_measurement(line: &mut Json, measurement: &Measurement) {
+    line.put("start_ns", measurement.start_ns);
+    line.put("iterations", measurement.iterations);
+    line.put("wall_ns", measurement.wall_ns);
+    line.put("value_ns", measurement.value_ns);
+    for (key, count) in COUNTS {
+        line.put_known(key, *(count.of)(measurement));
+    }
+    for (key, probe) in PROBES {
+        line.put_known(key, *(probe.of)(measurement));
+    }
+    line.put_known("core_kind", measurement.core_kind.map(CoreKind::name));
+}
+
+pub(super) fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, ProtocolError> {
+    let mut measurement = Measurement {
+        start_ns: fields.need("start_ns")?,
+        iterations: fields.need("iterations")?,
+        wall_ns: fields.need("wall_ns")?,
+        value_ns: fields.need("value_ns")?,
+        ..Measurement::default()
+    };
+    for (key, count) in COUNTS {
+        *(count.of_mut)(&mut measurement) = fields.get(key)?;
+    }
+    for (key, probe) in PROBES {
+        *(probe.of_mut)(&mut measurement) = fields.get(key)?;
+    }
+    let kind = fields.get::<String>("core_kind")?;
+    measurement.core_kind = kind.and_then(|name| CoreKind::from_name(&name));
+    Ok(measurement)
+}
 
 /// What may be known of a stage.
 const USED: &[(&str, Lens<StageTime, Option<u64>>)] = &[

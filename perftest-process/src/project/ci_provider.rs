@@ -3,7 +3,7 @@
 /// Who runs a job.
 ///
 /// ```
-/// use perftest_store::CiProvider;
+/// use perftest_process::CiProvider;
 /// let on_github = |name: &str| (name == "GITHUB_ACTIONS").then(|| "true".to_owned());
 /// assert_eq!(CiProvider::told(on_github), Some(CiProvider::GitHub));
 /// assert_eq!(CiProvider::told(|_| None), None);

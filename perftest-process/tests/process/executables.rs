@@ -1,8 +1,9 @@
 //! Executables that are kept, against damage, crowds and full disks.
 
 use crate::bench::Bench;
+use perftest_process::{Executables, KeptExecutable, Launch, code_of_file};
 use perftest_store::conformance::resealed;
-use perftest_store::{Executables, KeptExecutable, Launch, Project, StoreError, code_of_file};
+use perftest_store::{Project, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,7 +32,7 @@ impl Kept {
         let store = open(&bench.root);
         let (path, hash) = this_executable();
         let launch = Launch {
-            target: "perftest-store::store".into(),
+            target: "perftest-process::process".into(),
             directory: "/work/codec \"1\"".into(),
             arguments: vec!["--exact".into(), "a b".into()],
             variables: vec!["HOME".into(), "PATH".into()],

@@ -1,8 +1,8 @@
 //! Which machine code an executable is: its hashes.
 
-use crate::elf::Elf;
-use crate::{Cache, Digest, file_state};
+use super::elf::Elf;
 use perftest_core::model::CodeState;
+use perftest_store::{Cache, Digest, file_state};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -13,7 +13,7 @@ const SECTIONS: [&str; 2] = [".text", ".rodata"];
 /// Hashes of an executable with these bytes.
 ///
 /// ```
-/// let code = perftest_store::code_of(b"no format that is known");
+/// let code = perftest_process::code_of(b"no format that is known");
 /// assert_eq!(code.text, code.executable);
 /// ```
 pub fn code_of(bytes: &[u8]) -> CodeState {
@@ -85,8 +85,8 @@ fn text_of(elf: &mut Elf<impl Read + Seek>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Project;
-    use crate::local::scratch;
+    use perftest_store::Project;
+    use perftest_store::conformance::scratch;
     use std::fs;
 
     #[test]
