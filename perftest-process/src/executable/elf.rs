@@ -97,11 +97,6 @@ impl<R: Read + Seek> Elf<R> {
         (header.kind != WITHOUT_CONTENTS).then_some(header)
     }
 
-    /// `e_type`: 3 for what can be loaded anywhere.
-    pub fn kind(&self) -> Option<usize> {
-        number(&self.header, 16, 2)
-    }
-
     /// `e_machine`: the architecture.
     pub fn machine(&self) -> Option<usize> {
         number(&self.header, 18, 2)
