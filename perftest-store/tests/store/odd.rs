@@ -173,7 +173,7 @@ fn a_file_that_cannot_be_read_hides_no_other_history_from_a_listing() {
         };
         listing.unreadable.into_iter().map(path).collect()
     };
-    assert_eq!(unreadable(listing), [file.clone()]);
+    assert_eq!(unreadable(listing), std::slice::from_ref(&file));
     let of = |benchmark| unreadable(bench.store().list(Some(benchmark)).unwrap());
     assert_eq!((of(&example_run(0).benchmark), of(&other)), (vec![file], vec![]));
     assert!(bench.store().list(None).unwrap().whole().is_err());
