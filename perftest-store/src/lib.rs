@@ -40,7 +40,6 @@ mod keep_reading;
 #[doc(hidden)]
 pub mod lens;
 mod listing;
-mod loaded;
 mod local;
 #[cfg(any(test, feature = "conformance"))]
 mod memory;
@@ -55,6 +54,7 @@ mod regular_file;
 mod selection;
 mod series;
 mod store;
+mod with_damage;
 
 pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
@@ -65,7 +65,6 @@ pub use error::StoreError;
 pub use file_state::file_state;
 pub use format::SCHEMA;
 pub use listing::Listing;
-pub use loaded::{Damage, Loaded};
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
@@ -75,10 +74,11 @@ pub use query::{Query, Which};
 pub use regular_file::{open_regular, open_stored, read_regular_text, read_stored_text};
 pub use series::Series;
 pub use store::Store;
+pub use with_damage::{Damage, WithDamage};
 
 /// Flat JSON objects, one a line: the form of records, and of messages between processes.
 pub mod line {
     pub use crate::format::{
-        Fields, FromJson, Line, LineError, NotFinite, ToJson, check_sum, check_version,
+        Fields, FromJson, JsonLine, LineError, NotFinite, ToJson, check_sum, check_version,
     };
 }

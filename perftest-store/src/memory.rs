@@ -1,11 +1,11 @@
 //! History for the length of a process.
 
 use crate::annotation::check_context_hash;
-use crate::format::{Event, Fields, LineError, encode_judgements, encode_model, encode_run};
+use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_model, encode_run};
 use crate::newest_execution::{NewestExecution, series_of, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
-use crate::selection::{Order, Selection};
-use crate::{Annotation, Listing, Loaded, Query, Series, Store, StoreError};
+use crate::selection::{ReadOrder, Selection};
+use crate::{Annotation, Listing, Query, Series, Store, StoreError, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -18,14 +18,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Runs go through their written form, so that what is not kept in files is not kept here.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    content: Mutex<Content>,
+    content: Mutex<MemoryContent>,
 }
 
 #[derive(Debug, Default)]
-struct Content {
+struct MemoryContent {
     /// Runs as lines, oldest first.
     lines: Vec<String>,
-    events: Vec<Event>,
+    events: Vec<EventLine>,
     judgements: Vec<Judgement>,
     models: Vec<Model>,
     contexts: BTreeMap<String, String>,
@@ -38,15 +38,15 @@ impl MemoryStore {
     }
 
     /// Every change is a single push, so a panic elsewhere leaves nothing half done.
-    fn content(&self) -> MutexGuard<'_, Content> {
+    fn content(&self) -> MutexGuard<'_, MemoryContent> {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn load_one_name(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         let mut selection = Selection::new(query);
         let content = self.content();
         let mut lines: Vec<&String> = content.lines.iter().collect();
-        if selection.lines_come() == Order::NewestFirst {
+        if selection.lines_come() == ReadOrder::NewestFirst {
             lines.reverse();
         }
         for line in lines {
@@ -55,7 +55,7 @@ impl MemoryStore {
                 break;
             }
         }
-        Ok(Loaded { value: selection.into_history(), damaged: Vec::new() })
+        Ok(WithDamage { value: selection.into_history(), damaged: Vec::new() })
     }
 }
 
@@ -66,7 +66,7 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         query.with_former(|query| self.load_one_name(query))
     }
 
@@ -80,7 +80,8 @@ impl Store for MemoryStore {
                 let _ = execution.take_line(line.as_bytes()).map_err(impossible)?;
             }
         }
-        let series = Loaded { value: settled_series(newest.into_values()), damaged: Vec::new() };
+        let series =
+            WithDamage { value: settled_series(newest.into_values()), damaged: Vec::new() };
         Ok(Listing { series, unreadable: Vec::new() })
     }
 
@@ -100,13 +101,13 @@ impl Store for MemoryStore {
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
         match annotation {
             Annotation::Acceptance(acceptance) => {
-                let event = Event::Accept(acceptance.clone());
+                let event = EventLine::Accept(acceptance.clone());
                 event.encode()?;
                 self.content().events.push(event);
             }
             Annotation::Revocation { acceptance_id, at_ms } => {
                 let of = acceptance_id.to_owned();
-                self.content().events.push(Event::Tombstone { of, at_ms });
+                self.content().events.push(EventLine::Tombstone { of, at_ms });
             }
             Annotation::Judgements(judgements) => {
                 encode_judgements(judgements)?;
@@ -124,23 +125,23 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
-        let value = Event::standing(self.content().events.clone());
-        Ok(Loaded { value, damaged: Vec::new() })
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+        let value = EventLine::standing(self.content().events.clone());
+        Ok(WithDamage { value, damaged: Vec::new() })
     }
 
     fn judgements(
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<Loaded<Vec<Judgement>>, StoreError> {
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
         let is_meant = |it: &&Judgement| it.benchmark == *benchmark && it.testbed == testbed;
         let value = self.content().judgements.iter().filter(is_meant).cloned().collect();
-        Ok(Loaded { value, damaged: Vec::new() })
+        Ok(WithDamage { value, damaged: Vec::new() })
     }
 
-    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError> {
-        Ok(Loaded { value: self.content().models.clone(), damaged: Vec::new() })
+    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
+        Ok(WithDamage { value: self.content().models.clone(), damaged: Vec::new() })
     }
 
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {

@@ -1,6 +1,6 @@
 //! What every place of history can do.
 
-use crate::{Annotation, Listing, Loaded, Query, StoreError};
+use crate::{Annotation, Listing, Query, StoreError, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -34,7 +34,7 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// When the place cannot be read, was written in a newer major format, or holds nothing but
     /// damage.
-    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError>;
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError>;
 
     /// Everything there is a history of. A name that a test had before is not in the list, unless it has
     /// run again since the test has its new one. With a `benchmark` the histories under this name and
@@ -68,7 +68,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError>;
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError>;
 
     /// What rules found in the runs of one test on one testbed, oldest first.
     ///
@@ -78,13 +78,13 @@ pub trait Store: Send + Sync {
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<Loaded<Vec<Judgement>>, StoreError>;
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError>;
 
     /// The versions of rules, in the order in which they were kept.
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError>;
+    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError>;
 
     /// The context with this hash; `None` when it was never kept.
     ///

@@ -1,7 +1,9 @@
 //! The perf tests of an executable, as it tells them to who wants to compare them.
 
 use super::handshake::{PARENT_VARIABLE, parent_token};
-use super::message::{Line, ProtocolError, begin_message, finish, read_message, unknown_message};
+use super::message::{
+    ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
+};
 use crate::program_output::program_output;
 use perftest_core::model::BenchmarkId;
 use std::path::Path;
@@ -64,8 +66,8 @@ impl ListedTest {
     fn all_in(text: &str) -> Result<Vec<Self>, String> {
         let decoded = text.lines().map(Self::decode);
         let tests = decoded.filter_map(|line| match line {
-            Ok(Line::Message(test)) => Some(Ok(test)),
-            Ok(Line::Stray) => None,
+            Ok(ProtocolLine::Message(test)) => Some(Ok(test)),
+            Ok(ProtocolLine::Stray) => None,
             Err(error) => Some(Err(error.to_string())),
         });
         tests.collect()
@@ -87,18 +89,18 @@ impl ListedTest {
     ///
     /// # Errors
     /// When the line is a message of another version or not a whole one.
-    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = read_message(line)? else {
-            return Ok(Line::Stray);
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = read_message(line)? else {
+            return Ok(ProtocolLine::Stray);
         };
-        match say.as_str() {
+        match kind.as_str() {
             "test" => {}
             "failed" => return Err(ProtocolError::new(fields.need("why")?)),
-            _ => return Err(unknown_message(&say)),
+            _ => return Err(unknown_message(&kind)),
         }
         let name: String = fields.need("name")?;
         let ordinary: Option<String> = fields.get("ordinary")?;
-        Ok(Line::Message(Self {
+        Ok(ProtocolLine::Message(Self {
             // One that has no cases has one name.
             ordinary: ordinary.unwrap_or_else(|| name.clone()),
             name,

@@ -1,6 +1,6 @@
 //! The form of a message between two processes: one JSON object a line.
 
-use perftest_store::line::{Fields, Line as Json, LineError, NotFinite};
+use perftest_store::line::{Fields, LineError, NotFinite, ProtocolLine as Json};
 use std::fmt;
 
 /// The version of the messages. It changes with them, and another one is refused. Keys that a
@@ -9,7 +9,7 @@ pub const VERSION: u64 = 4;
 
 /// One line that was read.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Line<M> {
+pub enum ProtocolLine<M> {
     /// A message.
     Message(M),
     /// Anything else: output of the body.
@@ -47,10 +47,10 @@ impl From<LineError> for ProtocolError {
 }
 
 /// A message that begins with its version and its name.
-pub(crate) fn begin_message(say: &str) -> Json {
+pub(crate) fn begin_message(kind: &str) -> Json {
     let mut line = Json::new();
     line.put("perftest", VERSION);
-    line.put("say", say);
+    line.put("say", kind);
     line
 }
 
@@ -86,6 +86,6 @@ pub(crate) fn read_message(line: &str) -> Result<Option<(String, Fields<'_>)>, P
     Ok(Some((fields.need("say")?, fields)))
 }
 
-pub(crate) fn unknown_message(say: &str) -> ProtocolError {
-    ProtocolError { why: format!("version {VERSION} of the messages has none called `{say}`") }
+pub(crate) fn unknown_message(kind: &str) -> ProtocolError {
+    ProtocolError { why: format!("version {VERSION} of the messages has none called `{kind}`") }
 }

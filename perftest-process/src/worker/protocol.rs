@@ -8,7 +8,7 @@
 //! * **Verdicts and history.** A worker measures. What it means is decided by the one that asked.
 //! * **The machine's state.** The asking process reads the sensors before and after.
 //! * **What the body prints.** It shares the worker's standard output with the messages, is
-//!   [`Line::Stray`] here, and may be shown or dropped.
+//!   [`ProtocolLine::Stray`] here, and may be shown or dropped.
 //!
 //! # The form
 //!
@@ -19,14 +19,14 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":4,"say":"hello",..}     ->
-//! {"perftest":4,"say":"prepared",..}  ->
-//!                                     <-    {"perftest":4,"say":"measure","count":30}
-//! {"perftest":4,"say":"measured",..}  ->    (as many times as asked)
-//!                                     <-    {"perftest":4,"say":"measure","count":1}
-//! {"perftest":4,"say":"measured",..}  ->
-//!                                     <-    {"perftest":4,"say":"bye"}
-//! {"perftest":4,"say":"bye"}          ->
+//! {"perftest":4,"kind":"hello",..}     ->
+//! {"perftest":4,"kind":"prepared",..}  ->
+//!                                     <-    {"perftest":4,"kind":"measure","count":30}
+//! {"perftest":4,"kind":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":4,"kind":"measure","count":1}
+//! {"perftest":4,"kind":"measured",..}  ->
+//!                                     <-    {"perftest":4,"kind":"bye"}
+//! {"perftest":4,"kind":"bye"}          ->
 //! ```
 //!
 //! A worker that has [`COUNTING_VARIABLE`] too only counts instructions. What it does depends on no
@@ -35,11 +35,11 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":4,"say":"hello",..}     ->
-//!                                     <-    {"perftest":4,"say":"count","iterations":4096}
-//! {"perftest":4,"say":"counted",..}   ->
-//!                                     <-    {"perftest":4,"say":"bye"}
-//! {"perftest":4,"say":"bye"}          ->
+//! {"perftest":4,"kind":"hello",..}     ->
+//!                                     <-    {"perftest":4,"kind":"count","iterations":4096}
+//! {"perftest":4,"kind":"counted",..}   ->
+//!                                     <-    {"perftest":4,"kind":"bye"}
+//! {"perftest":4,"kind":"bye"}          ->
 //! ```
 
 use super::measured::{
@@ -48,7 +48,7 @@ use super::measured::{
 use super::message::{begin_message, finish, read_message, unknown_message};
 use perftest_core::model::{BenchmarkId, ProcessValue, Take};
 
-pub use super::message::{Line, ProtocolError, VERSION};
+pub use super::message::{ProtocolError, ProtocolLine, VERSION};
 
 /// The longest request for measurements: more than a test may ever ask for.
 pub const MOST_MEASUREMENTS: u32 = 100_000;
@@ -162,11 +162,11 @@ impl FromWorker {
     ///
     /// # Errors
     /// When the line is a message of another version or not a whole one.
-    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = read_message(line)? else {
-            return Ok(Line::Stray);
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = read_message(line)? else {
+            return Ok(ProtocolLine::Stray);
         };
-        let message = match say.as_str() {
+        let message = match kind.as_str() {
             "hello" => {
                 let benchmark = BenchmarkId::from_recorded(fields.need::<String>("bench")?);
                 Self::Hello { benchmark }
@@ -181,7 +181,7 @@ impl FromWorker {
             "bye" => Self::Bye { values: values_of(&fields)? },
             other => return Err(unknown_message(other)),
         };
-        Ok(Line::Message(message))
+        Ok(ProtocolLine::Message(message))
     }
 }
 
@@ -208,11 +208,11 @@ impl FromParent {
     ///
     /// # Errors
     /// When the line is a message of another version or not a whole one.
-    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = read_message(line)? else {
-            return Ok(Line::Stray);
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = read_message(line)? else {
+            return Ok(ProtocolLine::Stray);
         };
-        let message = match say.as_str() {
+        let message = match kind.as_str() {
             "measure" => {
                 let (count, iterations) = (fields.need("count")?, fields.get("iterations")?);
                 if count > MOST_MEASUREMENTS {
@@ -228,7 +228,7 @@ impl FromParent {
             "bye" => Self::Bye,
             other => return Err(unknown_message(other)),
         };
-        Ok(Line::Message(message))
+        Ok(ProtocolLine::Message(message))
     }
 }
 
@@ -306,7 +306,7 @@ mod tests {
             let text = message.encode();
             let line = text.strip_prefix('\n').unwrap().strip_suffix('\n').unwrap();
             assert!(!line.contains('\n'), "{line}");
-            assert_eq!(FromWorker::decode(line), Ok(Line::Message(message)));
+            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Message(message)));
         }
     }
 
@@ -320,7 +320,7 @@ mod tests {
         ] {
             let line = message.encode();
             assert!(line.ends_with('\n'));
-            assert_eq!(FromParent::decode(&line), Ok(Line::Message(message)));
+            assert_eq!(FromParent::decode(&line), Ok(ProtocolLine::Message(message)));
         }
     }
 
@@ -329,10 +329,10 @@ mod tests {
         let measured = "{\"perftest\":4,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
                         \"wall_ns\":2.0,\"value_ns\":2.0}";
         let plain = FromWorker::Measured(Box::new(of_value_ns(2.0)));
-        assert_eq!(FromWorker::decode(measured), Ok(Line::Message(plain)));
+        assert_eq!(FromWorker::decode(measured), Ok(ProtocolLine::Message(plain)));
         let bye = FromWorker::Bye { values: Vec::new() };
         let said = "{\"perftest\":4,\"say\":\"bye\"}";
-        assert_eq!(FromWorker::decode(said), Ok(Line::Message(bye)));
+        assert_eq!(FromWorker::decode(said), Ok(ProtocolLine::Message(bye)));
     }
 
     #[test]
@@ -347,13 +347,16 @@ mod tests {
     fn half_a_line_of_the_body_swallows_no_message() {
         let output = format!("progress 50%{}", FromWorker::Bye { values: Vec::new() }.encode());
         let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
-        assert_eq!(lines, [Line::Stray, Line::Message(FromWorker::Bye { values: Vec::new() })]);
+        assert_eq!(
+            lines,
+            [ProtocolLine::Stray, ProtocolLine::Message(FromWorker::Bye { values: Vec::new() })]
+        );
     }
 
     #[test]
     fn what_the_body_prints_is_stray() {
         for line in ["", "hello", "{}", "{\"perftest\":\"mine\"}", "[1]", "7", "\u{0}\u{1b}[0m"] {
-            assert_eq!(FromWorker::decode(line), Ok(Line::Stray), "{line}");
+            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Stray), "{line}");
         }
     }
 
@@ -376,7 +379,7 @@ mod tests {
     fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
         let text = FromWorker::Measured(Box::new(of_value_ns(f64::NAN))).encode();
         match FromWorker::decode(&text).unwrap() {
-            Line::Message(FromWorker::Failed { why }) => {
+            ProtocolLine::Message(FromWorker::Failed { why }) => {
                 assert!(why.contains("value_ns") || why.contains("wall_ns"))
             }
             other => panic!("{other:?}"),

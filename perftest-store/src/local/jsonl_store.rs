@@ -5,15 +5,15 @@ use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
 use crate::format::{
-    Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgements, decode_model,
+    EventLine, Fields, JsonLine, LineError, SCHEMA, check_version, decode_judgements, decode_model,
     encode_judgements, encode_model, encode_run,
 };
 use crate::newest_execution::{NewestExecution, settled_series};
 use crate::project::directory_of_projects;
 use crate::recorded_metrics::RecordedMetrics;
 use crate::regular_file::read_stored_text;
-use crate::selection::{Order, Selection};
-use crate::{Annotation, Listing, Loaded, Project, Query, Store, StoreError};
+use crate::selection::{ReadOrder, Selection};
+use crate::{Annotation, Listing, Project, Query, Store, StoreError, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -73,7 +73,7 @@ impl JsonlStore {
 
     /// Says beside the files which project they belong to, for people who look.
     fn name_project(&self) -> Result<(), StoreError> {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("v", SCHEMA);
         line.put("name", self.project.name.as_str());
         write_once(&self.layout.project_file(), &line.finish()?)
@@ -85,14 +85,14 @@ impl JsonlStore {
         append_line(path, lines)
     }
 
-    fn load_one_name(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         let path = self.layout.history(&query.testbed, &query.benchmark);
         let mut selection = Selection::new(query);
         let damaged = match selection.lines_come() {
-            Order::NewestFirst => read_back(&path, |line| selection.take_line(line)),
-            Order::OldestFirst => read_on(&path, |line| selection.take_line(line)),
+            ReadOrder::NewestFirst => read_back(&path, |line| selection.take_line(line)),
+            ReadOrder::OldestFirst => read_on(&path, |line| selection.take_line(line)),
         }?;
-        Ok(Loaded { value: selection.into_history(), damaged })
+        Ok(WithDamage { value: selection.into_history(), damaged })
     }
 
     /// The history files of this benchmark or of all, in no particular order.
@@ -124,7 +124,7 @@ impl JsonlStore {
 }
 
 impl Store for JsonlStore {
-    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         query.with_former(|query| self.load_one_name(query))
     }
 
@@ -166,11 +166,11 @@ impl Store for JsonlStore {
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
         match annotation {
             Annotation::Acceptance(acceptance) => {
-                let line = Event::Accept(acceptance.clone()).encode()?;
+                let line = EventLine::Accept(acceptance.clone()).encode()?;
                 self.append_to(&self.layout.events(), &line)
             }
             Annotation::Revocation { acceptance_id, at_ms } => {
-                let line = Event::Tombstone { of: acceptance_id.to_owned(), at_ms }.encode()?;
+                let line = EventLine::Tombstone { of: acceptance_id.to_owned(), at_ms }.encode()?;
                 self.append_to(&self.layout.events(), &line)
             }
             Annotation::Judgements(judgements) => self.append_judgements(judgements),
@@ -182,30 +182,30 @@ impl Store for JsonlStore {
         }
     }
 
-    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
         let mut events = Vec::new();
         let damaged = read_back(&self.layout.events(), |line| {
             let fields = Fields::parse(line)?;
             check_version(&fields)?;
-            events.extend(Event::decode(&fields)?);
+            events.extend(EventLine::decode(&fields)?);
             Ok(ControlFlow::Continue(()))
         })?;
         events.reverse();
-        Ok(Loaded { value: Event::standing(events), damaged })
+        Ok(WithDamage { value: EventLine::standing(events), damaged })
     }
 
     fn judgements(
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<Loaded<Vec<Judgement>>, StoreError> {
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
         let path = self.layout.judgements(testbed, benchmark);
         let mut loaded = records(&path, decode_judgements)?;
         loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
         Ok(loaded)
     }
 
-    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError> {
+    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
         records(&self.layout.models(), decode_model)
     }
 
@@ -223,7 +223,7 @@ impl Store for JsonlStore {
 fn records<T, Records: IntoIterator<Item = T>>(
     path: &Path,
     decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
-) -> Result<Loaded<Vec<T>>, StoreError> {
+) -> Result<WithDamage<Vec<T>>, StoreError> {
     let mut value = Vec::new();
     let damaged = read_on(path, |line| {
         let fields = Fields::parse(line)?;
@@ -231,7 +231,7 @@ fn records<T, Records: IntoIterator<Item = T>>(
         value.extend(decode(&fields)?);
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(Loaded { value, damaged })
+    Ok(WithDamage { value, damaged })
 }
 
 fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {

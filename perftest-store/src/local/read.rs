@@ -70,7 +70,7 @@ fn read(
         }
         Err(error) => return Err(reading(error)),
     };
-    let (mut damaged, mut future) = (Damaged::default(), None);
+    let (mut damaged, mut future) = (DamageLog::default(), None);
     let walked = walk(&file, &mut |line| {
         if line.bytes.is_empty() {
             return ControlFlow::Continue(());
@@ -100,14 +100,14 @@ fn read(
 
 /// What went wrong so far.
 #[derive(Default)]
-struct Damaged {
+struct DamageLog {
     /// Offset of each line and what is wrong with it, in the order they were read.
     lines: Vec<(u64, String)>,
     any_foreign: bool,
     any_readable: bool,
 }
 
-impl Damaged {
+impl DamageLog {
     fn add(&mut self, offset: u64, why: String, is_cut_short: bool) {
         self.lines.push((offset, why));
         self.any_foreign |= !is_cut_short;

@@ -7,7 +7,7 @@
 //! Architecture Reference Manual (B, BL).
 
 use super::mangled::without_hash;
-use super::symbols::{Function, Symbols, this_elf};
+use super::symbols::{FunctionSymbol, Symbols, this_elf};
 use crate::perf_test::PerfTest;
 use perftest_process::elf::{Section, number};
 use perftest_store::Digest;
@@ -76,7 +76,8 @@ impl Program {
             let functions = targets.into_iter().filter_map(|target| symbols.starting_at(target));
             open.extend(functions.filter(|index| called.insert(*index)));
         }
-        let named = |function: &'a Function| (without_hash(symbols.name(function)), function.size);
+        let named =
+            |function: &'a FunctionSymbol| (without_hash(symbols.name(function)), function.size);
         called.into_iter().map(|index| named(&symbols.all()[index])).collect()
     }
 }
