@@ -47,7 +47,7 @@ pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 
 /// The quantile at `probability` (clamped to 0..=1) with the bounds between which it lies with
 /// probability `level`: Student's interval with the standard error of Maritz and Jarrett.
 ///
-/// `None` when the effective size is 1 or less, which tells no error.
+/// `None` when the effective size is 1 or less, where the error is undefined.
 ///
 /// ```
 /// use perftest_core::model::Sample;
