@@ -2,7 +2,7 @@
 
 use crate::owner::Owner;
 use perftest_store::directory::{remove_left_behind, remove_such};
-use perftest_store::line::{Fields, Line, LineError, NotFinite, check_sum, check_version};
+use perftest_store::line::{Fields, JsonLine, LineError, NotFinite, check_sum, check_version};
 use perftest_store::{SCHEMA, StoreError};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -55,7 +55,7 @@ impl KeptExecutable {
     }
 
     pub(crate) fn encode(&self) -> Result<String, NotFinite> {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("v", SCHEMA);
         line.put("k", "exe");
         line.put("exe", self.hash.as_str());

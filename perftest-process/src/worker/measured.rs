@@ -4,7 +4,7 @@
 use super::message::ProtocolError;
 use perftest_core::model::{CoreKind, Direction, Measurement, Metric, ProcessValue, StageTime};
 use perftest_store::lens::{Lens, lens};
-use perftest_store::line::{Fields, FromJson, Line as Json, LineError};
+use perftest_store::line::{Fields, FromJson, JsonLine, LineError};
 
 /// What may be known of a measurement: keys and fields.
 const COUNTS: &[(&str, Lens<Measurement, Option<u64>>)] = &[
@@ -24,7 +24,7 @@ const PROBES: &[(&str, Lens<Measurement, Option<f64>>)] = &[
     ("others_cpus", lens!(probes.others_cpus)),
 ];
 
-pub(super) fn put_measurement(line: &mut Json, measurement: &Measurement) {
+pub(super) fn put_measurement(line: &mut JsonLine, measurement: &Measurement) {
     line.put("start_ns", measurement.start_ns);
     line.put("iterations", measurement.iterations);
     line.put("wall_ns", measurement.wall_ns);
@@ -65,7 +65,7 @@ const USED: &[(&str, Lens<StageTime, Option<u64>>)] = &[
     ("stage_voluntary_switches", lens!(voluntary_switches)),
 ];
 
-pub(super) fn put_stages(line: &mut Json, stages: &[StageTime]) {
+pub(super) fn put_stages(line: &mut JsonLine, stages: &[StageTime]) {
     line.put_list("stages", &names(stages, |stage| &stage.name));
     line.put_list("stage_calls", &column(stages, |stage| stage.calls));
     line.put_list("stage_wall_ns", &column(stages, |stage| stage.wall_ns));
@@ -95,7 +95,7 @@ pub(super) fn stages_of(fields: &Fields<'_>) -> Result<Vec<StageTime>, ProtocolE
     Ok(stages)
 }
 
-pub(super) fn put_values(line: &mut Json, values: &[ProcessValue]) {
+pub(super) fn put_values(line: &mut JsonLine, values: &[ProcessValue]) {
     line.put_list("metrics", &names(values, |it| &it.metric.name));
     line.put_list("units", &names(values, |it| &it.metric.unit));
     line.put_list("better", &names(values, |it| it.metric.direction.name()));

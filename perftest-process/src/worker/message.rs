@@ -1,6 +1,6 @@
 //! The form of a message between two processes: one JSON object a line.
 
-use perftest_store::line::{Fields, LineError, NotFinite, ProtocolLine as Json};
+use perftest_store::line::{Fields, JsonLine, LineError, NotFinite};
 use std::fmt;
 
 /// The version of the messages. It changes with them, and another one is refused. Keys that a
@@ -47,15 +47,15 @@ impl From<LineError> for ProtocolError {
 }
 
 /// A message that begins with its version and its name.
-pub(crate) fn begin_message(kind: &str) -> Json {
-    let mut line = Json::new();
+pub(crate) fn begin_message(kind: &str) -> JsonLine {
+    let mut line = JsonLine::new();
     line.put("perftest", VERSION);
     line.put("say", kind);
     line
 }
 
 /// The message as a line with its end. A value that is not finite makes it a failure.
-pub(crate) fn finish(line: Json) -> String {
+pub(crate) fn finish(line: JsonLine) -> String {
     line.finish().unwrap_or_else(|NotFinite { key }| {
         let mut failed = begin_message("failed");
         failed.put("why", format!("a measured value is not a finite number (`{key}`)"));
