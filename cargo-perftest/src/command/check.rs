@@ -113,6 +113,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
   upper = 0.99
   min_sample_size = 5           # .. of which there are five at least ..
   minimum_effect = "5%"         # .. and by 5 % at least
+  open_after = 2                # a single far run opens no alert
 "#;
     let why = match rules {
         Some(rules) if !rules.thresholds.is_empty() => return Ok(rules),
