@@ -1,4 +1,4 @@
-//! The smallest slowdown that a test detects, in words.
+//! Formatting of the smallest detectable slowdown.
 
 use crate::model::{Metric, Tolerance};
 

@@ -1,4 +1,4 @@
-//! What would settle an answer that is neither green nor red, and help a test that detects little.
+//! Advice for undecided results and for insensitive tests.
 
 use super::counted;
 use crate::judge::Power;

@@ -19,14 +19,14 @@ mod run_v1;
 mod scan;
 mod version;
 
-pub(crate) use checksum::check_sum;
+pub use checksum::check_sum;
 #[cfg(any(test, feature = "conformance"))]
 pub use checksum::resealed;
 pub(crate) use event_v1::EventLine;
-pub(crate) use fields::{Fields, FromJson, LineError};
+pub use fields::{Fields, FromJson, LineError};
 pub use json::json_of;
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
-pub(crate) use line::{JsonLine, NotFinite};
+pub use line::{JsonLine, NotFinite, ToJson};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
-pub use version::SCHEMA;
-pub(crate) use version::{check_version, has_our_version};
+pub(crate) use version::has_our_version;
+pub use version::{SCHEMA, check_version};

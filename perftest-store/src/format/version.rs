@@ -21,7 +21,7 @@ pub(crate) fn has_our_version(line: &[u8]) -> bool {
 }
 
 /// Refuses what this code would misunderstand.
-pub(crate) fn check_version(fields: &Fields<'_>) -> Result<(), LineError> {
+pub fn check_version(fields: &Fields<'_>) -> Result<(), LineError> {
     match fields.need::<u64>("v")? {
         SCHEMA => Ok(()),
         version => Err(LineError::OtherVersion(version)),

@@ -5,7 +5,7 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
 use perftest_core::words::notes;
-use perftest_store::{JudgedOutcome, TestOutcome};
+use perftest_process::{JudgedOutcome, TestOutcome};
 use std::path::Path;
 
 /// Adds the outcome to `file`. When that fails the test has ended all the same: it is warned of.

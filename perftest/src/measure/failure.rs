@@ -1,8 +1,8 @@
-//! Why a body has no measurement.
+//! Failures of a test's body.
 
 use std::fmt;
 
-/// Why the body of a perf test brought no measurement.
+/// The reason why the body of a perf test has no measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Failure {
@@ -18,23 +18,23 @@ pub enum Failure {
     Series(String),
     /// The history of one of its series cannot be read, with the reason and the way out.
     History(String),
-    /// Its cases cannot be told, with the reason.
+    /// Its cases are invalid, with the reason.
     Cases(String),
-    /// It measured nothing but zeros, in so many iterations.
+    /// It measured only zeros, in this many iterations.
     NoTime(u64),
-    /// `iter_custom` told a time that cannot have passed, with the reason.
+    /// `iter_custom` returned an impossible time, with the reason.
     ImpossibleTime(String),
     /// A process that it started could not be measured, with its name and the reason.
     Command(String),
     /// The threads of its routine could not run, with the reason.
     Threads(String),
-    /// What the function that the test is compared with failed with.
+    /// The compared function failed, with the reason.
     Rival(String),
-    /// It called `iter_async` where nothing can wait.
+    /// It called `iter_async` in a test that is not async.
     NotAsync,
     /// It ended, or its runtime did, before `iter_async` had measured.
     Abandoned,
-    /// The process that should serve measurements lost the other side.
+    /// A worker process lost the connection to its parent.
     Disconnected(String),
 }
 
