@@ -1,7 +1,7 @@
 //! Picks the runs of a query from lines that come in the order it asks for.
 
 use crate::format::{Fields, LineError, check_version, decode_run, has_our_version};
-use crate::keep_reading::{KeepReading, flags, is_run};
+use crate::keep_reading::{KeepReading, is_run};
 use crate::{Query, Which};
 use perftest_core::model::{History, Run};
 use std::collections::HashSet;
