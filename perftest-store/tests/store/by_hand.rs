@@ -71,7 +71,7 @@ fn odd_names_are_those_of_the_page() {
         let run = Run { benchmark: BenchmarkId::from_recorded(name), ..example_run(0) };
         bench.store().append(&run).unwrap();
         let testbed = file_name(&run.testbed, &run.testbed);
-        let file = format!("v1/codec.0/obs/{testbed}/{}.jsonl", file_name(name, name));
+        let file = format!("v1/codec.0/runs/{testbed}/{}.jsonl", file_name(name, name));
         assert!(bench.root.join(file).is_file(), "{name}");
     }
 }
