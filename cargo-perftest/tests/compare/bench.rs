@@ -143,8 +143,8 @@ impl Bench {
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let told = String::from_utf8_lossy(&output.stdout);
-        let messages = told.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
+        let answer = String::from_utf8_lossy(&output.stdout);
+        let messages = answer.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
         let mut built = messages.filter_map(|it| it["executable"].as_str().map(str::to_owned));
         built.next_back().unwrap()
     }

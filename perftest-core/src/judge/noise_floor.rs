@@ -1,46 +1,44 @@
-//! What comparisons of an executable with itself say about a machine.
+//! The noise floor of a machine: results of comparisons of an executable with itself.
 
 use super::Comparison;
-use super::compared::Look;
+use super::comparison_result::InterimAnalysis;
 use super::process_pair::PairEvidence;
 use crate::model::{Interval, Reason};
 use crate::stats::binomial_interval;
 
-/// Probability with which the interval of the ratio misses, and that of a rate.
+/// Misrate of the intervals of the ratio and of a rate.
 const MISRATE: f64 = 0.05;
 
-/// What comparisons of an executable with itself say about a machine: the truth is known, so every
-/// red is a false one.
+/// Results of comparisons of an executable with itself. Nothing changed, so every red is false.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseFloor {
     /// Comparisons that ended green.
     pub green: u64,
     /// Comparisons that ended red: false reds.
     pub red: u64,
-    /// Comparisons that ended improved: as false as a red.
+    /// Comparisons that ended improved, as false as a red.
     pub improved: u64,
     /// Comparisons that ended unclear or unstable.
     pub undecided: u64,
     /// Pairs of processes that count, of all comparisons.
     pub pairs: u32,
-    /// Degradation from an executable to itself over all pairs, with bounds at 95 %. Around 1 by
-    /// right.
+    /// Degradation from an executable to itself over all pairs, with bounds at 95%. The truth is 1.
     pub ratio: Interval,
     /// Standard deviation from process to process, as a share.
     pub process_spread: f64,
     /// The smallest degradation that the most pairs of a comparison would find with 99 %, as a
     /// share: 0.08 is +8 %.
-    pub sees: f64,
+    pub smallest_detectable: f64,
 }
 
 impl NoiseFloor {
-    /// From comparisons of one test that have come to their answers, all by the same policy; `None`
-    /// where none has measured a pair.
+    /// Creates the noise floor from finished comparisons of one test with the same policy; `None` where
+    /// none has measured a pair.
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
             comparisons.iter().flat_map(Comparison::shown).cloned().collect();
-        let look = Look::at(&pairs, first.direction(), first.policy(), first.looks())?;
+        let look = InterimAnalysis::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {
             reasons.clone().filter(|reason| wanted.contains(reason)).count() as u64
@@ -53,11 +51,11 @@ impl NoiseFloor {
             pairs: pairs.len() as u32,
             ratio: look.ratio_at(MISRATE / 2.0),
             process_spread: look.process_spread(),
-            sees: look.sees(),
+            smallest_detectable: look.smallest_detectable(),
         })
     }
 
-    /// Comparisons that came to an answer.
+    /// Returns the number of finished comparisons.
     pub fn comparisons(&self) -> u64 {
         self.green + self.red + self.improved + self.undecided
     }

@@ -1,10 +1,10 @@
-//! How good a guard a test is with the history it has.
+//! The power of a test: the smallest slowdown it detects with its history.
 
 use super::Policy;
-use super::level::Level;
+use super::baseline_level::BaselineLevel;
 use crate::model::{Baseline, Direction, Tolerance};
 
-/// What a test can see with its baseline, before it is run.
+/// The smallest slowdown that a test detects with its baseline, before it is run.
 ///
 /// The model behind the figures: the centers of unchanged processes scatter normally around the
 /// level with the history's own spread, and the values of one process around its center with the
@@ -16,12 +16,12 @@ pub struct Power {
     /// How far above the level runs of unchanged code may lie, as a share.
     pub noise: f64,
     /// The smallest degradation that is found with 99 %, as a share: 0.08 is +8 %.
-    pub sees: f64,
+    pub smallest_detectable: f64,
     /// Expected share of reds among decisions on unchanged code.
     pub false_red_rate: f64,
     /// The smallest degradation the author cares about.
     pub tolerance: Tolerance,
-    /// The smallest degradation that the curve ever lets be red, as a share.
+    /// The smallest degradation that is red at the end of the curve, as a share.
     pub curve_end: f64,
 }
 
@@ -37,42 +37,42 @@ impl Power {
     /// baseline.centers = (0..30).map(|i| (100.0 + 0.02 * f64::from(i)).into()).collect();
     /// baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
     /// let power = Power::of(&baseline, Direction::Lower, &Policy::default()).unwrap();
-    /// assert!(power.sees > 0.05 && power.sees_twice_its_tolerance());
+    /// assert!(power.smallest_detectable > 0.05 && power.detects_twice_its_tolerance());
     /// ```
     pub fn of(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
-        let level = Level::new(baseline, direction, policy)?;
-        let sight = level.sight();
+        let level = BaselineLevel::new(baseline, direction, policy)?;
+        let detection_model = level.detection_model();
         Some(Self {
             runs: baseline.centers.len() as u32,
             noise: level.noise_share(),
-            sees: sight.smallest_found(),
-            false_red_rate: sight.false_red_rate(),
+            smallest_detectable: detection_model.smallest_detectable(),
+            false_red_rate: detection_model.false_red_rate(),
             tolerance: policy.tolerance,
             curve_end: policy.curve.least(policy.tolerance) - 1.0,
         })
     }
 
-    /// Whether a degradation of twice the tolerance is found with 99 %: what a test is to find.
-    pub fn sees_twice_its_tolerance(&self) -> bool {
-        1.0 + self.sees <= self.tolerance.twice_ratio()
+    /// Whether a degradation of twice the tolerance is found with 99%, which every test should reach.
+    pub fn detects_twice_its_tolerance(&self) -> bool {
+        1.0 + self.smallest_detectable <= self.tolerance.twice_ratio()
     }
 
-    /// Whether its runs lie further apart than it tolerates: then no decision on it is green, whatever
-    /// it sees.
+    /// Whether its runs differ by more than the tolerance. Then no decision is green.
     pub fn is_unstable(&self) -> bool {
         self.noise > self.tolerance.share()
     }
 
-    /// How many times as steady the test would have to be to see twice its tolerance, about: what
-    /// it sees lies as far beyond its tolerance as its spread is wide. Above 1 where it is not
-    /// steady enough.
+    /// Returns the factor by which the noise between runs must fall so that the test detects twice its
+    /// tolerance. Approximation: the smallest detectable slowdown is proportional to the spread. Above 1
+    /// where the test is too noisy.
     pub fn times_as_steady(&self) -> f64 {
         let ratio = self.tolerance.ratio();
-        ((1.0 + self.sees) / ratio).ln() / (self.tolerance.twice_ratio() / ratio).ln()
+        ((1.0 + self.smallest_detectable) / ratio).ln()
+            / (self.tolerance.twice_ratio() / ratio).ln()
     }
 
-    /// The narrowest tolerance, in whole percent up to 100 %, of which this baseline sees twice and by
-    /// which its runs are no further apart; `None` where there is none.
+    /// Returns the narrowest tolerance, in whole percent up to 100%, of which this baseline detects twice,
+    /// and which its runs do not exceed; `None` where there is none.
     pub fn honest_tolerance(
         baseline: &Baseline,
         direction: Direction,
@@ -85,7 +85,7 @@ impl Power {
         let suffices = |tolerance: &Tolerance| {
             let policy = Policy { tolerance: *tolerance, ..policy.clone() };
             Self::of(baseline, direction, &policy)
-                .is_some_and(|it| it.sees_twice_its_tolerance() && !it.is_unstable())
+                .is_some_and(|it| it.detects_twice_its_tolerance() && !it.is_unstable())
         };
         tolerances.filter(|tolerance| *tolerance > policy.tolerance).find(suffices)
     }

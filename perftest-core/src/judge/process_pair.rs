@@ -1,25 +1,25 @@
 //! Two fresh processes, measured in alternation: the unit of evidence of a comparison.
 
-use super::level::log_cost;
-use super::{Condition, Floor, Inspector, PairPlan, Usual};
+use super::baseline_level::log_cost;
+use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
 use crate::model::{Direction, Measurement, Observation, Sample};
 
-/// Fewer undisturbed turns say nothing together.
+/// The fewest undisturbed turns that count.
 const FEWEST_TURNS: usize = 3;
 
-/// One of the two that are compared.
+/// One of the two compared executables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The one compared with.
+    /// The old one, which is the reference.
     Base,
-    /// The one that is judged.
+    /// The new one, which is judged.
     Head,
 }
 
 impl Side {
     pub(super) const BOTH: [Self; 2] = [Self::Base, Self::Head];
 
-    /// The other one.
+    /// Returns the other side.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -31,8 +31,8 @@ impl Side {
 
 /// Two fresh processes, measured in alternation.
 ///
-/// Their measurements are in order of time; those at the same place are of the same turn. What
-/// one side has more than the other belongs to no turn and is left out. The first turns
+/// Their measurements are in order of time; those at the same index are of the same turn. Surplus
+/// measurements of one side are ignored. The first turns
 /// [warm up](PairPlan::WARM_UP_TURNS).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessPair {
@@ -42,45 +42,45 @@ pub struct ProcessPair {
     pub head: Vec<Measurement>,
 }
 
-/// What the two sides took in one turn, in the metric's unit.
+/// The values of both sides in one turn, in the metric's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TurnValues {
     pub(super) base: f64,
     pub(super) head: f64,
 }
 
-/// What a pair says.
+/// The evidence of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PairEvidence {
     /// The turns that count.
     pub(super) turns: Vec<TurnValues>,
-    cost: Cost,
+    cost: CostScale,
     /// Logarithm of the degradation from base to head: the median over the turns.
     pub(super) log_ratio: f64,
     /// The middle value of the base's process, in the metric's unit.
     pub(super) base: f64,
     /// The middle value of the head's process, in the metric's unit.
     pub(super) head: f64,
-    /// What of it was disturbed.
+    /// Which sides were disturbed.
     pub(super) disturbance: Disturbance,
-    /// Some of its turns say by the time they had the processor what they took.
+    /// Whether some of its turns count by processor time.
     pub(super) is_on_processor_time: bool,
 }
 
-/// How values become logarithms of cost.
+/// The conversion of values to logarithms of cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Cost {
+struct CostScale {
     direction: Direction,
     floor: Floor,
 }
 
-impl Cost {
+impl CostScale {
     fn log(self, value: f64) -> f64 {
         log_cost(value, self.direction, self.floor)
     }
 }
 
-/// What of a pair was disturbed.
+/// Which sides of a pair were disturbed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Disturbance {
     /// Enough turns were undisturbed on both sides.
@@ -121,8 +121,8 @@ impl Disturbance {
 }
 
 impl PairEvidence {
-    /// What `pair` says by its undisturbed turns, or by all where those are too few; `None` without
-    /// any turn, or where a value is not a number.
+    /// Creates the evidence of `pair` from its undisturbed turns, or from all where those are too few;
+    /// `None` without any turn, or where a value is not a number.
     pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
         let turns = counting(turns(pair));
         let disturbance = Disturbance::of(&turns);
@@ -131,10 +131,10 @@ impl PairEvidence {
         let values =
             counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).collect();
         let is_on_processor_time = counted().any(|it| it.is_on_processor_time);
-        Self::of_turns(values, Cost { direction, floor }, disturbance, is_on_processor_time)
+        Self::of_turns(values, CostScale { direction, floor }, disturbance, is_on_processor_time)
     }
 
-    /// The same pair by those turns alone that are such; `None` where they are too few.
+    /// Returns the evidence of the selected turns alone; `None` where they are too few.
     pub(super) fn only(&self, is_such: impl Fn(&TurnValues) -> bool) -> Option<Self> {
         let turns: Vec<TurnValues> = self.turns.iter().copied().filter(|it| is_such(it)).collect();
         if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
@@ -145,7 +145,7 @@ impl PairEvidence {
 
     fn of_turns(
         turns: Vec<TurnValues>,
-        cost: Cost,
+        cost: CostScale,
         disturbance: Disturbance,
         is_on_processor_time: bool,
     ) -> Option<Self> {
@@ -164,8 +164,7 @@ impl PairEvidence {
     }
 }
 
-/// The turns without those that warm up. A pair of few long turns has none of them to spare, and
-/// they need none.
+/// Removes the warm-up turns. A pair of few long turns keeps all, because long turns need no warm-up.
 fn counting(mut turns: Vec<Turn>) -> Vec<Turn> {
     if turns.len() >= PairPlan::WARM_UP_TURNS + FEWEST_TURNS {
         turns.drain(..PairPlan::WARM_UP_TURNS);
@@ -192,19 +191,19 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
     base.into_iter().zip(head).map(turn).collect()
 }
 
-/// The better of what was usual beside the two sides, so that a process that was disturbed from
-/// start to end is told by the other one.
-fn usual(pair: &ProcessPair) -> Usual {
+/// Returns the better usual speed of both sides, so that a process that was disturbed from start to end
+/// is detected by the other one.
+fn usual(pair: &ProcessPair) -> MachineBaseline {
     let of = |measurements: &[Measurement]| {
         let observations: Vec<Observation> = measurements.iter().map(Observation::from).collect();
         let center = Observation::center(&observations);
-        center.map_or_else(Usual::default, |center| Usual::of(&center.probes))
+        center.map_or_else(MachineBaseline::default, |center| MachineBaseline::of(&center.probes))
     };
     let (base, head) = (of(&pair.base), of(&pair.head));
     let better = |a: Option<f64>, b: Option<f64>, choose: fn(f64, f64) -> f64| {
         a.zip(b).map(|(a, b)| choose(a, b)).or(a).or(b)
     };
-    Usual {
+    MachineBaseline {
         clock_ghz: better(base.clock_ghz, head.clock_ghz, f64::max),
         reference_cycles: better(base.reference_cycles, head.reference_cycles, f64::min),
         lowest_clock_ghz: better(base.clock_ghz, head.clock_ghz, f64::min),
@@ -226,7 +225,7 @@ mod tests {
         PairEvidence::of(&ProcessPair { base, head }, Direction::Lower, Floor::WALL_NS)
     }
 
-    /// Beside a reference kernel that took so long at 4 GHz.
+    /// Creates a measurement beside a reference kernel of this time at 4 GHz.
     fn probed(value: f64, reference_ns: f64) -> Measurement {
         let probes =
             Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_disturbed_from_start_to_end_is_told_by_the_other_one() {
+    fn a_process_disturbed_from_start_to_end_is_reported_by_the_other_one() {
         let (quiet, shared) = (vec![probed(1e5, 9_000.0); 5], vec![probed(1.2e5, 10_200.0); 5]);
         let of = |base: &[Measurement], head: &[Measurement]| {
             evidence(base.to_vec(), head.to_vec()).unwrap().disturbance

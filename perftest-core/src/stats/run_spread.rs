@@ -12,7 +12,7 @@
 //!
 //! The prior is measured: two processes of one executable usually differ by 1 to 3 % in the
 //! median while the interval inside each says 0.3 %; undisturbed measurements of recorded
-//! processes, normalised, by 0.03 to 1.1 % (docs/noise.md). Five runs alone cannot show that;
+//! processes, normalised, by 0.03 to 1.1 % (docs/evidence/noise.md). Five runs alone cannot show that;
 //! thirty can, and then the prior hardly counts.
 
 use super::student_quantile;
@@ -24,14 +24,14 @@ const FASTER: f64 = 0.6;
 const TO_DEVIATION: f64 = 1.0 / 0.585_237_1;
 /// In a sample of n runs the estimate is on average `1 + BIAS / n` times too large.
 const BIAS: f64 = 2.0;
-/// The error of the centers explains at most so much of their variance that this is left.
+/// The share of the centers' variance that their error never explains.
 const LEAST_SHARE: f64 = 0.04;
-/// The middle of the faster runs lies so many deviations below that of all.
+/// Distance of the median of the faster runs below the median of all, in deviations.
 const FASTER_BELOW_ALL: f64 = 0.524_4;
 /// Of unchanged runs, one in 740 lies further above the middle.
 const USUAL_DEVIATIONS: f64 = 3.0;
 
-/// The between-run spread of a history, of which more iterations in one process remove nothing.
+/// The between-run spread of a history, which more iterations in one process do not reduce.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunSpread {
     /// Of processes measured without end.
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_held_up_is_told_from_the_usual_ones_even_when_a_third_are() {
+    fn a_run_held_up_is_distinguished_from_the_usual_ones_even_when_a_third_are() {
         let hit = spread(&[0.000, 0.002, 0.004, 0.006, 0.010, 0.3, 0.4]);
         assert!(hit.held_up_above() > 0.012 && hit.held_up_above() < 0.1);
     }

@@ -5,7 +5,7 @@ use super::cpu_list;
 use super::cpuinfo::CpuInfo;
 use super::policy::Policies;
 use super::power_limit::PowerLimit;
-use super::settings::{Settings, parse_switch, parse_word};
+use super::settings::{SettingFiles, parse_switch, parse_word};
 use super::tree::{Tree, number};
 use crate::epoch::Epoch;
 use crate::identity::tidy;
@@ -30,7 +30,7 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
         nohz_full_cpus: cpus("sys/devices/system/cpu/nohz_full"),
         power_limit_uw: reading(limit.read_uw(tree)),
         power_limit_window_us: reading(limit.read_window_us(tree)),
-        power: Settings::discover(tree).read(tree, &policy),
+        power: SettingFiles::discover(tree).read(tree, &policy),
     }
 }
 
@@ -40,14 +40,13 @@ fn read_microcode(tree: &Tree) -> Result<String, Absence> {
     microcode.ok_or_else(|| Absence::because("/proc/cpuinfo tells no microcode"))
 }
 
-/// A list of processors as the kernel writes it; without a list it writes `(null)` in some
-/// versions.
+/// Parses a list of processors; some kernels write `(null)` for an empty list.
 fn parse_cpus(text: &str) -> Option<String> {
     let list = text.trim().replace("(null)", "");
     cpu_list::parse(&list).map(|_| list)
 }
 
-/// The word in brackets among those to choose from.
+/// Returns the selected choice: the word in brackets.
 fn parse_choice(text: &str) -> Option<String> {
     let (_, rest) = text.split_once('[')?;
     parse_word(rest.split_once(']')?.0)

@@ -154,9 +154,12 @@ fn in_a_later_copy_of_the_files_the_counters_of_an_unplugged_processor_still_sta
 
 #[test]
 fn a_kernel_that_keeps_no_times_says_so() {
-    let told = measured("intel_laptop", 0, "kernel_before_5_6_counts_only").after.throttling;
-    assert_eq!(reason(&told.package_ms), "the kernel keeps no package_throttle_total_time_ms");
-    assert_eq!(reason(&told.core_ms), "the kernel keeps no core_throttle_total_time_ms");
+    let throttling = measured("intel_laptop", 0, "kernel_before_5_6_counts_only").after.throttling;
+    assert_eq!(
+        reason(&throttling.package_ms),
+        "the kernel keeps no package_throttle_total_time_ms"
+    );
+    assert_eq!(reason(&throttling.core_ms), "the kernel keeps no core_throttle_total_time_ms");
 }
 
 #[test]
@@ -193,7 +196,7 @@ fn a_virtual_machine_without_sensors_says_so_sensor_by_sensor() {
     assert_eq!(reason(&state.throttling.package_events), "no thermal throttle counters");
     assert_eq!(reason(&state.throttling.core_ms), "no thermal throttle counters");
     assert_eq!(reason(&state.throttling.firmware_bits), "no throttle word of a Raspberry Pi");
-    assert_eq!(reason(&state.throttling.pressure_level), "not told on Linux");
+    assert_eq!(reason(&state.throttling.pressure_level), "not available on Linux");
     assert_eq!(reason(&state.quota.throttled_periods), "no processor quota");
     assert_eq!(reason(&state.on_battery), "no battery");
     assert_eq!(reason(&state.battery_percent), "no battery");

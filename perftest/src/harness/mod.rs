@@ -2,30 +2,30 @@
 
 mod arguments;
 mod body;
-mod confirming;
+mod confirmation_runner;
 mod crowding;
 mod drift;
 mod drivers;
 mod isolation;
-mod kept;
-mod known;
-mod ledger;
+mod keep_executable;
 mod libtest;
 mod list;
+mod loaded_history;
 mod lock;
+mod outcome_report;
 mod panel;
 mod record;
 mod session;
+mod session_notes;
 mod start;
 mod suite;
 mod tape;
-mod told;
 mod trial_run;
 mod valgrind;
 mod verdict;
 mod versus;
 mod worker;
 
-pub(crate) use arguments::{Arguments, Color, Format};
+pub(crate) use arguments::{Arguments, Color, ResultFormat};
 pub use libtest::run_in_libtest;
 pub use suite::{bench_main, main};

@@ -1,8 +1,8 @@
-//! How a trial ends: with the evidence that its verdict rests on.
+//! The end of a trial: the verdict and its evidence.
 
 use super::{Phase, Trial};
+use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::condition::JUDGED_ON_PROCESSOR_TIME;
-use crate::judge::level::Level;
 use crate::judge::round::Round;
 use crate::model::{Evidence, Interval, Observation, Reason, Sample, Verdict};
 
@@ -16,11 +16,11 @@ impl Trial {
 
     pub(super) fn evidence(&self, reason: Reason, note: &str) -> Evidence {
         let processes = self.processes();
-        let sight = self.level.as_ref().map(Level::sight);
+        let detection_model = self.level.as_ref().map(BaselineLevel::detection_model);
         let judged = self.judged_round(reason, &processes);
         let earlier = self.earlier.as_ref();
         let degradation = self.level.as_ref().and_then(|level| match reason {
-            Reason::Red => Some(level.degradation(&self.witnesses())),
+            Reason::Red => Some(level.degradation(&self.convincing_rounds())),
             _ => level.shown(judged?),
         });
         Evidence {
@@ -39,15 +39,16 @@ impl Trial {
             limit: self.policy.limit,
             limit_is_open: false,
             accepted_ratio: self.baseline.accepted_ratio,
-            sees: sight.map(|sight| sight.smallest_found()),
-            false_red_rate: sight.map(|sight| sight.false_red_rate()),
-            noise: self.level.as_ref().map(Level::noise_share),
+            smallest_detectable: detection_model
+                .map(|detection_model| detection_model.smallest_detectable()),
+            false_red_rate: detection_model.map(|detection_model| detection_model.false_red_rate()),
+            noise: self.level.as_ref().map(BaselineLevel::noise_share),
             needed_measurements: self
                 .level
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
                 .and_then(|level| level.measurements_to_settle(&self.rounds))
-                // What was taken already has settled nothing.
+                // The measurements so far did not suffice.
                 .filter(|needed| *needed > self.measurements),
             measurements: self.all_measurements(),
             suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
@@ -57,9 +58,9 @@ impl Trial {
                 + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
             needed_budget_s: None,
-            witness: None,
-            companions: Vec::new(),
-            normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
+            paired_result: None,
+            explanatory_metrics: Vec::new(),
+            normalised_by: self.level.as_ref().map_or("", BaselineLevel::normalised_by).to_owned(),
             note: self.note(note),
         }
     }
@@ -69,7 +70,7 @@ impl Trial {
         self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
     }
 
-    /// The note, or else that the machine was too busy for wall time, or that the history has modes.
+    /// Returns the note, or else a note about a busy machine or the modes of the history.
     fn note(&self, note: &str) -> String {
         let note = match (note, &self.level) {
             ("", Some(_)) if self.on_processor_time > 0 => JUDGED_ON_PROCESSOR_TIME,
@@ -80,7 +81,7 @@ impl Trial {
         self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
     }
 
-    /// The round a verdict rests on: a green rests on the one that proved it.
+    /// Returns the round of the verdict; a green has the round that proved it.
     fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
         match reason.verdict() {
             Verdict::Green => self.fresh.last().or(self.rounds.last()),

@@ -1,5 +1,5 @@
 //! How far apart processes of the same code lie, before and after the rules of the core: prints a
-//! table over recorded measurements. `docs/noise.md` has its answer and explains the columns.
+//! table over recorded measurements. `docs/evidence/noise.md` has its answer and explains the columns.
 //!
 //!     recorded_noise [--markdown] <recording.csv or directory>...
 
@@ -7,7 +7,7 @@ mod noise;
 mod table;
 
 use noise::Noise;
-use perftest_store::recording::Recordings;
+use perftest_store::recording::NoiseRecordings;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ fn print_table() -> Result<String, String> {
     }
     let mut table = Table::default();
     for place in places {
-        let read = Recordings::read(Path::new(&place)).map_err(|error| error.to_string())?;
+        let read = NoiseRecordings::read(Path::new(&place)).map_err(|error| error.to_string())?;
         for recording in &read.recordings {
             for workload in &recording.workloads {
                 table.add(&recording.name, &workload.name, &Noise::of(&workload.runs));
