@@ -4,7 +4,7 @@ use crate::doctor::{CounterFacts, MachineFacts, ProcessorInfo, SpeedSeries, Valu
 use crate::exit::CommandError;
 use perftest_core::model::{Environment, MachineState, Reading};
 use perftest_machine::{Countable, Counter, Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
-use perftest_store::valgrind_version;
+use perftest_process::valgrind_version;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -146,7 +146,7 @@ fn own_cpu_ms() -> Option<f64> {
     Some(used.tv_sec as f64 * 1e3 + used.tv_nsec as f64 / 1e6)
 }
 
-/// Not asked for where the machine's own processor time is not told.
+/// Skipped where the machine's own processor time is unknown.
 #[cfg(not(target_os = "linux"))]
 fn own_cpu_ms() -> Option<f64> {
     None

@@ -3,7 +3,6 @@
 use crate::exit::CommandError;
 use crate::report::print_progress;
 use perftest_store::StoreError;
-use std::path::Path;
 
 /// What could not be read so far.
 #[derive(Debug, Default)]
@@ -19,16 +18,6 @@ impl ReadFailures {
         if !self.0.iter().any(|known| known.to_string() == error.to_string()) {
             self.0.push(error);
         }
-    }
-
-    /// The files.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().filter_map(|error| match error {
-            StoreError::Unreadable { path, .. } | StoreError::FromTheFuture { path, .. } => {
-                Some(path.as_path())
-            }
-            _ => None,
-        })
     }
 
     /// What was read; `None` where its file cannot be.
@@ -51,11 +40,11 @@ impl ReadFailures {
         }
     }
 
-    /// What was found, where the question could be answered. Where it could not, what could not be read may
-    /// be what is meant: the refusal is told, and is not all there is to know.
+    /// Returns what was found. If nothing was found and some files could not be read, the wanted test may be
+    /// in one of them, so both errors are printed.
     ///
     /// # Errors
-    /// The refusal where all was read, else the last file that was not; those before it are told.
+    /// The refusal where all was read, else the last unreadable file; those before it are printed.
     pub(crate) fn or_report<T>(
         &mut self,
         found: Result<T, CommandError>,
@@ -80,7 +69,7 @@ impl ReadFailures {
     /// Nothing where all was read.
     ///
     /// # Errors
-    /// The last one where something was not; those before it are told.
+    /// The last unreadable file; those before it are printed.
     pub(crate) fn into_result(mut self) -> Result<(), CommandError> {
         let last = self.0.pop();
         self.report();

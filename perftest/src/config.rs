@@ -5,8 +5,8 @@ use crate::clock::ClockKind;
 use crate::misspelt::misspelt;
 use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::model::InstructionCounter;
-use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
-use perftest_store::{
+use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
+use perftest_process::{
     DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, is_from_parent,
 };
 use std::ffi::OsString;
@@ -75,15 +75,15 @@ pub(crate) struct Config {
     pub new_epoch: bool,
     /// The test this process serves as a worker.
     pub worker: Option<String>,
-    /// Where whoever started this process wants to be told how its tests end.
+    /// The file for the outcomes of the tests, set by the parent process.
     pub outcomes: Option<PathBuf>,
     /// As a worker it counts instructions and measures no time.
     pub worker_counts: bool,
     /// As a worker it serves the function that its test is compared with.
     pub worker_is_rival: bool,
-    /// What a person is to be told of variables that are almost ours.
+    /// Warnings about misspelt variables.
     pub warnings: Vec<String>,
-    /// Who counts the instructions of a candidate red and of its witness.
+    /// The counter of instructions for a candidate red and its last good build.
     pub instructions: InstructionCounter,
 }
 
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_test_is_served_only_to_a_perftest_process() {
         let worker = |pairs: &[(&str, &str)]| config(pairs).unwrap().worker;
-        for parent in ["", "0", "1", "x", &perftest_store::parent_token()] {
+        for parent in ["", "0", "1", "x", &perftest_process::parent_token()] {
             assert_eq!(worker(&[(WORKER_VARIABLE, "encode"), (PARENT_VARIABLE, parent)]), None);
         }
         assert_eq!(worker(&[(WORKER_VARIABLE, "encode")]), None);

@@ -13,7 +13,8 @@ use crate::report::write_findings;
 use crate::testbed::Testbed;
 use crate::{history_directory, look};
 use perftest_core::model::Tag;
-use perftest_store::{JsonlStore, Project, Store};
+use perftest_process::find_project;
+use perftest_store::{JsonlStore, Listing, Store};
 use serde_json::{Value, json};
 use std::env;
 use std::io::Write;
@@ -34,7 +35,7 @@ pub(crate) fn run(
             (look::at_files(root, args.after.as_deref(), apart)?, None)
         }
         None => {
-            // An unknown profile is told before the machine is looked at.
+            // Report an unknown profile before reading the machine.
             let project = look_at_project(&args.build.profile, store)?;
             (look::at_this_machine(), Some(project))
         }
@@ -67,8 +68,8 @@ fn look_at_history(here: &Path, asked: Option<PathBuf>) -> HistoryPlace {
         Ok(place) => place,
         Err(failure) => return HistoryPlace::Nowhere(failure.to_string()),
     };
-    let store = JsonlStore::open(&place.root, &Project::discover(here));
-    match store.series() {
+    let store = JsonlStore::open(&place.root, &find_project(here));
+    match store.list(None).and_then(Listing::whole) {
         Ok(series) => HistoryPlace::Kept { place: place.in_words(), series: series.value.len() },
         Err(_) => HistoryPlace::Unreadable,
     }

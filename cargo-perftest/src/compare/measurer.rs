@@ -5,14 +5,14 @@ use crate::args::PairOptions;
 use crate::report::print_progress;
 use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
-use perftest_store::{
+use perftest_process::{
     LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Before another measuring process is told of.
+/// Time before the wait for another measuring process is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Longest wait for another measuring process.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);

@@ -4,14 +4,15 @@ use super::RelinkTarget;
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
-use perftest_store::{JsonlStore, Project, Query, Series, Store, Which};
+use perftest_process::find_project;
+use perftest_store::{Annotation, JsonlStore, Query, Series, Store, Which};
 use serde_json::Value;
 use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// As many teaching runs as the test harness itself looks at.
+/// The number of baseline runs that the test harness itself loads.
 const RUNS: usize = 100;
 
 /// How a test ran in one order.
@@ -72,7 +73,7 @@ pub(crate) struct TrialHistory {
 }
 
 impl TrialHistory {
-    /// The teaching runs of the whole test that `benchmark` is or is a stage of, on all testbeds and of
+    /// The baseline runs of the whole test that `benchmark` is or is a stage of, on all testbeds and of
     /// all that is judged in it: without a history of its own nothing in it would have a verdict.
     pub(crate) fn load(
         all: &[Series],
@@ -94,8 +95,9 @@ impl TrialHistory {
         target: &RelinkTarget,
     ) -> Result<RelinkTrial, CommandError> {
         let copy = Copy::new(target.build_directory.join("history"));
-        let store = JsonlStore::open(&copy.root, &Project::discover(&target.package_directory));
-        self.acceptances.iter().try_for_each(|acceptance| store.accept(acceptance))?;
+        let store = JsonlStore::open(&copy.root, &find_project(&target.package_directory));
+        let accept = |acceptance| store.annotate(Annotation::Acceptance(acceptance));
+        self.acceptances.iter().try_for_each(accept)?;
         self.runs.iter().try_for_each(|run| store.append(run))?;
         let output = Command::new(executable)
             .args(["--exact", &target.test, "--include-ignored", "--format", "json"])

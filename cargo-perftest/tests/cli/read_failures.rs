@@ -15,7 +15,7 @@ fn damaged(name: &str) -> Bench {
     bench
 }
 
-/// Exit code, answer and what is told beside it.
+/// Exit code, standard output and standard error.
 fn text(bench: &Bench, args: &[&str]) -> (i32, String, String) {
     let output = bench.run(args);
     let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
@@ -77,7 +77,7 @@ fn an_acceptance_that_may_be_needed_in_a_file_nobody_can_read_is_not_stale() {
             given_ms: 1,
             until_ms: None,
         };
-        AcceptanceFile::around(&bench.root.join("project")).add(&entry).unwrap();
+        AcceptanceFile::in_root(&bench.root.join("project")).add(&entry).unwrap();
     };
     accept("HIDDEN", "codec::index::insert");
     accept("SEVERAL", "codec::index::*");

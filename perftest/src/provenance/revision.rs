@@ -3,12 +3,13 @@
 use super::git::{GitAnswer, ask};
 use crate::config::Config;
 use perftest_core::model::{Ancestor, Lineage, Revision};
-use perftest_store::{Cache, DefaultBranch, GitQuestion, Repository, file_state};
+use perftest_process::{DefaultBranch, GitQuestion, Repository};
+use perftest_store::{Cache, file_state};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// So many ancestors are listed, newest first: more than a store's histories are loaded, and few
-/// enough for one millisecond of git. Older ones are told by their time.
+/// enough for one millisecond of git. Older ones are compared by time.
 const LISTED: &str = "--max-count=500";
 
 /// Where the code stands.

@@ -7,7 +7,7 @@ use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::UsageReading;
 use perftest_core::model::{Metric, ProcessValue, Sample};
-use perftest_store::LastLines;
+use perftest_process::LastLines;
 use std::io::{self, PipeReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -157,7 +157,7 @@ mod tests {
         command
     }
 
-    /// What is known, and whether the reason is told where it is not.
+    /// The known metrics, and whether missing ones have a reason.
     fn peak_of(command: impl FnMut() -> Command) -> Option<f64> {
         let mut spawned = CommandRoutine::new(command);
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
