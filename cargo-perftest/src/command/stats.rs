@@ -5,48 +5,36 @@ use crate::args::numbers::Shown;
 use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Failure;
 use crate::stats::question::{self, Told};
-use crate::stats::{answer_cases, one, one_or_two, printed, several, timed, two, weighted};
-use std::io::{self, BufWriter, Write};
+use crate::stats::{Compared, compared, one, timed};
+use std::io::Write;
 
 pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    let (told, shown) = match &args.question {
-        Question::Batch(args) => {
-            let mut out = BufWriter::new(out);
-            return Ok(answer_cases(io::stdin().lock(), &args.series, &mut out)?);
-        }
+    let (answer, shown) = match &args.question {
         Question::Summary(args) => {
             (question::summary(&one(&args.numbers)?, args, ascii), &args.shown)
         }
-        Question::Modes(args) => (question::modes(&one(&args.numbers)?, args, ascii), &args.shown),
-        Question::Outliers(args) => (question::outliers(&one(&args.numbers)?, args), &args.shown),
-        Question::Quantiles(args) => (
-            question::quantiles(&weighted(&args.numbers, args.weights.as_deref())?, args)?,
-            &args.shown,
-        ),
-        Question::Shift(args) => (question::shift(&two(&args.numbers)?, args, ascii), &args.shown),
-        Question::Ratio(args) => (question::ratio(&two(&args.numbers)?, args, ascii)?, &args.shown),
-        Question::Effect(args) => (question::effect(&two(&args.numbers)?, args), &args.shown),
-        Question::Bounds(args) => (question::bounds(&one_or_two(args)?, args)?, &args.shown),
         Question::Compare(args) => {
-            (question::compare(&several(&args.numbers)?, args, ascii)?, &args.shown)
+            let answer = match compared(&args.numbers)? {
+                Compared::Inputs(inputs) => question::compare(&inputs, args, ascii)?,
+                Compared::Printed(files) => question::compare_printed(&files, args)?,
+            };
+            (answer, &args.shown)
         }
         Question::Changepoints(args) => {
             let timed = timed(&args.numbers, args.seasonal.times.as_deref())?;
             (question::changepoints(timed, args, ascii)?, &args.shown)
         }
-        Question::Step(args) => (question::step(&one(&args.numbers)?, args, ascii)?, &args.shown),
         Question::Threshold(args) => {
             (question::threshold(&one(&args.numbers)?, args, ascii)?, &args.shown)
         }
-        Question::Bench(args) => (question::bench(&printed(args)?, args, ascii), &args.shown),
     };
-    write(&told, shown, out)
+    write(&answer, shown, out)
 }
 
-fn write(told: &Told, shown: &Shown, out: &mut dyn Write) -> Result<(), Failure> {
+fn write(answer: &Told, shown: &Shown, out: &mut dyn Write) -> Result<(), Failure> {
     match shown.answer.format() {
-        Format::Json => writeln!(out, "{}", told.json)?,
-        Format::Table => out.write_all(told.text.as_bytes())?,
+        Format::Json => writeln!(out, "{}", answer.json)?,
+        Format::Table => out.write_all(answer.text.as_bytes())?,
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::{Measured, Unranked};
 use crate::reading::Stretch;
 use crate::report::{local_minute, ratio, short_commit};
 use crate::stats::{counted, told};
-use perftest_analysis::stats::{fewest_for_upper_quantile, upper_quantile};
+use perftest_analysis::stats::{fewest_for_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
 use serde_json::json;
 
@@ -17,8 +17,8 @@ const FEWEST_OF_RUN: usize = 5;
 const FEWEST: usize = 100;
 
 pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<Measured, Unranked> {
-    let pool = Pool::of(stretch, fewest_for_upper_quantile(probability))?;
-    let (have, needed) = (pool.ratios.size(), fewest_for_upper_quantile(probability));
+    let pool = Pool::of(stretch, fewest_for_quantile(probability))?;
+    let (have, needed) = (pool.ratios.size(), fewest_for_quantile(probability));
     let ratio = upper_quantile(&pool.ratios, probability);
     let ratio = ratio.ok_or(Unranked::TooFew { have, needed, of: "measurements" })?;
     Ok(Measured {

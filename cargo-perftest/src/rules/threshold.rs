@@ -1,6 +1,6 @@
 //! One `[[threshold]]`: which histories it watches, and by which rule.
 
-use super::criterion::{self, Around, COMBINED, KEYS};
+use super::criterion::{self, COMBINED, KEYS};
 use super::{Entries, Pattern};
 use perftest_analysis::thresholds::Rule;
 use perftest_core::model::{BenchmarkPattern, Direction, Model, Side};
@@ -44,8 +44,6 @@ impl ThresholdRule {
         let unnamed = "a threshold needs a name that its alerts are told with: name = \"latency\"";
         let name = entries.words("name")?.ok_or_else(|| entries.wrong("name", unnamed))?;
         let metric = entries.pattern("metric")?.unwrap_or_else(|| Pattern::new("wall"));
-        // As rustc-perf has it: all metrics are noisy but this one.
-        let around = Around { effect: None, is_noisy: metric.as_str() != "instructions" };
         Ok(Self {
             line: entries.line(),
             filter: BenchmarkPattern::new(entries.words("filter")?.unwrap_or_else(|| "*".into())),
@@ -53,7 +51,7 @@ impl ThresholdRule {
             testbed: entries.pattern("testbed")?.unwrap_or_else(Pattern::all),
             resolve_after: entries.count("resolve_after")?.unwrap_or(RESOLVE_AFTER),
             fail_on: fail_on(entries)?,
-            rule: criterion::rule(entries, around)?,
+            rule: criterion::rule(entries, None)?,
             name,
             metric,
         })

@@ -5,7 +5,6 @@
 
 mod alert;
 mod alert_life;
-mod benchstat;
 mod clickhouse;
 mod compat;
 mod course;
@@ -17,7 +16,6 @@ mod limits;
 mod past;
 mod quartiles;
 mod rule;
-mod rustc_perf;
 mod significance;
 mod threshold;
 mod threshold_test;
@@ -25,7 +23,6 @@ mod timeline;
 
 pub use alert::{Acknowledged, Alert, AlertState, Opening};
 pub use alert_life::{AlertChange, AlertLife};
-pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
 pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 pub use compat::Compat;
 pub use course::{Course, JudgedRun};
@@ -35,7 +32,6 @@ pub use ignored_name::IgnoredName;
 pub use past::Past;
 pub use quartiles::Quartiles;
 pub use rule::Rule;
-pub use rustc_perf::{Magnitude, RustcPerf, RustcPerfAnswer};
 pub use significance::SignificanceTest;
 pub use threshold::{Boundaries, PastValue, Threshold, ThresholdError};
 pub use threshold_test::ThresholdTest;

@@ -5,7 +5,7 @@ use super::calibration::Calibration;
 use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
 use crate::model::{Baseline, Observation, Sample};
-use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
+use crate::stats::{RunSpread, ShiftBounds, WeightedSample, shamos_deviation, weighted_quantile};
 
 /// Runs of unchanged code rarely lie further from their center than so many deviations: where
 /// that exceeds the tolerance, the test itself is too noisy for it.
@@ -133,7 +133,7 @@ impl Figures {
         let of = |all: &[f64]| runs.iter().map(|run| all[*run]).collect::<Vec<f64>>();
         let centers = Sample::new(of(&self.centers)).ok()?;
         let centers = WeightedSample::new(&centers, &of(&self.weights)).ok()?;
-        HyndmanFan::Type7.weighted_quantile(&centers, 0.5)
+        Some(weighted_quantile(&centers, 0.5))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `stats compare`: whether inputs are larger than the first one by more than matters.
 
 use super::comparison::Comparison;
-use super::{Told, labelled, noted};
+use super::{Told, labelled, noted, quantile_rows};
 use crate::args::stats::Compare as Args;
 use crate::exit::Failure;
 use crate::report::{FunctionPlot, Histogram, Table};
@@ -21,7 +21,12 @@ pub(crate) fn compare(inputs: &[Input], args: &Args, ascii: bool) -> Result<Told
         others.iter().map(|other| Comparison::of([reference, other], args)).collect();
     let compared = compared?;
     Ok(match compared.as_slice() {
-        [only] => Told { text: text(only, args, ascii), json: only.as_json() },
+        [only] => of_two(only, args, ascii),
+        _ if !args.probabilities.is_empty() => {
+            return Err(Failure::Usage(
+                "--probabilities compares two inputs: leave out the others, or the option".into(),
+            ));
+        }
         all => Told {
             text: table(reference, all, args),
             json: json!({
@@ -48,13 +53,13 @@ fn table(reference: &Input, all: &[Comparison<'_>], args: &Args) -> String {
     ]);
     for compared in all {
         let input = compared.inputs[1];
-        let ratio = compared.ratio;
+        let [ratio, bounds] = compared.ratio_cells();
         table.push([
             input.name.clone(),
             input.sample.size().to_string(),
             unit.told(input.sample.median()),
-            ratio.map_or_else(|| "-".into(), |it| format!("{:.3}x", it.estimate)),
-            ratio.map_or_else(|| "-".into(), |it| format!("[{:.3}, {:.3}]", it.lower, it.upper)),
+            ratio,
+            bounds,
             compared.in_words(),
         ]);
     }
@@ -64,6 +69,19 @@ fn table(reference: &Input, all: &[Comparison<'_>], args: &Args) -> String {
         notes.extend(compared.notes().into_iter().map(|note| format!("{name}: {note}")));
     }
     table.text() + &noted(&notes)
+}
+
+fn of_two(compared: &Comparison<'_>, args: &Args, ascii: bool) -> Told {
+    let [before, current] = compared.inputs.map(|input| &input.sample);
+    let unit = Unit(&args.shown.unit);
+    let quantiles = quantile_rows::of_two(before, current, &args.probabilities, &unit);
+    let mut text = text(compared, args, ascii);
+    if !args.probabilities.is_empty() {
+        text += &format!("\n{}", quantiles.text);
+    }
+    let mut json = compared.as_json();
+    json["quantiles"] = quantiles.json;
+    Told { text: text + &noted(&compared.notes()), json }
 }
 
 fn text(compared: &Comparison<'_>, args: &Args, ascii: bool) -> String {
@@ -81,6 +99,7 @@ fn text(compared: &Comparison<'_>, args: &Args, ascii: bool) -> String {
     rows.extend(compared.ratio.map(|it| {
         ("ratio", vec![format!("{:.3}x [{:.3}, {:.3}]", it.estimate, it.lower, it.upper)])
     }));
+    rows.extend(compared.effect_in_words().map(|words| ("effect", vec![words])));
     rows.extend(compared.quantiles_in_words().map(|words| ("quantiles", vec![words])));
     if !compared.modes.is_empty() {
         rows.push(("modes", compared.modes.iter().map(|pair| pair.in_words(&unit)).collect()));
@@ -89,7 +108,6 @@ fn text(compared: &Comparison<'_>, args: &Args, ascii: bool) -> String {
     samples_drawn(compared, &unit, ascii)
         + &function_drawn(compared, &unit, ascii)
         + &labelled(&rows)
-        + &noted(&compared.notes())
 }
 
 /// Both on one axis.
@@ -134,7 +152,7 @@ fn function_drawn(compared: &Comparison<'_>, unit: &Unit<'_>, ascii: bool) -> St
 }
 
 /// The rows of a plot above the probabilities that they go from and to.
-pub(super) fn drawn_over(rows: &[String], probabilities: &[f64]) -> String {
+fn drawn_over(rows: &[String], probabilities: &[f64]) -> String {
     let (Some(first), Some(last)) = (probabilities.first(), probabilities.last()) else {
         return String::new();
     };

@@ -1,0 +1,21 @@
+//! `gamma_effect_size`: the effect size at each probability, and the deviations it is made of.
+
+use super::limits::work;
+use crate::case::{Case, all_told, told};
+use perftest_analysis::stats::{gamma_effect_size, pooled_absolute_deviation};
+use perftest_core::stats::MedianAbsoluteDeviation;
+use serde_json::{Value, json};
+
+/// From `a`, before, to `b`, current, at `probabilities`.
+pub(super) fn answer(case: &Case) -> Result<Value, String> {
+    let (before, current) = (case.sample("a")?, case.sample("b")?);
+    let probabilities = case.probabilities("probabilities")?;
+    work(before.size() + current.size(), probabilities.len())?;
+    let gamma = probabilities.into_iter().map(|p| gamma_effect_size(&before, &current, p));
+    Ok(json!({
+        "gamma": all_told(gamma),
+        "pooled_mad": told(pooled_absolute_deviation(&before, &current)),
+        "mad_a": told(MedianAbsoluteDeviation::INTERPOLATED.of(&before)),
+        "mad_b": told(MedianAbsoluteDeviation::INTERPOLATED.of(&current)),
+    }))
+}

@@ -1,0 +1,54 @@
+//! What both comparisons of Pragmastat share: the thresholds asked for and the shape of the answer.
+
+use crate::case::{Case, number, told};
+use crate::stats::{Estimator, PracticalThreshold, Projected, ProjectionError};
+use serde_json::{Value, json};
+
+/// Draws are the same in every run where no seed is told.
+const SEED: &str = "perftest";
+
+/// The thresholds of a case.
+pub(super) fn thresholds(case: &Case) -> Result<Vec<PracticalThreshold>, String> {
+    let thresholds = case.param("thresholds").as_array();
+    let thresholds = thresholds.ok_or("the parameter thresholds has to be an array of objects")?;
+    thresholds.iter().map(threshold).collect()
+}
+
+fn threshold(told: &Value) -> Result<PracticalThreshold, String> {
+    let metric = told["metric"].as_str().and_then(Estimator::from_name);
+    let estimator =
+        metric.ok_or("the metric of a threshold is center, spread, shift, ratio or disparity")?;
+    let number = |key: &str| {
+        number(&told[key]).ok_or_else(|| format!("the {key} of a threshold has to be a number"))
+    };
+    Ok(PracticalThreshold { estimator, value: number("value")?, misrate: number("misrate")? })
+}
+
+/// The seed of a case.
+pub(super) fn seed(case: &Case) -> &str {
+    case.param("seed").as_str().unwrap_or(SEED)
+}
+
+/// The answer: projections, or the assumption that does not hold.
+pub(super) fn answer(projected: Result<Vec<Projected>, ProjectionError>) -> Result<Value, String> {
+    match projected {
+        Ok(projected) => {
+            let projections: Vec<Value> = projected.iter().map(projection).collect();
+            Ok(json!({ "output": { "projections": projections } }))
+        }
+        Err(ProjectionError::Assumption { id, subject }) => {
+            Ok(json!({ "error": { "id": id, "subject": subject } }))
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn projection(projected: &Projected) -> Value {
+    let interval = projected.interval;
+    json!({
+        "estimate": told(interval.estimate),
+        "lower": told(interval.lower),
+        "upper": told(interval.upper),
+        "verdict": projected.standing.name(),
+    })
+}
