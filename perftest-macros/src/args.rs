@@ -1,9 +1,9 @@
 //! The keys of `#[perf_test(..)]`.
 
 use crate::cases::{self, Values};
-use crate::curve::{self, Curve};
-use crate::metrics::{self, Metric};
-use crate::settings::Settings;
+use crate::curve::{self, CurvePoints};
+use crate::metrics::{self, JudgedMetric};
+use crate::settings::AttributeSettings;
 use crate::value::Value;
 use crate::{threads, versus};
 use proc_macro2::Ident;
@@ -60,11 +60,11 @@ const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
 /// What the author asked for.
 #[derive(Default)]
-pub(crate) struct Args {
+pub(crate) struct AttributeArgs {
     /// The keys that a group has as well.
-    pub(crate) settings: Settings,
+    pub(crate) settings: AttributeSettings,
     /// The degradation a red needs after so many measurements.
-    pub(crate) curve: Option<Curve>,
+    pub(crate) curve: Option<CurvePoints>,
     /// The values of the cases.
     pub(crate) args: Option<Values>,
     /// What names the case of a value.
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     pub(crate) bytes: Option<Value>,
     pub(crate) items: Option<Value>,
     /// The metrics that are judged besides wall time.
-    pub(crate) metrics: Option<Vec<Metric>>,
+    pub(crate) metrics: Option<Vec<JudgedMetric>>,
     /// The function that makes the input of each call.
     pub(crate) inputs: Option<ExprPath>,
     /// What blocks on the future of an async body.
@@ -102,7 +102,7 @@ pub(crate) struct IgnoreKey {
     pub(crate) reason: Option<LitStr>,
 }
 
-impl Parse for Args {
+impl Parse for AttributeArgs {
     fn parse(input: ParseStream) -> Result<Self> {
         let mut args = Self::default();
         keys(input, &KEYS, |key, input| args.parse_key(key, input))?;
@@ -116,7 +116,7 @@ impl Parse for Args {
     }
 }
 
-impl Args {
+impl AttributeArgs {
     fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
             "args" => once(&mut self.args, key, of(key, input, cases::ARGS, Values::parse)),
@@ -172,7 +172,7 @@ pub(crate) fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Re
     Ok(())
 }
 
-fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
+fn curve(key: &Ident, input: ParseStream) -> Result<CurvePoints> {
     of(key, input, curve::POINTS, |input| {
         if input.peek(token::Bracket) { input.parse() } else { Err(input.error(curve::POINTS)) }
     })

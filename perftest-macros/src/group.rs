@@ -5,7 +5,7 @@
 
 use crate::args::{keys, krate, once};
 use crate::expand::{line_of, perftest};
-use crate::settings::Settings;
+use crate::settings::AttributeSettings;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::parse::{Parse, ParseStream};
@@ -35,7 +35,7 @@ const NOT_INLINE: &str = "`#[perf_group]` needs the module's body: write `mod na
 /// The keys of the attribute.
 #[derive(Default)]
 pub(crate) struct GroupArgs {
-    settings: Settings,
+    settings: AttributeSettings,
     krate: Option<Path>,
 }
 

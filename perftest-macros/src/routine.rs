@@ -1,6 +1,6 @@
 //! What the harness measures of a function, and how it calls it.
 
-use crate::args::Args;
+use crate::args::AttributeArgs;
 use crate::cases::Instance;
 use crate::item::Item;
 use crate::threads;
@@ -40,13 +40,13 @@ pub(crate) struct Routine {
     runtime: Option<Expr>,
     /// Where the body measures; else it is measured as a whole.
     bencher: Option<Type>,
-    value: Given,
+    value: InputSource,
     /// What one call gets through.
     work: Option<Work>,
 }
 
 /// What the parameter that takes a value is given.
-enum Given {
+enum InputSource {
     Nothing,
     /// Another input at each call.
     Inputs(ExprPath, Type),
@@ -81,7 +81,7 @@ impl Routine {
         };
         match &work {
             Some(Work { amount, .. })
-                if amount.is_closure && !matches!(given, Given::Args { .. }) =>
+                if amount.is_closure && !matches!(given, InputSource::Args { .. }) =>
             {
                 Err(Error::new_spanned(amount, CLOSURE_WITHOUT_ARGS))
             }
@@ -112,7 +112,7 @@ impl Routine {
         let body = self.closure(&function, instance, private);
         match (&self.bencher, &self.value) {
             // The ordinary test of a perf test can be called like this, but it measures nothing.
-            (None, Given::Nothing) => {
+            (None, InputSource::Nothing) => {
                 let checked = quote_spanned!(path.span().resolved_at(Span::mixed_site())=>
                     let () = (&#private::Function(&#function)).is_compared());
                 quote_spanned! {Span::mixed_site()=>
@@ -144,7 +144,7 @@ impl Routine {
             (None, None) => call,
         };
         let cases = match &self.value {
-            Given::Args { list, names, .. } => {
+            InputSource::Args { list, names, .. } => {
                 let name = name(names.as_ref(), private);
                 // The call comes first: it tells the compiler the type of the values.
                 quote_spanned! {Span::mixed_site()=>
@@ -189,7 +189,7 @@ impl Routine {
     /// What a body that measures is called with.
     fn arguments(&self, bencher: &Ident) -> TokenStream {
         match &self.value {
-            Given::Args { parameter, .. } => {
+            InputSource::Args { parameter, .. } => {
                 let value = argument("value", parameter);
                 let reference = is_shared(parameter)
                     .then(|| quote_spanned!(parameter.span().resolved_at(Span::mixed_site())=> &));
@@ -218,10 +218,10 @@ impl Routine {
         let failure = failure(function);
         let check = quote_spanned!(site=> |output| (&#private::Probe(output)).#failure());
         match &self.value {
-            Given::Nothing => {
+            InputSource::Nothing => {
                 quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
             }
-            Given::Inputs(inputs, parameter) => {
+            InputSource::Inputs(inputs, parameter) => {
                 let input = argument("input", parameter);
                 // Not a name of its own: the closure learns what it gets from `inputs`, and the
                 // function then refuses another type where the author wrote it.
@@ -230,7 +230,7 @@ impl Routine {
                     #private::#run_with_inputs(bencher, #inputs, #body, #check) #wait
                 }
             }
-            Given::Args { parameter, .. } if is_shared(parameter) => {
+            InputSource::Args { parameter, .. } if is_shared(parameter) => {
                 let value = argument("value", parameter);
                 quote_spanned! {site=>
                     let value = &value;
@@ -238,7 +238,7 @@ impl Routine {
                     #private::#run(bencher, body, #check) #wait
                 }
             }
-            Given::Args { parameter, .. } => {
+            InputSource::Args { parameter, .. } => {
                 let (value, input) = (argument("value", parameter), argument("input", parameter));
                 quote_spanned! {site=>
                     let copy = |_| ::core::clone::Clone::clone(&#value);
@@ -261,7 +261,7 @@ impl Routine {
         };
         let kind = Ident::new(kind, site);
         match &self.value {
-            Given::Args { .. } if amount.is_callable() => {
+            InputSource::Args { .. } if amount.is_callable() => {
                 quote_spanned!(site=> #private::#kind(#private::ask(value, #amount)))
             }
             _ => quote_spanned!(site=> #private::#kind(#amount)),
@@ -303,7 +303,7 @@ fn blocked_on(runtime: &Expr, call: &TokenStream, private: &TokenStream) -> Toke
     }
 }
 
-fn given(args: &mut Args, bencher: Option<&Type>, value: Option<Type>) -> Result<Given> {
+fn given(args: &mut Args, bencher: Option<&Type>, value: Option<Type>) -> Result<InputSource> {
     let names = args.names.take();
     if let (Some(names), None) = (&names, &args.args) {
         return Err(Error::new_spanned(names, NAMES_WITHOUT_ARGS));
@@ -313,17 +313,17 @@ fn given(args: &mut Args, bencher: Option<&Type>, value: Option<Type>) -> Result
         (Some(inputs), None, value) => match (bencher, value) {
             (Some(bencher), _) => Err(Error::new_spanned(bencher, BENCHER_AND_INPUTS)),
             (None, None) => Err(Error::new_spanned(inputs, NO_PARAMETER)),
-            (None, Some(input)) => Ok(Given::Inputs(inputs, input)),
+            (None, Some(input)) => Ok(InputSource::Inputs(inputs, input)),
         },
         (None, Some(values), Some(parameter)) => {
-            Ok(Given::Args { list: values.list, names, parameter })
+            Ok(InputSource::Args { list: values.list, names, parameter })
         }
         (None, Some(values), None) => Err(Error::new_spanned(values.list, NO_VALUE_PARAMETER)),
         (None, None, Some(value)) => {
             let message = if bencher.is_some() { NO_ARGS } else { NO_VALUES };
             Err(Error::new_spanned(value, message))
         }
-        (None, None, None) => Ok(Given::Nothing),
+        (None, None, None) => Ok(InputSource::Nothing),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `versus`: the function that the test is compared with.
 
-use crate::args::Args;
+use crate::args::AttributeArgs;
 use syn::parse::ParseStream;
 use syn::{Error, ExprPath, Result};
 
@@ -14,7 +14,7 @@ pub(crate) fn parse(input: ParseStream) -> Result<ExprPath> {
 
 /// # Errors
 /// A key of a trial against a history.
-pub(crate) fn check(args: &Args) -> Result<()> {
+pub(crate) fn check(args: &AttributeArgs) -> Result<()> {
     let of_trials = [
         ("curve", args.curve.is_some()),
         ("metrics", args.metrics.is_some()),

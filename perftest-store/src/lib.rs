@@ -60,7 +60,7 @@ mod last_lines;
 mod lens;
 mod listed_test;
 mod listing;
-mod loaded;
+mod with_damage;
 mod local;
 mod measuring_lock;
 #[cfg(any(test, feature = "conformance"))]
@@ -100,7 +100,7 @@ pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use last_lines::LastLines;
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use listing::{Listing, UnreadableFile};
-pub use loaded::{Damage, Loaded};
+pub use with_damage::{Damage, WithDamage};
 pub use local::{JsonlStore, change_file};
 pub use measuring_lock::{LockError, MeasuringLock};
 #[cfg(any(test, feature = "conformance"))]

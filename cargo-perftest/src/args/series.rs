@@ -1,6 +1,6 @@
 //! The command line of the commands about numbers in their order.
 
-use super::numbers::{Numbers, Shown, number};
+use super::numbers::{Numbers, DisplayOptions, number};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use perftest_analysis::thresholds::{Compat, ThresholdTest};
@@ -38,7 +38,7 @@ pub(crate) struct Changepoints {
     pub(crate) detection: Detection,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// How changes are found.
@@ -143,7 +143,7 @@ pub(crate) struct Threshold {
     pub(crate) compat: Option<Compat>,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 fn threshold_tests() -> impl TypedValueParser<Value = ThresholdTest> {

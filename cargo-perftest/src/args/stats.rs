@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest stats`.
 
 use super::numbers::{
-    Misrate, Numbers, SeveralNumbers, Shown, Ticks, positive, probability, threshold,
+    Misrate, Numbers, SeveralNumbers, DisplayOptions, Ticks, positive, probability, threshold,
 };
 use super::series::{Changepoints, Threshold};
 use clap::{Subcommand, ValueEnum};
@@ -77,7 +77,7 @@ pub(crate) struct Summary {
     pub(crate) bounded: Misrate,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// Compare inputs with the first one: larger or not, by how much, and where.
@@ -125,7 +125,7 @@ pub(crate) struct Compare {
     pub(crate) bounded: Misrate,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// What decides whether two inputs differ.

@@ -3,12 +3,12 @@
 
 mod conclusion;
 mod history;
-mod line;
+mod commit_line;
 mod probe;
 mod search;
 
-pub(crate) use conclusion::Conclusion;
+pub(crate) use conclusion::BisectConclusion;
 pub(crate) use history::suspected;
-pub(crate) use line::{Commit, Line};
-pub(crate) use probe::Probe;
-pub(crate) use search::Search;
+pub(crate) use commit_line::{Commit, CommitLine};
+pub(crate) use probe::BisectProbe;
+pub(crate) use search::CommitSearch;

@@ -1,14 +1,14 @@
 //! `cargo perftest stats`: numbers of any origin, described and compared.
 
-use crate::args::Format;
-use crate::args::numbers::Shown;
+use crate::args::OutputFormat;
+use crate::args::numbers::DisplayOptions;
 use crate::args::stats::{Question, Stats as Args};
-use crate::exit::Failure;
-use crate::stats::question::{self, Told};
+use crate::exit::CommandError;
+use crate::stats::question::{self, StatsOutput};
 use crate::stats::{Compared, compared, one, timed};
 use std::io::Write;
 
-pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), CommandError> {
     let (answer, shown) = match &args.question {
         Question::Summary(args) => {
             (question::summary(&one(&args.numbers)?, args, ascii), &args.shown)
@@ -31,10 +31,10 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), F
     write(&answer, shown, out)
 }
 
-fn write(answer: &Told, shown: &Shown, out: &mut dyn Write) -> Result<(), Failure> {
+fn write(answer: &StatsOutput, shown: &DisplayOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     match shown.answer.format() {
-        Format::Json => writeln!(out, "{}", answer.json)?,
-        Format::Table => out.write_all(answer.text.as_bytes())?,
+        OutputFormat::Json => writeln!(out, "{}", answer.json)?,
+        OutputFormat::Table => out.write_all(answer.text.as_bytes())?,
     }
     Ok(())
 }

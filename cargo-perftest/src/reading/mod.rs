@@ -6,13 +6,13 @@ mod effects;
 mod moment;
 mod reader;
 mod stretch;
-mod taken_out;
+mod removed_season;
 
-pub(crate) use changes::{Changes, LastingChange, Meanwhile, suspects};
-pub(crate) use reader::Reader;
-pub(crate) use stretch::{LeftOut, Stretch};
-pub(crate) use taken_out::TakenOut;
+pub(crate) use changes::{StretchChanges, LastingChange, TemporaryEffect, suspects};
+pub(crate) use reader::HistoryReader;
+pub(crate) use stretch::{ExcludedRuns, Stretch};
+pub(crate) use removed_season::RemovedSeason;
 
 use branch::Branch;
 use moment::Moment;
-use taken_out::without_season;
+use removed_season::without_season;

@@ -2,7 +2,7 @@
 
 mod alerts;
 mod changes;
-mod course;
+mod value_plot;
 mod environment;
 mod fields;
 mod findings;
@@ -24,7 +24,7 @@ mod verdict;
 
 pub(crate) use alerts::{alert_as_json, alert_table, check_as_json, write_folded};
 pub(crate) use changes::{LISTED, changes_as_json, write_changes, write_course};
-pub(crate) use course::Course;
+pub(crate) use value_plot::ValuePlot;
 pub(crate) use environment::environment_as_json;
 pub(crate) use fields::extend;
 pub(crate) use findings::write_findings;
@@ -34,8 +34,8 @@ pub(crate) use line::write_line;
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use power::{power_as_json, power_table};
-pub(crate) use progress::{progress, tell};
-pub(crate) use ranking::{Ranked, ranking_as_json, write_ranking};
+pub(crate) use progress::{progress, print_progress};
+pub(crate) use ranking::{RankedTest, ranking_as_json, write_ranking};
 pub(crate) use rate::rate;
 pub(crate) use ratio::{ratio, ratio_range};
 pub(crate) use sparkline::sparkline;

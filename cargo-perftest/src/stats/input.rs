@@ -5,7 +5,7 @@ use super::numbers::{NONE, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
 use crate::args::numbers::{Numbers, SeveralNumbers};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_core::model::Sample;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
@@ -31,17 +31,17 @@ pub(crate) enum Compared {
     /// Two inputs or more, the first one the reference.
     Inputs(Vec<Input>),
     /// What a harness printed, before and after, by the names of the files.
-    Printed([(String, Printout); 2]),
+    PrintedValue([(String, Printout); 2]),
 }
 
 /// One input.
-pub(crate) fn one(place: &Numbers) -> Result<Input, Failure> {
+pub(crate) fn one(place: &Numbers) -> Result<Input, CommandError> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     input(file, &text(file)?, place.column.as_deref())
 }
 
 /// One input with the times of its values, where they are in a column.
-pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, Failure> {
+pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, CommandError> {
     match times {
         None => Ok(TimedInput { input: one(place)?, times_ms: None }),
         Some(times) => {
@@ -55,7 +55,7 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
 const LARGEST_COMPARED: f64 = 1e300;
 
 /// What is compared: two files that a harness printed, or inputs of numbers.
-pub(crate) fn compared(places: &SeveralNumbers) -> Result<Compared, Failure> {
+pub(crate) fn compared(places: &SeveralNumbers) -> Result<Compared, CommandError> {
     let compared = match (places.files.as_slice(), places.columns.as_slice()) {
         ([before, after], []) => of_two_files(before, after)?,
         _ => Compared::Inputs(of_several(places)?),
@@ -66,7 +66,7 @@ pub(crate) fn compared(places: &SeveralNumbers) -> Result<Compared, Failure> {
     Ok(compared)
 }
 
-fn of_two_files(before: &Path, after: &Path) -> Result<Compared, Failure> {
+fn of_two_files(before: &Path, after: &Path) -> Result<Compared, CommandError> {
     let first = text(before)?;
     let second = if before == after { first.clone() } else { text(after)? };
     match (printed(before, &first)?, printed(after, &second)?) {
@@ -76,7 +76,7 @@ fn of_two_files(before: &Path, after: &Path) -> Result<Compared, Failure> {
         (None, None) => {
             Ok(Compared::Inputs(vec![input(before, &first, None)?, input(after, &second, None)?]))
         }
-        _ => Err(Failure::Usage(format!(
+        _ => Err(CommandError::Usage(format!(
             "one of {} and {} has results of benchmarks and the other has none: give two files that a \
              harness printed",
             name(before, None),
@@ -86,30 +86,30 @@ fn of_two_files(before: &Path, after: &Path) -> Result<Compared, Failure> {
 }
 
 /// The results of benchmarks that a text has; nothing of plain numbers.
-fn printed(file: &Path, text: &str) -> Result<Option<Printout>, Failure> {
+fn printed(file: &Path, text: &str) -> Result<Option<Printout>, CommandError> {
     let printout =
-        printout(text).map_err(|error| Failure::Usage(format!("{}: {error}", name(file, None))))?;
+        printout(text).map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
     match printout.values.iter().find(|it| it.value.abs() > LARGEST_COMPARED) {
         None => Ok(Some(printout).filter(|printout| !printout.values.is_empty())),
         Some(it) => Err(too_large(&name(file, None), it.value)),
     }
 }
 
-fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), Failure> {
+fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), CommandError> {
     match sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
         None => Ok(()),
         Some(value) => Err(too_large(name, *value)),
     }
 }
 
-fn too_large(name: &str, value: f64) -> Failure {
-    Failure::Usage(format!(
+fn too_large(name: &str, value: f64) -> CommandError {
+    CommandError::Usage(format!(
         "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
          number, so that none is beyond {LARGEST_COMPARED:e}"
     ))
 }
 
-fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
+fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
     let (files, columns) = (places.files.as_slice(), places.columns.as_slice());
     match (files, columns) {
         ([file], [_, _, _, ..]) => {
@@ -120,29 +120,29 @@ fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
             let column = columns.first().map(String::as_str);
             files.iter().map(|file| input(file, &text(file)?, column)).collect()
         }
-        ([_, _, _, ..], _) => Err(Failure::Usage(
+        ([_, _, _, ..], _) => Err(CommandError::Usage(
             "of three files and more all have the same column: give --column once".into(),
         )),
         ([first, rest @ ..], _) => {
             Ok(both(first, rest.first().map(PathBuf::as_path), columns)?.into())
         }
-        ([], _) => Err(Failure::Usage("there are no numbers: name two files".into())),
+        ([], _) => Err(CommandError::Usage("there are no numbers: name two files".into())),
     }
 }
 
-fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2], Failure> {
+fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2], CommandError> {
     let [one, other] = match (columns, current) {
         ([], Some(_)) => [None, None],
         ([column], Some(_)) => [Some(column.as_str()); 2],
         ([one, other], _) => [Some(one.as_str()), Some(other.as_str())],
         ([] | [_], None) => {
-            return Err(Failure::Usage(
+            return Err(CommandError::Usage(
                 "two inputs are compared: give a second file, or two columns of this one with \
                  --column A --column B"
                     .into(),
             ));
         }
-        _ => return Err(Failure::Usage("--column is given once or twice".into())),
+        _ => return Err(CommandError::Usage("--column is given once or twice".into())),
     };
     let first = text(before)?;
     match current.filter(|current| *current != before) {
@@ -151,17 +151,17 @@ fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[In
     }
 }
 
-fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, Failure> {
+fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, CommandError> {
     let name = name(file, column);
     let sample = Sample::new(plain(&name, text, column)?);
-    let sample = sample.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let sample = sample.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
     Ok(Input { name, sample })
 }
 
-fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, Failure> {
+fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, CommandError> {
     let numbers = numbers(text, column);
-    let numbers = numbers.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-    tell_empty(name, numbers.empty);
+    let numbers = numbers.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
+    warn_of_empty(name, numbers.empty);
     Ok(numbers.values)
 }
 
@@ -171,10 +171,10 @@ fn paired<T>(
     noun: &str,
     beside: &str,
     read: impl FnOnce(&[Cell<'_>]) -> Result<Vec<Option<T>>, String>,
-) -> Result<(Input, Vec<T>), Failure> {
+) -> Result<(Input, Vec<T>), CommandError> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     let name = name(file, place.column.as_deref());
-    let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
+    let wrong = |error: String| CommandError::Usage(format!("{name}: {error}"));
     let column = place.column.as_deref().ok_or_else(|| {
         wrong(format!(
             "{noun}s are in a column beside that of the numbers: name that with --column"
@@ -191,7 +191,7 @@ fn paired<T>(
             numbers.push(number);
         }
     }
-    tell_empty(&name, values.len() - numbers.len());
+    warn_of_empty(&name, values.len() - numbers.len());
     let sample = Sample::new(numbers).map_err(|_| wrong(NONE.into()))?;
     Ok((Input { name, sample }, taken))
 }
@@ -203,18 +203,18 @@ fn name(file: &Path, column: Option<&str>) -> String {
     name
 }
 
-fn tell_empty(name: &str, empty: usize) {
+fn warn_of_empty(name: &str, empty: usize) {
     if empty > 0 {
         // Without a standard error there is nobody to tell.
         let _ = writeln!(anstream::stderr(), "note: {name}: {empty} empty cells are left out");
     }
 }
 
-fn text(file: &Path) -> Result<String, Failure> {
+fn text(file: &Path) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     if file == Path::new(PIPE) {
         if io::stdin().is_terminal() {
-            return Err(Failure::Usage(
+            return Err(CommandError::Usage(
                 "there are no numbers: name a file, or pipe them in".into(),
             ));
         }
@@ -223,10 +223,10 @@ fn text(file: &Path) -> Result<String, Failure> {
         bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
     }
     String::from_utf8(bytes).map_err(|_| {
-        Failure::Usage(format!("{} is no text: numbers are read as text", file.display()))
+        CommandError::Usage(format!("{} is no text: numbers are read as text", file.display()))
     })
 }
 
-fn unreadable(file: &Path, error: &io::Error) -> Failure {
-    Failure::Usage(format!("{} cannot be read: {error}", file.display()))
+fn unreadable(file: &Path, error: &io::Error) -> CommandError {
+    CommandError::Usage(format!("{} cannot be read: {error}", file.display()))
 }

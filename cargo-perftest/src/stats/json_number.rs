@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// A number as JSON has it, or the word for one that JSON has no digits for.
-pub(crate) fn told(number: f64) -> Value {
+pub(crate) fn json_number(number: f64) -> Value {
     match number {
         f64::INFINITY => "Infinity".into(),
         f64::NEG_INFINITY => "-Infinity".into(),

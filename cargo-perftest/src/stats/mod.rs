@@ -2,7 +2,7 @@
 
 mod cells;
 mod csv;
-mod described;
+mod sample_description;
 mod detector;
 mod input;
 mod json_number;
@@ -14,7 +14,7 @@ mod ticks;
 mod times;
 mod unit;
 
-pub(crate) use described::{Described, FEW};
+pub(crate) use sample_description::{SampleDescription, FEW};
 pub(crate) use input::{Compared, compared, one, timed};
-pub(crate) use json_number::told;
+pub(crate) use json_number::json_number;
 pub(crate) use unit::{Unit, counted, percent};

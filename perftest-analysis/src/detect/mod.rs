@@ -35,7 +35,7 @@ mod season;
 mod settled;
 mod step_area;
 mod step_fit;
-mod stretch;
+mod stretch_sums;
 #[cfg(test)]
 mod test_series;
 pub mod trace;

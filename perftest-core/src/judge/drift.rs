@@ -1,6 +1,6 @@
 //! How far a test has crept from where it was, in steps too small to see one by one.
 
-use super::level::log_cost;
+use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};
 use crate::model::{Anchor, Direction, History, Interval, Observation, Reason, Run, Sample};
 use crate::stats::RunSpread;
@@ -96,7 +96,7 @@ impl Drift {
 /// The runs that make up levels, oldest first.
 fn level_runs(history: &History) -> impl Iterator<Item = &Run> {
     let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
-    history.runs.iter().filter(move |run| run.teaches && !is_red(run))
+    history.runs.iter().filter(move |run| run.counts_for_baseline && !is_red(run))
 }
 
 /// The middle of each run; `None` when one has no measurement.

@@ -1,6 +1,6 @@
 //! How many measurements were taken under which condition, and what that makes of the run.
 
-use super::Usual;
+use super::MachineBaseline;
 use super::condition::{Condition, off_cpu_ns};
 use crate::model::{Environment, Measurement, Tag};
 
@@ -146,7 +146,7 @@ impl Tally {
 }
 
 fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
-    let cycles = |measurement: &Measurement| Usual::of(&measurement.probes).reference_cycles;
+    let cycles = |measurement: &Measurement| MachineBaseline::of(&measurement.probes).reference_cycles;
     let best = measurements.iter().filter_map(cycles).fold(f64::INFINITY, f64::min);
     let contended = measurements.iter().zip(conditions);
     let contended = contended.filter(|(_, condition)| **condition == Condition::Contended);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_interruptions_are_told_and_forbid_nothing() {
+    fn a_few_interruptions_are_reported_and_forbid_nothing() {
         let tally = tally(&[(Condition::Clean, 10), (Condition::Interrupted, 5)]);
         let environment = marked(tally);
         assert_eq!((environment.tags.as_slice(), tally.suspects()), (&[Tag::OffCpu][..], 5));

@@ -5,11 +5,11 @@ mod confirmation;
 mod limit;
 mod pairing;
 
-use super::earlier::Earlier;
-use super::level::Level;
+use super::earlier_attempts::EarlierAttempts;
+use super::baseline_level::BaselineLevel;
 use super::parallelism::runs_alike;
 use super::round::Round;
-use super::{Condition, Inspector, Observed, Policy, Step, Usual};
+use super::{Condition, Inspector, StepAnswer, Policy, Step, MachineBaseline};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
 use limit::OverLimit;
 use pairing::{Cause, EarlierPairs, PairedCheck};
@@ -31,7 +31,7 @@ const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 /// green alone, and a red must hold even for it.
 ///
 /// ```
-/// use perftest_core::judge::{Observed, Policy, Step, Trial};
+/// use perftest_core::judge::{StepAnswer, Policy, Step, Trial};
 /// use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Reason};
 /// use std::time::Duration;
 ///
@@ -42,7 +42,7 @@ const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 /// let evidence = loop {
 ///     match trial.step() {
 ///         Step::Measure => {
-///             let fast = Observed::Measured(Measurement::of_value_ns(100.3));
+///             let fast = StepAnswer::Measured(Measurement::of_value_ns(100.3));
 ///             trial.observe(fast, Duration::from_millis(1));
 ///         }
 ///         Step::Done(evidence) => break evidence,
@@ -57,15 +57,15 @@ pub struct Trial {
     policy: Policy,
     direction: Direction,
     baseline: Baseline,
-    level: Option<Level>,
+    level: Option<BaselineLevel>,
     /// The history is of another speed: pairs alone decide.
     by_pairs_alone: bool,
     /// What is gone on with, in a retry of a red.
-    earlier: Option<Earlier>,
+    earlier: Option<EarlierAttempts>,
     /// The same where it was red by its pairs.
     paired_before: Option<EarlierPairs>,
     /// The same in a retry of what was over its limit.
-    over_before: Option<Earlier>,
+    over_before: Option<EarlierAttempts>,
     inspector: Inspector,
     /// Rounds of this process, oldest first; never empty.
     rounds: Vec<Round>,
@@ -120,12 +120,12 @@ impl Trial {
     /// trial only learns.
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         Self {
-            level: Level::new(&baseline, direction, &policy),
+            level: BaselineLevel::new(&baseline, direction, &policy),
             by_pairs_alone: false,
             earlier: None,
             paired_before: None,
             over_before: None,
-            inspector: Inspector::new(Usual::in_baseline(&baseline)),
+            inspector: Inspector::new(MachineBaseline::in_baseline(&baseline)),
             round: policy.round,
             room: None,
             policy,
@@ -192,13 +192,13 @@ impl Trial {
         let trial = Self::new(baseline, direction, policy);
         let ended = earlier.iter().rev().find_map(|run| run.evidence.as_ref());
         if ended.is_some_and(|evidence| evidence.reason == Reason::OverLimit) {
-            return Self { over_before: Earlier::of_over_limit(earlier), ..trial };
+            return Self { over_before: EarlierAttempts::of_over_limit(earlier), ..trial };
         }
         if let Some(pairs) = EarlierPairs::of_red(earlier) {
             return Self { paired_before: Some(pairs), ..trial };
         }
         let level = trial.level.as_ref();
-        let earlier = level.and_then(|level| Earlier::of_red(earlier, level, &trial.policy));
+        let earlier = level.and_then(|level| EarlierAttempts::of_red(earlier, level, &trial.policy));
         Self { earlier, ..trial }
     }
 
@@ -220,10 +220,10 @@ impl Trial {
             Phase::Pausing(pause) | Phase::Confirming { pause: Some(pause) } => Step::Wait(*pause),
             Phase::Confirming { pause: None } => Step::Confirm {
                 process: self.fresh.len() as u32 + 1,
-                measurements: self.measurements_of_witness(),
+                measurements: self.measurements_of_confirmation(),
             },
             Phase::Pairing(check) => check.step(),
-            Phase::HoldingToLimit(over) => over.step(self.measurements_of_witness()),
+            Phase::HoldingToLimit(over) => over.step(self.measurements_of_confirmation()),
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
     }
@@ -260,13 +260,13 @@ impl Trial {
     ///
     /// # Panics
     /// When the answer does not belong to the step: the driver is wrong.
-    pub fn observe(&mut self, observed: Observed, elapsed: Duration) {
+    pub fn observe(&mut self, observed: StepAnswer, elapsed: Duration) {
         let next = match (observed, &self.phase) {
             (observed, Phase::HoldingToLimit(over)) => {
                 self.phase = self.after_limit(over.clone(), observed);
                 return;
             }
-            (Observed::Measured(measurement), Phase::Measuring) => {
+            (StepAnswer::Measured(measurement), Phase::Measuring) => {
                 self.elapsed = elapsed;
                 self.take(&measurement);
                 match self.after_measurement(elapsed) {
@@ -277,18 +277,18 @@ impl Trial {
                     phase => phase,
                 }
             }
-            (Observed::Waited, Phase::Pausing(_)) => {
+            (StepAnswer::Waited, Phase::Pausing(_)) => {
                 self.rounds.push(Round::default());
                 Phase::Measuring
             }
-            (Observed::Waited, Phase::Confirming { pause: Some(pause) }) => {
+            (StepAnswer::Waited, Phase::Confirming { pause: Some(pause) }) => {
                 self.spent_afresh += *pause;
                 Phase::Confirming { pause: None }
             }
-            (Observed::Paired(pairing), Phase::Pairing(check)) => {
+            (StepAnswer::Paired(pairing), Phase::Pairing(check)) => {
                 self.after_pair(check.clone(), pairing)
             }
-            (Observed::Confirmed(confirmation), Phase::Confirming { pause: None }) => {
+            (StepAnswer::Confirmed(confirmation), Phase::Confirming { pause: None }) => {
                 self.after_confirmation(confirmation)
             }
             (observed, phase) => panic!("{observed:?} does not answer {phase:?}"),
@@ -302,7 +302,7 @@ impl Trial {
     /// Two rounds: a fresh process on a machine that just idled begins slowly. Measurements so long
     /// that there is no room for two rounds outlast that: there it is as many as this process had room
     /// for.
-    fn measurements_of_witness(&self) -> u32 {
+    fn measurements_of_confirmation(&self) -> u32 {
         let has_two_rounds = self.room.is_none_or(|room| room >= 2 * self.round);
         match (self.policy.is_short_of_room(), has_two_rounds) {
             (true, _) => self.round.min(self.measurements).max(1),
@@ -321,7 +321,7 @@ impl Trial {
 
     /// Under which conditions the measurements of a fresh process were taken.
     fn conditions(&self, measured: &[Measurement]) -> Vec<Condition> {
-        Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(measured)
+        Inspector::new(MachineBaseline::in_baseline(&self.baseline)).inspect_all(measured)
     }
 
     fn count(&mut self, conditions: &[Condition]) {
@@ -372,7 +372,7 @@ impl Trial {
         let Some(alike) = runs_alike(&self.baseline, round) else {
             return proven == Reason::Green;
         };
-        let level = Level::new(&alike, self.direction, &self.policy);
+        let level = BaselineLevel::new(&alike, self.direction, &self.policy);
         level.is_some_and(|level| level.acquits(round) == Some(proven))
     }
 
@@ -464,7 +464,7 @@ impl Trial {
     }
 
     /// The processes that saw enough to bear witness; all, when none did.
-    fn witnesses(&self) -> Vec<&Round> {
+    fn convincing_rounds(&self) -> Vec<&Round> {
         let all = self.processes();
         let undisturbed: Vec<&Round> =
             all.iter().copied().filter(|round| !round.is_disturbed()).collect();

@@ -14,7 +14,7 @@
 
 use super::harrell_davis_grid::reach;
 use super::incomplete_beta;
-use super::weighted_sample::Ranked;
+use super::weighted_sample::RankedValues;
 use crate::model::Sample;
 
 /// The quantile of `sample` at `probability`, which is clamped to 0..=1.
@@ -26,7 +26,7 @@ use crate::model::Sample;
 /// assert!((harrell_davis(&sample, 0.9) - 95.187_090_529).abs() < 1e-9);
 /// ```
 pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
-    let (values, weights) = harrell_davis_weights(&Ranked::from(sample), probability);
+    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
     weighted_mean(values, &weights)
 }
 
@@ -38,7 +38,7 @@ pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
 }
 
 /// The values that count for the quantile at `probability`, at least one, with their weights.
-pub fn harrell_davis_weights<'a>(ranked: &Ranked<'a>, probability: f64) -> (&'a [f64], Vec<f64>) {
+pub fn harrell_davis_weights<'a>(ranked: &RankedValues<'a>, probability: f64) -> (&'a [f64], Vec<f64>) {
     if probability <= 0.0 || probability >= 1.0 {
         return (ranked.end(probability), vec![1.0]);
     }

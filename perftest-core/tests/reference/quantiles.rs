@@ -2,7 +2,7 @@
 
 use crate::fixture::{Case, cases, numbers};
 use perftest_core::stats::{
-    Ranked, WeightedSample, harrell_davis_weights, quantile, weighted_mean, weighted_quantile,
+    RankedValues, WeightedSample, harrell_davis_weights, quantile, weighted_mean, weighted_quantile,
 };
 
 fn weighted(case: &Case) -> WeightedSample {
@@ -42,7 +42,7 @@ fn harrell_davis_quantiles_are_the_published_ones() {
             "hd" => {
                 let sample = weighted(&case);
                 case.assert_quantiles(1e-9, |p| {
-                    let (values, weights) = harrell_davis_weights(&Ranked::from(&sample), p);
+                    let (values, weights) = harrell_davis_weights(&RankedValues::from(&sample), p);
                     weighted_mean(values, &weights)
                 });
                 let size = case.expected("kish_ess").as_f64().unwrap_or(sample.effective_size());

@@ -2,14 +2,14 @@
 
 mod arguments;
 mod body;
-mod confirming;
+mod confirmation_runner;
 mod crowding;
 mod drift;
 mod drivers;
 mod isolation;
-mod kept;
-mod known;
-mod ledger;
+mod keep_executable;
+mod loaded_history;
+mod session_notes;
 mod libtest;
 mod list;
 mod lock;
@@ -19,13 +19,13 @@ mod session;
 mod start;
 mod suite;
 mod tape;
-mod told;
+mod outcome_report;
 mod trial_run;
 mod valgrind;
 mod verdict;
 mod versus;
 mod worker;
 
-pub(crate) use arguments::{Arguments, Color, Format};
+pub(crate) use arguments::{Arguments, Color, ResultFormat};
 pub use libtest::run_in_libtest;
 pub use suite::{bench_main, main};

@@ -2,14 +2,14 @@
 
 mod lost;
 
-use super::known::Known;
+use super::loaded_history::LoadedHistory;
 use super::tape::{Afresh, Source, Tape};
 use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::judge::Trial;
 use perftest_core::model::{
-    Aspect, BenchmarkId, Evidence, Metric, ProcessValue, Sample, Tolerance,
+    SeriesKind, BenchmarkId, Evidence, Metric, ProcessValue, Sample, Tolerance,
 };
 use perftest_core::words::quantity;
 use perftest_machine::{Countable, Counter};
@@ -24,7 +24,7 @@ pub(super) trait Cases {
     ///
     /// # Errors
     /// A message when it cannot be read.
-    fn known(&mut self, aspect: &Aspect) -> Result<Known, String>;
+    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String>;
 
     /// The metrics that the newest run of the whole was recorded with which is compared with.
     ///
@@ -33,13 +33,13 @@ pub(super) trait Cases {
     fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String>;
 
     /// The decision on a series; `tolerance` is one of its own.
-    fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial;
+    fn trial(&self, series_kind: &SeriesKind, known: &LoadedHistory, tolerance: Option<Tolerance>) -> Trial;
 }
 
 /// A series that was judged.
 pub(super) struct Series {
-    pub aspect: Aspect,
-    pub known: Known,
+    pub series_kind: SeriesKind,
+    pub known: LoadedHistory,
     /// A tolerance of its own.
     pub tolerance: Option<Tolerance>,
     pub evidence: Evidence,
@@ -48,7 +48,7 @@ pub(super) struct Series {
 /// Judges all series of a test over one tape.
 pub(super) struct Panel<'a> {
     cases: &'a mut dyn Cases,
-    whole: &'a Known,
+    whole: &'a LoadedHistory,
     benchmark: BenchmarkId,
     /// The further metrics that judge, by the attribute.
     pub metrics: &'static [&'static str],
@@ -58,15 +58,15 @@ pub(super) struct Panel<'a> {
     pub evidence: Option<Evidence>,
     pub further: Vec<Series>,
     /// Series without a verdict, and why.
-    pub silent: Vec<(String, String)>,
+    pub without_verdict: Vec<(String, String)>,
     /// What the routine cannot tell this time, and why.
-    pub untold: Vec<(String, String)>,
+    pub unmeasurable: Vec<(String, String)>,
 }
 
 impl<'a> Panel<'a> {
     pub(super) fn new(
         cases: &'a mut dyn Cases,
-        whole: &'a Known,
+        whole: &'a LoadedHistory,
         test: &PerfTest,
         afresh: &'a mut dyn Afresh,
     ) -> Self {
@@ -79,8 +79,8 @@ impl<'a> Panel<'a> {
             tape: Tape::default(),
             evidence: None,
             further: Vec::new(),
-            silent: Vec::new(),
-            untold: Vec::new(),
+            without_verdict: Vec::new(),
+            unmeasurable: Vec::new(),
         }
     }
 
@@ -94,19 +94,19 @@ impl<'a> Panel<'a> {
         source: &mut dyn Source,
         shortest_ns: f64,
     ) -> Result<(), Failure> {
-        let trial = self.cases.trial(&Aspect::Whole, self.whole, None);
-        let evidence = self.tape.judge(&Aspect::Whole, trial, source, self.afresh)?;
+        let trial = self.cases.trial(&SeriesKind::Whole, self.whole, None);
+        let evidence = self.tape.judge(&SeriesKind::Whole, trial, source, self.afresh)?;
         self.evidence = Some(evidence);
         self.tape.refuse_much_too_short(shortest_ns)?;
         for stage in self.tape.own.stages() {
             match self.tape.too_short(&stage, shortest_ns) {
-                Some(why) => self.silent.push((stage, why)),
-                None => self.judge_further(Aspect::Stage(stage), source)?,
+                Some(why) => self.without_verdict.push((stage, why)),
+                None => self.judge_further(SeriesKind::Stage(stage), source)?,
             }
         }
-        let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
-        for aspect in metrics.filter(|it| matches!(it, Aspect::Usage(_))) {
-            self.judge_further(aspect, source)?;
+        let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
+        for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Usage(_))) {
+            self.judge_further(series_kind, source)?;
         }
         self.tape.refuse_partly_reached()?;
         self.miss_stages()
@@ -118,14 +118,14 @@ impl<'a> Panel<'a> {
     /// # Errors
     /// The failure of a series.
     pub(super) fn judge_values(&mut self, own: Vec<OwnMetric>) -> Result<(), Failure> {
-        let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
-        for aspect in metrics.filter(|it| matches!(it, Aspect::Process(_))) {
-            let metric = aspect.metric();
+        let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
+        for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Process(_))) {
+            let metric = series_kind.metric();
             // Instructions have the unit of who counted them.
             let value = self.tape.own.value_named(&metric.name).cloned();
-            match (value, self.untold.iter().find(|(name, _)| *name == metric.name)) {
+            match (value, self.unmeasurable.iter().find(|(name, _)| *name == metric.name)) {
                 (Some(value), _) => self.judge_value(value, None)?,
-                (None, Some(untold)) => self.silent.push(untold.clone()),
+                (None, Some(unmeasurable)) => self.without_verdict.push(unmeasurable.clone()),
                 (None, None) => return Err(not_known(&metric)),
             }
         }
@@ -138,11 +138,11 @@ impl<'a> Panel<'a> {
         self.miss_own_metrics()
     }
 
-    fn judge_further(&mut self, aspect: Aspect, source: &mut dyn Source) -> Result<(), Failure> {
-        let known = self.cases.known(&aspect).map_err(Failure::History)?;
-        let trial = self.cases.trial(&aspect, &known, None);
-        let evidence = self.tape.judge(&aspect, trial, source, self.afresh)?;
-        self.further.push(Series { aspect, known, tolerance: None, evidence });
+    fn judge_further(&mut self, series_kind: SeriesKind, source: &mut dyn Source) -> Result<(), Failure> {
+        let known = self.cases.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.cases.trial(&series_kind, &known, None);
+        let evidence = self.tape.judge(&series_kind, trial, source, self.afresh)?;
+        self.further.push(Series { series_kind, known, tolerance: None, evidence });
         Ok(())
     }
 
@@ -151,11 +151,11 @@ impl<'a> Panel<'a> {
         value: ProcessValue,
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
-        let aspect = Aspect::Process(value.metric.clone());
-        let known = self.cases.known(&aspect).map_err(Failure::History)?;
-        let trial = self.cases.trial(&aspect, &known, tolerance);
+        let series_kind = SeriesKind::Process(value.metric.clone());
+        let known = self.cases.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.cases.trial(&series_kind, &known, tolerance);
         let evidence = self.tape.judge_value(&value, trial, self.afresh)?;
-        self.further.push(Series { aspect, known, tolerance, evidence });
+        self.further.push(Series { series_kind, known, tolerance, evidence });
         Ok(())
     }
 }
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_fails_the_test_is_told_with_both_times_and_the_way_out() {
+    fn a_stage_that_fails_the_test_is_reported_with_both_times_and_the_way_out() {
         let failure = tape_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
         let failure = failure.to_string();
         for part in ["the stage `lex` cannot be judged: 31.00 ns a call", "(1.000 us)", "one stage"]

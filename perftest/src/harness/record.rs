@@ -1,7 +1,7 @@
 //! From a measured test to its record.
 
 use super::isolation::Isolation;
-use super::known::Known;
+use super::loaded_history::LoadedHistory;
 use super::panel::Series;
 use super::session::{Session, now_ms};
 use super::tape::FreshProcess;
@@ -10,7 +10,7 @@ use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
 use perftest_core::judge::{Condition, Policy, Tally};
 use perftest_core::model::{
-    Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
+    Acceptance, SeriesKind, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
 };
 use perftest_store::Digest;
 use std::time::Instant;
@@ -36,10 +36,10 @@ pub(super) struct Recorder<'a> {
 impl Recorder<'_> {
     /// Digest of the test's own code, looked up where a run of the same executable has told it:
     /// following all its calls takes some milliseconds.
-    pub(super) fn own_code(&self, known: &Known) -> String {
+    pub(super) fn own_code(&self, known: &LoadedHistory) -> String {
         let code = &self.session.provenance(self.test).code;
-        let told = |run: &&Run| run.code == *code && !run.own_code.is_empty();
-        match known.history.runs.iter().rev().find(told) {
+        let has_same_code = |run: &&Run| run.code == *code && !run.own_code.is_empty();
+        match known.history.runs.iter().rev().find(has_same_code) {
             Some(run) => run.own_code.clone(),
             None => own_code(self.test).unwrap_or_default(),
         }
@@ -48,7 +48,7 @@ impl Recorder<'_> {
     /// Whether the run may enter a baseline: it was taken in a trusted state and enough of it was
     /// undisturbed, if that matters to its metric, it was long enough to be measured, no permission that
     /// ends again let it pass, it waits for none, and its provenance allows it.
-    pub(super) fn may_teach(&self, known: &Known, tally: &Tally, run: &Run) -> bool {
+    pub(super) fn may_count_for_baseline(&self, known: &LoadedHistory, tally: &Tally, run: &Run) -> bool {
         let lineage = &self.session.provenance(self.test).standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
@@ -58,11 +58,11 @@ impl Recorder<'_> {
         (is_in_order || run.metric.is_deterministic())
             && !is_borrowed
             && !run.evidence.as_ref().is_some_and(is_barred)
-            && BaselineRule::default().may_teach(&known.history, known.acceptance(), lineage, run)
+            && BaselineRule::default().may_count_for_baseline(&known.history, known.acceptance(), lineage, run)
     }
 
     /// Further marks of a run.
-    pub(super) fn flags(&self, known: &Known) -> Vec<String> {
+    pub(super) fn flags(&self, known: &LoadedHistory) -> Vec<String> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
         let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
@@ -73,7 +73,7 @@ impl Recorder<'_> {
     }
 
     /// A run with everything that does not depend on the measurements.
-    pub(super) fn blank_run(&self, testbed: &str, aspect: &Aspect) -> Run {
+    pub(super) fn blank_run(&self, testbed: &str, series_kind: &SeriesKind) -> Run {
         let session = self.session;
         let provenance = session.provenance(self.test);
         Run {
@@ -81,8 +81,8 @@ impl Recorder<'_> {
             session: session.id.clone(),
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
-            benchmark: aspect.benchmark(&self.test.benchmark()),
-            metric: aspect.metric(),
+            benchmark: series_kind.benchmark(&self.test.benchmark()),
+            metric: series_kind.metric(),
             testbed: testbed.to_owned(),
             context: session.context(self.test).hash.clone(),
             config: session.config_hash(self.test),
@@ -99,7 +99,7 @@ impl Recorder<'_> {
             evidence: None,
             rule: self.policy.rule(),
             baseline: String::new(),
-            teaches: false,
+            counts_for_baseline: false,
             spent_ns: self.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
             flags: Vec::new(),
@@ -124,7 +124,7 @@ impl Recorder<'_> {
             return Ok(());
         };
         let fresh_runs = afresh.processes.iter().filter_map(|process| {
-            let measurements = series.aspect.of_process(&process.judged)?;
+            let measurements = series.series_kind.of_process(&process.judged)?;
             let conditions = conditions(series, &measurements);
             let is_steady = !Tally::of(&measurements, &conditions).leaves_no_level();
             let is_provisional = afresh.mark == Run::PROVISIONAL;
@@ -135,8 +135,8 @@ impl Recorder<'_> {
                 measurements,
                 environment: run.environment.clone(),
                 flags: vec![afresh.mark.to_owned()],
-                teaches: is_provisional && run.teaches && is_steady,
-                ..self.blank_run(&run.testbed, &series.aspect)
+                counts_for_baseline: is_provisional && run.counts_for_baseline && is_steady,
+                ..self.blank_run(&run.testbed, &series.series_kind)
             })
         });
         let runs = fresh_runs.chain([run.clone()]);

@@ -7,17 +7,17 @@ mod script;
 
 pub(super) use fresh::{Afresh, FreshProcess, Refusal, Request};
 
-use crate::measure::{Failure, Taken};
+use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
-use perftest_core::judge::{Observed, Step, Trial};
-use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded};
+use perftest_core::judge::{StepAnswer, Step, Trial};
+use perftest_core::model::{SeriesKind, Evidence, Measurement, ProcessValue, ProcessRecord};
 use std::time::Duration;
 
 /// Measurements of this process, and of the fresh ones that were asked.
 #[derive(Default)]
 pub(super) struct Tape {
     /// This process.
-    pub own: Recorded,
+    pub own: ProcessRecord,
     /// The fresh ones, in order.
     pub fresh: Vec<FreshProcess>,
     /// Iterations of a measurement.
@@ -40,7 +40,7 @@ pub(super) trait Source {
     ///
     /// # Errors
     /// The failure of the body.
-    fn take(&mut self) -> Result<(Taken, Duration), Failure>;
+    fn take(&mut self) -> Result<(MeterReading, Duration), Failure>;
 
     /// Lets so much time pass, and warms up.
     ///
@@ -64,7 +64,7 @@ impl Tape {
     /// The failure of the body, or a measurement that does not know the aspect.
     pub(super) fn judge(
         &mut self,
-        aspect: &Aspect,
+        series_kind: &SeriesKind,
         mut trial: Trial,
         source: &mut dyn Source,
         afresh: &mut dyn Afresh,
@@ -80,12 +80,12 @@ impl Tape {
                     let whole = &self.own.takes[newest].measurement;
                     trial.make_room_at_cost(whole, self.costs[newest]);
                     heard.takes += 1;
-                    Observed::Measured(self.measurement(aspect, heard.takes - 1)?)
+                    StepAnswer::Measured(self.measurement(series_kind, heard.takes - 1)?)
                 }
                 Step::Wait(pause) => self.wait(pause),
-                Step::Pair(plan) => Observed::Paired(self.pair(aspect, &mut heard, &plan, afresh)?),
+                Step::Pair(plan) => StepAnswer::Paired(self.pair(series_kind, &mut heard, &plan, afresh)?),
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(aspect, &mut heard, measurements, afresh)?)
+                    StepAnswer::Confirmed(self.confirm(series_kind, &mut heard, measurements, afresh)?)
                 }
                 Step::Done(evidence) => return Ok(*evidence),
             };
@@ -105,17 +105,17 @@ impl Tape {
         mut trial: Trial,
         afresh: &mut dyn Afresh,
     ) -> Result<Evidence, Failure> {
-        let aspect = Aspect::Process(value.metric.clone());
+        let series_kind = SeriesKind::Process(value.metric.clone());
         let mut heard = Heard::default();
         loop {
             let observed = match trial.step() {
-                Step::Measure => Observed::Measured(Measurement::of_value_ns(value.value)),
+                Step::Measure => StepAnswer::Measured(Measurement::of_value_ns(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    Observed::Paired(self.pair(&aspect, &mut heard, &plan, afresh)?)
+                    StepAnswer::Paired(self.pair(&series_kind, &mut heard, &plan, afresh)?)
                 }
                 Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(&aspect, &mut heard, measurements, afresh)?)
+                    StepAnswer::Confirmed(self.confirm(&series_kind, &mut heard, measurements, afresh)?)
                 }
                 Step::Done(evidence) => return Ok(each_process_once(*evidence)),
             };
@@ -129,39 +129,39 @@ impl Tape {
     /// Its failure.
     pub(super) fn refuse_partly_reached(&self) -> Result<(), Failure> {
         let takes = 0..self.own.takes.len();
-        let mut stages = self.own.stages().into_iter().map(Aspect::Stage);
+        let mut stages = self.own.stages().into_iter().map(SeriesKind::Stage);
         stages.try_for_each(|stage| {
             takes.clone().try_for_each(|take| self.measurement(&stage, take).map(drop))
         })
     }
 
     /// Nothing waits before it is known that something has to be measured.
-    fn wait(&mut self, pause: Duration) -> Observed {
+    fn wait(&mut self, pause: Duration) -> StepAnswer {
         self.owed = Some(pause);
-        Observed::Waited
+        StepAnswer::Waited
     }
 
     fn take(&mut self, source: &mut dyn Source) -> Result<(), Failure> {
         if let Some(pause) = self.owed.take() {
             source.pause(pause)?;
         }
-        let (Taken { take, cost }, moment) = source.take()?;
+        let (MeterReading { take, cost }, moment) = source.take()?;
         self.own.takes.push(take);
         self.costs.push(cost);
         self.moments.push(moment);
         Ok(())
     }
 
-    fn measurement(&self, aspect: &Aspect, take: usize) -> Result<Measurement, Failure> {
-        aspect.of(&self.own.takes[take]).ok_or_else(|| self.missing(aspect))
+    fn measurement(&self, series_kind: &SeriesKind, take: usize) -> Result<Measurement, Failure> {
+        series_kind.of(&self.own.takes[take]).ok_or_else(|| self.missing(series_kind))
     }
 
-    fn missing(&self, aspect: &Aspect) -> Failure {
+    fn missing(&self, series_kind: &SeriesKind) -> Failure {
         let all = self.own.takes.len();
-        let known = self.own.takes.iter().filter(|take| aspect.of(take).is_some()).count();
-        let name = aspect.name();
-        Failure::Series(match aspect {
-            Aspect::Stage(_) => format!(
+        let known = self.own.takes.iter().filter(|take| series_kind.of(take).is_some()).count();
+        let name = series_kind.name();
+        Failure::Series(match series_kind {
+            SeriesKind::Stage(_) => format!(
                 "the stage `{name}` was reached in {known} of {all} measurements: it cannot be \
                  compared. Reach it in every iteration, or measure the two cases in a test each"
             ),
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_second_series_hears_what_was_taken_for_the_first_and_nothing_is_taken_again() {
         let (mut tape, mut script) = (Tape::default(), Script::of(100.0));
-        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        let whole = judge(&mut tape, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
         let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green; 2]);
         assert_eq!((whole.measurements, stage.measurements, script.taken), (3, 3, 3));
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn a_stage_is_red_while_the_whole_is_green_and_the_tape_grows_for_it_alone() {
         let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
-        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        let whole = judge(&mut tape, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
         let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
         assert!(script.taken > 3 && script.taken == tape.own.takes.len());
@@ -215,7 +215,7 @@ mod tests {
     fn what_a_measurement_costs_beside_its_wall_time_is_of_its_budget() {
         let mut tape = Tape::default();
         let mut script = Script { cost: Duration::from_secs(2), ..Script::of(100.0) };
-        let slower = judge(&mut tape, &mut script, &Aspect::Whole, 500.0).unwrap();
+        let slower = judge(&mut tape, &mut script, &SeriesKind::Whole, 500.0).unwrap();
         assert_eq!(slower.reason, Reason::Red);
         assert_eq!(tape.longest_batch(), Duration::from_secs(2));
         let asked: Vec<u32> = script.asked.iter().map(|it| it.measurements).collect();
@@ -226,7 +226,7 @@ mod tests {
     fn a_stage_is_measured_no_more_often_than_the_budget_has_room_for_the_whole() {
         let mut tape = Tape::default();
         let mut script = Script { whole_ns: 1.4e9, ..Script::of(150e6) };
-        let whole = judge(&mut tape, &mut script, &Aspect::Whole, 1.4e9).unwrap();
+        let whole = judge(&mut tape, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
         let stage = judge(&mut tape, &mut script, &lex(), 100e6).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
         let asked: Vec<u32> = script.asked.iter().map(|request| request.measurements).collect();
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_process_that_idled_while_others_were_asked_warms_up_before_it_measures_on() {
         let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
-        judge(&mut tape, &mut script, &Aspect::Whole, 800.0).unwrap();
+        judge(&mut tape, &mut script, &SeriesKind::Whole, 800.0).unwrap();
         // Fewer measurements were enough for the whole than its stage needs.
         let needed = tape.own.takes.len();
         tape.own.takes.truncate(needed - 1);
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_stage_that_some_measurements_reached_and_others_did_not_is_refused() {
         let (mut tape, mut script) = (Tape::default(), Script::of(100.0));
-        judge(&mut tape, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        judge(&mut tape, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
         tape.refuse_partly_reached().unwrap();
         tape.own.takes[1].stages.clear();
         let failure = tape.refuse_partly_reached().unwrap_err().to_string();

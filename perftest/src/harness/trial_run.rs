@@ -1,29 +1,29 @@
 //! One perf test from its history to its record.
 
 use super::body::run_body;
-use super::confirming::{Confirming, this_executable};
+use super::confirmation_runner::{ConfirmationRunner, this_executable};
 use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
-use super::known::{Known, metrics_of_newest};
+use super::loaded_history::{LoadedHistory, metrics_of_newest};
 use super::lock::acquire_lock;
 use super::panel::{Cases, Panel, Series};
 use super::record::{FreshRuns, Recorder};
-use super::session::{Manner, Session, now_ms};
+use super::session::{RunMode, Session, now_ms};
 use super::tape::{FreshProcess, Request, Tape};
-use super::told::tell_outcome;
+use super::outcome_report::report_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::Common;
 use super::versus::{VersusRun, of_rival};
 use crate::config::StorePlace;
-use crate::event::{End, Event, Hindrance, Judged, JudgedSeries, TestReport};
+use crate::event::{TestEnd, Event, Hindrance, MeasuredTest, JudgedSeries, TestReport};
 use crate::measure::Failure;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::{Learn, Settings};
 use crate::sink::Sink;
-use perftest_core::judge::{Curve, Inspector, Policy, Tally, Trial, Usual, falling_trend};
+use perftest_core::judge::{Curve, Inspector, Policy, Tally, Trial, MachineBaseline, falling_trend};
 use perftest_core::model::{
-    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Metric, Obstacle,
+    SeriesKind, Environment, Evidence, Grade, MachineState, Measurement, Metric, Obstacle,
     ProcessValue, Reason, Revision, Run, RunId, Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, one_line};
@@ -39,14 +39,14 @@ const BETWEEN_PROVISIONAL: Duration = Duration::from_millis(100);
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let settings = session.settings(test);
-    let end = match (session.manner(test), test.rival().zip(test.rival_name())) {
-        (Manner::Smoke(why), _) => smoke(session, test, why),
-        (Manner::Refuse(why), _) => End::Failed(format!("on_debug = \"fail\": {why}")),
-        (Manner::Measure, Some((rival, rival_name))) => {
+    let end = match (session.run_mode(test), test.rival().zip(test.rival_name())) {
+        (RunMode::Smoke(why), _) => smoke(session, test, why),
+        (RunMode::Refuse(why), _) => TestEnd::Failed(format!("on_debug = \"fail\": {why}")),
+        (RunMode::Measure, Some((rival, rival_name))) => {
             let run = VersusRun { session, test, rival: &rival, rival_name, settings };
-            run.run(sink).unwrap_or_else(End::Failed)
+            run.run(sink).unwrap_or_else(TestEnd::Failed)
         }
-        (Manner::Measure, None) => TrialRun { session, test, settings, began }.run(sink),
+        (RunMode::Measure, None) => TrialRun { session, test, settings, began }.run(sink),
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -56,7 +56,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
         spent: began.elapsed(),
     };
     if let Some(Hindrance { obstacle, .. }) = report.hindrance()
-        && session.ledger().is_new(obstacle)
+        && session.session_notes().is_new(obstacle)
     {
         sink.take(&Event::Warning(&format!(
             "{}: {}",
@@ -65,20 +65,20 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
         )));
     }
     if let Some(file) = &session.config.outcomes {
-        tell_outcome(test, &report, file, sink);
+        report_outcome(test, &report, file, sink);
     }
     report
 }
 
-fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
+fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
     let timeout = session.settings(test).timeout.value;
     let run =
         |test: &PerfTest| run_body(test, timeout, &mut SmokeDriver { meter: session.meter(test) });
     let rival = test.rival().zip(test.rival_name());
     let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
     match run(test).and_then(|_| rival.map_or(Ok(Vec::new()), run_rival)) {
-        Ok(_) => End::Smoke(why),
-        Err(failure) => End::Failed(failure.to_string()),
+        Ok(_) => TestEnd::Smoke(why),
+        Err(failure) => TestEnd::Failed(failure.to_string()),
     }
 }
 
@@ -100,7 +100,7 @@ struct Measured {
     /// Of the whole.
     evidence: Evidence,
     further: Vec<Series>,
-    silent: Vec<(String, String)>,
+    without_verdict: Vec<(String, String)>,
 }
 
 impl Measured {
@@ -114,35 +114,35 @@ impl Measured {
 
     /// The iterations whose instructions are counted, where the last good build has run.
     fn counted_iterations(&self) -> Option<u64> {
-        self.evidence.witness.as_ref().map(|_| self.tape.iterations)
+        self.evidence.paired_result.as_ref().map(|_| self.tape.iterations)
     }
 }
 
 impl TrialRun<'_> {
-    fn run(&self, sink: &mut dyn Sink) -> End {
+    fn run(&self, sink: &mut dyn Sink) -> TestEnd {
         match self.judge(sink) {
-            Ok(judged) => End::Judged(Box::new(judged)),
+            Ok(judged) => TestEnd::Judged(Box::new(judged)),
             Err(Failure::History(why)) => {
-                End::Unjudged(self.hindrance(Obstacle::UnreadableHistory(why)))
+                TestEnd::Unjudged(self.hindrance(Obstacle::UnreadableHistory(why)))
             }
-            Err(failure) => End::Failed(failure.to_string()),
+            Err(failure) => TestEnd::Failed(failure.to_string()),
         }
     }
 
     /// # Errors
     /// A history that cannot be read, or the failure of the body.
-    fn judge(&self, sink: &mut dyn Sink) -> Result<Judged, Failure> {
+    fn judge(&self, sink: &mut dyn Sink) -> Result<MeasuredTest, Failure> {
         let lock = acquire_lock(self.test, sink);
         let started_ms = now_ms();
-        let known = Known::load(self.session, self.test, sink).map_err(Failure::History)?;
+        let known = LoadedHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
         let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let mut before = self.session.look();
         let known = known.at_speed(self.session, self.test, &mut before, sink);
         let known = known.map_err(Failure::History)?;
         drop(on_one_kind);
-        let mut confirming = Confirming::new(self.session, self.test, &known, lock.is_ok());
+        let mut confirming = ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok());
         let measured = self.measure(&known, &mut confirming, sink)?;
-        let usual = Usual::in_baseline(&known.comparable());
+        let usual = MachineBaseline::in_baseline(&known.comparable());
         let measurements = measured.tape.own.measurements();
         let conditions = Inspector::new(usual).inspect_all(&measurements);
         let tally = Tally::of(&measurements, &conditions);
@@ -152,7 +152,7 @@ impl TrialRun<'_> {
         }
         let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.tape);
         let base = confirming.close(measured.counted_iterations());
-        let own_code = self.recorder(&Aspect::Whole, None).own_code(&known);
+        let own_code = self.recorder(&SeriesKind::Whole, None).own_code(&known);
         let common = Common {
             id: RunId::new(now_ms(), entropy()),
             started_ms,
@@ -164,9 +164,9 @@ impl TrialRun<'_> {
             base: &base,
             obstacles: &obstacles,
         };
-        let recorded = known.usual_at_rest();
-        let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
-        let whole = Series { aspect, known, tolerance: None, evidence };
+        let recorded = known.baseline_at_rest();
+        let (series_kind, evidence) = (SeriesKind::Whole, measured.evidence.clone());
+        let whole = Series { series_kind, known, tolerance: None, evidence };
         let all = [&whole].into_iter().chain(&measured.further);
         let mut judged: Vec<(&Series, Run)> =
             all.map(|it| (it, self.run_of(it, &common))).collect();
@@ -182,7 +182,7 @@ impl TrialRun<'_> {
                 note_provisional(run, provisional.len());
                 FreshRuns { processes: &provisional, mark: Run::PROVISIONAL }
             };
-            let recorder = self.recorder(&series.aspect, series.tolerance);
+            let recorder = self.recorder(&series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
                 if let Some((evidence, said)) = run.evidence.as_mut().zip(said) {
                     // What was promised of the next run rests on the record.
@@ -194,30 +194,30 @@ impl TrialRun<'_> {
             }
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        if judged.iter().all(|(_, run)| run.teaches && is_good(run)) {
+        if judged.iter().all(|(_, run)| run.counts_for_baseline && is_good(run)) {
             self.session.found_good();
         }
-        self.tell(&environment, &tally, &recorded, sink);
+        self.report_conditions(&environment, &tally, &recorded, sink);
         if let Some(evidence) = &judged[0].1.evidence {
-            self.session.ledger().count(&environment, &tally, evidence.reason);
+            self.session.session_notes().count(&environment, &tally, evidence.reason);
         }
-        let Run { testbed, revision, teaches, .. } = &judged[0].1;
+        let Run { testbed, revision, counts_for_baseline, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
-        let told: Vec<JudgedSeries> =
-            judged.iter().filter_map(|(series, run)| self.told(series, run)).collect();
-        let hinders = |it: &Obstacle| told.iter().any(|one| it.hinders(one.evidence.reason));
+        let all_series: Vec<JudgedSeries> =
+            judged.iter().filter_map(|(series, run)| self.judged_series(series, run)).collect();
+        let hinders = |it: &Obstacle| all_series.iter().any(|one| it.hinders(one.evidence.reason));
         let hindrance = obstacles.into_iter().find(hinders).map(|it| self.hindrance(it));
         let (gravest, others) =
-            JudgedSeries::gravest_and_others(told).ok_or(Failure::NothingMeasured)?;
-        Ok(Judged {
+            JudgedSeries::gravest_and_others(all_series).ok_or(Failure::NothingMeasured)?;
+        Ok(MeasuredTest {
             gravest,
             others,
-            silent: measured.silent.clone(),
+            without_verdict: measured.without_verdict.clone(),
             testbed: testbed.clone(),
             revision: revision.clone(),
             environment: environment.clone(),
-            teaches: *teaches,
+            counts_for_baseline: *counts_for_baseline,
             hindrance,
         })
     }
@@ -247,13 +247,13 @@ impl TrialRun<'_> {
     ) -> Vec<FreshProcess> {
         let is_first = series.evidence.reason == Reason::NoBaseline
             && series.known.baseline.centers.is_empty()
-            && run.teaches;
+            && run.counts_for_baseline;
         let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
         if !(is_first && is_wanted) || tape.usual_batch() > LONGEST_PROVISIONAL {
             return Vec::new();
         }
         let confirming =
-            Confirming::new(self.session, self.test, &series.known, is_alone_on_machine);
+            ConfirmationRunner::new(self.session, self.test, &series.known, is_alone_on_machine);
         let request = Request {
             pause: BETWEEN_PROVISIONAL,
             measurements: series.evidence.measurements,
@@ -264,11 +264,11 @@ impl TrialRun<'_> {
     }
 
     /// Who writes a series that may have a tolerance of its own.
-    pub(super) fn recorder(&self, aspect: &Aspect, tolerance: Option<Tolerance>) -> Recorder<'_> {
+    pub(super) fn recorder(&self, series_kind: &SeriesKind, tolerance: Option<Tolerance>) -> Recorder<'_> {
         Recorder {
             session: self.session,
             test: self.test,
-            policy: self.policy(aspect, tolerance),
+            policy: self.policy(series_kind, tolerance),
             report_only: self.settings.report_only.value,
             began: self.began,
         }
@@ -278,7 +278,7 @@ impl TrialRun<'_> {
     fn environment(
         &self,
         before: MachineState,
-        known: &Known,
+        known: &LoadedHistory,
         measured: &Measured,
         tally: &Tally,
     ) -> Environment {
@@ -300,15 +300,15 @@ impl TrialRun<'_> {
             environment.mark(Tag::LearnedInput);
             let name = self.test.listed_name();
             let sentence = learned_input(trend.early, trend.late);
-            self.session.ledger().tell(format!("{name}: {sentence}"));
+            self.session.session_notes().add_note(format!("{name}: {sentence}"));
         }
         environment
     }
 
     fn measure(
         &self,
-        known: &Known,
-        confirming: &mut Confirming<'_>,
+        known: &LoadedHistory,
+        confirming: &mut ConfirmationRunner<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
         let mut cases = OwnCases { run: self, whole: known, sink };
@@ -327,9 +327,9 @@ impl TrialRun<'_> {
         let (warm_up, afterwards) = (driver.warm_up, driver.afterwards);
         panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);
         panel.judge_values(own)?;
-        let Panel { tape, evidence, further, silent, .. } = panel;
+        let Panel { tape, evidence, further, without_verdict, .. } = panel;
         let evidence = evidence.ok_or(Failure::NothingMeasured)?;
-        Ok(Measured { warm_up, afterwards, tape, evidence, further, silent })
+        Ok(Measured { warm_up, afterwards, tape, evidence, further, without_verdict })
     }
 
     /// The instructions of an iteration, where valgrind has to count them.
@@ -348,18 +348,18 @@ impl TrialRun<'_> {
     }
 
     /// The settings of the test for one of its series. The limit is one of the whole.
-    pub(super) fn policy(&self, aspect: &Aspect, tolerance: Option<Tolerance>) -> Policy {
-        let metric = aspect.metric();
+    pub(super) fn policy(&self, series_kind: &SeriesKind, tolerance: Option<Tolerance>) -> Policy {
+        let metric = series_kind.metric();
         let of_test = self.settings.policy(&metric);
         let own = tolerance.or_else(|| self.test.tolerance_of(&metric));
         let policy = Policy {
             tolerance: own.unwrap_or(of_test.tolerance),
-            limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
+            limit: of_test.limit.filter(|_| *series_kind == SeriesKind::Whole),
             processors: self.session.machine().usable_cpus(),
             ..of_test
         };
-        let policy = match aspect {
-            Aspect::Process(_) => policy.known_once(),
+        let policy = match series_kind {
+            SeriesKind::Process(_) => policy.once_per_process(),
             _ => policy,
         };
         match self.test.steps_of(&metric, own) {
@@ -369,9 +369,9 @@ impl TrialRun<'_> {
     }
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
-    fn tell(&self, environment: &Environment, tally: &Tally, usual: &Usual, sink: &mut dyn Sink) {
+    fn report_conditions(&self, environment: &Environment, tally: &Tally, usual: &MachineBaseline, sink: &mut dyn Sink) {
         let cpus = self.session.machine().cpus();
-        let warnings = self.session.ledger().enter(environment, tally, usual, cpus);
+        let warnings = self.session.session_notes().enter(environment, tally, usual, cpus);
         warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
     }
 
@@ -420,23 +420,23 @@ fn add_note(evidence: &mut Evidence, note: &str) {
 /// The histories and decisions of the further series.
 struct OwnCases<'a> {
     run: &'a TrialRun<'a>,
-    whole: &'a Known,
+    whole: &'a LoadedHistory,
     sink: &'a mut dyn Sink,
 }
 
 impl Cases for OwnCases<'_> {
-    fn known(&mut self, aspect: &Aspect) -> Result<Known, String> {
-        Known::beside(self.whole, self.run.session, self.run.test, aspect, self.sink)
+    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
+        LoadedHistory::beside(self.whole, self.run.session, self.run.test, series_kind, self.sink)
     }
 
     fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String> {
         metrics_of_newest(self.whole, self.run.session, self.run.test)
     }
 
-    fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial {
+    fn trial(&self, series_kind: &SeriesKind, known: &LoadedHistory, tolerance: Option<Tolerance>) -> Trial {
         let baseline = known.comparable();
-        let policy = self.run.policy(aspect, tolerance);
-        let direction = aspect.metric().direction;
+        let policy = self.run.policy(series_kind, tolerance);
+        let direction = series_kind.metric().direction;
         let trial = Trial::continued(baseline, direction, policy, &known.earlier)
             .with_seed(entropy() as u64);
         let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };

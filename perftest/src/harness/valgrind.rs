@@ -1,6 +1,6 @@
 //! Instructions under valgrind, for a test that is judged by them where the processor counts none.
 
-use super::confirming::worker_command;
+use super::confirmation_runner::worker_command;
 use super::session::Session;
 use crate::measure::event_of;
 use crate::perf_test::PerfTest;

@@ -1,6 +1,6 @@
 //! From the evidence on one series to its run.
 
-use super::confirming::BaseSide;
+use super::confirmation_runner::BaseSide;
 use super::crowding::crowding;
 use super::drift;
 use super::panel::Series;
@@ -8,9 +8,9 @@ use super::record::{baseline_hash, indices};
 use super::tape::Tape;
 use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
-use perftest_core::judge::{Condition, Inspector, Tally, Usual};
+use perftest_core::judge::{Condition, Inspector, Tally, MachineBaseline};
 use perftest_core::model::{
-    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, Obstacle, Outcome, Reason,
+    SeriesKind, BaselineRule, ExplanatoryMetric, Environment, Evidence, Measurement, Obstacle, Outcome, Reason,
     Run, RunId, Verdict,
 };
 
@@ -32,9 +32,9 @@ pub(super) struct Common<'a> {
 impl TrialRun<'_> {
     /// The run of a series, judged in the light of its conditions, and decided whether it teaches.
     pub(super) fn run_of(&self, series: &Series, common: &Common<'_>) -> Run {
-        let Series { aspect, known, tolerance, .. } = series;
-        let recorder = self.recorder(aspect, *tolerance);
-        let measurements = aspect.of_process(&common.tape.own).unwrap_or_default();
+        let Series { series_kind, known, tolerance, .. } = series;
+        let recorder = self.recorder(series_kind, *tolerance);
+        let measurements = series_kind.of_process(&common.tape.own).unwrap_or_default();
         let conditions = conditions(series, &measurements);
         let mut run = Run {
             id: common.id.clone(),
@@ -48,9 +48,9 @@ impl TrialRun<'_> {
             environment: common.environment.clone(),
             baseline: baseline_hash(&known.baseline),
             evidence: Some(self.judged(series, common)),
-            ..recorder.blank_run(&known.testbed, aspect)
+            ..recorder.blank_run(&known.testbed, series_kind)
         };
-        run.teaches = recorder.may_teach(known, common.tally, &run);
+        run.counts_for_baseline = recorder.may_count_for_baseline(known, common.tally, &run);
         self.note_that_it_does_not_count(&mut run);
         run
     }
@@ -58,7 +58,7 @@ impl TrialRun<'_> {
     /// Whoever waits for a baseline has to know that this run brings it no nearer.
     fn note_that_it_does_not_count(&self, run: &mut Run) {
         let lineage = &self.session.provenance(self.test).standing.lineage;
-        if run.teaches || !self.session.records() {
+        if run.counts_for_baseline || !self.session.records() {
             return;
         }
         let why = if run.attempt > 1 {
@@ -77,29 +77,29 @@ impl TrialRun<'_> {
 
     /// The evidence with what the trial could not know.
     fn judged(&self, series: &Series, common: &Common<'_>) -> Evidence {
-        let Series { aspect, known, tolerance, .. } = series;
+        let Series { series_kind, known, tolerance, .. } = series;
         // A whole process may well have used no time of a kind.
-        let floor = match aspect {
-            Aspect::Whole | Aspect::Stage(_) => self.policy(aspect, *tolerance).floor.value,
+        let floor = match series_kind {
+            SeriesKind::Whole | SeriesKind::Stage(_) => self.policy(series_kind, *tolerance).floor.value,
             _ => 0.0,
         };
         let evidence = series.evidence.clone().measurable_from(floor);
         // The state of the machine now does not take back what an earlier attempt has proven, and
         // changes nothing of what does not depend on it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
-        let stands = known.continued().is_some() && is_red || aspect.metric().is_deterministic();
+        let stands = known.continued().is_some() && is_red || series_kind.metric().is_deterministic();
         let evidence = if stands { evidence } else { evidence.under(common.environment) };
         let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red
             && !common.own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == common.own_code);
-        if let Some(witness) = &mut evidence.witness {
-            witness.commit = common.base.commit.clone();
-            witness.instructions = common.base.instructions.filter(|_| *aspect == Aspect::Whole);
+        if let Some(paired_result) = &mut evidence.paired_result {
+            paired_result.commit = common.base.commit.clone();
+            paired_result.instructions = common.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
         }
-        if *aspect == Aspect::Whole {
+        if *series_kind == SeriesKind::Whole {
             let baseline = known.history.members(&known.baseline);
-            evidence.companions = Companion::all(&common.tape.own, baseline);
+            evidence.explanatory_metrics = ExplanatoryMetric::all(&common.tape.own, baseline);
         }
         evidence.note = self.note(&evidence, series, common);
         evidence
@@ -108,11 +108,11 @@ impl TrialRun<'_> {
     /// What limited the verdict, and what limits the use of the run; and whether the test has
     /// drifted, or its last good build could not run.
     fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
-        let Series { aspect, known, tolerance, .. } = series;
-        let policy = self.policy(aspect, *tolerance);
-        let limit = self.limit(aspect, common.tally);
+        let Series { series_kind, known, tolerance, .. } = series;
+        let policy = self.policy(series_kind, *tolerance);
+        let limit = self.limit(series_kind, common.tally);
         let store = self.session.store(self.test).ok().flatten();
-        let direction = aspect.metric().direction;
+        let direction = series_kind.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, direction, &policy));
@@ -133,21 +133,21 @@ impl TrialRun<'_> {
     }
 
     /// What is told of a series.
-    pub(super) fn told(&self, series: &Series, run: &Run) -> Option<JudgedSeries> {
+    pub(super) fn judged_series(&self, series: &Series, run: &Run) -> Option<JudgedSeries> {
         let evidence = run.evidence.clone()?;
         Some(JudgedSeries {
-            name: series.aspect.name(),
-            is_stage: matches!(series.aspect, Aspect::Stage(_)),
+            name: series.series_kind.name(),
+            is_stage: matches!(series.series_kind, SeriesKind::Stage(_)),
             outcome: self.settings.outcome(evidence.reason),
             evidence,
             metric: run.metric.clone(),
-            work: self.test.work.filter(|_| series.aspect == Aspect::Whole),
+            work: self.test.work.filter(|_| series.series_kind == SeriesKind::Whole),
         })
     }
 
     /// What limits the use of the run.
-    fn limit(&self, aspect: &Aspect, tally: &Tally) -> &'static str {
-        let is_disturbed = tally.leaves_no_level() && !aspect.metric().is_deterministic();
+    fn limit(&self, series_kind: &SeriesKind, tally: &Tally) -> &'static str {
+        let is_disturbed = tally.leaves_no_level() && !series_kind.metric().is_deterministic();
         match (self.session.records(), is_disturbed) {
             (false, _) => "nothing is kept, as PERFTEST_STORE says",
             (true, true) => "does not teach: nearly all of it was disturbed",
@@ -159,6 +159,6 @@ impl TrialRun<'_> {
 /// The conditions of these measurements, by what is usual in the history of the series. At another
 /// speed the history says nothing of what is usual now.
 pub(super) fn conditions(series: &Series, measurements: &[Measurement]) -> Vec<Condition> {
-    let usual = Usual::in_baseline(&series.known.comparable());
+    let usual = MachineBaseline::in_baseline(&series.known.comparable());
     Inspector::new(usual).inspect_all(measurements)
 }

@@ -23,9 +23,9 @@ impl Watchdog {
     }
 
     /// Does not watch while others than the body work.
-    pub(crate) fn pause() -> Paused {
+    pub(crate) fn pause() -> WatchdogPause {
         system::stop();
-        Paused
+        WatchdogPause
     }
 }
 
@@ -36,9 +36,9 @@ impl Drop for Watchdog {
 }
 
 /// A body is not watched while this lives.
-pub(crate) struct Paused;
+pub(crate) struct WatchdogPause;
 
-impl Drop for Paused {
+impl Drop for WatchdogPause {
     fn drop(&mut self) {
         system::restart();
     }
@@ -154,18 +154,18 @@ mod system {
     use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
     use std::time::{Duration, Instant};
 
-    struct Watched {
+    struct WatchedBody {
         timeout: Duration,
         message: String,
         /// `None` while the body does not work.
         deadline: Option<Instant>,
     }
 
-    static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
+    static WATCHED: Mutex<Option<WatchedBody>> = Mutex::new(None);
     static IS_NEW: Condvar = Condvar::new();
     static STARTED: Once = Once::new();
 
-    fn watched() -> MutexGuard<'static, Option<Watched>> {
+    fn watched() -> MutexGuard<'static, Option<WatchedBody>> {
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -174,7 +174,7 @@ mod system {
     }
 
     pub(super) fn watch(timeout: Duration, message: String) {
-        *watched() = Some(Watched { timeout, message, deadline: deadline(timeout) });
+        *watched() = Some(WatchedBody { timeout, message, deadline: deadline(timeout) });
         STARTED.call_once(|| drop(std::thread::spawn(wait)));
         IS_NEW.notify_one();
     }

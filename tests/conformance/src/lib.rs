@@ -12,7 +12,7 @@
 pub mod batch;
 mod case;
 pub mod detect;
-mod given;
+mod case_values;
 mod op;
 mod series_ref;
 mod settings;

@@ -28,7 +28,7 @@ mod threads;
 mod timeouts;
 mod unjudged;
 mod versus;
-mod witness;
+mod paired_check;
 mod workers;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects, patiently};
@@ -55,7 +55,7 @@ const IN_ONE_GO: usize = 12;
 fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
     let run = || binary().args(&[test, "--exact", "--test-threads=1"]).store(store);
     let function = test.rsplit("::").next().unwrap_or(test);
-    learn_until(run, store, || store.teaching(function).len() >= NEEDED);
+    learn_until(run, store, || store.baseline_runs(function).len() >= NEEDED);
 }
 
 /// Empties the store and runs until enough was learned in one go, at one speed of the machine.

@@ -1,9 +1,9 @@
 //! `stats compare` of two files that a harness printed: benchmark by benchmark.
 
-use super::comparison::Comparison;
-use super::{Told, noted};
-use crate::args::stats::Compare as Args;
-use crate::exit::Failure;
+use super::comparison::InputComparison;
+use super::{StatsOutput, noted};
+use crate::args::stats::CompareArgs as Args;
+use crate::exit::CommandError;
 use crate::report::Table;
 use crate::stats::input::Input;
 use crate::stats::printout::Printout;
@@ -27,9 +27,9 @@ struct Benchmark {
 pub(crate) fn compare_printed(
     files: &[(String, Printout); 2],
     args: &Args,
-) -> Result<Told, Failure> {
+) -> Result<StatsOutput, CommandError> {
     if !args.probabilities.is_empty() {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "--probabilities compares inputs of numbers, and these are results of benchmarks: leave \
              it out"
                 .into(),
@@ -41,7 +41,7 @@ pub(crate) fn compare_printed(
     let mut rows: Vec<Value> = Vec::new();
     for benchmark in &benchmarks {
         let Some([before, after]) = benchmark.inputs(files) else { continue };
-        let compared = Comparison::of([&before, &after], args)?;
+        let compared = InputComparison::of([&before, &after], args)?;
         let known = tables.iter().position(|(unit, _)| *unit == benchmark.unit);
         let place = known.unwrap_or_else(|| {
             tables.push((&benchmark.unit, empty_table(&benchmark.unit)));
@@ -55,7 +55,7 @@ pub(crate) fn compare_printed(
     }
     let tables: Vec<String> = tables.iter().map(|(_, table)| table.text()).collect();
     let sources: Vec<&String> = files.iter().map(|(name, _)| name).collect();
-    Ok(Told {
+    Ok(StatsOutput {
         text: tables.join("\n") + &noted(&notes),
         json: json!({
             "event": "compare_benchmarks",
@@ -110,7 +110,7 @@ impl Benchmark {
         Some([input(0)?, input(1)?])
     }
 
-    fn row(&self, compared: &Comparison<'_>) -> [String; 7] {
+    fn row(&self, compared: &InputComparison<'_>) -> [String; 7] {
         // A unit may count by iteration.
         let each = ["/op", "/iter"].into_iter().find_map(|suffix| self.unit.strip_suffix(suffix));
         let unit = Unit(each.unwrap_or(&self.unit));
@@ -119,8 +119,8 @@ impl Benchmark {
         [
             self.name.clone(),
             format!("{}, {}", before.size(), after.size()),
-            unit.told(before.median()),
-            unit.told(after.median()),
+            unit.format(before.median()),
+            unit.format(after.median()),
             ratio,
             bounds,
             compared.in_words(),

@@ -1,31 +1,31 @@
 //! Quantiles in rows. Each is a value that was measured, and says how many values it needs.
 
-use super::Told;
+use super::StatsOutput;
 use crate::report::Table;
-use crate::stats::json_number::told;
+use crate::stats::json_number::json_number;
 use crate::stats::unit::{Unit, counted};
 use perftest_analysis::stats::{fewest_for_quantile, gamma_effect_size, measured_quantile};
 use perftest_core::model::Sample;
 use serde_json::{Value, json};
 
 /// Quantiles of one sample; the JSON is an array.
-pub(super) fn of_one(sample: &Sample, probabilities: &[f64], unit: &Unit<'_>) -> Told {
+pub(super) fn of_one(sample: &Sample, probabilities: &[f64], unit: &Unit<'_>) -> StatsOutput {
     let mut table = Table::new(&[" quantile", " value", ""]);
     let mut rows = Vec::new();
     for probability in probabilities {
         let value = measured_quantile(sample, *probability);
         table.push([
             probability.to_string(),
-            unit.told(value),
+            unit.format(value),
             caution(*probability, sample.size()),
         ]);
         rows.push(json!({
             "probability": probability,
-            "value": told(value),
+            "value": json_number(value),
             "values_needed": values_needed(*probability),
         }));
     }
-    Told { text: table.text(), json: rows.into() }
+    StatsOutput { text: table.text(), json: rows.into() }
 }
 
 /// Quantiles of two samples with their shift, ratio and effect size; the JSON is an array.
@@ -34,7 +34,7 @@ pub(super) fn of_two(
     current: &Sample,
     probabilities: &[f64],
     unit: &Unit<'_>,
-) -> Told {
+) -> StatsOutput {
     let headings = [" quantile", " before", " current", " shift", " ratio", " effect size", ""];
     let mut table = Table::new(&headings);
     let mut rows = Vec::new();
@@ -45,24 +45,24 @@ pub(super) fn of_two(
         let effect = gamma_effect_size(before, current, *probability);
         table.push([
             probability.to_string(),
-            unit.told(then),
-            unit.told(now),
-            format!("{}{}", if shift > 0.0 { "+" } else { "" }, unit.told(shift)),
+            unit.format(then),
+            unit.format(now),
+            format!("{}{}", if shift > 0.0 { "+" } else { "" }, unit.format(shift)),
             ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.3}x")),
             format!("{effect:.2}"),
             caution(*probability, before.size().min(current.size())),
         ]);
         rows.push(json!({
             "probability": probability,
-            "before": told(then),
-            "current": told(now),
-            "shift": told(shift),
-            "ratio": ratio.map(told),
-            "effect_size": told(effect),
+            "before": json_number(then),
+            "current": json_number(now),
+            "shift": json_number(shift),
+            "ratio": ratio.map(json_number),
+            "effect_size": json_number(effect),
             "values_needed": values_needed(*probability),
         }));
     }
-    Told { text: table.text(), json: rows.into() }
+    StatsOutput { text: table.text(), json: rows.into() }
 }
 
 /// How many values the quantile needs, where so many values are too few.

@@ -1,11 +1,11 @@
 //! `stats summary`: what numbers look like.
 
-use super::{Told, labelled, noted, quantile_rows};
+use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Summary as Args;
 use crate::report::Table;
-use crate::stats::described::{Described, Outlier};
+use crate::stats::sample_description::{SampleDescription, Outlier};
 use crate::stats::input::Input;
-use crate::stats::json_number::told;
+use crate::stats::json_number::json_number;
 use crate::stats::unit::{Unit, counted, percent};
 use perftest_analysis::stats::{fewest_for_quantile, median_bounds, upper_quantile};
 use perftest_core::model::{Interval, Sample};
@@ -17,10 +17,10 @@ const UPPER: [(f64, &str); 3] = [(0.9, "p90"), (0.95, "p95"), (0.99, "p99")];
 /// Outliers in the list.
 const LISTED: usize = 20;
 
-pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> Told {
+pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> StatsOutput {
     let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
     let lowland = Lowland { sensitivity: args.sensitivity, ..Lowland::default() };
-    let described = Described::of(sample, args.ticks.resolution, lowland);
+    let described = SampleDescription::of(sample, args.ticks.resolution, lowland);
     let misrate = args.bounded.misrate;
     let median = median_bounds(sample, misrate / 2.0);
     let mut notes = described.notes(&unit);
@@ -38,10 +38,10 @@ pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> Told {
     }
     let mut json = as_json(input, &described, median, &notes, args);
     json["quantiles"] = quantiles.json;
-    Told { text: text + &noted(&notes), json }
+    StatsOutput { text: text + &noted(&notes), json }
 }
 
-fn rows(described: &Described<'_>, median: Option<Interval>, args: &Args) -> String {
+fn rows(described: &SampleDescription<'_>, median: Option<Interval>, args: &Args) -> String {
     let (sample, unit) = (described.sample, Unit(&args.shown.unit));
     let (lower, upper) = described.bulk();
     let inside = described.bulk_count();
@@ -57,15 +57,15 @@ fn rows(described: &Described<'_>, median: Option<Interval>, args: &Args) -> Str
             unit.range(bounds),
             1.0 / args.bounded.misrate
         ),
-        None => unit.told(sample.median()),
+        None => unit.format(sample.median()),
     };
     let modes = if described.parts.len() == 1 { "mode" } else { "modes" };
     let mut rows = vec![
         ("bulk", vec![bulk]),
         ("median", vec![median]),
-        (modes, described.modes_told(&unit)),
-        ("rare mode", described.rare_modes_told(&unit)),
-        ("outliers", vec![described.outliers_told(&unit)]),
+        (modes, described.format_modes(&unit)),
+        ("rare mode", described.format_rare_modes(&unit)),
+        ("outliers", vec![described.format_outliers(&unit)]),
     ];
     rows.retain(|(_, lines)| !lines.is_empty());
     rows.push(("upper", vec![upper_in_words(sample, &unit)]));
@@ -82,7 +82,7 @@ fn upper_quantiles(sample: &Sample) -> Vec<(&'static str, f64)> {
 fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
     let shown = upper_quantiles(sample);
     let mut words: Vec<String> =
-        shown.iter().map(|(name, value)| format!("{name} {}", unit.told(*value))).collect();
+        shown.iter().map(|(name, value)| format!("{name} {}", unit.format(*value))).collect();
     for (index, (p, name)) in UPPER.into_iter().enumerate().skip(shown.len()) {
         let values = if index == shown.len() { " values" } else { "" };
         words.push(format!("{name} needs {}{values}", fewest_for_quantile(p)));
@@ -91,7 +91,7 @@ fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
 }
 
 /// A row for each outlier; nothing where there is none.
-fn outliers(described: &Described<'_>, unit: &Unit<'_>) -> String {
+fn outliers(described: &SampleDescription<'_>, unit: &Unit<'_>) -> String {
     let outliers = described.placed_outliers();
     if outliers.is_empty() {
         return String::new();
@@ -100,7 +100,7 @@ fn outliers(described: &Described<'_>, unit: &Unit<'_>) -> String {
     for outlier in outliers.iter().take(LISTED) {
         table.push([
             outlier.place.to_string(),
-            unit.told(outlier.value),
+            unit.format(outlier.value),
             outlier.side().to_owned(),
         ]);
     }
@@ -113,7 +113,7 @@ fn outliers(described: &Described<'_>, unit: &Unit<'_>) -> String {
 
 fn as_json(
     input: &Input,
-    described: &Described<'_>,
+    described: &SampleDescription<'_>,
     median: Option<Interval>,
     notes: &[String],
     args: &Args,
@@ -123,7 +123,7 @@ fn as_json(
     let sorted = sample.sorted();
     let upper_quantiles: Map<String, Value> = upper_quantiles(sample)
         .into_iter()
-        .map(|(name, value)| (name.to_owned(), told(value)))
+        .map(|(name, value)| (name.to_owned(), json_number(value)))
         .collect();
     let outlier = |outlier: &Outlier| json!({ "place": outlier.place, "value": outlier.value, "side": outlier.side() });
     json!({

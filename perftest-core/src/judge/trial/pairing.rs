@@ -10,9 +10,9 @@
 use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, Pairing, ProcessPair, Step,
+    ComparisonResult, Comparison, ComparisonPolicy, ComparisonStep, Pairing, ProcessPair, Step,
 };
-use crate::model::{Evidence, Reason, Run, Sample, Tolerance, Witness};
+use crate::model::{Evidence, Reason, Run, Sample, Tolerance, PairedResult};
 use std::time::Duration;
 
 /// A decision ends within so many times its budget.
@@ -50,7 +50,7 @@ impl EarlierPairs {
     pub(super) fn of_red(runs: &[Run]) -> Option<Self> {
         let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
         let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
-        let pairs = evidence.witness.as_ref()?.pairs;
+        let pairs = evidence.paired_result.as_ref()?.pairs;
         Some(Self { attempt: newest.attempt, pairs })
     }
 }
@@ -197,7 +197,7 @@ impl Trial {
         }
     }
 
-    fn settled(&mut self, check: &PairedCheck, compared: &Compared) -> Phase {
+    fn settled(&mut self, check: &PairedCheck, compared: &ComparisonResult) -> Phase {
         let reason = self.reason_by_pairs(check, compared);
         let pairs_before = match &check.cause {
             Cause::Retry(earlier) => earlier.pairs,
@@ -223,7 +223,7 @@ impl Trial {
                 _ => Some(compared.ratio),
             },
             needed_budget_s: needed_budget.map(|it| it.as_secs_f64().ceil()),
-            witness: Some(Witness {
+            paired_result: Some(PairedResult {
                 commit: String::new(),
                 now: compared.base.estimate,
                 ratio: compared.ratio.estimate,
@@ -237,7 +237,7 @@ impl Trial {
 
     /// The verdict that the pairs prove, with what only the trial knows: the history of the last good
     /// build, the curve of the author, and the pairs of earlier attempts.
-    fn reason_by_pairs(&self, check: &PairedCheck, compared: &Compared) -> Reason {
+    fn reason_by_pairs(&self, check: &PairedCheck, compared: &ComparisonResult) -> Reason {
         let is_fast = matches!(compared.reason, Reason::Green | Reason::Improved);
         if matches!(check.cause, Cause::Retry(_)) {
             // Most pairs of all attempts are of this one.

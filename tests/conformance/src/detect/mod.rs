@@ -15,7 +15,7 @@
 //! [`f1`] and [`covering`] say how well an answer agrees with people's.
 //!
 //! Parts of them: [`vec32`] has the 32-bit functions that Skia's steps do without,
-//! [`EnergyStatistics`] and [`Split`] the two divergences behind E-divisive, [`Level`] Otava's t.
+//! [`EnergyStatistics`] and [`Split`] the two divergences behind E-divisive, [`LevelSummary`] Otava's t.
 
 mod agreement;
 mod chromeperf;
@@ -37,8 +37,8 @@ pub use chromeperf::{Chromeperf, ChromeperfStep};
 pub use e_divisive::EDivisive;
 pub use energy::EnergyStatistics;
 pub use otava::{Otava, OtavaChange};
-pub use perfherder::{Perfherder, PerfherderChange, Weights, WindowSummary};
-pub use pooled_t::Level;
+pub use perfherder::{Perfherder, PerfherderChange, WindowWeights, WindowSummary};
+pub use pooled_t::LevelSummary;
 pub use qhat::Split;
 pub use step_rule::{RuleAnswer, StepRule};
 pub use too_long::TooLong;

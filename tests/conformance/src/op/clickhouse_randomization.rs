@@ -1,8 +1,8 @@
 //! `clickhouse_randomization`: how far apart random labels make two medians, and what is concluded.
 
 use super::limits::most;
-use crate::case::{Case, told};
-use crate::given::probability_or;
+use crate::case::{Case, json_number};
+use crate::case_values::probability_or;
 use perftest_analysis::stats::median_distances;
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::Sample;
@@ -31,8 +31,8 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     Ok(json!({
         "median_left": upper_median(&left),
         "median_right": upper_median(&right),
-        "diff": told(blog.difference),
-        "stat_threshold_exact": told(blog.threshold),
+        "diff": json_number(blog.difference),
+        "stat_threshold_exact": json_number(blog.threshold),
         "distinct_values": distances.len(),
         "verdict": {
             "blog2021": verdict(&blog),

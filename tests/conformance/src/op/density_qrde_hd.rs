@@ -2,7 +2,7 @@
 
 use super::limits::{most, work};
 use crate::case::Case;
-use crate::given::number_or;
+use crate::case_values::number_or;
 use crate::stats::published_density;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::detect::EnergyStatistics;
-use crate::given::{finite, series};
+use crate::case_values::{finite, series};
 use crate::settings::e_divisive;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_answered_is_told_in_words() {
+    fn what_cannot_be_answered_is_reported_in_words() {
         let cases = [
             (json!({ "x": [1], "y": [] }), json!({}), "at least one value"),
             (json!({ "x": [1], "y": ["inf"] }), json!({}), "value 0 is inf"),

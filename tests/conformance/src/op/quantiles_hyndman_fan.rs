@@ -2,7 +2,7 @@
 
 use super::limits::work;
 use super::weighted;
-use crate::case::{Case, all_told};
+use crate::case::{Case, json_numbers};
 use crate::stats::HyndmanFan;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let sample = case.sample("values")?;
     if case.input("weights").is_null() {
         let quantiles = probabilities.into_iter().map(|p| kind.quantile(&sample, p));
-        return Ok(json!({ "quantiles": all_told(quantiles) }));
+        return Ok(json!({ "quantiles": json_numbers(quantiles) }));
     }
     work(sample.size(), probabilities.len())?;
     let weighted = weighted::sample(case)?;
@@ -23,5 +23,5 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let quantiles: Option<Vec<f64>> = quantiles.collect();
     let quantiles =
         quantiles.ok_or("types 1 to 3 have no weighted form: take a type from 4 to 9")?;
-    Ok(json!({ "quantiles": all_told(quantiles) }))
+    Ok(json!({ "quantiles": json_numbers(quantiles) }))
 }

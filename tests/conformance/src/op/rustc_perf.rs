@@ -1,7 +1,7 @@
 //! `rustc_perf`: whether a change is relevant by the rule of the Rust compiler's performance suite.
 
 use crate::case::{Case, number};
-use crate::given::{count_or, series};
+use crate::case_values::{count_or, series};
 use crate::thresholds::RustcPerf;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use crate::case::{Case, whole};
 use crate::detect::{covering, f1, segments, true_positives};
-use crate::given::count_or;
+use crate::case_values::count_or;
 use serde_json::{Value, json};
 
 /// By its inputs: `truth` and `predicted` (which true points are confirmed), `annotations` and

@@ -2,7 +2,7 @@
 //! first part of the case's name says which: `mann_whitney`, `t_test`, `percentile_r8` or `student_t`.
 
 use crate::case::{Case, number};
-use crate::given::number_or;
+use crate::case_values::number_or;
 use crate::stats::HyndmanFan;
 use perftest_analysis::stats::{RankSumTest, TTest};
 use perftest_core::model::Sample;

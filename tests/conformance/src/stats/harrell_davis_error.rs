@@ -5,7 +5,7 @@
 
 use perftest_core::model::Interval;
 use perftest_core::stats::{
-    Ranked, WeightedSample, harrell_davis_weights, student_quantile, weighted_mean,
+    RankedValues, WeightedSample, harrell_davis_weights, student_quantile, weighted_mean,
 };
 
 /// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
@@ -19,7 +19,7 @@ use perftest_core::stats::{
 /// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
 /// ```
 pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
-    let (values, weights) = harrell_davis_weights(&Ranked::from(sample), probability);
+    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
     weighted_mean(values, &weights)
 }
 
@@ -64,7 +64,7 @@ pub fn harrell_davis_error(sample: &WeightedSample, probability: f64) -> f64 {
 
 /// The quantile and its standard error.
 fn with_error(sample: &WeightedSample, probability: f64) -> (f64, f64) {
-    let (values, weights) = harrell_davis_weights(&Ranked::from(sample), probability);
+    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
     let estimate = weighted_mean(values, &weights);
     let square = |value: f64| (value - estimate) * (value - estimate);
     let variance: f64 =

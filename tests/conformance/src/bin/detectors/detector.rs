@@ -4,7 +4,7 @@ use perftest_analysis::detect::{
     ChangePoints, Jetpack, StepKind, StepSearch, change_points, ed_pelt, rqq_pelt,
     settled_change_points,
 };
-use perftest_conformance::detect::{Chromeperf, EDivisive, Otava, Perfherder, TooLong, Weights};
+use perftest_conformance::detect::{Chromeperf, EDivisive, Otava, Perfherder, TooLong, WindowWeights};
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
 
@@ -60,7 +60,7 @@ pub(crate) const DASHBOARDS: [Detector; 7] = [
         name: "Perfherder",
         find: |series| {
             let revisions: Vec<[f64; 1]> = series.values().iter().map(|value| [*value]).collect();
-            let changes = Perfherder::default().changes(&revisions, Weights::Linear);
+            let changes = Perfherder::default().changes(&revisions, WindowWeights::Linear);
             Ok(changes.iter().map(|change| change.index).collect())
         },
     },
