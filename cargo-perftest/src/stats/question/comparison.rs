@@ -7,10 +7,10 @@ use crate::stats::input::Input;
 use crate::stats::json_number::json_number;
 use crate::stats::mode_pairs::ModePair;
 use crate::stats::unit::{Unit, percent};
-use perftest_analysis::stats::{disparity_bounds, trimmed_harrell_davis};
+use perftest_analysis::stats::{disparity_bounds, ratio_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::{Interval, Sample};
-use perftest_core::stats::{Lowland, RankStep, ratio_bounds, ratio_range, shift_bounds};
+use perftest_core::stats::{Lowland, RankStep, ratio_bounds, shift_bounds};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 

@@ -2,9 +2,9 @@
 
 use super::limits::work;
 use crate::case::{Case, json_numbers, json_number};
-use perftest_analysis::stats::trimmed_harrell_davis;
+use perftest_analysis::stats::{shift_range, trimmed_harrell_davis};
 use perftest_core::stats::{
-    Quantile, harrell_davis, quantile, shift_range, bounded_margin, bounded_probabilities,
+    Quantile, bounded_margin, bounded_probabilities, harrell_davis, quantile,
 };
 use serde_json::{Value, json};
 
