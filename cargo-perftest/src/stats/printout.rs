@@ -24,7 +24,7 @@ pub(crate) struct Printout {
 pub(super) struct PrintedValue {
     /// Without what every name begins with.
     pub(super) benchmark: String,
-    /// Where it belongs, where that is told.
+    /// The package it belongs to; empty where the file has none.
     pub(super) package: String,
     pub(super) unit: String,
     pub(super) value: f64,

@@ -41,7 +41,7 @@ fn compat(case: &Case) -> Result<Compat, String> {
     }
 }
 
-/// What is told of a history; `None` where it has no values.
+/// The figures of a history; `None` where it has no values.
 fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String> {
     if !case.input("data").is_null() {
         let data = series(case, "data")?;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 const BOUNDARIES: [&str; 3] = ["boundary", "lower_boundary", "upper_boundary"];
 const SETTINGS: [&str; 3] = ["min_sample_size", "max_sample_size", "window"];
 
-/// `benchmark`, or the settings of a threshold of which some are told: `boundary` for either side,
+/// `benchmark`, or the settings of a threshold of which some are given: `boundary` for either side,
 /// `lower_boundary`, `upper_boundary`, `min_sample_size`, `max_sample_size`, `window`; as inputs or as
 /// parameters. The `test` is one of the seven, or `cdf` for those that take a probability, which is also
-/// meant where none is told.
+/// meant where none is given.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if !case.input("benchmark").is_null() {
         let name =
@@ -27,7 +27,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     Ok(json!(go_together(case, test)))
 }
 
-/// Whether what is told of a threshold is accepted; something has to be told.
+/// Whether the given settings of a threshold are accepted; at least one has to be given.
 fn go_together(case: &Case, test: ThresholdTest) -> bool {
     let has_key = |keys: &[&str]| keys.iter().any(|key| !json_number(case, key).is_null());
     let settings_alone = has_key(&SETTINGS) && !has_key(&BOUNDARIES);

@@ -17,7 +17,7 @@ const CONFIDENCE: f64 = 0.95;
 const ALPHA: f64 = 0.05;
 
 /// By kind: `values`, or `a` and `b`, or `old` and `new`, or the numbers of a summary or a comparison;
-/// `confidence` and `alpha` are 0.95 and 0.05 where they are not told, and `compare` takes an
+/// `confidence` and `alpha` are 0.95 and 0.05 where they are not given, and `compare` takes an
 /// `assumption`.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     Ok(match case.kind() {

@@ -53,7 +53,7 @@ fn revisions(case: &Case, key: &str) -> Result<Vec<Vec<f64>>, String> {
     all.into_iter().map(|values| finite(values, key)).collect()
 }
 
-/// The revisions, oldest first, and the times of them where they are told.
+/// The revisions, oldest first, and their times where they are given.
 type InOrder = (Vec<Vec<f64>>, Option<Vec<f64>>);
 
 fn in_order(case: &Case) -> Result<InOrder, String> {

@@ -4,7 +4,7 @@ use crate::case::{Case, number, json_number};
 use crate::stats::{Estimator, PracticalThreshold, Projection, ProjectionError};
 use serde_json::{Value, json};
 
-/// Draws are the same in every run where no seed is told.
+/// The seed of a case without one: the same in every run.
 const SEED: &str = "perftest";
 
 /// The thresholds of a case.

@@ -6,7 +6,7 @@ use crate::thresholds::RustcPerf;
 use serde_json::{Value, json};
 
 /// `history` oldest first, `old` and `new`; `metric` (noisy but for `instructions:u`) and
-/// `history_needed`, 30 where it is not told.
+/// `history_needed`, 30 where it is not given.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let history = series(case, "history")?;
     let value = |key: &str| {

@@ -1,4 +1,4 @@
-//! Whether changes that were told stay where they are when further values come.
+//! Whether changes that were found stay where they are when further values come.
 //!
 //! Each series is shown value by value, and what is there is searched each time. A change is old as soon
 //! as 80 values are behind it. From then on it is looked for again, at most 5 values away, whenever a
@@ -28,7 +28,7 @@ pub(crate) struct Stability {
     pub(crate) temporary: usize,
     /// Those that are not there any more.
     pub(crate) gone: usize,
-    /// Those that were not told before they were old.
+    /// Those that were not found before they were old.
     pub(crate) late: usize,
 }
 
