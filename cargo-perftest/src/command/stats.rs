@@ -5,7 +5,7 @@ use crate::args::numbers::DisplayOptions;
 use crate::args::stats::{Question, Stats as Args};
 use crate::exit::CommandError;
 use crate::stats::question::{self, StatsOutput};
-use crate::stats::{Compared, compared, one, timed};
+use crate::stats::{CompareInput, compared, one, timed};
 use std::io::Write;
 
 pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), CommandError> {
@@ -15,8 +15,8 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), C
         }
         Question::Compare(args) => {
             let answer = match compared(&args.numbers)? {
-                Compared::Inputs(inputs) => question::compare(&inputs, args, ascii)?,
-                Compared::Printed(files) => question::compare_printed(&files, args)?,
+                CompareInput::Numbers(inputs) => question::compare(&inputs, args, ascii)?,
+                CompareInput::Printouts(files) => question::compare_printed(&files, args)?,
             };
             (answer, &args.shown)
         }

@@ -27,9 +27,9 @@ pub(crate) struct TimedInput {
 }
 
 /// What is compared.
-pub(crate) enum Compared {
+pub(crate) enum CompareInput {
     /// Two inputs or more, the first one the reference.
-    Inputs(Vec<Input>),
+    Numbers(Vec<Input>),
     /// What a harness printed, before and after, by the names of the files.
     PrintedValue([(String, Printout); 2]),
 }
@@ -55,26 +55,26 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
 const LARGEST_COMPARED: f64 = 1e300;
 
 /// What is compared: two files that a harness printed, or inputs of numbers.
-pub(crate) fn compared(places: &SeveralNumbers) -> Result<Compared, CommandError> {
+pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput, CommandError> {
     let compared = match (places.files.as_slice(), places.columns.as_slice()) {
         ([before, after], []) => of_two_files(before, after)?,
-        _ => Compared::Inputs(of_several(places)?),
+        _ => CompareInput::Numbers(of_several(places)?),
     };
-    if let Compared::Inputs(inputs) = &compared {
+    if let CompareInput::Numbers(inputs) = &compared {
         inputs.iter().try_for_each(refuse_too_large)?;
     }
     Ok(compared)
 }
 
-fn of_two_files(before: &Path, after: &Path) -> Result<Compared, CommandError> {
+fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput, CommandError> {
     let first = text(before)?;
     let second = if before == after { first.clone() } else { text(after)? };
     match (printed(before, &first)?, printed(after, &second)?) {
         (Some(one), Some(other)) => {
-            Ok(Compared::Printed([(name(before, None), one), (name(after, None), other)]))
+            Ok(CompareInput::Printouts([(name(before, None), one), (name(after, None), other)]))
         }
         (None, None) => {
-            Ok(Compared::Inputs(vec![input(before, &first, None)?, input(after, &second, None)?]))
+            Ok(CompareInput::Numbers(vec![input(before, &first, None)?, input(after, &second, None)?]))
         }
         _ => Err(CommandError::Usage(format!(
             "one of {} and {} has results of benchmarks and the other has none: give two files that a \

@@ -15,6 +15,6 @@ mod times;
 mod unit;
 
 pub(crate) use sample_description::{SampleDescription, FEW};
-pub(crate) use input::{Compared, compared, one, timed};
+pub(crate) use input::{CompareInput, compared, one, timed};
 pub(crate) use json_number::json_number;
 pub(crate) use unit::{Unit, counted, percent};

@@ -66,7 +66,7 @@ pub(crate) fn trace(case: &Case, key: &str) -> Result<Vec<f32>, String> {
 }
 
 /// A number, or the word for one that JSON has no digits for, in the files that write `inf`.
-pub(crate) fn json_number(number: f64) -> Value {
+pub(crate) fn json_number_inf(number: f64) -> Value {
     if number.is_finite() { json!(number) } else { json!(number.to_string()) }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn json_number(number: f64) -> Value {
 /// one, in full.
 pub(crate) fn json_number_f32(number: f32) -> Value {
     match number.abs() {
-        f32::MAX => json_number(f64::from(number)),
-        _ => json_number(number.to_string().parse().unwrap_or(f64::from(number))),
+        f32::MAX => json_number_inf(f64::from(number)),
+        _ => json_number_inf(number.to_string().parse().unwrap_or(f64::from(number))),
     }
 }

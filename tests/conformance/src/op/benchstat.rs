@@ -1,7 +1,7 @@
 //! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
 
 use crate::case::{Case, number, whole};
-use crate::case_values::{probability_or, json_number};
+use crate::case_values::{probability_or, json_number_inf};
 use crate::stats::fewest_for_median_interval;
 use crate::thresholds::{
     Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance,
@@ -52,16 +52,16 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 fn summary(case: &Case, assumption: Assumption) -> Result<Value, String> {
     let summary = assumption.summary(&case.sample("values")?, confidence(case)?);
     let Interval { estimate, lower, upper } = summary.interval;
-    let mut json_number = json!({
-        "center": json_number(estimate),
-        "lo": json_number(lower),
-        "hi": json_number(upper),
+    let mut json_number_inf = json!({
+        "center": json_number_inf(estimate),
+        "lo": json_number_inf(lower),
+        "hi": json_number_inf(upper),
         "warning": summary.warning,
     });
     if assumption != Assumption::Exact {
-        json_number["actual_confidence"] = json!(summary.confidence);
+        json_number_inf["actual_confidence"] = json!(summary.confidence);
     }
-    Ok(json_number)
+    Ok(json_number_inf)
 }
 
 fn compare(case: &Case) -> Result<Value, String> {

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::detect::{Chromeperf, ChromeperfStep};
-use crate::case_values::{index, series, json_number};
+use crate::case_values::{index, series, json_number_inf};
 use crate::settings::chromeperf;
 use serde_json::{Value, json};
 
@@ -55,9 +55,9 @@ fn found(step: &ChromeperfStep, points: usize) -> Value {
         "window_end": step.window_end,
         "size_before": step.size_before,
         "size_after": step.size_after,
-        "relative_change": json_number(step.relative_change),
+        "relative_change": json_number_inf(step.relative_change),
         "std_dev_before": step.std_dev_before,
-        "t": json_number(step.t),
+        "t": json_number_inf(step.t),
         "dof": step.freedom,
         "p": level(step.p),
     })
@@ -91,8 +91,8 @@ mod tests {
             ("passes", json!({ "values": [1], "split": 0.5 }), json!({}), "split"),
             ("find", json!({}), json!({}), "values"),
         ] {
-            let json_number = answer(&Case::new(input, params).named(name)).unwrap_err();
-            assert!(json_number.contains(word), "{json_number}");
+            let json_number_inf = answer(&Case::new(input, params).named(name)).unwrap_err();
+            assert!(json_number_inf.contains(word), "{json_number_inf}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::case::{Case, numbers};
 use crate::detect::{PerfherderChange, WindowWeights, WindowSummary};
-use crate::case_values::{finite, number_or, series, json_number};
+use crate::case_values::{finite, number_or, series, json_number_inf};
 use crate::settings::perfherder;
 use serde_json::{Value, json};
 
@@ -13,14 +13,14 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if !case.input("before").is_null() || !case.input("after").is_null() {
         let weights = weights(case, WindowWeights::Uniform)?;
         let window = |key| Ok::<_, String>(WindowSummary::of(&revisions(case, key)?, weights));
-        return Ok(json_number(window("before")?.t(&window("after")?)));
+        return Ok(json_number_inf(window("before")?.t(&window("after")?)));
     }
     let windows = ["min_back", "max_back", "fore", "t_threshold"];
     let is_search = windows.iter().any(|key| !case.param(key).is_null());
     if case.input("series").is_null() && !is_search {
         let weights = weights(case, WindowWeights::Uniform)?;
         let all = WindowSummary::of(&revisions(case, "revisions")?, weights);
-        return Ok(json!({ "avg": all.mean, "n": all.count, "variance": json_number(all.variance) }));
+        return Ok(json!({ "avg": all.mean, "n": all.count, "variance": json_number_inf(all.variance) }));
     }
     let (revisions, times) = in_order(case)?;
     let indices = changes(case, &revisions)?;
@@ -36,8 +36,8 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 fn weights(case: &Case, default: WindowWeights) -> Result<WindowWeights, String> {
     match case.param("weights") {
         Value::Null => Ok(default),
-        json_number if json_number == "uniform" => Ok(WindowWeights::Uniform),
-        json_number if json_number == "linear" => Ok(WindowWeights::Linear),
+        json_number_inf if json_number_inf == "uniform" => Ok(WindowWeights::Uniform),
+        json_number_inf if json_number_inf == "linear" => Ok(WindowWeights::Linear),
         _ => Err("the parameter weights has to be uniform or linear".into()),
     }
 }
@@ -100,8 +100,8 @@ fn changes(case: &Case, revisions: &[Vec<f64>]) -> Result<Vec<usize>, String> {
 /// The numbers, as JSON writes whole ones.
 fn whole(numbers: &[f64]) -> Vec<Value> {
     let whole = |number: f64| number.fract() == 0.0 && number.abs() < 2_f64.powi(53);
-    let json_number = |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
-    numbers.iter().map(|number| json_number(*number)).collect()
+    let json_number_inf = |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
+    numbers.iter().map(|number| json_number_inf(*number)).collect()
 }
 
 #[cfg(test)]

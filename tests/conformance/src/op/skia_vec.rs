@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::detect::vec32::{self, TwoSided};
-use crate::case_values::{number_or, json_number, json_number_f32, trace as values};
+use crate::case_values::{number_or, json_number_inf, json_number_f32, trace as values};
 use perftest_analysis::detect::trace;
 use serde_json::{Map, Value};
 
@@ -13,16 +13,16 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let function = case.kind();
     Ok(match function {
         "norm" => all(&trace::normalised(&values, number_or(case, "min_stddev", 0.0)? as f32)),
-        "stddev" => json_number(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32)),
+        "stddev" => json_number_inf(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32)),
         "two_sided_stddev" => {
             vec32::two_sided_deviation(&values).map_or(Value::Null, |about| sides(&about).into())
         }
         "stddev_ratio" => {
             let cap = number_or(case, "cap", 1000.0)? as f32;
             vec32::last_in_deviations(&values, cap).map_or(Value::Null, |(ratio, about)| {
-                let mut json_number = sides(&about);
-                json_number.insert("ratio".into(), json_number_f32(ratio));
-                json_number.into()
+                let mut json_number_inf = sides(&about);
+                json_number_inf.insert("ratio".into(), json_number_f32(ratio));
+                json_number_inf.into()
             })
         }
         "median" => json_number_f32(trace::median(&values)),
