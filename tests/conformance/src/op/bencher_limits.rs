@@ -22,7 +22,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let compat = compat(case)?;
     let summary = summary(case, compat)?;
     let limits = summary.and_then(|it| test.limits(boundaries, &it, compat)).unwrap_or_default();
-    json_number(case, &limits)
+    answer_of(case, &limits)
 }
 
 fn accepted(test: ThresholdTest, boundary: f64) -> Result<f64, String> {
@@ -49,11 +49,11 @@ fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String
     }
     let figure = |key: &str| match case.input(key) {
         Value::Null => Ok(None),
-        json_number => number(json_number).map(Some).ok_or_else(|| format!("the input {key} has to be a number")),
+        figure => number(figure).map(Some).ok_or_else(|| format!("the input {key} has to be a number")),
     };
     let size = match case.input("n") {
         Value::Null => None,
-        json_number => Some(whole(json_number).ok_or("the input n has to be a whole number from 0 up")?),
+        size => Some(whole(size).ok_or("the input n has to be a whole number from 0 up")?),
     };
     Ok(Some(HistorySummary {
         mean: figure("mean")?,
@@ -75,16 +75,16 @@ fn quartiles(case: &Case, key: &str) -> Result<Option<Quartiles>, String> {
     }
 }
 
-fn json_number(case: &Case, limits: &Limits) -> Result<Value, String> {
+fn answer_of(case: &Case, limits: &Limits) -> Result<Value, String> {
     let Limits { baseline, lower, upper } = limits;
-    let mut json_number = json!({ "baseline": baseline, "lower": lower, "upper": upper });
+    let mut answer = json!({ "baseline": baseline, "lower": lower, "upper": upper });
     if !case.input("new").is_null() {
         let new =
             numbers(case.input("new")).ok_or("the input new has to be an array of numbers")?;
         let judged = |value: f64| json!([value, limits.broken_by(value).map(LimitSide::name)]);
-        json_number["outlier"] = new.into_iter().map(judged).collect();
+        answer["outlier"] = new.into_iter().map(judged).collect();
     }
-    Ok(json_number)
+    Ok(answer)
 }
 
 #[cfg(test)]

@@ -29,13 +29,13 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 
 /// Whether the given settings of a threshold are accepted; at least one has to be given.
 fn go_together(case: &Case, test: ThresholdTest) -> bool {
-    let has_key = |keys: &[&str]| keys.iter().any(|key| !json_number(case, key).is_null());
+    let has_key = |keys: &[&str]| keys.iter().any(|key| !given(case, key).is_null());
     let settings_alone = has_key(&SETTINGS) && !has_key(&BOUNDARIES);
     (settings_alone || check_boundaries(case, test).is_some())
         && check_settings(case, test).is_some()
 }
 
-fn json_number<'a>(case: &'a Case, key: &str) -> &'a Value {
+fn given<'a>(case: &'a Case, key: &str) -> &'a Value {
     match case.input(key) {
         Value::Null => case.param(key),
         input => input,
@@ -43,7 +43,7 @@ fn json_number<'a>(case: &'a Case, key: &str) -> &'a Value {
 }
 
 fn check_boundaries(case: &Case, test: ThresholdTest) -> Option<()> {
-    let [either, lower, upper] = BOUNDARIES.map(|key| match json_number(case, key) {
+    let [either, lower, upper] = BOUNDARIES.map(|key| match given(case, key) {
         Value::Null => Some(None),
         value => number(value).map(Some),
     });
@@ -52,7 +52,7 @@ fn check_boundaries(case: &Case, test: ThresholdTest) -> Option<()> {
 }
 
 fn check_settings(case: &Case, test: ThresholdTest) -> Option<()> {
-    let [fewest, most, window_s] = SETTINGS.map(|key| match json_number(case, key) {
+    let [fewest, most, window_s] = SETTINGS.map(|key| match given(case, key) {
         Value::Null => Some(None),
         value => whole(value).and_then(|number| u32::try_from(number).ok()).map(Some),
     });

@@ -52,16 +52,16 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 fn summary(case: &Case, assumption: Assumption) -> Result<Value, String> {
     let summary = assumption.summary(&case.sample("values")?, confidence(case)?);
     let Interval { estimate, lower, upper } = summary.interval;
-    let mut json_number_inf = json!({
+    let mut answer = json!({
         "center": json_number_inf(estimate),
         "lo": json_number_inf(lower),
         "hi": json_number_inf(upper),
         "warning": summary.warning,
     });
     if assumption != Assumption::Exact {
-        json_number_inf["actual_confidence"] = json!(summary.confidence);
+        answer["actual_confidence"] = json!(summary.confidence);
     }
-    Ok(json_number_inf)
+    Ok(answer)
 }
 
 fn compare(case: &Case) -> Result<Value, String> {

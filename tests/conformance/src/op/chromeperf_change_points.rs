@@ -91,8 +91,8 @@ mod tests {
             ("passes", json!({ "values": [1], "split": 0.5 }), json!({}), "split"),
             ("find", json!({}), json!({}), "values"),
         ] {
-            let json_number_inf = answer(&Case::new(input, params).named(name)).unwrap_err();
-            assert!(json_number_inf.contains(word), "{json_number_inf}");
+            let error = answer(&Case::new(input, params).named(name)).unwrap_err();
+            assert!(error.contains(word), "{error}");
         }
     }
 

@@ -36,8 +36,8 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 fn weights(case: &Case, default: WindowWeights) -> Result<WindowWeights, String> {
     match case.param("weights") {
         Value::Null => Ok(default),
-        json_number_inf if json_number_inf == "uniform" => Ok(WindowWeights::Uniform),
-        json_number_inf if json_number_inf == "linear" => Ok(WindowWeights::Linear),
+        weights if weights == "uniform" => Ok(WindowWeights::Uniform),
+        weights if weights == "linear" => Ok(WindowWeights::Linear),
         _ => Err("the parameter weights has to be uniform or linear".into()),
     }
 }
@@ -100,8 +100,8 @@ fn changes(case: &Case, revisions: &[Vec<f64>]) -> Result<Vec<usize>, String> {
 /// The numbers, as JSON writes whole ones.
 fn whole(numbers: &[f64]) -> Vec<Value> {
     let whole = |number: f64| number.fract() == 0.0 && number.abs() < 2_f64.powi(53);
-    let json_number_inf = |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
-    numbers.iter().map(|number| json_number_inf(*number)).collect()
+    let shortest = |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
+    numbers.iter().map(|number| shortest(*number)).collect()
 }
 
 #[cfg(test)]

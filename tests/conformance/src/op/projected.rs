@@ -14,12 +14,12 @@ pub(super) fn thresholds(case: &Case) -> Result<Vec<PracticalThreshold>, String>
     thresholds.iter().map(threshold).collect()
 }
 
-fn threshold(json_number: &Value) -> Result<PracticalThreshold, String> {
-    let metric = json_number["metric"].as_str().and_then(Estimator::from_name);
+fn threshold(threshold: &Value) -> Result<PracticalThreshold, String> {
+    let metric = threshold["metric"].as_str().and_then(Estimator::from_name);
     let estimator =
         metric.ok_or("the metric of a threshold is center, spread, shift, ratio or disparity")?;
     let number = |key: &str| {
-        number(&json_number[key]).ok_or_else(|| format!("the {key} of a threshold has to be a number"))
+        number(&threshold[key]).ok_or_else(|| format!("the {key} of a threshold has to be a number"))
     };
     Ok(PracticalThreshold { estimator, value: number("value")?, misrate: number("misrate")? })
 }

@@ -83,22 +83,22 @@ fn compound(case: &Case) -> Result<Value, String> {
 }
 
 /// `[step, threshold]`, the same as `simple`, or `op` (AND, OR) over `rules`.
-fn rule(json_number_inf: &Value) -> Result<StepRule, String> {
+fn rule(given: &Value) -> Result<StepRule, String> {
     const SHAPE: &str = "the parameter rule has to be {simple: [step, threshold]} or \
                          {op: AND or OR, rules: [..]}";
-    if let Some(parts) = json_number_inf.as_array() {
+    if let Some(parts) = given.as_array() {
         let [step, threshold] = parts.as_slice() else {
             return Err(SHAPE.into());
         };
         let (step, threshold) = step.as_str().zip(number(threshold)).ok_or(SHAPE)?;
         return Ok(StepRule::Kind(named(step)?, threshold as f32));
     }
-    if !json_number_inf["simple"].is_null() {
-        return rule(&json_number_inf["simple"]);
+    if !given["simple"].is_null() {
+        return rule(&given["simple"]);
     }
-    let rules = json_number_inf["rules"].as_array().filter(|rules| !rules.is_empty()).ok_or(SHAPE)?;
+    let rules = given["rules"].as_array().filter(|rules| !rules.is_empty()).ok_or(SHAPE)?;
     let rules = rules.iter().map(rule).collect::<Result<Vec<_>, _>>()?;
-    match json_number_inf["op"].as_str() {
+    match given["op"].as_str() {
         Some("AND") => Ok(StepRule::All(rules)),
         Some("OR") => Ok(StepRule::Any(rules)),
         _ => Err(SHAPE.into()),
@@ -131,7 +131,7 @@ fn areas(case: &Case) -> Result<Value, String> {
     check_step_work(kind, values.len(), radius.saturating_mul(2).min(values.len()))?;
     let (threshold, min_deviation) = (threshold(case)?, min_deviation(case)?);
     let areas = StepSearch { kind, radius, threshold, min_deviation }.areas(&values);
-    let json_number_inf = |area: &StepArea| {
+    let area = |area: &StepArea| {
         json!({
             "start": area.suspects.start,
             "end": area.suspects.end - 1,
@@ -140,7 +140,7 @@ fn areas(case: &Case) -> Result<Value, String> {
             "regression": json_number_f32(area.fit.regression),
         })
     };
-    Ok(areas.iter().map(json_number_inf).collect())
+    Ok(areas.iter().map(area).collect())
 }
 
 #[cfg(test)]
@@ -173,8 +173,8 @@ mod tests {
             (json!({ "series": [1, 2] }), json!({ "step": "cohen", "threshold": 1 }), "window"),
             (json!({ "before": [1], "after": ["inf"] }), json!({}), "inf"),
         ] {
-            let json_number_inf = answered(input, params).unwrap_err();
-            assert!(json_number_inf.contains(word), "{json_number_inf}");
+            let error = answered(input, params).unwrap_err();
+            assert!(error.contains(word), "{error}");
         }
         let params = json!({ "step": "absolute", "threshold": 1 });
         assert_eq!(answered(trace(), params).unwrap()["regression"], "NaN");

@@ -20,9 +20,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         "stddev_ratio" => {
             let cap = number_or(case, "cap", 1000.0)? as f32;
             vec32::last_in_deviations(&values, cap).map_or(Value::Null, |(ratio, about)| {
-                let mut json_number_inf = sides(&about);
-                json_number_inf.insert("ratio".into(), json_number_f32(ratio));
-                json_number_inf.into()
+                let mut answer = sides(&about);
+                answer.insert("ratio".into(), json_number_f32(ratio));
+                answer.into()
             })
         }
         "median" => json_number_f32(trace::median(&values)),
