@@ -51,7 +51,7 @@ fn search_by(
 
 fn answer_of(line: &Line, base: usize, head: usize, tolerance: Tolerance) -> BisectionAnswer {
     let Some((base, head)) = line[base].zip(line[head]) else {
-        return BisectionAnswer::Untold;
+        return BisectionAnswer::Unanswered;
     };
     let ratio = head / base;
     if ratio > tolerance.ratio() { BisectionAnswer::Slower { ratio } } else { BisectionAnswer::NotSlower }
@@ -175,7 +175,7 @@ fn what_is_left_shrinks_to_nothing() {
     let mut bisection = Bisection::new(20, Tolerance::default());
     assert_eq!((bisection.span().commits(), bisection.probes_left()), (20, 5));
     bisection.observe(BisectionAnswer::Slower { ratio: 1.15 });
-    bisection.observe(BisectionAnswer::Untold);
+    bisection.observe(BisectionAnswer::Unanswered);
     assert_eq!((bisection.span().commits(), bisection.probes_left()), (20, 5));
     bisection.observe(BisectionAnswer::NotSlower);
     assert_eq!((bisection.span(), bisection.probes_left()), (Span { before: 11, after: 20 }, 4));

@@ -18,7 +18,7 @@ pub(crate) enum ProbeResult {
         probed: BisectionAnswer,
     },
     /// It could not be measured, with the reason.
-    Untold(String),
+    Unanswered(String),
 }
 
 /// One step of the search.
@@ -36,7 +36,7 @@ impl BisectProbe {
         match &self.seen {
             ProbeResult::Measured(compared) => BisectionAnswer::of(compared),
             ProbeResult::SameCode { probed, .. } => *probed,
-            ProbeResult::Untold(_) => BisectionAnswer::Untold,
+            ProbeResult::Unanswered(_) => BisectionAnswer::Unanswered,
         }
     }
 
@@ -52,7 +52,7 @@ impl BisectProbe {
         match self.probed() {
             BisectionAnswer::Slower { .. } => "slower",
             BisectionAnswer::NotSlower => "not slower",
-            BisectionAnswer::Untold => "not told",
+            BisectionAnswer::Unanswered => "not told",
         }
     }
 
@@ -107,7 +107,7 @@ impl BisectProbe {
             ProbeResult::SameCode { commit, .. } => {
                 Some(format!("the same code as {}", line.commit(*commit).short()))
             }
-            ProbeResult::Untold(why) => Some(why.clone()),
+            ProbeResult::Unanswered(why) => Some(why.clone()),
         }
     }
 }

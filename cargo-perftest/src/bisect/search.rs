@@ -102,10 +102,10 @@ impl<'a> CommitSearch<'a> {
         let probe = BisectProbe { base: 0, head: commit, seen, spent: began.elapsed() };
         match (&probe.seen, code) {
             // Without the bad commit there is nothing to search.
-            (ProbeResult::Untold(why), _) if commit == self.line.steps() => {
+            (ProbeResult::Unanswered(why), _) if commit == self.line.steps() => {
                 return Err(CommandError::Usage(why.clone()));
             }
-            (ProbeResult::Measured(_), Some(code)) if probe.probed() != BisectionAnswer::Untold => {
+            (ProbeResult::Measured(_), Some(code)) if probe.probed() != BisectionAnswer::Unanswered => {
                 self.known.insert(code, (commit, probe.probed()));
             }
             _ => {}
@@ -129,7 +129,7 @@ impl<'a> CommitSearch<'a> {
         let both = self.base.test.clone().and_then(|base| Ok((base, self.head.test.clone()?)));
         match both.and_then(|(base, head)| self.measurer.compare(&base, &head)) {
             Ok(compared) => ProbeResult::Measured(Box::new(compared)),
-            Err(why) => ProbeResult::Untold(why),
+            Err(why) => ProbeResult::Unanswered(why),
         }
     }
 

@@ -36,7 +36,7 @@ pub enum BisectionAnswer {
     /// Not slower than that.
     NotSlower,
     /// Not known: undecided, not built, without the test.
-    Untold,
+    Unanswered,
 }
 
 impl BisectionAnswer {
@@ -45,7 +45,7 @@ impl BisectionAnswer {
         match compared.reason {
             Reason::Red => Self::Slower { ratio: compared.ratio.estimate },
             Reason::Green | Reason::Improved => Self::NotSlower,
-            _ => Self::Untold,
+            _ => Self::Unanswered,
         }
     }
 }
@@ -169,7 +169,7 @@ impl Bisection {
             BisectionStep::Done(_) => {}
             BisectionStep::Probe { commit, .. } => {
                 self.answers[commit] = Some(probed);
-                self.in_vain = if probed == BisectionAnswer::Untold { self.in_vain + 1 } else { 0 };
+                self.in_vain = if probed == BisectionAnswer::Unanswered { self.in_vain + 1 } else { 0 };
                 if commit == self.last() {
                     self.begin(probed);
                 }
@@ -202,7 +202,7 @@ impl Bisection {
     fn begin(&mut self, bad: BisectionAnswer) {
         match bad {
             BisectionAnswer::NotSlower => self.end = Some(BisectionResult::NotSlower),
-            BisectionAnswer::Untold => self.end = Some(BisectionResult::Undecided),
+            BisectionAnswer::Unanswered => self.end = Some(BisectionResult::Undecided),
             BisectionAnswer::Slower { ratio } => {
                 let share = (ratio.sqrt() - 1.0).min(Tolerance::LARGEST_SHARE);
                 self.middle = Some(Tolerance::new(share).unwrap_or(self.tolerance));

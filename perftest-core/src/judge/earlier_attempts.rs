@@ -1,7 +1,7 @@
-//! What earlier attempts at the same decision brought.
+//! Results of earlier attempts at the same decision.
 //!
-//! A runner that tries a failed test again must not flip a new coin: whoever retries often enough
-//! would get a green by chance. So a retry goes on with the processes of the attempts before it.
+//! A retry is not a fresh chance: enough retries would end green by chance. So a retry continues with
+//! the processes of the attempts before it.
 
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
@@ -13,17 +13,17 @@ use crate::model::{Reason, Run};
 pub(super) struct EarlierAttempts {
     /// Number of the newest attempt.
     attempt: u32,
-    /// What each process bears witness with.
+    /// One round of each process.
     pub(super) processes: Vec<Round>,
     pub(super) measurements: u32,
     pub(super) suspects: u32,
-    /// Processes in which the degradation stood.
+    /// Processes that confirmed the degradation.
     pub(super) stood: u32,
 }
 
 impl EarlierAttempts {
-    /// The recorded processes of earlier attempts that ended red, each with its fastest round; `None`
-    /// where there is none to go on with.
+    /// Loads the processes of earlier attempts that ended red, each with its fastest round; `None` where
+    /// there is none.
     pub(super) fn of_red(runs: &[Run], level: &BaselineLevel, policy: &Policy) -> Option<Self> {
         let size = policy.round as usize;
         let fastest = |run: &Run| {
@@ -31,12 +31,12 @@ impl EarlierAttempts {
             level.fastest_round(&rounds)
         };
         let processes: Vec<Round> = runs.iter().filter_map(fastest).collect();
-        let stood = processes.iter().filter(|process| level.accuses(process)).count() as u32;
+        let stood = processes.iter().filter(|process| level.proves_slower(process)).count() as u32;
         Some(Self { stood, ..Self::of(runs, processes)? })
     }
 
-    /// The recorded processes of earlier attempts that ended over the limit, each with all it
-    /// measured; `None` where there is none to go on with.
+    /// Loads the processes of earlier attempts that ended over the limit, each with all its
+    /// measurements; `None` where there is none.
     pub(super) fn of_over_limit(runs: &[Run]) -> Option<Self> {
         let whole = |run: &Run| Round::of(&run.measurements, &conditions(run));
         Self::of(runs, runs.iter().map(whole).collect())
@@ -58,27 +58,27 @@ impl EarlierAttempts {
         self.processes.len() as u32 + 2
     }
 
-    /// The note, with what is continued before it.
+    /// Returns the note, prefixed by the continued attempts.
     pub(super) fn noted(&self, note: &str) -> String {
         let separator = if note.is_empty() { "" } else { "; " };
         format!("continues attempt {}{separator}{note}", self.attempt)
     }
 }
 
-/// What the processes of all attempts say together.
+/// The combined result of the processes of all attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CombinedAttempts {
-    /// They no longer convict, and most of them acquit.
-    Acquit(Reason),
-    /// So many further ones can still bring that about, or not.
+    /// Together they no longer prove a red, and most of them prove a green.
+    Green(Reason),
+    /// Further processes can still change the result.
     Open,
     /// The red stands: no further process can change that.
-    Convict,
+    Red,
 }
 
 impl CombinedAttempts {
-    /// What these processes say, to which `left` further ones may be added; `convincing_rounds` are those
-    /// that saw enough to convict.
+    /// Combines these processes, to which `left` further ones may be added. `convincing_rounds` have
+    /// enough measurements to prove a red.
     pub(super) fn of(
         processes: &[&Round],
         convincing_rounds: &[&Round],
@@ -86,28 +86,28 @@ impl CombinedAttempts {
         measurements: u32,
         left: u32,
     ) -> Self {
-        let acquittals: Vec<Reason> =
-            processes.iter().filter_map(|process| level.acquits(process)).collect();
-        // A disturbed process that is neither provably fast nor slow beyond any disturbance says
-        // nothing.
+        let greens: Vec<Reason> =
+            processes.iter().filter_map(|process| level.proves_green(process)).collect();
+        // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
+        // count.
         let is_inconclusive = |process: &&&Round| {
-            process.is_disturbed() && level.acquits(process).is_none() && !level.accuses(process)
+            process.is_disturbed() && level.proves_green(process).is_none() && !level.proves_slower(process)
         };
         let inconclusive = processes.iter().filter(is_inconclusive).count();
         let are_most = |some: usize, all: usize| 2 * some > all;
-        let (some, all, left) = (acquittals.len(), processes.len() - inconclusive, left as usize);
-        match acquittals.last() {
-            Some(reason) if are_most(some, all) && !level.convicts(convincing_rounds, measurements) => {
-                Self::Acquit(*reason)
+        let (some, all, left) = (greens.len(), processes.len() - inconclusive, left as usize);
+        match greens.last() {
+            Some(reason) if are_most(some, all) && !level.proves_red(convincing_rounds, measurements) => {
+                Self::Green(*reason)
             }
             _ if left > 0 && are_most(some + left, all + left) => Self::Open,
-            _ => Self::Convict,
+            _ => Self::Red,
         }
     }
 }
 
-/// The conditions of a recorded run's measurements, as far as the record tells: which were
-/// disturbed, and not by what.
+/// Returns the conditions of a recorded run's measurements. The record has only which were disturbed,
+/// not by what.
 fn conditions(run: &Run) -> Vec<Condition> {
     let condition = |index: u32| {
         if run.suspects.contains(&index) {

@@ -1,4 +1,4 @@
-//! The decider: it asks for measurements and ends in a verdict.
+//! The decision on one test: requests measurements and ends with a verdict.
 
 mod conclusion;
 mod confirmation;
@@ -27,8 +27,8 @@ const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 /// good build, and they alone decide). Without a last good build a candidate red is measured again in
 /// fresh processes and stands only if it stands there.
 ///
-/// Interference only makes code slower, so the fastest round speaks for the code: it can prove a
-/// green alone, and a red must hold even for it.
+/// Interference only makes code slower. So the fastest round alone can prove a green, and a red must hold
+/// even for it.
 ///
 /// ```
 /// use perftest_core::judge::{StepAnswer, Policy, Step, Trial};
@@ -58,38 +58,38 @@ pub struct Trial {
     direction: Direction,
     baseline: Baseline,
     level: Option<BaselineLevel>,
-    /// The history is of another speed: pairs alone decide.
+    /// The machine runs at another speed than the history, so pairs alone decide.
     by_pairs_alone: bool,
-    /// What is gone on with, in a retry of a red.
+    /// Earlier attempts, in a retry of a red.
     earlier: Option<EarlierAttempts>,
-    /// The same where it was red by its pairs.
+    /// Earlier pairs, in a retry of a red by pairs.
     paired_before: Option<EarlierPairs>,
-    /// The same in a retry of what was over its limit.
+    /// Earlier attempts, in a retry of a test over its limit.
     over_before: Option<EarlierAttempts>,
     inspector: Inspector,
     /// Rounds of this process, oldest first; never empty.
     rounds: Vec<Round>,
     /// The fastest round of each fresh process.
     fresh: Vec<Round>,
-    /// The first process was slow enough to ask fresh ones.
+    /// Whether the first process was slow enough to start fresh ones.
     suspected: bool,
-    /// Fresh processes in which the degradation stood.
+    /// Fresh processes that confirmed the degradation.
     stood: u32,
-    /// Fresh processes so disturbed that they could bear witness neither way.
+    /// Fresh processes that were too disturbed to count.
     disturbed: u32,
-    /// Others took the processors that a fresh process needed.
+    /// Whether other work took the processors that a fresh process needed.
     contended: bool,
     /// Other threads of the body did some of its work.
     works_in_threads: bool,
     /// No last good build runs.
     has_no_base: bool,
-    /// Of the turns in pairs.
+    /// Seed of the turns in pairs.
     seed: u64,
     /// Time in this process, at the newest measurement.
     elapsed: Duration,
     /// Time for fresh processes.
     spent_afresh: Duration,
-    /// The note that acquits code that did not change; `None` where it did.
+    /// The note of a green on unchanged machine code; `None` where the code changed.
     unchanged: Option<String>,
     measurements: u32,
     suspects: u32,
@@ -110,14 +110,14 @@ enum Phase {
         pause: Option<Duration>,
     },
     Pairing(Box<PairedCheck>),
-    /// Beyond the limit in the first process, and in each fresh one so far.
+    /// Over the limit in the first process, and in each fresh one so far.
     HoldingToLimit(OverLimit),
     Over(Box<Evidence>),
 }
 
 impl Trial {
-    /// A decision of a test that has this baseline. With fewer runs than the baseline needs, the
-    /// trial only learns.
+    /// Creates a decision with this baseline. With fewer runs than the baseline needs, the trial only
+    /// learns.
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         Self {
             level: BaselineLevel::new(&baseline, direction, &policy),
@@ -150,9 +150,8 @@ impl Trial {
         }
     }
 
-    /// The same decision on an executable whose machine code is that of a run it is compared with:
-    /// however slow it is, the code is not to blame. `commit` is that of the run, empty when not
-    /// known.
+    /// Marks the machine code as unchanged since a run of the baseline, so that the code cannot be the cause
+    /// of a slowdown. `commit` is that of the run, empty when not known.
     #[must_use]
     pub fn of_unchanged_code(self, commit: &str) -> Self {
         let of = commit.get(..7).map_or("its baseline".to_owned(), |it| format!("commit {it}"));
@@ -161,28 +160,27 @@ impl Trial {
         Self { unchanged: Some(note), ..self }
     }
 
-    /// The same decision where the machine runs at another speed than the history: pairs with the last
-    /// good build alone decide, and without one the trial only learns.
+    /// Lets pairs with the last good build alone decide, because the machine runs at another speed than the
+    /// history. Without a last good build the trial only learns.
     #[must_use]
     pub fn by_pairs_alone(self) -> Self {
         Self { by_pairs_alone: true, ..self }
     }
 
-    /// The same decision with another seed, which gives the pairs another order.
+    /// Sets the seed of the order of turns.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// The same decision, gone on with after attempts of which the newest ended red, or over the limit:
-    /// `earlier` are the runs that they recorded, one a process, oldest first.
+    /// Continues earlier attempts of which the newest ended red or over the limit. `earlier` are their
+    /// recorded runs, one a process, oldest first.
     ///
-    /// Whatever the present process shows, fresh ones follow. A red by pairs stands unless more pairs
-    /// than before prove the opposite. Another red stands
-    /// unless all processes of all attempts together no longer convict and most of them acquit. Over
-    /// the limit the test
-    /// stays until at least as many processes of all attempts are within it. Without an earlier run,
-    /// or for a red a sufficient baseline, it is a [new](Self::new) decision.
+    /// Fresh processes always follow. A red by pairs stands unless more pairs than before prove the
+    /// opposite. Another red stands unless all processes of all attempts together no longer prove it and
+    /// most of them prove a green. A test stays over the limit until at least as many processes of all
+    /// attempts are within it. Without an earlier run, or without a sufficient baseline for a red, it is
+    /// a [new](Self::new) decision.
     pub fn continued(
         baseline: Baseline,
         direction: Direction,
@@ -207,13 +205,12 @@ impl Trial {
         self.level.is_none()
     }
 
-    /// Whether the first process was slow enough to ask fresh ones: a candidate red, which without
-    /// a confirmation would be one.
+    /// Whether the first process was slow enough to start fresh ones: a candidate red.
     pub fn was_suspected(&self) -> bool {
         self.suspected
     }
 
-    /// What to do next. Asking twice gives the same answer.
+    /// Returns the next step; the same until it is answered.
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Measuring => Step::Measure,
@@ -228,15 +225,13 @@ impl Trial {
         }
     }
 
-    /// Fits the settings to the time that a measurement costs: to be told before the first one is
-    /// observed, by whoever takes it; later it changes nothing. What costs time is the `whole`, however
-    /// little of it a series sees, and nothing where a value is known without measuring again.
+    /// Adapts the settings to the duration of a measurement. Call it before the first observation; later it
+    /// has no effect. `whole` is the whole measurement, even for a series of a part of it.
     pub fn make_room_for(&mut self, whole: &Measurement) {
         self.make_room(whole.iterations, whole.wall_ns);
     }
 
-    /// The same where it is known what the measurement cost with all that is not in its wall time:
-    /// set-up, teardown and drops.
+    /// Adapts the settings to a measurement with this total cost, including set-up, teardown and drops.
     pub fn make_room_at_cost(&mut self, whole: &Measurement, cost: Duration) {
         self.make_room(whole.iterations, whole.wall_ns.max(cost.as_nanos() as f64));
     }
@@ -255,11 +250,10 @@ impl Trial {
         }
     }
 
-    /// Takes the answer to the last [`step`](Self::step); `elapsed` is the time since the trial
-    /// began.
+    /// Processes the answer to the last [`step`](Self::step); `elapsed` is the time since the trial began.
     ///
     /// # Panics
-    /// When the answer does not belong to the step: the driver is wrong.
+    /// When the answer does not match the step, which is an error of the driver.
     pub fn observe(&mut self, observed: StepAnswer, elapsed: Duration) {
         let next = match (observed, &self.phase) {
             (observed, Phase::HoldingToLimit(over)) => {
@@ -299,9 +293,8 @@ impl Trial {
         };
     }
 
-    /// Two rounds: a fresh process on a machine that just idled begins slowly. Measurements so long
-    /// that there is no room for two rounds outlast that: there it is as many as this process had room
-    /// for.
+    /// Returns two rounds, because a fresh process on an idle machine begins slowly. Measurements too long
+    /// for two rounds outlast that; then it is as many as this process had room for.
     fn measurements_of_confirmation(&self) -> u32 {
         let has_two_rounds = self.room.is_none_or(|room| room >= 2 * self.round);
         match (self.policy.is_short_of_room(), has_two_rounds) {
@@ -319,7 +312,7 @@ impl Trial {
         round.push(measurement, condition);
     }
 
-    /// Under which conditions the measurements of a fresh process were taken.
+    /// Returns the conditions of the measurements of a fresh process.
     fn conditions(&self, measured: &[Measurement]) -> Vec<Condition> {
         Inspector::new(MachineBaseline::in_baseline(&self.baseline)).inspect_all(measured)
     }
@@ -346,8 +339,8 @@ impl Trial {
                 (true, true) => self.settle(Reason::NoBaseline, ""),
             };
         };
-        let acquitted = if due || over { level.acquits(round) } else { None };
-        match acquitted {
+        let green = if due || over { level.proves_green(round) } else { None };
+        match green {
             Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
             Some(proven) => self.after_proof(proven, round),
             None if over => self.after_round(elapsed, left_ns),
@@ -355,7 +348,7 @@ impl Trial {
         }
     }
 
-    /// The round proved a green or an improvement.
+    /// Continues after a round that proved a green or an improvement.
     fn after_proof(&self, proven: Reason, round: &Round) -> Phase {
         match (proven, &self.unchanged) {
             (Reason::Improved, Some(note)) => self.over(Reason::SameCode, note),
@@ -366,14 +359,14 @@ impl Trial {
         }
     }
 
-    /// Whether what a body with threads proved holds against the runs of the same parallelism too: other
-    /// work that takes a processor may have made it fast, as its threads disturb each other less then.
+    /// Whether the proof also holds against the runs of the same parallelism: other work may have made a body
+    /// with threads fast, because its threads disturb each other less then.
     fn holds_among_alike(&self, proven: Reason, round: &Round) -> bool {
         let Some(alike) = runs_alike(&self.baseline, round) else {
             return proven == Reason::Green;
         };
         let level = BaselineLevel::new(&alike, self.direction, &self.policy);
-        level.is_some_and(|level| level.acquits(round) == Some(proven))
+        level.is_some_and(|level| level.proves_green(round) == Some(proven))
     }
 
     /// Within a round, whether the curve has a point here that is reached.
@@ -387,7 +380,7 @@ impl Trial {
         Phase::Measuring
     }
 
-    /// A candidate red: fresh processes are asked, unless the code is beyond suspicion.
+    /// Starts fresh processes for a candidate red, unless the machine code is unchanged.
     fn suspect(&mut self) -> Phase {
         self.suspected = true;
         match &self.unchanged {
@@ -396,7 +389,7 @@ impl Trial {
         }
     }
 
-    /// Fresh processes of the judged executable, with nothing beside them.
+    /// Starts fresh processes of the judged executable alone.
     fn confirm_alone(&self) -> Phase {
         Phase::Confirming { pause: Some(pause_before_process(1)) }
     }
@@ -406,7 +399,7 @@ impl Trial {
         self.elapsed + self.spent_afresh
     }
 
-    /// A round that proved no green has ended.
+    /// Continues after a round that proved no green.
     fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         // At the end of the time there will be no more measurements to wait for.
@@ -423,7 +416,7 @@ impl Trial {
         if is_last && self.policy.is_short_of_room() {
             return self.settle(level.undecided(), SHORT_OF_ROOM);
         }
-        // More of the same would not make an unstable test any steadier.
+        // More measurements would not make an unstable test more stable.
         if is_last || level.is_unstable() && !is_short_of_curve {
             return self.settle(level.undecided(), "");
         }
@@ -432,7 +425,7 @@ impl Trial {
             return Phase::Pausing(gap_after_round(rounds));
         }
         if self.rounds.iter().all(Round::is_disturbed) {
-            // Somebody else held this process up all the time; another one later may be spared.
+            // Other work disturbed this process throughout; a later one may be undisturbed.
             return self.pair_up(Cause::Suspicion);
         }
         let needed = level.measurements_to_settle(&self.rounds);
@@ -446,8 +439,8 @@ impl Trial {
         }
     }
 
-    /// The rounds of this process that are judged. Of wide noise only the longer one can tell: the
-    /// fastest of several short ones would be the luckiest.
+    /// Returns the judged rounds of this process. With wide noise that is only the longer one: the fastest
+    /// of several short ones would be a lucky one.
     fn own_rounds(&self) -> &[Round] {
         let first = if self.round > self.policy.round { self.rounds.len() - 1 } else { 0 };
         &self.rounds[first..]
@@ -463,7 +456,7 @@ impl Trial {
         own.into_iter().chain(earlier).chain(&self.fresh).collect()
     }
 
-    /// The processes that saw enough to bear witness; all, when none did.
+    /// Returns the processes with enough undisturbed measurements; all, where there is none.
     fn convincing_rounds(&self) -> Vec<&Round> {
         let all = self.processes();
         let undisturbed: Vec<&Round> =

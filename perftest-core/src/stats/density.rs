@@ -71,7 +71,7 @@ mod tests {
     fn the_density_does_not_depend_on_the_unit() {
         let values: Vec<f64> = (0..60).map(|i| f64::from(i * i % 61)).collect();
         let whole = density(&Sample::new(values.clone()).unwrap(), 100);
-        // Nanoseconds told in seconds.
+        // The same values in seconds instead of nanoseconds.
         let scaled = values.iter().map(|value| value * 1e-9).collect();
         let scaled = density(&Sample::new(scaled).unwrap(), 100);
         assert_eq!(whole.len(), scaled.len());

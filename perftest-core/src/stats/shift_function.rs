@@ -5,7 +5,7 @@
 //! m = 1 - 0.001^(1/n), n the smaller size: were the quantile lower than all n values, that would
 //! be rarer than 1 in 1000. Up to 9 values that leaves the median alone.
 //!
-//! Source: Doksum 1974; the range Akinshin, "Comparing distributions using quantile ratio
+//! Source: Doksum 1974; the probabilities Akinshin, "Comparing distributions using quantile ratio
 //! functions" (2021), and its reference code. Behaviour: says whether all of the distribution has
 //! moved or a part of it, in which direction, and by how much. A range of both signs is no
 //! slowdown and no speed-up but a trade. Cost: 200 quantiles; 23 ms for Harrell-Davis quantiles of
@@ -31,7 +31,7 @@ pub fn shift(before: &Sample, current: &Sample, quantile: Quantile, probability:
     quantile(current, probability) - quantile(before, probability)
 }
 
-/// How far from 0 and 1 samples of these sizes tell a quantile: at most 1/2.
+/// How far from 0 and 1 samples of these sizes have enough values for a quantile: at most 1/2.
 ///
 /// ```
 /// use perftest_core::stats::bounded_margin;
@@ -42,7 +42,7 @@ pub fn bounded_margin(before: usize, current: usize) -> f64 {
     (1.0 - RARE.powf(1.0 / before.min(current).max(1) as f64)).min(0.5)
 }
 
-/// The probabilities at which samples of these sizes tell a quantile, in ascending order: at
+/// The probabilities at which samples of these sizes have enough values for a quantile, in ascending order: at
 /// least 1/2.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! How a trial ends: with the evidence that its verdict rests on.
+//! The end of a trial: the verdict and its evidence.
 
 use super::{Phase, Trial};
 use crate::judge::condition::JUDGED_ON_PROCESSOR_TIME;
@@ -47,7 +47,7 @@ impl Trial {
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
                 .and_then(|level| level.measurements_to_settle(&self.rounds))
-                // What was taken already has settled nothing.
+                // The measurements so far did not suffice.
                 .filter(|needed| *needed > self.measurements),
             measurements: self.all_measurements(),
             suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
@@ -69,7 +69,7 @@ impl Trial {
         self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
     }
 
-    /// The note, or else that the machine was too busy for wall time, or that the history has modes.
+    /// Returns the note, or else a note about a busy machine or the modes of the history.
     fn note(&self, note: &str) -> String {
         let note = match (note, &self.level) {
             ("", Some(_)) if self.on_processor_time > 0 => JUDGED_ON_PROCESSOR_TIME,
@@ -80,7 +80,7 @@ impl Trial {
         self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
     }
 
-    /// The round a verdict rests on: a green rests on the one that proved it.
+    /// Returns the round of the verdict; a green has the round that proved it.
     fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
         match reason.verdict() {
             Verdict::Green => self.fresh.last().or(self.rounds.last()),

@@ -1,4 +1,4 @@
-//! What a trial makes of fresh processes that it measures without a last good build beside them.
+//! Confirmation by fresh processes without a last good build.
 
 use super::pairing::BUDGETS;
 use super::{Phase, Trial, pause_before_process};
@@ -37,39 +37,39 @@ impl Trial {
             }
         };
         let contended = is_contended(&measured, others_cpus);
-        let acquitted = self.weigh_confirmation(&measured, contended);
+        let green = self.weigh_confirmation(&measured, contended);
         if self.earlier.is_some() {
             return self.after_confirmation_of_retry();
         }
-        if let Some(reason) = acquitted {
+        if let Some(reason) = green {
             return self.over(reason, if self.suspected { ALONE_SLOW } else { HELD_UP });
         }
-        if let Some(reason) = self.acquitted_by_processor_time().filter(|_| contended) {
+        if let Some(reason) = self.green_by_processor_time().filter(|_| contended) {
             return self.over(reason, THREADS_CONTENDED);
         }
         self.after_confirmation()
     }
 
-    /// Takes what a fresh process measured. The reason when it acquits the code.
+    /// Adds the measurements of a fresh process. Returns the reason if they prove a green.
     fn weigh_confirmation(&mut self, measured: &[Measurement], contended: bool) -> Option<Reason> {
         let conditions = self.conditions(measured);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let judged = self.round_of_process(level, measured, &conditions);
-        let acquitted = level.acquits(&judged);
-        let stands = level.accuses(&judged) && !contended;
+        let green = level.proves_green(&judged);
+        let stands = level.proves_slower(&judged) && !contended;
         self.count(&conditions);
         self.contended |= contended;
         self.stood += u32::from(stands);
         self.disturbed += u32::from(!stands && judged.is_disturbed());
         self.fresh.push(judged);
-        acquitted
+        green
     }
 
-    /// A fresh process that did not acquit the code has been heard.
+    /// Continues after a fresh process that did not prove a green.
     fn after_confirmation(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let stands = self.stood >= self.policy.confirmations;
-        if stands && level.convicts(&self.convincing_rounds(), self.measurements) {
+        if stands && level.proves_red(&self.convincing_rounds(), self.measurements) {
             return match &self.unchanged {
                 Some(note) => self.over(Reason::SameCode, note),
                 None if self.baseline.is_provisional => self.over(Reason::Unclear, PROVISIONAL),
@@ -91,12 +91,12 @@ impl Trial {
         self.over(level.undecided(), note)
     }
 
-    /// A decision ends within a few budgets, unless the processes it cannot do without take longer.
+    /// Whether the decision used up a few budgets. The required processes may take longer.
     fn is_out_of_time(&self) -> bool {
         self.spent() >= BUDGETS * Duration::from_nanos(self.policy.budget_ns)
     }
 
-    /// What a process says that was measured in one go.
+    /// Returns the round of a process that was measured at once.
     fn round_of_process(
         &self,
         level: &BaselineLevel,
@@ -107,14 +107,14 @@ impl Trial {
         level.fastest_round(&rounds).unwrap_or_default()
     }
 
-    /// Most fresh processes that are asked.
+    /// Returns the largest number of fresh processes.
     fn most_fresh(&self) -> u32 {
         let usual = self.policy.max_confirmations;
         let most = self.earlier.as_ref().map_or(usual, |it| it.outweighed_by().max(usual));
         most + self.disturbed.min(usual)
     }
 
-    /// What all processes say together decides about the red of an earlier attempt.
+    /// Decides on the red of an earlier attempt by all processes together.
     fn after_confirmation_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
         let count = self.fresh.len() as u32;
@@ -122,26 +122,26 @@ impl Trial {
         let (processes, convincing_rounds) = (self.processes(), self.convincing_rounds());
         let measurements = self.all_measurements();
         match CombinedAttempts::of(&processes, &convincing_rounds, level, measurements, left) {
-            CombinedAttempts::Acquit(reason) => {
+            CombinedAttempts::Green(reason) => {
                 self.over(reason, "most processes of all attempts are within its tolerance")
             }
             CombinedAttempts::Open => Phase::Confirming { pause: Some(pause_before_process(count + 1)) },
-            CombinedAttempts::Convict => self.over(Reason::Red, ""),
+            CombinedAttempts::Red => self.over(Reason::Red, ""),
         }
     }
 
-    /// No fresh process can bear witness. The red of an earlier attempt stands then.
+    /// Ends without a fresh process. The red of an earlier attempt stands.
     fn without_confirmation(&self, reason: Reason, note: &str) -> Phase {
         let reason = if self.earlier.is_some() { Reason::Red } else { reason };
         self.over(reason, note)
     }
 
-    /// The reason when the newest fresh process used no more processor time than usual, whatever
-    /// wall time its threads needed beside the work of others. Less of it is no improvement, and
-    /// where it scatters too much to tell, that is told.
-    fn acquitted_by_processor_time(&self) -> Option<Reason> {
+    /// Returns the reason if the newest fresh process used no more processor time than usual, whatever its
+    /// wall time beside other work. Less processor time is no improvement. A too noisy processor time is
+    /// reported as such.
+    fn green_by_processor_time(&self) -> Option<Reason> {
         let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
-        match level.acquits(self.fresh.last()?)? {
+        match level.proves_green(self.fresh.last()?)? {
             Reason::Improved => Some(Reason::Green),
             reason => Some(reason),
         }
