@@ -21,7 +21,7 @@ use values::{at_least_one, budget, factor, history_runs, ratio, reason, toleranc
 
 pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
-pub(crate) use compare::{BuildOptions, CompareArgs, PairOptions, OnUndecided};
+pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use run::{RunArgs, Runner};

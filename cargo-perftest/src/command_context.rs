@@ -2,12 +2,12 @@
 
 use crate::exit::CommandError;
 use crate::history_directory::{HistoryDirectory, here};
+use crate::read_failures::ReadFailures;
 use crate::report::print_progress;
 use crate::series::{of_test, the_one};
-use crate::read_failures::ReadFailures;
 use jiff::Timestamp;
 use perftest_core::model::{BenchmarkId, History};
-use perftest_store::{AcceptanceFile, JsonlStore, Listing, WithDamage, Project, Series, Store};
+use perftest_store::{AcceptanceFile, JsonlStore, Listing, Project, Series, Store, WithDamage};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -25,7 +25,11 @@ pub(crate) struct CommandContext<'a> {
 }
 
 impl<'a> CommandContext<'a> {
-    pub(crate) fn new(place: HistoryDirectory, ascii: bool, out: &'a mut dyn Write) -> Result<Self, CommandError> {
+    pub(crate) fn new(
+        place: HistoryDirectory,
+        ascii: bool,
+        out: &'a mut dyn Write,
+    ) -> Result<Self, CommandError> {
         let here = here()?;
         let project = Project::discover(&here);
         Ok(Self {
@@ -44,7 +48,10 @@ impl<'a> CommandContext<'a> {
     ///
     /// # Errors
     /// As for [`series_of`](Self::series_of), and when a test is named and nothing is recorded.
-    pub(crate) fn chosen(&self, test: Option<&str>) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    pub(crate) fn chosen(
+        &self,
+        test: Option<&str>,
+    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
         let (found, read_failures) = self.series_of(test)?;
         match test {
             Some(test) if found.is_empty() && read_failures.is_empty() => {
@@ -59,7 +66,10 @@ impl<'a> CommandContext<'a> {
     ///
     /// # Errors
     /// When nothing or several things are meant: where a file cannot be read, it may be what is.
-    pub(crate) fn series_of(&self, test: Option<&str>) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    pub(crate) fn series_of(
+        &self,
+        test: Option<&str>,
+    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
         let Listing { series, mut unreadable } = self.store.listing()?;
         let mut all = report_damage(series);
         if let Some(test) = test.filter(|_| !all.is_empty()) {

@@ -1,6 +1,6 @@
 //! Looks at machines: this one, or one whose files were copied.
 
-use crate::doctor::{CounterFacts, ProcessorInfo, MachineFacts, SpeedSeries, ValueSpread};
+use crate::doctor::{CounterFacts, MachineFacts, ProcessorInfo, SpeedSeries, ValueSpread};
 use crate::exit::CommandError;
 use perftest_core::model::{Environment, MachineState, Reading};
 use perftest_machine::{Countable, Counter, Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};

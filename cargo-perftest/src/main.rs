@@ -13,16 +13,16 @@ mod cargo;
 mod cargo_files;
 mod closed_pipe;
 mod command;
-mod compare;
 mod command_context;
+mod compare;
 mod doctor;
 mod exit;
-mod test_power;
+mod history_directory;
 mod init;
 mod look;
 mod outcome_file;
-mod history_directory;
 mod rank;
+mod read_failures;
 mod reading;
 mod relink;
 mod replay;
@@ -31,15 +31,15 @@ mod rules;
 mod season;
 mod series;
 mod stats;
+mod test_power;
 mod test_run;
 mod testbed;
-mod read_failures;
 
 use args::{Args, CliCommand};
 use clap::{CommandFactory, Parser};
 use closed_pipe::UntilClosed;
-use compare::CompareConclusion;
 use command_context::CommandContext;
+use compare::CompareConclusion;
 use exit::{CommandEnd, CommandError};
 use std::env;
 use std::io::Write;
@@ -67,15 +67,19 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
             return command::doctor::run(&doctor, store, &mut out).map(CommandEnd::code);
         }
         CliCommand::Relink(relink) => {
-            let mut context = CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
-            return command::relink::run(&relink, &mut context).map(relink::CompareConclusion::code);
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            return command::relink::run(&relink, &mut context)
+                .map(relink::CompareConclusion::code);
         }
         CliCommand::Accept(accept) => {
-            let mut context = CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
             return command::accept::run(&accept, &mut context).map(CommandEnd::code);
         }
         CliCommand::Check(check) => {
-            let mut context = CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
             return command::check::run(&check, &mut context).map(CommandEnd::code);
         }
         CliCommand::Compare(compare) => {
@@ -87,7 +91,8 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
         CliCommand::Drift(drift) => {
-            let mut context = CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
             return command::drift::run(&drift, &mut context).map(CommandEnd::code);
         }
         CliCommand::Init(init) => command::init::run(&init, &mut out),
@@ -95,22 +100,27 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
         CliCommand::Completions { shell } => completions(shell, &mut out),
-        CliCommand::History(history) => {
-            command::history::run(&history, &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?)
-        }
+        CliCommand::History(history) => command::history::run(
+            &history,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
         CliCommand::Changepoints(changepoints) => {
-            let mut context = CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
             command::changepoints::run(&changepoints, &mut context)
         }
-        CliCommand::Rank(rank) => {
-            command::rank::run(&rank, &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?)
-        }
-        CliCommand::Power(power) => {
-            command::power::run(&power, &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?)
-        }
-        CliCommand::Show(show) => {
-            command::show::run(&show, &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?)
-        }
+        CliCommand::Rank(rank) => command::rank::run(
+            &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Power(power) => command::power::run(
+            &power,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Show(show) => command::show::run(
+            &show,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
     };
     done.map(|()| CommandEnd::Done.code())
 }

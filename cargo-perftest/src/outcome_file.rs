@@ -42,7 +42,9 @@ impl OutcomeFile {
 
 fn cannot_write(path: &Path, error: &io::Error) -> CommandError {
     let path = path.display();
-    CommandError::Usage(format!("`{path}`, where tests tell how they end, cannot be written: {error}"))
+    CommandError::Usage(format!(
+        "`{path}`, where tests tell how they end, cannot be written: {error}"
+    ))
 }
 
 impl Drop for OutcomeFile {

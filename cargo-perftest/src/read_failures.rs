@@ -35,7 +35,10 @@ impl ReadFailures {
     ///
     /// # Errors
     /// Of any other kind.
-    pub(crate) fn or_added<T>(&mut self, read: Result<T, CommandError>) -> Result<Option<T>, CommandError> {
+    pub(crate) fn or_added<T>(
+        &mut self,
+        read: Result<T, CommandError>,
+    ) -> Result<Option<T>, CommandError> {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(CommandError::Store(
@@ -53,9 +56,14 @@ impl ReadFailures {
     ///
     /// # Errors
     /// The refusal where all was read, else the last file that was not; those before it are told.
-    pub(crate) fn or_report<T>(&mut self, found: Result<T, CommandError>) -> Result<T, CommandError> {
+    pub(crate) fn or_report<T>(
+        &mut self,
+        found: Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
         match found {
-            Err(refusal @ (CommandError::Usage(_) | CommandError::Store(_))) if !self.is_empty() => {
+            Err(refusal @ (CommandError::Usage(_) | CommandError::Store(_)))
+                if !self.is_empty() =>
+            {
                 print_progress(&format_args!("error: {refusal}"));
                 let read_failures = std::mem::take(self).into_result();
                 read_failures.and(Err(refusal))

@@ -2,7 +2,7 @@
 
 use crate::args::{RunArgs as Args, Runner};
 use crate::cargo::{cargo, status_of};
-use crate::compare::{TestComparison, SideTest, SideTests, build_in_place, performance_test};
+use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
 use crate::exit::CommandError;
 use crate::outcome_file::OutcomeFile;
 use perftest_core::model::{BenchmarkId, Reason};
@@ -56,7 +56,9 @@ impl TestRun {
         let mut outcomes: BTreeMap<_, _> = asked.collect();
         for test_outcome in file.take()? {
             // One ordinary test can run cases that nobody asked for.
-            outcomes.entry(test_outcome.benchmark.clone()).and_modify(|outcome| *outcome = Some(test_outcome));
+            outcomes
+                .entry(test_outcome.benchmark.clone())
+                .and_modify(|outcome| *outcome = Some(test_outcome));
         }
         Ok(Self { code, outcomes, report_only })
     }

@@ -314,7 +314,10 @@ fn a_project_is_reported_what_to_add_and_what_is_there_is_found() {
     let bare = Answer::to(&mut package.doctor(&[]));
     let output = bare.lines_from("functions are not aligned") + &bare.lines_from("[build]");
     assert!(output.contains("up to 15 %"), "{output}");
-    assert!(output.contains(r#"rustflags = ["-C", "llvm-args=-align-all-functions=6"]"#), "{output}");
+    assert!(
+        output.contains(r#"rustflags = ["-C", "llvm-args=-align-all-functions=6"]"#),
+        "{output}"
+    );
     assert!(bare.prints("profile release: opt-level 3, no LTO, codegen-units 1"));
     assert!(bare.prints("no history of this project yet in a directory of its own"));
 

@@ -5,12 +5,12 @@
 mod support;
 
 use perftest_analysis::thresholds::{
-    AlertLife, AlertState, Boundaries, AlertReplay, Criterion, Rule, RunValue, ExclusionReason, Threshold,
-    ThresholdTest, Timeline,
+    AlertLife, AlertReplay, AlertState, Boundaries, Criterion, ExclusionReason, Rule, RunValue,
+    Threshold, ThresholdTest, Timeline,
 };
 use perftest_analysis::verdicts::RunCode;
 use perftest_core::model::{
-    Acknowledgement, RuleResult, History, Revision, Run, RunId, LimitSide, Tag, Tolerance,
+    Acknowledgement, History, LimitSide, Revision, RuleResult, Run, RunId, Tag, Tolerance,
 };
 use std::collections::HashMap;
 use std::time::Duration;
@@ -113,7 +113,10 @@ fn a_rebased_branch_is_not_blamed_for_a_step_of_the_default_branch() {
     };
     let topic = rebased(151.0);
     assert_eq!(values(&topic.start_point), [100.0, 100.0, 150.0, 150.0]);
-    assert_eq!((values(&topic.own), topic.set_aside[&ExclusionReason::EarlierBase]), (vec![151.0], 1));
+    assert_eq!(
+        (values(&topic.own), topic.set_aside[&ExclusionReason::EarlierBase]),
+        (vec![151.0], 1)
+    );
     assert_eq!(course(&topic, &[]).life.alert(), None);
     let slower = course(&rebased(180.0), &[]);
     assert_eq!(blamed(&slower), (150.0, Some("c5".into()), "c6".into()));
@@ -141,8 +144,12 @@ fn runs_that_take_no_part_are_counted_with_the_reason() {
     let runs = [other, run(1, 100.0), retry, untrusted.clone(), empty, fresh, run(7, 100.0)];
     let main = timeline(&runs, "main");
     assert_eq!(values(&main.own), [100.0, 100.0]);
-    let all =
-        [ExclusionReason::OtherConfiguration, ExclusionReason::Untrusted, ExclusionReason::Retry, ExclusionReason::NoValue];
+    let all = [
+        ExclusionReason::OtherConfiguration,
+        ExclusionReason::Untrusted,
+        ExclusionReason::Retry,
+        ExclusionReason::NoValue,
+    ];
     assert_eq!(main.set_aside.into_iter().collect::<Vec<_>>(), all.map(|why| (why, 1)));
     let alone = timeline(&[untrusted], "main");
     assert_eq!((alone.own.len(), alone.set_aside[&ExclusionReason::Untrusted]), (0, 1));

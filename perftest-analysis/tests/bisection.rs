@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
-use perftest_analysis::verdicts::{BisectionResult, Bisection, BisectionStep, BisectionAnswer, Span};
+use perftest_analysis::verdicts::{
+    Bisection, BisectionAnswer, BisectionResult, BisectionStep, Span,
+};
 use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair};
 use perftest_core::model::{Direction, Measurement, Tolerance};
 use perftest_core::stats::Random;
@@ -54,7 +56,11 @@ fn answer_of(line: &Line, base: usize, head: usize, tolerance: Tolerance) -> Bis
         return BisectionAnswer::Unanswered;
     };
     let ratio = head / base;
-    if ratio > tolerance.ratio() { BisectionAnswer::Slower { ratio } } else { BisectionAnswer::NotSlower }
+    if ratio > tolerance.ratio() {
+        BisectionAnswer::Slower { ratio }
+    } else {
+        BisectionAnswer::NotSlower
+    }
 }
 
 /// Searches where every comparison is right.
@@ -148,8 +154,12 @@ fn a_wrong_probe_is_doubted_and_the_true_step_is_within_the_range() {
         let searched = search_by(20, |base, head, tolerance| {
             let answer = answer_of(&line, base, head, tolerance);
             match answer {
-                BisectionAnswer::Slower { .. } if head == wrong && base == 0 => BisectionAnswer::NotSlower,
-                BisectionAnswer::NotSlower if head == wrong && base == 0 => BisectionAnswer::Slower { ratio: 1.1 },
+                BisectionAnswer::Slower { .. } if head == wrong && base == 0 => {
+                    BisectionAnswer::NotSlower
+                }
+                BisectionAnswer::NotSlower if head == wrong && base == 0 => {
+                    BisectionAnswer::Slower { ratio: 1.1 }
+                }
                 answer => answer,
             }
         });

@@ -191,7 +191,10 @@ fn the_processes_of_a_first_run_count_until_there_are_enough_runs() {
     assert_eq!((first.centers.len(), first.is_provisional), (5, true));
     for order in 5..9 {
         let next = run(order, 101.0, "a");
-        assert!(may_count_for_baseline(&history, &next), "the processes of a first run take nobody's place");
+        assert!(
+            may_count_for_baseline(&history, &next),
+            "the processes of a first run take nobody's place"
+        );
         history.runs.push(next);
     }
     let own = select(&history, None);

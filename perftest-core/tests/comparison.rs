@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
 use perftest_core::judge::{
-    ComparisonResult, Comparison, ComparisonPolicy, ComparisonStep, NoiseFloor, PairPlan, ProcessPair, Side,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, NoiseFloor, PairPlan,
+    ProcessPair, Side,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use std::time::Duration;
@@ -90,7 +91,11 @@ fn a_speed_up_is_improved_and_a_larger_throughput_too() {
 fn exactly_the_tolerance_stays_unclear_to_the_last_pair() {
     let compared = compare(policy(0.03), |number| 1.03 * wave(0.01)(number));
     assert_eq!((compared.reason, compared.pairs), (Reason::Unclear, 40));
-    assert!(compared.smallest_detectable > 0.03 && compared.smallest_detectable < 0.05, "{}", compared.smallest_detectable);
+    assert!(
+        compared.smallest_detectable > 0.03 && compared.smallest_detectable < 0.05,
+        "{}",
+        compared.smallest_detectable
+    );
 }
 
 #[test]
@@ -326,7 +331,10 @@ fn an_executable_beside_itself_tells_the_noise_of_the_machine() {
     assert!(quiet.ratio.lower < 1.0 && quiet.ratio.upper > 1.0, "{quiet:?}");
     let noisy = NoiseFloor::of(&with_itself(8, 0.06)).unwrap();
     assert!(noisy.process_spread > 3.0 * quiet.process_spread, "{noisy:?}");
-    assert!(noisy.smallest_detectable > quiet.smallest_detectable && quiet.smallest_detectable > 0.05, "{noisy:?}");
+    assert!(
+        noisy.smallest_detectable > quiet.smallest_detectable && quiet.smallest_detectable > 0.05,
+        "{noisy:?}"
+    );
     assert_eq!(NoiseFloor::of(&[]), None);
 }
 

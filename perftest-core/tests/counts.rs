@@ -5,7 +5,9 @@
 #[allow(dead_code, reason = "each file of tests looks at another part")]
 mod driver;
 
-use perftest_core::judge::{StepAnswer, PairPlan, Pairing, Policy, Power, ProcessPair, Step, Trial};
+use perftest_core::judge::{
+    PairPlan, Pairing, Policy, Power, ProcessPair, Step, StepAnswer, Trial,
+};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, Reason, Tolerance,
 };

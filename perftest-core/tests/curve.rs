@@ -93,7 +93,8 @@ fn a_history_too_short_for_a_proof_at_a_point_waits_for_the_next() {
 
 #[test]
 fn a_test_sees_no_less_than_its_curve_convicts() {
-    let smallest_detectable = |policy| play(quiet(30), policy, 1.0, 1.0).evidence.smallest_detectable.unwrap();
+    let smallest_detectable =
+        |policy| play(quiet(30), policy, 1.0, 1.0).evidence.smallest_detectable.unwrap();
     assert!(smallest_detectable(Policy::default()) < 0.2);
     assert!((smallest_detectable(along(&[(30, 1.5)])) - 0.5).abs() < 1e-12);
 }

@@ -72,7 +72,7 @@ fn a_long_body_that_takes_a_quarter_more_is_red_after_as_many_in_fresh_processes
 
 #[test]
 fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
-    use perftest_core::judge::{StepAnswer, Pairing, Step, Trial};
+    use perftest_core::judge::{Pairing, Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     let history = history(12, 2, 1.5e9);
     let mut trial = Trial::new(history, Direction::Lower, Policy::default());
@@ -91,7 +91,7 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
 
 #[test]
 fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
-    use perftest_core::judge::{StepAnswer, Pairing, Step, Trial};
+    use perftest_core::judge::{Pairing, Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     for (each_ms, measurements) in [(90, 30), (110, 15), (190, 15)] {
         let each_ns = 1e6 * f64::from(each_ms);
@@ -120,7 +120,7 @@ fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
 
 #[test]
 fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
-    use perftest_core::judge::{StepAnswer, Pairing, Step, Trial};
+    use perftest_core::judge::{Pairing, Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     let mut trial = Trial::new(history(12, 2, 1.0e3), Direction::Lower, Policy::default());
     for round in 1..=2 {
@@ -128,7 +128,10 @@ fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
         let measurement = near(2e3, round);
         // Three of a second begin within three seconds, were there not the warm-up.
         trial.make_room_at_cost(&measurement, Duration::from_secs(1));
-        trial.observe(StepAnswer::Measured(measurement), Duration::from_millis(1_500 * round as u64));
+        trial.observe(
+            StepAnswer::Measured(measurement),
+            Duration::from_millis(1_500 * round as u64),
+        );
     }
     assert!(matches!(trial.step(), Step::Pair(_)), "{:?}", trial.step());
     trial.observe(StepAnswer::Paired(Pairing::NoBase), Duration::from_secs(3));
@@ -138,7 +141,7 @@ fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
 
 #[test]
 fn a_series_has_the_room_of_its_whole_and_not_of_what_it_sees() {
-    use perftest_core::judge::{StepAnswer, Step, Trial};
+    use perftest_core::judge::{Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     let mut trial = Trial::new(history(0, 1, 1.0), Direction::Lower, Policy::default());
     for taken in 1..=3 {

@@ -205,7 +205,8 @@ fn having_been_tried_before_the_commit_does_not_keep_the_commit_from_teaching() 
     };
     let mut history = History { runs: steady(1..11, 100.0) };
     history.runs.extend((11..14).map(tried));
-    let may_count_for_baseline = |run: &Run| RULE.may_count_for_baseline(&history, None, &on_main(), run);
+    let may_count_for_baseline =
+        |run: &Run| RULE.may_count_for_baseline(&history, None, &on_main(), run);
     assert!(!may_count_for_baseline(&tried(14)));
     assert!(may_count_for_baseline(&Run { code: support::code("new"), ..merged(14, 100.0) }));
 }

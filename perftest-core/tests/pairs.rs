@@ -6,7 +6,7 @@ mod support;
 
 use driver::{near, wobble};
 use perftest_core::judge::{
-    Confirmation, StepAnswer, PairPlan, Pairing, Policy, ProcessPair, Step, Trial,
+    Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
 };
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
@@ -80,7 +80,9 @@ fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> PlayResult {
                     elapsed: Duration::ZERO,
                 })
             }
-            Step::Done(evidence) => return PlayResult { evidence: *evidence, alone, pairs: paired },
+            Step::Done(evidence) => {
+                return PlayResult { evidence: *evidence, alone, pairs: paired };
+            }
         };
         trial.observe(observed, elapsed);
     }

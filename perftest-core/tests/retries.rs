@@ -6,7 +6,7 @@
 mod script;
 mod support;
 
-use perftest_core::judge::{Confirmation, StepAnswer, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Reason, Run};
 use script::{near, quiet};
 use std::time::Duration;

@@ -160,7 +160,10 @@ fn given<T: ToTokens>(list: Option<Vec<T>>) -> Option<Vec<GenericArgument>> {
     list.map(|list| list.iter().map(given).collect())
 }
 
-fn combine(beginnings: &[Vec<GenericArgument>], choices: &[GenericArgument]) -> Vec<Vec<GenericArgument>> {
+fn combine(
+    beginnings: &[Vec<GenericArgument>],
+    choices: &[GenericArgument],
+) -> Vec<Vec<GenericArgument>> {
     let with = |beginning: &Vec<GenericArgument>, choice: &GenericArgument| {
         beginning.iter().chain([choice]).cloned().collect::<Vec<_>>()
     };

@@ -3,7 +3,7 @@
 use crate::format::{EventLine, Fields, LineError, check_version};
 use crate::local::change_file;
 use crate::regular_file::read_regular_text;
-use crate::{Damage, WithDamage, Project, StoreError};
+use crate::{Damage, Project, StoreError, WithDamage};
 use perftest_core::model::{Acceptance, Acknowledgement};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

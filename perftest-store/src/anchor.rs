@@ -1,6 +1,6 @@
 //! Finds the frozen baseline of a test.
 
-use crate::{WithDamage, Query, Store, StoreError, Which};
+use crate::{Query, Store, StoreError, Which, WithDamage};
 use perftest_core::model::{Acceptance, Anchor};
 
 /// The anchor of the runs that `query` selects: the first runs of the newest level that was

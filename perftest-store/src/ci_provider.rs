@@ -43,7 +43,10 @@ mod tests {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
             CiProvider::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()))
         };
-        assert_eq!(provider(&[("CI", "true"), ("GITHUB_ACTIONS", "true")]), Some(CiProvider::GitHub));
+        assert_eq!(
+            provider(&[("CI", "true"), ("GITHUB_ACTIONS", "true")]),
+            Some(CiProvider::GitHub)
+        );
         assert_eq!(provider(&[("CI", "true"), ("GITLAB_CI", "true")]), Some(CiProvider::GitLab));
         assert_eq!(provider(&[("CI", "1"), ("GITLAB_CI", "")]), Some(CiProvider::Other));
         for nothing in [&[("CI", "false")][..], &[("CI", "")], &[("GITHUB_ACTIONS", "")], &[]] {

@@ -12,8 +12,8 @@
 
 use crate::{Query, Series, Store, Which};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Direction, RuleResult, Judgement, Limits, Metric,
-    Model, Run, RunId, LimitSide, Tag,
+    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Judgement, LimitSide, Limits, Metric,
+    Model, RuleResult, Run, RunId, Tag,
 };
 use std::thread;
 

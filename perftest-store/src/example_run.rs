@@ -1,10 +1,10 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, ExplanatoryMetric, CoreKind, Environment, Evidence, InstructionCounter,
-    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState,
-    Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance,
-    PairedResult,
+    BenchmarkId, CodeState, CoreKind, Environment, Evidence, ExplanatoryMetric, InstructionCounter,
+    Instructions, Interval, MachineState, Measurement, Metric, PairedResult, PowerSettings,
+    PressureState, Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState,
+    Tolerance,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time

@@ -2,7 +2,9 @@
 
 use crate::handshake::{PARENT_VARIABLE, parent_token};
 use crate::program_output::program_output;
-use crate::protocol::{ProtocolLine, ProtocolError, finish, parse_message, message, unknown_message};
+use crate::protocol::{
+    ProtocolError, ProtocolLine, finish, message, parse_message, unknown_message,
+};
 use perftest_core::model::BenchmarkId;
 use std::path::Path;
 use std::process::Command;

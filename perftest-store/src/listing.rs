@@ -1,6 +1,6 @@
 //! What a store has histories of, where some cannot be read.
 
-use crate::{WithDamage, Series, StoreError};
+use crate::{Series, StoreError, WithDamage};
 use std::path::PathBuf;
 
 /// The histories of a store, as far as they can be read.

@@ -5,7 +5,7 @@ use crate::selection::{
     MetricsOfRun, NewestExecution, ReadOrder, Selection, series_of, settled_series, testbed_of,
 };
 use crate::store::check_context_hash;
-use crate::{WithDamage, Query, Series, Store, StoreError};
+use crate::{Query, Series, Store, StoreError, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };

@@ -483,7 +483,10 @@ mod tests {
     fn half_a_line_of_the_body_swallows_no_message() {
         let output = format!("progress 50%{}", FromWorker::Bye { values: Vec::new() }.encode());
         let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
-        assert_eq!(lines, [ProtocolLine::Stray, ProtocolLine::Message(FromWorker::Bye { values: Vec::new() })]);
+        assert_eq!(
+            lines,
+            [ProtocolLine::Stray, ProtocolLine::Message(FromWorker::Bye { values: Vec::new() })]
+        );
     }
 
     #[test]

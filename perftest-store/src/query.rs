@@ -1,6 +1,6 @@
 //! Which runs to load.
 
-use crate::{WithDamage, StoreError};
+use crate::{StoreError, WithDamage};
 use perftest_core::model::{BenchmarkId, History, Metric, Run};
 
 /// Selects runs of one benchmark on one testbed, seen through one metric.

@@ -90,7 +90,10 @@ impl NoiseRecordings {
     /// The file and line, and what is wrong there; a directory without a `.csv` file.
     pub fn read(place: &Path) -> Result<Self, RecordingError> {
         if !place.is_dir() {
-            return Ok(Self { recordings: vec![NoiseRecording::read(place)?], skipped: Vec::new() });
+            return Ok(Self {
+                recordings: vec![NoiseRecording::read(place)?],
+                skipped: Vec::new(),
+            });
         }
         let files = csv_files_below(place)?;
         if files.is_empty() {

@@ -1,6 +1,6 @@
 //! What every place of history can do.
 
-use crate::{Digest, WithDamage, Query, StoreError, Which};
+use crate::{Digest, Query, StoreError, Which, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };

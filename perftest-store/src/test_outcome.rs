@@ -1,7 +1,9 @@
 //! How a perf test ended, as its process tells whoever started it: whatever the runner shows of it,
 //! and whether or not anything is recorded.
 
-use crate::protocol::{ProtocolLine, ProtocolError, finish, parse_message, message, unknown_message};
+use crate::protocol::{
+    ProtocolError, ProtocolLine, finish, message, parse_message, unknown_message,
+};
 use crate::regular_file::{open_regular, read_regular_text};
 use perftest_core::model::{BenchmarkId, Outcome, Reason};
 use std::fs::File;

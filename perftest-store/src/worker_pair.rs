@@ -2,7 +2,7 @@
 
 use crate::{WorkerCommand, WorkerProcess};
 use perftest_core::judge::{
-    ComparisonResult, Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair, Side,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, PairPlan, ProcessPair, Side,
 };
 use perftest_core::model::{Direction, ProcessRecord};
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 use crate::LastLines;
 use crate::handshake::{PARENT_VARIABLE, parent_token};
 use crate::program_output::{ENDING, wait_at_most};
-use crate::protocol::{FromParent, FromWorker, ProtocolLine, ProtocolError, WORKER_VARIABLE};
+use crate::protocol::{FromParent, FromWorker, ProtocolError, ProtocolLine, WORKER_VARIABLE};
 use perftest_core::model::{BenchmarkId, ProcessRecord, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use perftest_core::model::{
-    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessValue, ProcessRecord,
-    Take,
+    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessRecord,
+    ProcessValue, Take,
 };
 use perftest_store::protocol::FromWorker;
 use perftest_store::{WorkerCommand, WorkerProcess, count_instructions, count_under_valgrind};

@@ -4,11 +4,14 @@ mod rendezvous;
 mod thread_bencher;
 mod with_setup;
 
-pub use rendezvous::{AsyncBody, BlockOn, Rendezvous, BodyStretch};
+pub use rendezvous::{AsyncBody, BlockOn, BodyStretch, Rendezvous};
 pub use thread_bencher::{ThreadBencher, ThreadSetup};
 pub use with_setup::{WithSetup, WithTeardown};
 
-use crate::measure::{CustomRoutine, Failure, LoopRoutine, SetupRoutine, Routine, CommandRoutine, StagedRoutine, Stages};
+use crate::measure::{
+    CommandRoutine, CustomRoutine, Failure, LoopRoutine, Routine, SetupRoutine, StagedRoutine,
+    Stages,
+};
 use crate::own_metric::{MetricValue, OwnMetric};
 use perftest_core::model::Goal;
 use rendezvous::{Relay, SharedDriver};

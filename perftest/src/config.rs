@@ -189,7 +189,8 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
     let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
     let known: Vec<String> = setting_variables().chain(further).collect();
     let misspellings = misspelt(names, &known).into_iter();
-    misspellings.map(|(name, near)| format!("{name} is no variable of perftest and has no effect: {near}?"))
+    misspellings
+        .map(|(name, near)| format!("{name} is no variable of perftest and has no effect: {near}?"))
         .collect()
 }
 

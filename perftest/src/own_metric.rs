@@ -1,6 +1,6 @@
 //! Numbers of the author's own.
 
-use perftest_core::model::{SeriesKind, Goal, Metric, ProcessValue, Tolerance};
+use perftest_core::model::{Goal, Metric, ProcessValue, SeriesKind, Tolerance};
 
 /// What [`Bencher::metric`](crate::Bencher::metric) takes: any number.
 pub trait MetricValue {

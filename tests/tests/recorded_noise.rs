@@ -126,7 +126,10 @@ fn a_bad_line_is_reported_with_its_file_and_number() {
     let output = recorded_noise(&[&file]);
     let answer = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(answer.contains("real4_idle.csv:42: wall_ns is `fast`, which is no number"), "{answer}");
+    assert!(
+        answer.contains("real4_idle.csv:42: wall_ns is `fast`, which is no number"),
+        "{answer}"
+    );
 }
 
 #[test]

@@ -17,7 +17,10 @@ pub(super) struct JudgementWriter<'a> {
 }
 
 impl<'a> JudgementWriter<'a> {
-    pub(super) fn new(scope: &Scope, context: &'a CommandContext<'_>) -> Result<Self, CommandError> {
+    pub(super) fn new(
+        scope: &Scope,
+        context: &'a CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         let anew =
             || scope.anew.then(|| "all runs were judged by the present rules (--anew)".into());
         let read_only = || context.place.read_only.then(|| "PERFTEST_STORE is `read-only`".into());

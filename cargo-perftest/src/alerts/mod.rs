@@ -1,8 +1,8 @@
 //! Alerts of the rules in `perftest.toml` over the histories of the store.
 
+mod alert_status;
 mod judgement_writer;
 mod stored_judgements;
-mod alert_status;
 mod watch;
 mod watch_result;
 

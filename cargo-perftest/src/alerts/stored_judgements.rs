@@ -2,7 +2,7 @@
 
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
-use perftest_core::model::{RuleResult, Judgement, RunId};
+use perftest_core::model::{Judgement, RuleResult, RunId};
 use perftest_store::{Series, Store};
 use std::collections::HashMap;
 

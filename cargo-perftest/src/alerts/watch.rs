@@ -1,12 +1,12 @@
 //! All thresholds over all histories.
 
 use super::watch_result::AlertContext;
-use super::{JudgementWriter, StoredJudgements, AlertStatus, WatchResult};
+use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
 use crate::branches::Branches;
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
-use crate::rules::{NamePattern, RulesFile};
 use crate::read_failures::ReadFailures;
+use crate::rules::{NamePattern, RulesFile};
 use perftest_analysis::thresholds::{ExclusionReason, Timeline};
 use perftest_core::model::{Acknowledgement, History, Run};
 use perftest_store::Series;
@@ -76,7 +76,9 @@ impl<'a> Watch<'a> {
         let mut keeper = JudgementWriter::new(scope, context)?;
         let mut watch = Self::default();
         for series in all {
-            let Some(recorded) = read_failures.or_added(RecordedHistory::of(series, scope, context))? else {
+            let Some(recorded) =
+                read_failures.or_added(RecordedHistory::of(series, scope, context))?
+            else {
                 continue;
             };
             let known = AlertContext {
@@ -111,11 +113,19 @@ struct RecordedHistory {
 type Other<'a> = (&'a Series, &'a History, Timeline);
 
 impl RecordedHistory {
-    fn of(series: &Series, scope: &Scope, context: &CommandContext<'_>) -> Result<Self, CommandError> {
+    fn of(
+        series: &Series,
+        scope: &Scope,
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         Ok(Self {
             history: context.history(series, usize::MAX)?,
             others: context.in_other_units(series)?,
-            kept: if scope.anew { StoredJudgements::default() } else { StoredJudgements::of(series, context)? },
+            kept: if scope.anew {
+                StoredJudgements::default()
+            } else {
+                StoredJudgements::of(series, context)?
+            },
         })
     }
 
@@ -160,7 +170,8 @@ fn judged<'a>(
         let has_runs = !timeline.own.is_empty() || !timeline.set_aside.is_empty();
         let others = recorded.others(branch, &scope.default_branch);
         judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
-            let mut watched = WatchResult::of(threshold, (series, history), branch, &timeline, known);
+            let mut watched =
+                WatchResult::of(threshold, (series, history), branch, &timeline, known);
             let was_open = |(series, history, timeline): &&Other<'_>| {
                 let then = WatchResult::of(threshold, (series, history), branch, timeline, known);
                 then.standing == AlertStatus::Open

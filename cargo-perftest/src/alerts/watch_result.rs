@@ -1,13 +1,16 @@
 //! One threshold on one history, seen on one branch.
 
-use super::{StoredJudgements, AlertStatus};
+use super::{AlertStatus, StoredJudgements};
 use crate::rules::{Suppression, ThresholdRule, is_worse};
 use perftest_analysis::thresholds::{
-    Alert, AlertLife, AlertState, AlertReplay, IgnoredName, JudgedRun, RunValue, ExclusionReason, Timeline,
+    Alert, AlertLife, AlertReplay, AlertState, ExclusionReason, IgnoredName, JudgedRun, RunValue,
+    Timeline,
 };
 use perftest_analysis::verdicts::Suspects;
 use perftest_analysis::words;
-use perftest_core::model::{Acknowledgement, RuleResult, History, Judgement, Metric, Run, LimitSide};
+use perftest_core::model::{
+    Acknowledgement, History, Judgement, LimitSide, Metric, RuleResult, Run,
+};
 use perftest_store::Series;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -225,7 +228,9 @@ fn new_judgements(
 /// The life of an alert before there is one.
 fn life(threshold: &ThresholdRule, series: &Series) -> AlertLife {
     let life = AlertLife::resolved_after(threshold.resolve_after);
-    match [LimitSide::Lower, LimitSide::Upper].map(|side| threshold.fails(side, series.metric.direction)) {
+    match [LimitSide::Lower, LimitSide::Upper]
+        .map(|side| threshold.fails(side, series.metric.direction))
+    {
         [true, false] => life.failing_on(LimitSide::Lower),
         [false, true] => life.failing_on(LimitSide::Upper),
         [true, true] | [false, false] => life,

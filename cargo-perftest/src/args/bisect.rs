@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest bisect`.
 
-use super::{OutputOptions, BuildOptions, PairOptions};
+use super::{BuildOptions, OutputOptions, PairOptions};
 
 /// Find the commit that made a test slower.
 ///

@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest doctor`.
 
 use super::values::budget;
-use super::{OutputOptions, BuildOptions};
+use super::{BuildOptions, OutputOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 

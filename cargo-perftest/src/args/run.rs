@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest run`.
 
-use super::{OutputOptions, BuildOptions, PairOptions, OnUndecided};
+use super::{BuildOptions, OnUndecided, OutputOptions, PairOptions};
 use clap::ValueEnum;
 
 /// Run the performance tests of the working tree, under the test runner.

@@ -1,6 +1,6 @@
 //! The command line of the commands about numbers in their order.
 
-use super::numbers::{Numbers, DisplayOptions, number};
+use super::numbers::{DisplayOptions, Numbers, number};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use perftest_analysis::thresholds::{Compat, ThresholdTest};

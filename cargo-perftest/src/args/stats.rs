@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest stats`.
 
 use super::numbers::{
-    Misrate, Numbers, SeveralNumbers, DisplayOptions, Ticks, positive, probability, threshold,
+    DisplayOptions, Misrate, Numbers, SeveralNumbers, Ticks, positive, probability, threshold,
 };
 use super::series::{Changepoints, Threshold};
 use clap::{Subcommand, ValueEnum};

@@ -25,7 +25,11 @@ pub(crate) struct CommitLine {
 impl CommitLine {
     /// The line from `good` to `bad`. Of the first parents of `bad` those that have `good` in their
     /// past: what a merge brought stands for one step.
-    pub(crate) fn between(good: &str, bad: &str, repository: &GitCheckout) -> Result<Self, CommandError> {
+    pub(crate) fn between(
+        good: &str,
+        bad: &str,
+        repository: &GitCheckout,
+    ) -> Result<Self, CommandError> {
         let [first, last] = [good, bad].map(|name| SourceRevision::named(name, repository));
         let (first, last) = (first?, last?);
         let range = format!("{}..{}", first.commit, last.commit);

@@ -1,6 +1,6 @@
 //! What a search comes to, for people and for programs.
 
-use super::{Commit, CommitLine, BisectProbe};
+use super::{BisectProbe, Commit, CommitLine};
 use crate::compare::ratio_in_words;
 use perftest_analysis::verdicts::{BisectionResult, Span};
 use perftest_core::model::BenchmarkId;
@@ -71,7 +71,9 @@ impl BisectConclusion<'_> {
 
     pub(crate) fn as_json(&self) -> Value {
         let span = match self.bisected {
-            BisectionResult::Found(span) | BisectionResult::Doubtful { within: span, .. } => Some(span),
+            BisectionResult::Found(span) | BisectionResult::Doubtful { within: span, .. } => {
+                Some(span)
+            }
             BisectionResult::NotSlower | BisectionResult::Undecided => None,
         };
         let hash = |place: usize| self.line.commit(place).revision.commit.as_str();
@@ -113,13 +115,16 @@ impl BisectConclusion<'_> {
 
     fn undecided(&self) -> String {
         let compared = self.probes.first().and_then(BisectProbe::compared);
-        let smallest_detectable = compared.map(|it| it.smallest_detectable).filter(|smallest_detectable| smallest_detectable.is_finite());
-        let smallest_detectable = smallest_detectable.map_or_else(String::new, |smallest_detectable| {
-            format!(
-                " Here and now such a comparison finds +{:.0} % and more.",
-                (100.0 * smallest_detectable).ceil()
-            )
-        });
+        let smallest_detectable = compared
+            .map(|it| it.smallest_detectable)
+            .filter(|smallest_detectable| smallest_detectable.is_finite());
+        let smallest_detectable =
+            smallest_detectable.map_or_else(String::new, |smallest_detectable| {
+                format!(
+                    " Here and now such a comparison finds +{:.0} % and more.",
+                    (100.0 * smallest_detectable).ceil()
+                )
+            });
         format!(
             "whether {} is slower than {} is not decided, so nothing was searched.{smallest_detectable} A quieter \
              machine, more --budget or more --pairs would help, or commits that lie further apart",
@@ -179,8 +184,13 @@ mod tests {
             probe(2, 3, BisectionAnswer::NotSlower),
         ];
         let benchmark = BenchmarkId::from_recorded("a::b");
-        let conclusion =
-            BisectConclusion { bisected, line: &line, probes: &probes, benchmark: &benchmark, builds: 5 };
+        let conclusion = BisectConclusion {
+            bisected,
+            line: &line,
+            probes: &probes,
+            benchmark: &benchmark,
+            builds: 5,
+        };
         (conclusion.code(), conclusion.in_words(), conclusion.as_json())
     }
 

@@ -4,7 +4,7 @@ use crate::args::reading::Runs;
 use crate::args::series::{ChangeDetector, Detection};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
-use crate::reading::{StretchChanges, LastingChange, HistoryReader};
+use crate::reading::{HistoryReader, LastingChange, StretchChanges};
 use perftest_analysis::detect::Effect;
 
 /// Newest runs that are looked at.
@@ -12,7 +12,10 @@ const LIMIT: usize = 1_000;
 
 /// The suspects of the newest lasting change for the worse: the last commit before it, and the last that may
 /// have brought it.
-pub(crate) fn suspected(test: &str, context: &CommandContext<'_>) -> Result<[String; 2], CommandError> {
+pub(crate) fn suspected(
+    test: &str,
+    context: &CommandContext<'_>,
+) -> Result<[String; 2], CommandError> {
     let runs = Runs::of_test(test);
     let reader = HistoryReader::new(&runs, LIMIT, context)?;
     let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };

@@ -64,7 +64,8 @@ impl BisectProbe {
     }
 
     pub(crate) fn as_row(&self, line: &CommitLine) -> [String; 5] {
-        let cell = |text: &dyn Fn(&ComparisonResult) -> String| self.compared().map_or("-".into(), text);
+        let cell =
+            |text: &dyn Fn(&ComparisonResult) -> String| self.compared().map_or("-".into(), text);
         let commit = line.commit(self.head);
         [
             commit.short(),

@@ -2,11 +2,15 @@
 
 use super::CommitLine;
 use super::probe::{BisectProbe, ProbeResult};
-use crate::compare::{Builder, CodeCheck, Measurer, CompareDirectory, SideTest, SideTests, SideDirectory};
+use crate::compare::{
+    Builder, CodeCheck, CompareDirectory, Measurer, SideDirectory, SideTest, SideTests,
+};
 use crate::exit::CommandError;
 use crate::report::print_progress;
 use crate::series::the_one;
-use perftest_analysis::verdicts::{BisectionResult, Bisection, BisectionStep, BisectionAnswer, Span};
+use perftest_analysis::verdicts::{
+    Bisection, BisectionAnswer, BisectionResult, BisectionStep, Span,
+};
 use perftest_core::judge::Side;
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::collections::BTreeMap;
@@ -105,7 +109,9 @@ impl<'a> CommitSearch<'a> {
             (ProbeResult::Unanswered(why), _) if commit == self.line.steps() => {
                 return Err(CommandError::Usage(why.clone()));
             }
-            (ProbeResult::Measured(_), Some(code)) if probe.probed() != BisectionAnswer::Unanswered => {
+            (ProbeResult::Measured(_), Some(code))
+                if probe.probed() != BisectionAnswer::Unanswered =>
+            {
                 self.known.insert(code, (commit, probe.probed()));
             }
             _ => {}
@@ -166,7 +172,11 @@ impl<'a> CommitSearch<'a> {
             }
             BisectionStep::Done(_) => String::new(),
         };
-        print_progress(&format_args!("{} ({}): {description}{left}", commit.subject, commit.short()));
+        print_progress(&format_args!(
+            "{} ({}): {description}{left}",
+            commit.subject,
+            commit.short()
+        ));
     }
 }
 

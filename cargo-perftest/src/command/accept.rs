@@ -5,14 +5,17 @@ use crate::acceptances::{AcceptanceEntry, AcceptanceOrigin};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
+use crate::read_failures::ReadFailures;
 use crate::report::{deadline, end_of, ratio, write_line};
 use crate::series::in_words;
-use crate::read_failures::ReadFailures;
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
 use perftest_store::{AcceptanceFile, Series};
 use std::hash::{BuildHasher, RandomState};
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd, CommandError> {
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
     if args.list {
         return accept_list::list(args.answer.format(), context).map(|()| CommandEnd::Done);
     }
@@ -58,7 +61,10 @@ type MatchingSeries = (BenchmarkPattern, Vec<Series>);
 
 /// The tests with this name, this in their name, or this beginning before a `*`; `None` where their files
 /// cannot be read.
-fn matching_series(test: &str, context: &CommandContext<'_>) -> Result<(Option<MatchingSeries>, ReadFailures), CommandError> {
+fn matching_series(
+    test: &str,
+    context: &CommandContext<'_>,
+) -> Result<(Option<MatchingSeries>, ReadFailures), CommandError> {
     if !test.ends_with('*') {
         let (found, read_failures) = context.chosen(Some(test))?;
         let name = found.first().map(|series| BenchmarkPattern::from(&series.benchmark));
@@ -97,7 +103,10 @@ pub(super) fn new_entry(
 }
 
 /// Says under which id an entry is kept, and what is left to do.
-pub(super) fn print_kept(entry: &AcceptanceEntry, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(super) fn print_kept(
+    entry: &AcceptanceEntry,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
     let id = &entry.acceptance.id;
     match entry.origin {
         AcceptanceOrigin::Code => writeln!(
@@ -105,13 +114,18 @@ pub(super) fn print_kept(entry: &AcceptanceEntry, context: &mut CommandContext<'
             "accepted as {id} in {}: commit it with the change",
             AcceptanceFile::NAME
         )?,
-        AcceptanceOrigin::Machine => writeln!(context.out, "accepted as {id} on this machine only")?,
+        AcceptanceOrigin::Machine => {
+            writeln!(context.out, "accepted as {id} on this machine only")?
+        }
     }
     writeln!(context.out, "take it back with: cargo perftest accept --revoke {id}")?;
     Ok(())
 }
 
-fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a Series>, CommandError> {
+fn on_testbed<'a>(
+    found: &'a [Series],
+    testbed: Option<&str>,
+) -> Result<Vec<&'a Series>, CommandError> {
     let wanted = |series: &&Series| testbed.is_none_or(|testbed| series.testbed == testbed);
     let covered: Vec<&Series> = found.iter().filter(wanted).collect();
     match testbed {
@@ -120,7 +134,9 @@ fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a 
             known.sort_unstable();
             known.dedup();
             let known = known.join(", ");
-            Err(CommandError::Usage(format!("it never ran on testbed `{testbed}`, only on {known}")))
+            Err(CommandError::Usage(format!(
+                "it never ran on testbed `{testbed}`, only on {known}"
+            )))
         }
         _ => Ok(covered),
     }
@@ -134,7 +150,11 @@ fn sentence(acceptance: &Acceptance) -> String {
 }
 
 /// Whether the bound is wide enough for what failed last.
-fn print_last_verdict(series: &Series, max_ratio: f64, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+fn print_last_verdict(
+    series: &Series,
+    max_ratio: f64,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
     let history = context.history(series, 50)?;
     let evidence = history.newest_judged().and_then(|run| run.evidence.as_ref());
     let failed = evidence.filter(|evidence| evidence.reason.outcome() == Outcome::Failed);

@@ -4,8 +4,8 @@ use crate::acceptances::AcceptanceEntry;
 use crate::args::OutputFormat;
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::{CommandEnd, CommandError};
-use crate::report::{Table, end_of, local_minute};
 use crate::read_failures::ReadFailures;
+use crate::report::{Table, end_of, local_minute};
 use perftest_core::model::{Anchor, BenchmarkId, Run};
 use perftest_store::{Query, Series, Store, Which};
 use serde_json::{Value, json};
@@ -49,7 +49,10 @@ impl AcceptanceStatus {
     }
 }
 
-pub(super) fn list(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(super) fn list(
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
     let (entries, read_failures) = entries(context)?;
     if entries.is_empty() && format == OutputFormat::Table {
         writeln!(context.out, "nothing is accepted in {}", context.project.name)?;
@@ -59,7 +62,10 @@ pub(super) fn list(format: OutputFormat, context: &mut CommandContext<'_>) -> Re
     read_failures.into_result()
 }
 
-pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<CommandEnd, CommandError> {
+pub(super) fn check(
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
     let (mut stale, read_failures) = entries(context)?;
     stale.retain(|(_, standing)| standing.is_stale());
     match (stale.is_empty(), format) {
@@ -80,7 +86,9 @@ pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> R
 /// An acceptance and what has become of it.
 type AcceptanceStatuses = Vec<(AcceptanceEntry, AcceptanceStatus)>;
 
-fn entries(context: &CommandContext<'_>) -> Result<(AcceptanceStatuses, ReadFailures), CommandError> {
+fn entries(
+    context: &CommandContext<'_>,
+) -> Result<(AcceptanceStatuses, ReadFailures), CommandError> {
     let accepted = context.acceptances()?;
     let (all, mut read_failures) = context.series_of(None)?;
     let mut entries = Vec::new();
@@ -126,7 +134,11 @@ fn may_be_about(entry: &AcceptanceEntry, path: &Path, context: &CommandContext<'
 }
 
 /// The first and the newest runs under an entry: the first need it where a new level begins.
-fn runs_under(entry: &AcceptanceEntry, series: &Series, context: &CommandContext<'_>) -> Result<Vec<Run>, CommandError> {
+fn runs_under(
+    entry: &AcceptanceEntry,
+    series: &Series,
+    context: &CommandContext<'_>,
+) -> Result<Vec<Run>, CommandError> {
     let newest = Query { mark: Some(entry.acceptance.mark()), ..series.query(LOOK_BACK) };
     let first = Query { which: Which::FirstTeaching, limit: Anchor::RUNS, ..newest.clone() };
     let mut runs = report_damage(context.store.load(&first)?).runs;

@@ -4,9 +4,9 @@ use super::accept::{new_entry, print_kept};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
 use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
-use crate::read_failures::ReadFailures;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     };
     for (benchmark, max_ratio) in bounds {
         let pattern = BenchmarkPattern::from(benchmark);
-        let entry = read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
+        let entry =
+            read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
         read_failures.or_report(context.keep(&entry))?;
         print_kept(&entry, context)?;
     }
@@ -42,12 +43,18 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 }
 
 /// The newest judged run of each series in the session of the newest run of all, as far as they can be read.
-fn newest_session(testbed: Option<&str>, context: &CommandContext<'_>) -> Result<(Vec<Run>, ReadFailures), CommandError> {
+fn newest_session(
+    testbed: Option<&str>,
+    context: &CommandContext<'_>,
+) -> Result<(Vec<Run>, ReadFailures), CommandError> {
     let (all, mut read_failures) = context.series_of(None)?;
     let mut judged = Vec::new();
     for series in all {
         if testbed.is_none_or(|testbed| series.testbed == testbed) {
-            let runs = read_failures.or_added(context.history(&series, LOOK_BACK))?.unwrap_or_default().runs;
+            let runs = read_failures
+                .or_added(context.history(&series, LOOK_BACK))?
+                .unwrap_or_default()
+                .runs;
             judged.push(runs.into_iter().filter(|run| run.evidence.is_some()).collect::<Vec<_>>());
         }
     }

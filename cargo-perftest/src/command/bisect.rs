@@ -1,9 +1,9 @@
 //! `cargo perftest bisect`: the commit that made a test slower.
 
 use crate::args::{BisectArgs as Args, OutputFormat};
-use crate::bisect::{BisectConclusion, CommitLine, BisectProbe, CommitSearch, suspected};
-use crate::compare::{Builder, Measurer, CompareDirectory, GitCheckout};
+use crate::bisect::{BisectConclusion, BisectProbe, CommitLine, CommitSearch, suspected};
 use crate::command_context::CommandContext;
+use crate::compare::{Builder, CompareDirectory, GitCheckout, Measurer};
 use crate::exit::CommandError;
 use crate::history_directory::{self, here};
 use crate::report::Table;
@@ -20,7 +20,10 @@ pub(crate) fn run(
     let repository = GitCheckout::around(&here)?;
     let [good, bad] = match &args.good {
         Some(good) => [good.clone(), args.bad.clone().unwrap_or_else(|| "HEAD".into())],
-        None => suspected(&args.test, &CommandContext::new(history_directory::find(store)?, true, out)?)?,
+        None => suspected(
+            &args.test,
+            &CommandContext::new(history_directory::find(store)?, true, out)?,
+        )?,
     };
     let line = CommitLine::between(&good, &bad, &repository)?;
     let place = CompareDirectory::of(&repository)?;
@@ -63,7 +66,8 @@ fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<(), Co
     let [good, bad] = [0, line.steps()].map(|place| &line.commit(place).revision);
     writeln!(out, "{}\ngood: {good}\nbad: {bad}\n", conclusion.benchmark)?;
     let mut table = Table::new(&["commit", "subject", " to good", "answer", " pairs"]);
-    let mut probes: Vec<&BisectProbe> = conclusion.probes.iter().filter(|it| it.base == 0).collect();
+    let mut probes: Vec<&BisectProbe> =
+        conclusion.probes.iter().filter(|it| it.base == 0).collect();
     probes.sort_by_key(|probe| probe.head);
     probes.iter().for_each(|probe| table.push(probe.as_row(line)));
     table.write(out)?;

@@ -4,7 +4,7 @@ use crate::args::OutputFormat;
 use crate::args::reading::ChangepointsArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
-use crate::reading::{StretchChanges, HistoryReader};
+use crate::reading::{HistoryReader, StretchChanges};
 use crate::report::{changes_as_json, progress, write_changes, write_course};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
@@ -13,7 +13,9 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let (count, mut runs, mut found) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
-        for stretch in read_failures.or_added(reader.stretches(series, context))?.unwrap_or_default() {
+        for stretch in
+            read_failures.or_added(reader.stretches(series, context))?.unwrap_or_default()
+        {
             runs += stretch.runs.len();
             found.push(read_failures.or_report(StretchChanges::of(stretch, &args.detection))?);
         }

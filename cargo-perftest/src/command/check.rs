@@ -2,20 +2,25 @@
 
 use super::check_notes::notes;
 use super::{check_acknowledge, check_models};
-use crate::alerts::{Scope, AlertStatus, Watch, WatchResult};
+use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::{CheckArgs as Args, OutputFormat};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
 use crate::history_directory::here;
-use crate::report::{alert_as_json, alert_table, check_as_json, print_progress, write_folded, write_line};
+use crate::report::{
+    alert_as_json, alert_table, check_as_json, print_progress, write_folded, write_line,
+};
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use crate::stats::counted;
 use perftest_store::{CiProvider, Project, Series};
 use std::collections::BTreeSet;
 use std::env;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd, CommandError> {
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
     let format = args.answer.format();
     if let Some(id) = &args.revoke {
         return check_acknowledge::revoke(id, format, context).map(|()| CommandEnd::Done);
@@ -29,7 +34,13 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
     let (recorded, mut read_failures) = context.series_of(test.map(String::as_str))?;
     let branches = Branches::around(&here);
-    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, context, &mut read_failures)?;
+    let branch = Scope::branch_of(
+        args.branch.as_deref(),
+        &branches,
+        &recorded,
+        context,
+        &mut read_failures,
+    )?;
     if recorded.is_empty() {
         read_failures.into_result()?;
         match format {
@@ -86,7 +97,9 @@ fn of_nothing(what: &str) -> CommandEnd {
     if CiProvider::from_variables(|name| env::var(name).ok()).is_none() {
         return CommandEnd::Done;
     }
-    print_progress(&format_args!("error: {what}, so this job checks nothing (exit code 4, in CI only)"));
+    print_progress(&format_args!(
+        "error: {what}, so this job checks nothing (exit code 4, in CI only)"
+    ));
     CommandEnd::Nothing
 }
 

@@ -3,8 +3,8 @@
 use super::accept::new_id;
 use crate::alerts::{AlertStatus, Watch, WatchResult};
 use crate::args::OutputFormat;
-use crate::compare::GitCheckout;
 use crate::command_context::{CommandContext, report_damage};
+use crate::compare::GitCheckout;
 use crate::exit::CommandError;
 use crate::history_directory::here;
 use crate::report::write_line;
@@ -73,7 +73,11 @@ fn as_json(entry: &Acknowledgement, event: &str) -> Value {
 }
 
 /// Deletes the line of an entry.
-pub(super) fn revoke(id: &str, format: OutputFormat, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(super) fn revoke(
+    id: &str,
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
     let known = report_damage(context.acceptance_file.acknowledgements()?);
     let Some(entry) = known.into_iter().find(|it| it.id == id) else {
         let why = format!(
@@ -105,7 +109,12 @@ fn user() -> Result<String, CommandError> {
 }
 
 /// What covers the alert as it is now; `None` without one.
-fn entry(watched: &WatchResult<'_>, reason: &str, by: &str, now_ms: u64) -> Option<Acknowledgement> {
+fn entry(
+    watched: &WatchResult<'_>,
+    reason: &str,
+    by: &str,
+    now_ms: u64,
+) -> Option<Acknowledgement> {
     let (alert, opened) = (watched.alert()?, watched.opened_by.as_ref()?);
     let newest = watched.newest.as_ref()?;
     // Values that are on their way back do not make less of what was seen.

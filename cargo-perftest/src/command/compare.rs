@@ -1,9 +1,10 @@
 //! `cargo perftest compare`: the speed of two revisions, or of two executables, side by side.
 
-use crate::args::{BuildOptions, CompareArgs as Args, OutputFormat, OnUndecided};
+use crate::args::{BuildOptions, CompareArgs as Args, OnUndecided, OutputFormat};
 use crate::compare::{
-    TestComparison, CodeCheck, CompareConclusion, Counting, ExecutablePair, BaselineProgress, MatchedTest, Measurer, SideNames, CompareDirectory,
-    GitCheckout, SourceRevision, SideTest, Sides, BaselineRecorder, performance_test, write_answers,
+    BaselineProgress, BaselineRecorder, CodeCheck, CompareConclusion, CompareDirectory, Counting,
+    ExecutablePair, GitCheckout, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
+    TestComparison, performance_test, write_answers,
 };
 use crate::exit::CommandError;
 use crate::history_directory::{here, writable};
@@ -30,8 +31,10 @@ pub(crate) fn run(
     // What is unknown or cannot be written is told before anything waits.
     let counting = counting(args)?;
     let base = SourceRevision::named(base, &repository)?;
-    let head = args.head.as_ref().map(|head| SourceRevision::named(head, &repository)).transpose()?;
-    let recorder = if args.history { Some(writable(store).and_then(BaselineRecorder::new)?) } else { None };
+    let head =
+        args.head.as_ref().map(|head| SourceRevision::named(head, &repository)).transpose()?;
+    let recorder =
+        if args.history { Some(writable(store).and_then(BaselineRecorder::new)?) } else { None };
     let sides = Sides::new(repository, base, head)?;
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
@@ -99,9 +102,15 @@ fn progresses(
     recorder.record_baselines(tests.into_iter().filter(is_of_both))
 }
 
-fn write_base_runs(progresses: &[BaselineProgress], format: OutputFormat, out: &mut dyn Write) -> Result<(), CommandError> {
+fn write_base_runs(
+    progresses: &[BaselineProgress],
+    format: OutputFormat,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     match format {
-        OutputFormat::Json => progresses.iter().try_for_each(|it| writeln!(out, "{}", it.as_json()))?,
+        OutputFormat::Json => {
+            progresses.iter().try_for_each(|it| writeln!(out, "{}", it.as_json()))?
+        }
         OutputFormat::Table => {
             writeln!(out)?;
             progresses.iter().try_for_each(|progress| writeln!(out, "{progress}"))?;

@@ -16,7 +16,10 @@ use std::io::{self, Write};
 /// Newest teaching runs to look at.
 const LOOK_BACK: usize = 100;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd, CommandError> {
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
     let (chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
@@ -57,7 +60,11 @@ impl DriftAnswer {
     /// Runs that a drift is told from.
     const NEEDED: usize = Anchor::RUNS + Drift::NEWEST_RUNS;
 
-    fn of(series: Series, accepted: &[Acceptance], context: &CommandContext<'_>) -> Result<Self, CommandError> {
+    fn of(
+        series: Series,
+        accepted: &[Acceptance],
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         let query_counted = Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) };
         let mut history = report_damage(context.store.load(&query_counted)?);
         let Some(config) = history.newest().map(|run| run.config.clone()) else {

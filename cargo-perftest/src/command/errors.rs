@@ -1,11 +1,11 @@
 //! `cargo perftest history --errors`: the false alarms that a history had.
 
-use crate::args::{OutputFormat, HistoryArgs as Args};
+use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
 use crate::report::{Table, rate};
 use crate::series::in_words;
-use crate::read_failures::ReadFailures;
 use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};

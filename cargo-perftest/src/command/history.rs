@@ -1,13 +1,13 @@
 //! `cargo perftest history`: all tests, or the runs of one.
 
 use super::errors;
-use crate::args::{OutputFormat, HistoryArgs as Args};
+use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
 use crate::report::{
     Table, center, local_minute, ratio, short_commit, sparkline, verdict, write_line,
 };
-use crate::read_failures::ReadFailures;
 use perftest_core::model::{History, Run};
 use perftest_core::words::quantity;
 use perftest_store::Series;
@@ -118,7 +118,10 @@ fn runs_of_one(
             }
             OutputFormat::Table => {
                 let Series { benchmark, testbed, metric, .. } = series;
-                write_line(context.out, &format_args!("{benchmark} on {testbed}, {}", metric.name))?;
+                write_line(
+                    context.out,
+                    &format_args!("{benchmark} on {testbed}, {}", metric.name),
+                )?;
                 table_of_runs(&history).write(context.out)?;
             }
         }

@@ -4,8 +4,8 @@ use crate::args::InitArgs as Args;
 use crate::cargo_files::config_files;
 use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
 use crate::exit::CommandError;
-use crate::init::{Plan, InitProject, InitRequest, write};
 use crate::history_directory::here;
+use crate::init::{InitProject, InitRequest, Plan, write};
 use std::env;
 use std::env::consts::ARCH;
 use std::io::{self, IsTerminal, Write};
@@ -66,7 +66,11 @@ fn hiding_variable(here: &Path) -> Option<FlagPlace> {
 
 /// The directory of the crate in a checkout, as the manifest names it: as the user did, absolute or
 /// relative.
-fn dependency_path(given: &Path, here: &Path, project: &InitProject) -> Result<String, CommandError> {
+fn dependency_path(
+    given: &Path,
+    here: &Path,
+    project: &InitProject,
+) -> Result<String, CommandError> {
     let inside = here.join(given).join("perftest");
     let directory = if is_perftest(&inside) { inside } else { here.join(given) };
     if !is_perftest(&directory) {

@@ -1,6 +1,6 @@
 //! `cargo perftest machine`: what makes measurements of this machine comparable, in clear.
 
-use crate::args::{OutputFormat, MachineArgs as Args};
+use crate::args::{MachineArgs as Args, OutputFormat};
 use crate::doctor::{SpeedSeries, ValueSpread};
 use crate::exit::CommandError;
 use crate::look;

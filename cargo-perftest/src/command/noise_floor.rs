@@ -2,7 +2,8 @@
 
 use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::compare::{
-    AgainstItself, Builder, CompareDirectory, GitCheckout, SourceRevision, SelfComparison, performance_test,
+    AgainstItself, Builder, CompareDirectory, GitCheckout, SelfComparison, SourceRevision,
+    performance_test,
 };
 use crate::exit::{CommandEnd, CommandError};
 use crate::history_directory::here;
@@ -57,7 +58,9 @@ fn subjects(args: &Args) -> Result<Vec<SelfComparison>, CommandError> {
     let count = all.len();
     let taken = if args.tests.is_empty() { spread(all, MOST_TESTS) } else { all };
     let (some, seconds) = (taken.len(), args.budget.as_secs_f64());
-    print_progress(&format_args!("comparing with themselves, for {seconds:.0} s: {some} of {count} tests"));
+    print_progress(&format_args!(
+        "comparing with themselves, for {seconds:.0} s: {some} of {count} tests"
+    ));
     Ok(taken)
 }
 

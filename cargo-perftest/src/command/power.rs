@@ -4,10 +4,10 @@ use crate::args::{OutputFormat, PowerArgs as Args};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
-use crate::test_power::{ReplayRequest, TestPower};
 use crate::history_directory::here;
 use crate::report::{power_as_json, power_table, progress};
 use crate::series::in_words;
+use crate::test_power::{ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
 
 const LEGEND: &str = "
@@ -20,18 +20,23 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
     let (chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
-    let effort = args.replay.then_some(ReplayRequest { decisions: args.decisions, seed: args.seed });
+    let effort =
+        args.replay.then_some(ReplayRequest { decisions: args.decisions, seed: args.seed });
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
     let (count, mut guards) = (chosen.len(), Vec::new());
     for (number, series) in (1..).zip(chosen) {
         progress(&format!("{number} of {count}: {}", in_words(&series.benchmark, &series.metric)));
-        guards.extend(read_failures.or_added(TestPower::of(series, &accepted, &lineage, effort, context))?);
+        guards.extend(
+            read_failures.or_added(TestPower::of(series, &accepted, &lineage, effort, context))?,
+        );
     }
     progress("");
     if guards.is_empty() && !read_failures.is_empty() {
         return read_failures.into_result();
     }
-    guards.sort_by(|one, other| other.relative_detection_limit().total_cmp(&one.relative_detection_limit()));
+    guards.sort_by(|one, other| {
+        other.relative_detection_limit().total_cmp(&one.relative_detection_limit())
+    });
     match args.answer.format() {
         OutputFormat::Json => {
             for line in power_as_json(&guards) {

@@ -7,7 +7,10 @@ use crate::relink::{RelinkConclusion, RelinkSpeed, RelinkTarget, TrialHistory, l
 use crate::report::{Table, ratio};
 use perftest_core::words::quantity;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<RelinkConclusion, CommandError> {
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<RelinkConclusion, CommandError> {
     let (found, read_failures) = context.chosen(Some(&args.test))?;
     read_failures.into_result()?;
     let benchmark = found[0].benchmark.clone();

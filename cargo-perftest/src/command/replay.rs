@@ -3,7 +3,7 @@
 use crate::args::{OutputFormat, ReplayArgs as Args};
 use crate::exit::CommandError;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Workload, read};
-use crate::report::{Table, progress, rate, print_progress};
+use crate::report::{Table, print_progress, progress, rate};
 use perftest_core::judge::Policy;
 use perftest_core::model::Metric;
 use serde_json::{Map, Value, json};

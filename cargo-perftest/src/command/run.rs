@@ -1,9 +1,10 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
-use crate::args::{OutputFormat, RunArgs as Args, OnUndecided};
+use crate::args::{OnUndecided, OutputFormat, RunArgs as Args};
 use crate::compare::{
-    TestComparison, CompareConclusion, Counting, Measurer, GitCheckout, SourceRevision, Sides, write_answers,
+    CompareConclusion, Counting, GitCheckout, Measurer, Sides, SourceRevision, TestComparison,
+    write_answers,
 };
 use crate::exit::CommandError;
 use crate::history_directory::{absolute, here};

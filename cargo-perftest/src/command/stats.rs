@@ -31,7 +31,11 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), C
     write(&answer, shown, out)
 }
 
-fn write(answer: &StatsOutput, shown: &DisplayOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+fn write(
+    answer: &StatsOutput,
+    shown: &DisplayOptions,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     match shown.answer.format() {
         OutputFormat::Json => writeln!(out, "{}", answer.json)?,
         OutputFormat::Table => out.write_all(answer.text.as_bytes())?,

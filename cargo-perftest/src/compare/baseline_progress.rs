@@ -120,8 +120,13 @@ mod tests {
     fn judged(fewest_runs: u32, counts_for_baseline: bool) -> TestOutcome {
         let reason = Reason::NoBaseline;
         let baseline_runs = fewest_runs.max(3);
-        let judged =
-            JudgedOutcome { reason, baseline_runs, fewest_runs, baseline_needed: 5, counts_for_baseline };
+        let judged = JudgedOutcome {
+            reason,
+            baseline_runs,
+            fewest_runs,
+            baseline_needed: 5,
+            counts_for_baseline,
+        };
         outcome(Some(judged), "")
     }
 

@@ -40,7 +40,9 @@ impl BaselineRecorder {
             .map(|test| (test.clone(), BaselineProgress::new(test.listed.benchmark)))
             .collect();
         while progresses.iter().any(|(_, progress)| !progress.is_over()) {
-            for (test, progress) in progresses.iter_mut().filter(|(_, progress)| !progress.is_over()) {
+            for (test, progress) in
+                progresses.iter_mut().filter(|(_, progress)| !progress.is_over())
+            {
                 self.run(test, progress)?;
             }
         }

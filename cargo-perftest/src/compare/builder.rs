@@ -1,7 +1,7 @@
 //! Builds any revision in any slot, in the same way.
 
 use super::build::build;
-use super::{GitCheckout, SourceRevision, SideTests, SideDirectory};
+use super::{GitCheckout, SideDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
 use crate::exit::CommandError;
 use crate::report::print_progress;

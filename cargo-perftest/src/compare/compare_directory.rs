@@ -32,7 +32,9 @@ impl CompareDirectory {
     /// The place for this checkout; waits while another comparison uses it.
     pub(crate) fn of(repository: &GitCheckout) -> Result<Self, CommandError> {
         let cache = directories::ProjectDirs::from("", "", "perftest").ok_or_else(|| {
-            CommandError::Usage("the user has no home directory, and so no place to build in".into())
+            CommandError::Usage(
+                "the user has no home directory, and so no place to build in".into(),
+            )
         })?;
         let identity = repository.root.to_string_lossy();
         let name = repository.root.file_name().map_or_else(String::new, plain);
@@ -148,7 +150,9 @@ fn lock(root: &Path) -> io::Result<File> {
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> CommandError {
     let path = path.display();
-    CommandError::Usage(format!("perftest cannot {what} `{path}`, where revisions are built: {error}"))
+    CommandError::Usage(format!(
+        "perftest cannot {what} `{path}`, where revisions are built: {error}"
+    ))
 }
 
 /// What of a name is fit for every file system.

@@ -25,7 +25,9 @@ impl Counting {
     /// When there is no valgrind that runs.
     pub(crate) fn by_valgrind() -> Result<Self, CommandError> {
         let found = valgrind_version().map_err(|why| format!("--instructions: {why}"));
-        found.map(|_| Self { counter: Some(InstructionCounter::Valgrind) }).map_err(CommandError::Usage)
+        found
+            .map(|_| Self { counter: Some(InstructionCounter::Valgrind) })
+            .map_err(CommandError::Usage)
     }
 
     /// The instructions of one iteration on both sides; `None` where nobody counts.

@@ -2,7 +2,10 @@
 
 use super::build::Executable;
 use super::session::CompareSession;
-use super::{TestComparison, CodeCheck, Counting, MatchedTest, Measurer, SideName, SideNames, SideTests, match_up};
+use super::{
+    CodeCheck, Counting, MatchedTest, Measurer, SideName, SideNames, SideTests, TestComparison,
+    match_up,
+};
 use crate::exit::CommandError;
 use perftest_core::model::BenchmarkId;
 use std::path::{Path, PathBuf};

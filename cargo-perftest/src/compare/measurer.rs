@@ -3,7 +3,7 @@
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
 use crate::report::print_progress;
-use perftest_core::judge::{ComparisonResult, Comparison, ComparisonPolicy, Side};
+use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
 use perftest_store::{
     LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
@@ -50,7 +50,11 @@ impl Measurer {
     ///
     /// # Errors
     /// Which side failed, and how.
-    pub(crate) fn compare(&self, base: &SideTest, head: &SideTest) -> Result<ComparisonResult, String> {
+    pub(crate) fn compare(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+    ) -> Result<ComparisonResult, String> {
         self.decided(base, head).map(|(_, compared)| compared)
     }
 

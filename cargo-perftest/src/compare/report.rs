@@ -1,6 +1,6 @@
 //! Tells the answers of all tests.
 
-use super::{TestComparison, CompareConclusion, SideNames};
+use super::{CompareConclusion, SideNames, TestComparison};
 use crate::args::OutputFormat;
 use crate::exit::CommandError;
 use crate::report::Table;

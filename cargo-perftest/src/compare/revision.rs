@@ -32,7 +32,10 @@ impl SourceRevision {
 
     /// The working tree with all that is not committed and not ignored. Neither it nor its index
     /// is touched: `index` is a file for an index of our own.
-    pub(crate) fn of_working_tree(repository: &GitCheckout, index: &Path) -> Result<Self, CommandError> {
+    pub(crate) fn of_working_tree(
+        repository: &GitCheckout,
+        index: &Path,
+    ) -> Result<Self, CommandError> {
         let head = Self::named("HEAD", repository)?;
         let name = "the working tree".to_owned();
         if repository.git_work(&[], &["status", "--porcelain", "--ignore-submodules"])?.is_empty() {

@@ -1,6 +1,6 @@
 //! One test of both sides after the other.
 
-use super::{TestComparison, CodeCheck, Counting, CompareStatus, MatchedTest, Measurer, SideTest};
+use super::{CodeCheck, CompareStatus, Counting, MatchedTest, Measurer, SideTest, TestComparison};
 use crate::report::print_progress;
 use perftest_core::model::BenchmarkId;
 use std::time::Instant;
@@ -20,7 +20,11 @@ impl CompareSession<'_> {
         let mut answers: Vec<TestComparison> = Vec::new();
         for (benchmark, matched) in tests {
             let answer = self.answer(benchmark, matched);
-            print_progress(&format_args!("[{}/{count}] {}", answers.len() + 1, answer.in_passing()));
+            print_progress(&format_args!(
+                "[{}/{count}] {}",
+                answers.len() + 1,
+                answer.in_passing()
+            ));
             answers.push(answer);
         }
         answers.sort_by(TestComparison::worst_first);
@@ -35,7 +39,9 @@ impl CompareSession<'_> {
         let finding = match matched {
             MatchedTest::OnlyInBase => CompareStatus::OnlyInBase,
             MatchedTest::OnlyInHead => CompareStatus::OnlyInHead,
-            MatchedTest::InBoth { base, head } if self.is_same_code(&base, &head) => CompareStatus::SameCode,
+            MatchedTest::InBoth { base, head } if self.is_same_code(&base, &head) => {
+                CompareStatus::SameCode
+            }
             MatchedTest::InBoth { base, head } => match self.measurer.compare(&base, &head) {
                 Ok(compared) => {
                     instructions = self.counting.count(&self.measurer, &base, &head);

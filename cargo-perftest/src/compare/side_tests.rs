@@ -209,7 +209,10 @@ mod tests {
             .map(|(it, matched)| (it.as_str(), matches!(matched, MatchedTest::InBoth { .. })))
             .collect();
         assert_eq!(actual, [("a", false), ("b", true), ("c", false)]);
-        assert_eq!((&matched[0].1, &matched[2].1), (&MatchedTest::OnlyInBase, &MatchedTest::OnlyInHead));
+        assert_eq!(
+            (&matched[0].1, &matched[2].1),
+            (&MatchedTest::OnlyInBase, &MatchedTest::OnlyInHead)
+        );
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::session::CompareSession;
 use super::{
-    TestComparison, Builder, CodeCheck, Counting, MatchedTest, Measurer, SideName, SideNames, CompareDirectory, GitCheckout,
-    SourceRevision, SideTests, match_up,
+    Builder, CodeCheck, CompareDirectory, Counting, GitCheckout, MatchedTest, Measurer, SideName,
+    SideNames, SideTests, SourceRevision, TestComparison, match_up,
 };
 use crate::args::BuildOptions;
 use crate::exit::CommandError;

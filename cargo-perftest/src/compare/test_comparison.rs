@@ -87,7 +87,8 @@ impl TestComparison {
     }
 
     pub(crate) fn as_row(&self) -> [String; 7] {
-        let cell = |text: &dyn Fn(&ComparisonResult) -> String| self.measured().map_or("-".into(), text);
+        let cell =
+            |text: &dyn Fn(&ComparisonResult) -> String| self.measured().map_or("-".into(), text);
         let unit = Metric::wall().unit;
         [
             self.benchmark.to_string(),
@@ -298,8 +299,10 @@ mod tests {
 
     #[test]
     fn a_test_that_only_reports_is_reported_as_slower_and_fails_nothing() {
-        let report =
-            |reason| TestComparison { is_report_only: true, ..TestComparison::of_measured("slow", reason, 1.9) };
+        let report = |reason| TestComparison {
+            is_report_only: true,
+            ..TestComparison::of_measured("slow", reason, 1.9)
+        };
         let answers = [report(Reason::Red), report(Reason::Unclear)];
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::NothingSlower);
         assert_eq!(answers[0].in_words(), "slower");

@@ -1,6 +1,6 @@
 //! What is known when questions are asked.
 
-use super::{CounterFacts, ProcessorInfo, FlagSource, HistoryPlace, Profile, SpeedSeries};
+use super::{CounterFacts, FlagSource, HistoryPlace, ProcessorInfo, Profile, SpeedSeries};
 use perftest_core::model::{Environment, MachineState, Reading, Tag};
 use perftest_machine::{Epoch, MachineIdentity};
 

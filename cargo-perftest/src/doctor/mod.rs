@@ -6,15 +6,15 @@
 mod alignment;
 mod clock;
 mod counters;
-mod speed_series;
-mod processor_info;
 mod facts;
 mod finding;
 mod heat;
 mod history;
 mod load;
 mod power;
+mod processor_info;
 mod profile;
+mod speed_series;
 mod system;
 mod threshold;
 
@@ -22,12 +22,12 @@ pub(crate) use alignment::{
     ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources, how_to_align,
 };
 pub(crate) use counters::CounterFacts;
-pub(crate) use speed_series::{SpeedSeries, ValueSpread};
-pub(crate) use processor_info::ProcessorInfo;
 pub(crate) use facts::{BuildFacts, MachineFacts, ProjectFacts};
 pub(crate) use finding::{Finding, Severity};
 pub(crate) use history::HistoryPlace;
+pub(crate) use processor_info::ProcessorInfo;
 pub(crate) use profile::Profile;
+pub(crate) use speed_series::{SpeedSeries, ValueSpread};
 
 const ABOUT_THE_MACHINE: [fn(&MachineFacts) -> Option<Finding>; 20] = [
     heat::throttling,

@@ -6,7 +6,7 @@ use super::manifest::{
     Dependency, has_target, with_dependency, with_target, workspace_has_perftest,
 };
 use super::nextest::with_group;
-use super::project::{ProjectFile, InitProject};
+use super::project::{InitProject, ProjectFile};
 use crate::doctor::{FlagPlace, how_to_align};
 use crate::exit::CommandError;
 use std::fmt;

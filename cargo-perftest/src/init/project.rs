@@ -78,7 +78,11 @@ pub(crate) struct InitProject {
 impl InitProject {
     /// Reads the package of this name, else that of the directory `here`. `target` is the name of
     /// its test target.
-    pub(crate) fn read(here: &Path, name: Option<&str>, target: &str) -> Result<Self, CommandError> {
+    pub(crate) fn read(
+        here: &Path,
+        name: Option<&str>,
+        target: &str,
+    ) -> Result<Self, CommandError> {
         let metadata = metadata(here)?;
         let current = here.ancestors().map(|it| it.join("Cargo.toml")).find(|it| it.is_file());
         let package = choose(&packages(&metadata), name, current.as_deref())?;

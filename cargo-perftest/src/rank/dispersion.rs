@@ -3,7 +3,7 @@
 use super::modality::modes_of_level;
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::stats::{FEW, Unit, percent, json_number};
+use crate::stats::{FEW, Unit, json_number, percent};
 use perftest_analysis::stats::relative_spread;
 use serde_json::json;
 

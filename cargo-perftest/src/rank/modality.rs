@@ -2,7 +2,7 @@
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::stats::{SampleDescription, FEW, Unit, counted};
+use crate::stats::{FEW, SampleDescription, Unit, counted};
 use perftest_core::model::Sample;
 use perftest_core::stats::Lowland;
 use serde_json::json;
@@ -11,8 +11,11 @@ pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
     let level = stretch.values_of(&stretch.newest_level());
     let have = level.as_ref().map_or(0, Sample::size);
     let level = level.filter(|_| have >= FEW);
-    let level =
-        level.ok_or(UnrankedReason::TooFew { have, needed: FEW, of: "runs since the last change" })?;
+    let level = level.ok_or(UnrankedReason::TooFew {
+        have,
+        needed: FEW,
+        of: "runs since the last change",
+    })?;
     let described = SampleDescription::of(&level, None, Lowland::default());
     let parts = &described.parts;
     let rare = described.rare_modes();

@@ -1,6 +1,6 @@
 //! What changed in a history.
 
-use super::{ExcludedRuns, Stretch, RemovedSeason};
+use super::{ExcludedRuns, RemovedSeason, Stretch};
 use crate::args::series::Detection;
 use crate::exit::CommandError;
 use perftest_analysis::detect::{
@@ -64,7 +64,8 @@ impl StretchChanges {
         let found = found.transpose().map_err(CommandError::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
         let description = stretch.in_words();
-        let Stretch { series, runs, values, removed_season, branch, lacking, left_out, .. } = stretch;
+        let Stretch { series, runs, values, removed_season, branch, lacking, left_out, .. } =
+            stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
             effect: ranked.effect(series.metric.direction),
             suspects: suspects(&runs, &ranked),

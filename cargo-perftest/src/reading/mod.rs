@@ -5,13 +5,13 @@ mod changes;
 mod effects;
 mod moment;
 mod reader;
-mod stretch;
 mod removed_season;
+mod stretch;
 
-pub(crate) use changes::{StretchChanges, LastingChange, TemporaryEffect, suspects};
+pub(crate) use changes::{LastingChange, StretchChanges, TemporaryEffect, suspects};
 pub(crate) use reader::HistoryReader;
-pub(crate) use stretch::{ExcludedRuns, Stretch};
 pub(crate) use removed_season::RemovedSeason;
+pub(crate) use stretch::{ExcludedRuns, Stretch};
 
 use branch::Branch;
 use moment::Moment;

@@ -3,13 +3,13 @@
 use super::{Branch, ExcludedRuns, Moment, Stretch, without_season};
 use crate::args::reading::Runs as Args;
 use crate::branches::Branches;
-use crate::compare::GitCheckout;
 use crate::command_context::{CommandContext, report_damage};
+use crate::compare::GitCheckout;
 use crate::exit::CommandError;
 use crate::place::here;
 use crate::read_failures::ReadFailures;
 use perftest_core::model::{History, Run};
-use perftest_store::{WithDamage, Series, Store};
+use perftest_store::{Series, Store, WithDamage};
 
 /// By so much more is looked back where too few runs are taken.
 const FURTHER: usize = 4;
@@ -29,7 +29,11 @@ impl<'a> HistoryReader<'a> {
     /// Runs that tell where a level changed, at least.
     pub(crate) const FEWEST: usize = 20;
 
-    pub(crate) fn new(args: &'a Args, limit: usize, context: &CommandContext<'_>) -> Result<Self, CommandError> {
+    pub(crate) fn new(
+        args: &'a Args,
+        limit: usize,
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         let here = here()?;
         let repository = GitCheckout::around(&here).ok();
         let repository = repository.as_ref();
@@ -56,7 +60,10 @@ impl<'a> HistoryReader<'a> {
     }
 
     /// The histories that are asked for, and the files that cannot be read.
-    pub(crate) fn series(&self, context: &CommandContext<'_>) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    pub(crate) fn series(
+        &self,
+        context: &CommandContext<'_>,
+    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
         let (named, mut read_failures) = context.chosen(self.args.test.as_deref())?;
         let is_of = |series: &Series| {
             self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
@@ -125,7 +132,11 @@ impl<'a> HistoryReader<'a> {
     }
 
     /// As much of a history as has the runs that are to be taken, or all of it.
-    fn load(&self, series: &Series, context: &CommandContext<'_>) -> Result<WithDamage<History>, CommandError> {
+    fn load(
+        &self,
+        series: &Series,
+        context: &CommandContext<'_>,
+    ) -> Result<WithDamage<History>, CommandError> {
         let mut look_back = self.limit;
         loop {
             let loaded = context.store.load(&series.query(look_back))?;

@@ -66,7 +66,9 @@ mod tests {
     fn a_pattern_is_taken_out_whatever_the_order_of_the_runs() {
         let mut runs: Vec<Run> = (0..70).map(run).collect();
         let (values, removed_season) = without_season(SeasonChoice::Auto, &runs);
-        assert!(removed_season.description.is_some_and(|description| description.contains("weekly")));
+        assert!(
+            removed_season.description.is_some_and(|description| description.contains("weekly"))
+        );
         let most = values.iter().copied().fold(0.0, f64::max);
         assert!(most < 105.0, "{most}");
         runs.swap(3, 40);

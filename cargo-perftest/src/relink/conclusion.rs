@@ -72,7 +72,9 @@ mod tests {
         let one_fast = RelinkConclusion::of(&[Slow, Fast, Slow]);
         assert_eq!(one_fast, RelinkConclusion::Placement { slow: 2, orders: 3 });
         assert!(one_fast.to_string().starts_with("slow in 2 of 3 orders: placement; align"));
-        assert!(RelinkConclusion::of(&[Fast; 3]).to_string().starts_with("slow in none of 3 orders"));
+        assert!(
+            RelinkConclusion::of(&[Fast; 3]).to_string().starts_with("slow in none of 3 orders")
+        );
     }
 
     #[test]

@@ -13,7 +13,11 @@ const OPTION: &str = "--shuffle-sections";
 
 /// The executable of `target` with its functions in the order that `seed` makes. Cargo tells
 /// on standard error what it does.
-pub(crate) fn link(target: &RelinkTarget, profile: &str, seed: u32) -> Result<PathBuf, CommandError> {
+pub(crate) fn link(
+    target: &RelinkTarget,
+    profile: &str,
+    seed: u32,
+) -> Result<PathBuf, CommandError> {
     let mut rustc = cargo(&here()?);
     rustc
         .args(["rustc", "--profile", profile, "--package", &target.package])

@@ -88,7 +88,11 @@ impl TrialHistory {
     }
 
     /// Runs the test of `executable` against a copy of this history.
-    pub(crate) fn judge(&self, executable: &Path, target: &RelinkTarget) -> Result<RelinkTrial, CommandError> {
+    pub(crate) fn judge(
+        &self,
+        executable: &Path,
+        target: &RelinkTarget,
+    ) -> Result<RelinkTrial, CommandError> {
         let copy = Copy::new(target.build_directory.join("history"));
         let store = JsonlStore::open(&copy.root, &Project::discover(&target.package_directory));
         self.acceptances.iter().try_for_each(|acceptance| store.accept(acceptance))?;

@@ -2,7 +2,7 @@
 
 use super::playback::{InjectedSlowdown, RunPlayback};
 use perftest_core::judge::{
-    Confirmation, Inspector, StepAnswer, Pairing, Policy, Step, Tally, Trial, MachineBaseline,
+    Confirmation, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
 };
 use perftest_core::model::{Baseline, Environment, Measurement, Metric, Reason, Run};
 use std::time::Duration;
@@ -38,7 +38,8 @@ impl Decision<'_> {
     pub(super) fn decide(&self) -> DecisionResult {
         let mut trial =
             Trial::new(self.baseline.clone(), self.slowdown.direction, self.policy.clone());
-        let mut playback = RunPlayback::new(&self.candidate.measurements, self.start, self.slowdown);
+        let mut playback =
+            RunPlayback::new(&self.candidate.measurements, self.start, self.slowdown);
         let mut measured = Vec::new();
         let mut confirming_runs = self.confirming_runs.iter();
         loop {
@@ -56,9 +57,9 @@ impl Decision<'_> {
                     StepAnswer::Waited
                 }
                 Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
-                Step::Confirm { measurements, .. } => {
-                    StepAnswer::Confirmed(self.confirm(confirming_runs.next().copied(), measurements))
-                }
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(
+                    self.confirm(confirming_runs.next().copied(), measurements),
+                ),
                 Step::Done(evidence) => {
                     // The state of the machine changes nothing of what does not depend on it.
                     let evidence = match self.candidate.metric.is_deterministic() {
@@ -90,7 +91,8 @@ impl Decision<'_> {
 
     /// The conditions of the candidate: what its record says, and what its measurements say.
     fn environment(&self, measured: &[Measurement]) -> Environment {
-        let conditions = Inspector::new(MachineBaseline::in_baseline(self.baseline)).inspect_all(measured);
+        let conditions =
+            Inspector::new(MachineBaseline::in_baseline(self.baseline)).inspect_all(measured);
         let mut environment = self.candidate.environment.clone();
         Tally::of(measured, &conditions).mark(&mut environment);
         environment

@@ -2,10 +2,10 @@
 
 mod decision;
 mod draw;
+mod playback;
 mod replay_counts;
 mod replay_result;
 mod source;
-mod playback;
 mod workload;
 
 pub(crate) use replay_counts::ReplayCounts;

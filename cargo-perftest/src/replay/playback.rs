@@ -41,7 +41,11 @@ impl InjectedSlowdown {
 
 impl<'a> RunPlayback<'a> {
     /// Begins at the measurement with the index `start`. There is at least one.
-    pub(super) fn new(measurements: &'a [Measurement], start: usize, slowdown: InjectedSlowdown) -> Self {
+    pub(super) fn new(
+        measurements: &'a [Measurement],
+        start: usize,
+        slowdown: InjectedSlowdown,
+    ) -> Self {
         Self { measurements, next: start, clock_ns: 0, slowdown }
     }
 
@@ -86,7 +90,8 @@ mod tests {
     use super::*;
     use perftest_core::model::Probes;
 
-    const AS_RECORDED: InjectedSlowdown = InjectedSlowdown { factor: 1.0, direction: Direction::Lower };
+    const AS_RECORDED: InjectedSlowdown =
+        InjectedSlowdown { factor: 1.0, direction: Direction::Lower };
 
     /// One measurement a millisecond.
     fn run(count: u64) -> Vec<Measurement> {

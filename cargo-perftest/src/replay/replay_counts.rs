@@ -97,7 +97,11 @@ mod tests {
         ];
         let mut figures = ReplayCounts::default();
         for (measurements, reason) in (1..).zip(reasons) {
-            figures.count(DecisionResult { reason, was_candidate: reason == Reason::Red, measurements });
+            figures.count(DecisionResult {
+                reason,
+                was_candidate: reason == Reason::Red,
+                measurements,
+            });
         }
         let ReplayCounts { red, green, unclear, unstable, no_verdict, .. } = figures;
         assert_eq!((red, green, unclear, unstable, no_verdict), (1, 2, 1, 1, 2));

@@ -2,8 +2,8 @@
 
 use super::decision::Decision;
 use super::draw::Draw;
-use super::replay_counts::ReplayCounts;
 use super::playback::InjectedSlowdown;
+use super::replay_counts::ReplayCounts;
 use super::workload::Workload;
 use perftest_core::judge::Policy;
 use perftest_core::model::{BaselineRule, Lineage, Run};
@@ -41,7 +41,11 @@ impl ReplayResult {
     }
 
     /// Makes the decisions by this policy; `None` when the workload has too few runs.
-    pub(crate) fn of(workload: &Workload, policy: &Policy, settings: &ReplaySettings) -> Option<Self> {
+    pub(crate) fn of(
+        workload: &Workload,
+        policy: &Policy,
+        settings: &ReplaySettings,
+    ) -> Option<Self> {
         let ReplaySettings { slowdown, history_runs, decisions, seed } = settings;
         let slowdown = InjectedSlowdown { factor: *slowdown, direction: workload.metric.direction };
         let rule = BaselineRule::default();
@@ -59,7 +63,11 @@ impl ReplayResult {
                     baseline: &baseline,
                     candidate,
                     start: start(candidate, policy, &mut random),
-                    confirming_runs: cast.confirming_runs.iter().map(|index| &runs[*index]).collect(),
+                    confirming_runs: cast
+                        .confirming_runs
+                        .iter()
+                        .map(|index| &runs[*index])
+                        .collect(),
                     slowdown,
                     policy,
                 };

@@ -3,7 +3,7 @@
 use super::workload::Workload;
 use crate::command_context::report_damage;
 use crate::exit::CommandError;
-use perftest_store::recording::{RecordedWorkload, NoiseRecording, NoiseRecordings};
+use perftest_store::recording::{NoiseRecording, NoiseRecordings, RecordedWorkload};
 use perftest_store::{JsonlStore, Project, Store, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,11 +22,12 @@ pub(crate) fn read(place: &Path) -> Result<ReplaySource, CommandError> {
     if histories.is_dir() {
         return Ok(ReplaySource { workloads: of_store(place, &histories)?, skipped: Vec::new() });
     }
-    let NoiseRecordings { recordings, skipped } = NoiseRecordings::read(place).map_err(|error| {
-        CommandError::Usage(format!(
-            "{error}; give a recording, a directory of recordings, or the directory of a store"
-        ))
-    })?;
+    let NoiseRecordings { recordings, skipped } =
+        NoiseRecordings::read(place).map_err(|error| {
+            CommandError::Usage(format!(
+                "{error}; give a recording, a directory of recordings, or the directory of a store"
+            ))
+        })?;
     Ok(ReplaySource { workloads: recordings.iter().flat_map(of_recording).collect(), skipped })
 }
 

@@ -1,12 +1,12 @@
 //! The runs that are judged against each other.
 
-use perftest_core::judge::{Condition, Inspector, Tally, MachineBaseline};
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
     NewestLevel, Revision, Run, RunId, Verdict,
 };
 use perftest_store::Series;
-use perftest_store::recording::{RecordedWorkload, NoiseRecording, next_start_ns};
+use perftest_store::recording::{NoiseRecording, RecordedWorkload, next_start_ns};
 use std::collections::BTreeMap;
 
 /// Runs of one code under one configuration, oldest first, each with a measurement.
@@ -93,7 +93,8 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
     let Workload { name, metric, history } = workload;
     let number = history.runs.len() as u64;
     let baseline = BaselineRule::default().select(history, "", None, &Lineage::default());
-    let conditions = Inspector::new(MachineBaseline::in_baseline(&baseline)).inspect_all(measurements);
+    let conditions =
+        Inspector::new(MachineBaseline::in_baseline(&baseline)).inspect_all(measurements);
     let tally = Tally::of(measurements, &conditions);
     let mut environment = Environment::default();
     tally.mark(&mut environment);

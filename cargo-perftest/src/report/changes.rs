@@ -1,11 +1,12 @@
 //! The changes of histories, drawn.
 
-use super::notes::{histories, lacking, other_units, some_of, removed_season};
+use super::notes::{histories, lacking, other_units, removed_season, some_of};
 use super::{
-    ValuePlot, Table, extend, local_minute, ratio_range, suspect_range, suspects_in_words, write_line,
+    Table, ValuePlot, extend, local_minute, ratio_range, suspect_range, suspects_in_words,
+    write_line,
 };
 use crate::args::reading::ChangepointsArgs as Args;
-use crate::reading::{StretchChanges, LastingChange, TemporaryEffect};
+use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::series::in_words;
 use crate::stats::{Unit, counted, json_number};
 use perftest_analysis::verdicts::NoSuspectReason;
@@ -17,7 +18,11 @@ use std::io::{self, Write};
 pub(crate) const LISTED: usize = 20;
 
 /// How the values of a history went, with marks where they changed.
-pub(crate) fn write_course(changes: &StretchChanges, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_course(
+    changes: &StretchChanges,
+    ascii: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     write_line(out, &format_args!("{}: {}", title(changes), changes.description))?;
     if changes.values.is_empty() {
         return Ok(());
@@ -35,7 +40,11 @@ fn title(changes: &StretchChanges) -> String {
 }
 
 /// The changes of all histories in one table, and what else has to be known.
-pub(crate) fn write_changes(found: &[StretchChanges], args: &Args, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_changes(
+    found: &[StretchChanges],
+    args: &Args,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let all = most_significant(found, args);
     let listed = args.top.unwrap_or(LISTED);
     let every: usize = found.iter().map(|changes| changes.lasting.len()).sum();
@@ -94,7 +103,11 @@ fn row(changes: &StretchChanges, change: &LastingChange) -> [String; 9] {
     ]
 }
 
-fn write_temporary<'a>(found: &'a [StretchChanges], args: &Args, out: &mut dyn Write) -> io::Result<()> {
+fn write_temporary<'a>(
+    found: &'a [StretchChanges],
+    args: &Args,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let of_one = |changes: &'a StretchChanges| std::iter::repeat(changes).zip(&changes.temporary);
     let all: Vec<(&StretchChanges, &TemporaryEffect)> = found.iter().flat_map(of_one).collect();
     if !args.temporary || all.is_empty() {

@@ -99,7 +99,8 @@ fn in_words(floors: &[(&SelfComparison, NoiseFloor)]) -> String {
     let (red, improved) = (sum(|it| it.red), sum(|it| it.improved));
     let all = sum(NoiseFloor::comparisons);
     let rate = NoiseFloor::false_alarm_rate(floors.iter().map(|(_, floor)| floor));
-    let noisiest = floors.iter().max_by(|a, b| a.1.smallest_detectable.total_cmp(&b.1.smallest_detectable));
+    let noisiest =
+        floors.iter().max_by(|a, b| a.1.smallest_detectable.total_cmp(&b.1.smallest_detectable));
     let smallest_detectable = noisiest.map_or_else(String::new, |(subject, floor)| {
         format!(
             " 40 pairs find +{:.1} % in 99 of 100 cases in the noisiest of these tests, {}.",

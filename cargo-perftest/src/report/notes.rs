@@ -19,7 +19,9 @@ pub(super) fn some_of(mut all: Vec<String>) -> Vec<String> {
 }
 
 /// What was taken out of which history, or could not be.
-pub(super) fn removed_season<'a>(all: impl Iterator<Item = (&'a Series, &'a RemovedSeason)>) -> Vec<String> {
+pub(super) fn removed_season<'a>(
+    all: impl Iterator<Item = (&'a Series, &'a RemovedSeason)>,
+) -> Vec<String> {
     let named = all.filter_map(|(series, RemovedSeason { description, refused, .. })| {
         let name = in_words(&series.benchmark, &series.metric);
         Some(format!("{name}: {}", description.as_ref().or(refused.as_ref())?))
@@ -28,7 +30,9 @@ pub(super) fn removed_season<'a>(all: impl Iterator<Item = (&'a Series, &'a Remo
 }
 
 /// Which runs of the histories are in another unit or direction, and so compare with none of the others.
-pub(super) fn other_units<'a>(all: impl Iterator<Item = (&'a Series, &'a ExcludedRuns)>) -> Vec<String> {
+pub(super) fn other_units<'a>(
+    all: impl Iterator<Item = (&'a Series, &'a ExcludedRuns)>,
+) -> Vec<String> {
     let mut seen = HashSet::new();
     // Several stretches are of one history.
     let histories = all.filter(|(series, _)| seen.insert(*series));

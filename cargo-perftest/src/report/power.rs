@@ -1,12 +1,12 @@
 //! What tests can see, drawn.
 
 use super::{Table, extend, rate};
-use crate::test_power::TestPower;
 use crate::replay::{ReplayCounts, ReplayResult};
 use crate::series::in_words;
+use crate::test_power::TestPower;
 use perftest_core::judge::Power;
 use perftest_core::model::Interval;
-use perftest_core::words::{rare, format_detectable};
+use perftest_core::words::{format_detectable, rare};
 use serde_json::{Value, json};
 
 /// A line a test, and one for all; what replays brought only where some were asked for.
@@ -70,8 +70,9 @@ fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
     // Rounded down: 100 % are all.
     let found =
         |figures: &ReplayCounts| format!("{:.0} %", (100.0 * figures.red_rate().estimate).floor());
-    let measurements =
-        |it: &ReplayCounts| it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median));
+    let measurements = |it: &ReplayCounts| {
+        it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
+    };
     [
         cell(0, |it| rate(it.red_rate())),
         cell(1, found),

@@ -1,10 +1,10 @@
 //! Tests in an order, drawn.
 
-use super::notes::{lacking, other_units, some_of, removed_season};
+use super::notes::{lacking, other_units, removed_season, some_of};
 use super::{LISTED, Table, extend, write_line};
 use crate::args::reading::{RankArgs as Args, RankBy};
 use crate::rank::{RankValue, UnrankedReason};
-use crate::reading::{ExcludedRuns, Stretch, RemovedSeason};
+use crate::reading::{ExcludedRuns, RemovedSeason, Stretch};
 use crate::series::in_words;
 use crate::stats::counted;
 use perftest_store::Series;
@@ -124,7 +124,10 @@ fn value_heading(by: RankBy) -> &'static str {
 }
 
 /// Those without a rank, by the reason.
-fn write_unranked(unranked: &[(&RankedTest, &UnrankedReason)], out: &mut dyn Write) -> io::Result<()> {
+fn write_unranked(
+    unranked: &[(&RankedTest, &UnrankedReason)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let name = |ranked: &RankedTest| in_words(&ranked.series.benchmark, &ranked.series.metric);
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for (ranked, why) in unranked {

@@ -48,7 +48,10 @@ mod tests {
         let dirty = code("bbbbbbbbbbbb", true, "2");
         assert_eq!(describe(&one, &dirty), "aaaaaaaaa..bbbbbbbbb, and what is not committed");
         assert_eq!(describe(&other, &dirty), "the same machine code on both sides: not the code");
-        assert_eq!(describe(&other, &code("bbbbbbbbbbbb", true, "3")), "not committed on bbbbbbbbb");
+        assert_eq!(
+            describe(&other, &code("bbbbbbbbbbbb", true, "3")),
+            "not committed on bbbbbbbbb"
+        );
         assert_eq!(describe(&one, &code("", false, "")), "?");
     }
 

@@ -3,7 +3,7 @@
 use super::criterion::{self, COMBINED, KEYS};
 use super::{Entries, NamePattern};
 use perftest_analysis::thresholds::Rule;
-use perftest_core::model::{BenchmarkPattern, Direction, Model, LimitSide};
+use perftest_core::model::{BenchmarkPattern, Direction, LimitSide, Model};
 use perftest_store::{Digest, Series};
 
 const OWN_KEYS: [&str; 7] =

@@ -125,7 +125,9 @@ fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, St
     let by_name = first.iter().position(|name| name == column);
     let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
     match (by_name, by_number) {
-        (Some(index), None) => lone(first, index).map(|index| HeaderCell { index, has_header: true }),
+        (Some(index), None) => {
+            lone(first, index).map(|index| HeaderCell { index, has_header: true })
+        }
         (by_name, Some(number)) => {
             let has_header = first.get(number - 1).is_some_and(is_word);
             let named = by_name.filter(|_| has_header).map(|index| lone(first, index));

@@ -73,9 +73,10 @@ fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput, CommandErro
         (Some(one), Some(other)) => {
             Ok(CompareInput::Printouts([(name(before, None), one), (name(after, None), other)]))
         }
-        (None, None) => {
-            Ok(CompareInput::Numbers(vec![input(before, &first, None)?, input(after, &second, None)?]))
-        }
+        (None, None) => Ok(CompareInput::Numbers(vec![
+            input(before, &first, None)?,
+            input(after, &second, None)?,
+        ])),
         _ => Err(CommandError::Usage(format!(
             "one of {} and {} has results of benchmarks and the other has none: give two files that a \
              harness printed",
@@ -87,8 +88,8 @@ fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput, CommandErro
 
 /// The results of benchmarks that a text has; nothing of plain numbers.
 fn printed(file: &Path, text: &str) -> Result<Option<Printout>, CommandError> {
-    let printout =
-        printout(text).map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
+    let printout = printout(text)
+        .map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
     match printout.values.iter().find(|it| it.value.abs() > LARGEST_COMPARED) {
         None => Ok(Some(printout).filter(|printout| !printout.values.is_empty())),
         Some(it) => Err(too_large(&name(file, None), it.value)),
@@ -130,7 +131,11 @@ fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
     }
 }
 
-fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2], CommandError> {
+fn both(
+    before: &Path,
+    current: Option<&Path>,
+    columns: &[String],
+) -> Result<[Input; 2], CommandError> {
     let [one, other] = match (columns, current) {
         ([], Some(_)) => [None, None],
         ([column], Some(_)) => [Some(column.as_str()); 2],

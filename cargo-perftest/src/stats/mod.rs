@@ -2,7 +2,6 @@
 
 mod cells;
 mod csv;
-mod sample_description;
 mod detector;
 mod input;
 mod json_number;
@@ -10,11 +9,12 @@ mod mode_pairs;
 mod numbers;
 mod printout;
 pub(crate) mod question;
+mod sample_description;
 mod ticks;
 mod times;
 mod unit;
 
-pub(crate) use sample_description::{SampleDescription, FEW};
 pub(crate) use input::{CompareInput, compared, one, timed};
 pub(crate) use json_number::json_number;
+pub(crate) use sample_description::{FEW, SampleDescription};
 pub(crate) use unit::{Unit, counted, percent};

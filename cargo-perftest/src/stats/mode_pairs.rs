@@ -24,7 +24,11 @@ struct ModeOfSample {
 impl ModePair {
     /// The modes of `before` and `current` in ascending order; nothing where both have one. A mode
     /// without a counterpart is new or gone. Bounds miss on each side with the probability `tail`.
-    pub(super) fn all(before: &SampleDescription<'_>, current: &SampleDescription<'_>, tail: f64) -> Vec<Self> {
+    pub(super) fn all(
+        before: &SampleDescription<'_>,
+        current: &SampleDescription<'_>,
+        tail: f64,
+    ) -> Vec<Self> {
         if before.parts.len() < 2 && current.parts.len() < 2 {
             return Vec::new();
         }
@@ -41,7 +45,8 @@ impl ModePair {
     }
 
     pub(super) fn in_words(&self, unit: &Unit<'_>) -> String {
-        let side = |it: &ModeOfSample| format!("{} ({})", unit.format(it.location), percent(it.share));
+        let side =
+            |it: &ModeOfSample| format!("{} ({})", unit.format(it.location), percent(it.share));
         match (&self.before, &self.current) {
             (Some(before), None) => format!("{} -> gone", side(before)),
             (None, Some(current)) => format!("new: {}", side(current)),

@@ -19,7 +19,8 @@ fn without_any_history_slower_code_is_found_side_by_side() {
     let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
     assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
     assert!(!line_of(&slower, "tiny::perf::other").contains("  slower"), "{slower}");
-    let slower = slower.prints(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
+    let slower =
+        slower.prints(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
     assert!(!slower.stdout.contains("ordinary"), "{slower}");
     assert!(!bench.repository().join("ordinary-test-ran").exists());
 }

@@ -5,11 +5,11 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod base_runs;
 mod bench;
 mod bisect;
 mod bootstrap;
 mod noise_floor;
-mod base_runs;
 
 use bench::{Bench, git_in, line_of, manifest};
 use perftest_tests::{Outcome, patiently};
@@ -72,7 +72,8 @@ fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
     bench.replace(PERF, "work(1500)", "work(1875)");
     let arguments = ["main", "--instructions", "--json", "--", "steady"];
     let output = bench.compare(&arguments).run();
-    let line: Value = serde_json::from_str(output.stdout.trim()).unwrap_or_else(|_| panic!("{output}"));
+    let line: Value =
+        serde_json::from_str(output.stdout.trim()).unwrap_or_else(|_| panic!("{output}"));
     assert_eq!(line["instructions_by"], "valgrind", "{output}");
     let count = |key: &str| line[key].as_f64().unwrap();
     // A quarter more of the loop, and as much around it.

@@ -34,7 +34,9 @@ fn demo() -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let store = TempStore::new();
     print_text("perftest, the main job: performance tests that behave like tests.");
-    print_text("The perf tests are ordinary functions in examples/tests/perf.rs. The store is new and");
+    print_text(
+        "The perf tests are ordinary functions in examples/tests/perf.rs. The store is new and",
+    );
     print_text("empty, so nothing is known about this machine yet.");
 
     title("1. Learn: the same tests until each has a baseline");
@@ -43,7 +45,9 @@ fn demo() -> Result<(), Box<dyn Error>> {
 
     title("2. Judge: unchanged code");
     show(&judged);
-    print_text("Nothing changed, and nothing failed. Where a line gives a ratio, a few measurements");
+    print_text(
+        "Nothing changed, and nothing failed. Where a line gives a ratio, a few measurements",
+    );
     print_text("sufficed to prove that the test is not slower than its history; a line that says");
     print_text("`unclear` passed because what is not proven is not called a degradation.");
 
@@ -52,7 +56,9 @@ fn demo() -> Result<(), Box<dyn Error>> {
     let output = inject(&perf_tests)?;
     show(&output);
     expect(output.status.code() == Some(ONLY_DEGRADATIONS), "the slowdown is found", &output)?;
-    print_text("The test failed, so a merge would fail. Before it said so, it was measured again in");
+    print_text(
+        "The test failed, so a merge would fail. Before it said so, it was measured again in",
+    );
     print_text("fresh processes beside the last good build: one slow process proves nothing.");
 
     title("4. Look back: the evidence is kept");
@@ -62,7 +68,9 @@ fn demo() -> Result<(), Box<dyn Error>> {
 
     title("What happened");
     print_text("A few runs recorded how fast each test is on this machine. Unchanged code passed.");
-    print_text("A real 25 % slowdown failed with exit code 3, the number, the history it was compared");
+    print_text(
+        "A real 25 % slowdown failed with exit code 3, the number, the history it was compared",
+    );
     print_text("with and the next step. All of it with `cargo test` and an attribute.");
     println!("\ndemo finished in {:.0} s", began.elapsed().as_secs_f64());
     Ok(())

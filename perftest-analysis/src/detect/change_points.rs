@@ -35,7 +35,7 @@
 //!
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
 
-use super::division::{Division, ChangePositions};
+use super::division::{ChangePositions, Division};
 use super::segments;
 use perftest_core::model::Sample;
 use std::ops::Range;

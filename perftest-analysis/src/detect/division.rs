@@ -67,7 +67,8 @@ impl Division {
         found.lasting.sort_unstable();
         found.join_temporary();
         let from = found.lasting.last().copied().unwrap_or(0);
-        let some = |found: &ChangePositions, from| found.places(from..size).take(LONGEST + 1).collect();
+        let some =
+            |found: &ChangePositions, from| found.places(from..size).take(LONGEST + 1).collect();
         let mut places: LevelIndices = some(&found, from);
         while places.len() > LONGEST {
             let next = self.add_settled(&mut found, &places[..LONGEST]);

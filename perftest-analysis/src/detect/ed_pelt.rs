@@ -22,7 +22,7 @@
 //! square of the horizon over m, so horizons are about the square root of m: O(K n^1.5) in all. Two
 //! sums of costs nearer than 1e-6 are compared by the published formula.
 
-use super::pelt::{self, Candidate, SegmentCost, CostForecast, NEAR};
+use super::pelt::{self, Candidate, CostForecast, NEAR, SegmentCost};
 use super::windows;
 use perftest_core::model::Sample;
 use std::cmp::Ordering;

@@ -230,8 +230,16 @@ impl PeltSearch {
 
     fn forecast_of(&mut self, winner: Candidate, end: usize) -> CostForecast {
         match self.forecast.take() {
-            Some(forecast) if forecast.winner.start == winner.start => CostForecast { end, ..forecast },
-            _ => CostForecast { winner, since: end, totals: Vec::new(), end, size: self.best.len() - 1 },
+            Some(forecast) if forecast.winner.start == winner.start => {
+                CostForecast { end, ..forecast }
+            }
+            _ => CostForecast {
+                winner,
+                since: end,
+                totals: Vec::new(),
+                end,
+                size: self.best.len() - 1,
+            },
         }
     }
 

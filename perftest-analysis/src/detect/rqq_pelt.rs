@@ -22,7 +22,7 @@
 //! values need the counts at some ends between too: parts of equal values overlap with many others, and so
 //! much depends on which points are equal.
 
-use super::pelt::{self, Candidate, SegmentCost, CostForecast, NEAR};
+use super::pelt::{self, Candidate, CostForecast, NEAR, SegmentCost};
 use super::rqq_distance::{
     Growth, POINTS, Points, Stage, distance, farthest, largest_crowd, ranks,
 };
@@ -177,7 +177,8 @@ impl SegmentCost for Overlap {
             return forecast.below(candidate.with(0.0), forecast.reach(), self);
         }
         let left = self.left(candidate.previous, start);
-        let nowhere = forecast.below(candidate.with(worth_at_most(1.0, &left)), forecast.reach(), self);
+        let nowhere =
+            forecast.below(candidate.with(worth_at_most(1.0, &left)), forecast.reach(), self);
         if nowhere > end || (end - start - 1) / POINTS <= self.crowd {
             return nowhere;
         }

@@ -159,7 +159,11 @@ fn can_show(timed: &TimedValues<'_>, period: Period) -> Result<(), SeasonError> 
 }
 
 /// The pattern that explains most beside the known ones, of those that are significant and matter.
-fn most_significant(timed: &TimedValues<'_>, open: &[Period], known: &[Pattern]) -> Option<Pattern> {
+fn most_significant(
+    timed: &TimedValues<'_>,
+    open: &[Period],
+    known: &[Pattern],
+) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
     let asked = open.iter().map(|period| (*period, Significance::of(*period, timed, &rest)));
     let mut found: Vec<_> = asked.filter(|(_, it)| it.probability <= MISRATE).collect();

@@ -236,8 +236,10 @@ mod tests {
     fn counted_ties_and_orderings_agree_where_there_are_none() {
         let one = [1.0, 4.0, 6.0, 11.0, 12.0];
         let other = [2.0, 3.0, 5.0, 8.0, 9.0, 10.0, 15.0];
-        let pool =
-            RankedPool::of(&Sample::new(one.to_vec()).unwrap(), &Sample::new(other.to_vec()).unwrap());
+        let pool = RankedPool::of(
+            &Sample::new(one.to_vec()).unwrap(),
+            &Sample::new(other.to_vec()).unwrap(),
+        );
         let chosen = pool.choices();
         let all: f64 = chosen.iter().sum();
         for (twice_u, share) in pool.shares().into_iter().enumerate() {

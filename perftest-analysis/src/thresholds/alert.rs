@@ -6,7 +6,7 @@
 //! look away for a moment (it is beyond half of that bound), a value has to be nearer to the level before than
 //! to that median, too: the bound of a noisy rule is wide.
 
-use perftest_core::model::{RuleResult, Limits, LimitSide};
+use perftest_core::model::{LimitSide, Limits, RuleResult};
 
 /// A change of this many times what was acknowledged is another one.
 const COVERED: f64 = 1.5;
@@ -71,7 +71,11 @@ pub struct AlertAcknowledgement {
 
 impl Alert {
     /// The alert of an alarm; `None` of another finding.
-    pub(super) fn of(finding: &RuleResult, opened: Opening, limits: Option<Limits>) -> Option<Self> {
+    pub(super) fn of(
+        finding: &RuleResult,
+        opened: Opening,
+        limits: Option<Limits>,
+    ) -> Option<Self> {
         let RuleResult::Alarm { side, value, baseline, by } = finding else {
             return None;
         };

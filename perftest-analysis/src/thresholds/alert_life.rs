@@ -16,8 +16,8 @@
 //! What cannot be judged changes nothing. The same findings in the same order lead to the same alert: nothing
 //! but findings and acknowledgements has to be kept.
 
-use super::alert::{AlertAcknowledgement, Alert, AlertState, Opening};
-use perftest_core::model::{RuleResult, Limits, LimitSide};
+use super::alert::{Alert, AlertAcknowledgement, AlertState, Opening};
+use perftest_core::model::{LimitSide, Limits, RuleResult};
 
 /// What a finding did to the alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

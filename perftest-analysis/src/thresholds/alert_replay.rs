@@ -8,11 +8,12 @@
 //! alert: from the alert before, up to the end of this one.
 
 use super::{
-    Alert, AlertChange, AlertLife, AlertState, JudgedValue, Opening, PastValues, Rule, RunValue, Timeline,
+    Alert, AlertChange, AlertLife, AlertState, JudgedValue, Opening, PastValues, Rule, RunValue,
+    Timeline,
 };
 use crate::detect::place_of_change;
 use crate::verdicts::{RunCode, Suspects};
-use perftest_core::model::{Acknowledgement, RuleResult, Limits, RunId};
+use perftest_core::model::{Acknowledgement, Limits, RuleResult, RunId};
 use std::collections::HashMap;
 
 /// What a rule said of one run.

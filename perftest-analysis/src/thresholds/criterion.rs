@@ -1,7 +1,7 @@
 //! What is asked of a value and those before it.
 
-use super::{PastValues, PastValue, SignificanceTest, Threshold};
-use perftest_core::model::{RuleResult, Limits, Sample, LimitSide};
+use super::{PastValue, PastValues, SignificanceTest, Threshold};
+use perftest_core::model::{LimitSide, Limits, RuleResult, Sample};
 use std::fmt;
 
 const NO_NUMBER: &str = "a value before is no number";
@@ -166,8 +166,9 @@ mod tests {
         let all = past(&[&others[..], &[200.0, 201.0, 202.0, 203.0]].concat());
         let test = SignificanceTest::MannWhitney;
         let criterion = Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        let judge =
-            |repeats| criterion.judge(&JudgedValue { past: &all, repeats, value: 204.0, now_ms: 1 });
+        let judge = |repeats| {
+            criterion.judge(&JudgedValue { past: &all, repeats, value: 204.0, now_ms: 1 })
+        };
         let RuleResult::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
         assert_eq!((value, baseline), (202.0, 101.5));
         assert!(matches!(judge(0), RuleResult::Unjudged(_)), "one value proves nothing");

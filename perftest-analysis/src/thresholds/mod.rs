@@ -5,9 +5,9 @@
 
 mod alert;
 mod alert_life;
+mod alert_replay;
 mod clickhouse;
 mod compat;
-mod alert_replay;
 mod criterion;
 mod findings;
 mod history_summary;
@@ -21,11 +21,11 @@ mod threshold;
 mod threshold_test;
 mod timeline;
 
-pub use alert::{AlertAcknowledgement, Alert, AlertState, Opening};
+pub use alert::{Alert, AlertAcknowledgement, AlertState, Opening};
 pub use alert_life::{AlertChange, AlertLife};
+pub use alert_replay::{AlertReplay, JudgedRun};
 pub use clickhouse::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 pub use compat::Compat;
-pub use alert_replay::{AlertReplay, JudgedRun};
 pub use criterion::{Criterion, JudgedValue};
 pub use history_summary::{HistorySummary, LogSummary};
 pub use ignored_name::IgnoredName;
@@ -35,4 +35,4 @@ pub use rule::Rule;
 pub use significance::SignificanceTest;
 pub use threshold::{Boundaries, PastValue, Threshold, ThresholdError};
 pub use threshold_test::ThresholdTest;
-pub use timeline::{RunValue, ExclusionReason, Timeline};
+pub use timeline::{ExclusionReason, RunValue, Timeline};

@@ -9,7 +9,7 @@
 use super::findings::{all_of, any_of, with_minimum};
 use super::limits::{at_least_away, beyond_both, beyond_either};
 use super::{Criterion, JudgedValue};
-use perftest_core::model::{RuleResult, Limits, Tolerance};
+use perftest_core::model::{Limits, RuleResult, Tolerance};
 use std::fmt;
 
 /// A rule.
@@ -83,7 +83,8 @@ impl Rule {
             }
             Self::Any(rules) => {
                 // What cannot judge is passed over; what judges by more than the value is not.
-                let can_judge = |rule: &&Rule| !matches!(rule.judge(judged), RuleResult::Unjudged(_));
+                let can_judge =
+                    |rule: &&Rule| !matches!(rule.judge(judged), RuleResult::Unjudged(_));
                 let limits = rules.iter().filter(can_judge).map(|rule| rule.limits(judged));
                 limits.reduce(|one, other| Some(beyond_either(one?, other?)))?
             }
@@ -114,7 +115,7 @@ impl fmt::Display for Rule {
 mod tests {
     use super::*;
     use crate::thresholds::{
-        Boundaries, PastValues, PastValue, SignificanceTest, Threshold, ThresholdTest,
+        Boundaries, PastValue, PastValues, SignificanceTest, Threshold, ThresholdTest,
     };
     use perftest_core::model::LimitSide;
 
@@ -146,7 +147,8 @@ mod tests {
     }
 
     fn judge(rule: &Rule, value: f64) -> RuleResult {
-        let past: PastValues = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
+        let past: PastValues =
+            [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
         rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 1 })
     }
 
@@ -203,7 +205,8 @@ mod tests {
 
     #[test]
     fn without_a_history_nothing_is_judged() {
-        let judged = JudgedValue { past: &PastValues::default(), repeats: 0, value: 1.0, now_ms: 1 };
+        let judged =
+            JudgedValue { past: &PastValues::default(), repeats: 0, value: 1.0, now_ms: 1 };
         assert!(matches!(change(0.1).judge(&judged), RuleResult::Unjudged(_)));
         assert_eq!(change(0.1).limits(&judged), None);
     }
@@ -247,7 +250,8 @@ mod tests {
             Rule::All(vec![change(0.1), both.clone()]),
             Rule::All(vec![upper, both]),
         ] {
-            let past: PastValues = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
+            let past: PastValues =
+                [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
             for value in (0..200_u32).map(|step| 50.5 + 0.5 * f64::from(step)) {
                 let judged = JudgedValue { past: &past, repeats: 0, value, now_ms: 1 };
                 let limits = rule.limits(&judged).unwrap();
@@ -262,7 +266,8 @@ mod tests {
 
     #[test]
     fn a_given_limit_is_reported_as_it_is_however_far_the_level_is_from_it() {
-        let past: PastValues = [PastValue { value: 150.0, started_ms: 0 }; 10].into_iter().collect();
+        let past: PastValues =
+            [PastValue { value: 150.0, started_ms: 0 }; 10].into_iter().collect();
         let judged = JudgedValue { past: &past, repeats: 0, value: 149.0, now_ms: 1 };
         let limits = fixed(100.0).limits(&judged).unwrap();
         assert_eq!((limits.lower, limits.upper), (Some(0.0), Some(100.0)));
@@ -274,7 +279,8 @@ mod tests {
 
     #[test]
     fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
-        let past: PastValues = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
+        let past: PastValues =
+            [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
         let judged = JudgedValue { past: &past, repeats: 3, value: 120.0, now_ms: 1 };
         for rule in [
             Rule::Any(vec![change(0.1), by_ranks(0.01)]),

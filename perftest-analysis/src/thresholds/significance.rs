@@ -4,7 +4,7 @@
 //! of one process are not independent: give one value a run.
 
 use crate::stats::{RankSumTest, TTest, median_distances};
-use perftest_core::model::{Sample, LimitSide};
+use perftest_core::model::{LimitSide, Sample};
 
 /// The most values of both samples that random labels are counted for: the cost is quadratic.
 const MOST_FOR_LABELS: usize = 2_000;
@@ -90,7 +90,11 @@ fn t(test: Option<TTest>) -> Result<(f64, f64), &'static str> {
     Ok((test.two_sided(), test.t))
 }
 
-fn randomization(before: &Sample, now: &Sample, alpha: f64) -> Result<Option<LimitSide>, &'static str> {
+fn randomization(
+    before: &Sample,
+    now: &Sample,
+    alpha: f64,
+) -> Result<Option<LimitSide>, &'static str> {
     if before.size() + now.size() > MOST_FOR_LABELS {
         return Err("there are too many values to count their labels");
     }

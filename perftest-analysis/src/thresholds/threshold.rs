@@ -200,7 +200,11 @@ impl Threshold {
     }
 
     /// The same of all that is before, and else why there are none.
-    pub(super) fn limits_or_why(&self, past: &PastValues, now_ms: u64) -> Result<Limits, &'static str> {
+    pub(super) fn limits_or_why(
+        &self,
+        past: &PastValues,
+        now_ms: u64,
+    ) -> Result<Limits, &'static str> {
         let values = past.values();
         let are_all = values.len() <= self.most() && past.is_since(self.since_ms(now_ms));
         self.limits_of(match are_all {

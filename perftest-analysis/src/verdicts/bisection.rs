@@ -169,7 +169,8 @@ impl Bisection {
             BisectionStep::Done(_) => {}
             BisectionStep::Probe { commit, .. } => {
                 self.answers[commit] = Some(probed);
-                self.in_vain = if probed == BisectionAnswer::Unanswered { self.in_vain + 1 } else { 0 };
+                self.in_vain =
+                    if probed == BisectionAnswer::Unanswered { self.in_vain + 1 } else { 0 };
                 if commit == self.last() {
                     self.begin(probed);
                 }
@@ -186,7 +187,8 @@ impl Bisection {
 
     /// Where the slow commit is, as far as the probes tell.
     pub fn span(&self) -> Span {
-        let is_slow = |it: &Option<BisectionAnswer>| matches!(it, Some(BisectionAnswer::Slower { .. }));
+        let is_slow =
+            |it: &Option<BisectionAnswer>| matches!(it, Some(BisectionAnswer::Slower { .. }));
         let after = self.answers.iter().position(is_slow).unwrap_or(self.last());
         let before = self.not_slower(after).unwrap_or(0);
         Span { before, after }
@@ -235,7 +237,8 @@ impl Bisection {
 
     /// The span when the probes of its ends are not believed.
     fn widened(&self, span: Span) -> Span {
-        let is_slow = |commit: &usize| matches!(self.answers[*commit], Some(BisectionAnswer::Slower { .. }));
+        let is_slow =
+            |commit: &usize| matches!(self.answers[*commit], Some(BisectionAnswer::Slower { .. }));
         Span {
             before: self.not_slower(span.before).unwrap_or(span.before),
             after: (span.after + 1..self.answers.len()).find(is_slow).unwrap_or(span.after),

@@ -105,7 +105,10 @@ mod tests {
     #[test]
     fn parts_of_a_day_are_hours_and_may_go_over_midnight() {
         assert_eq!(describe_hours(Period::Day, &[[8, 16]]), "08:00 to 16:00 UTC");
-        assert_eq!(describe_hours(Period::Day, &[[22, 26], [12, 13]]), "22:00 to 02:00, 12:00 to 13:00 UTC");
+        assert_eq!(
+            describe_hours(Period::Day, &[[22, 26], [12, 13]]),
+            "22:00 to 02:00, 12:00 to 13:00 UTC"
+        );
         assert_eq!(describe_hours(Period::Day, &[]), "");
     }
 }

@@ -1,7 +1,7 @@
 //! The level of a baseline, and the comparison of a round of measurements with it.
 
-use super::history_stats::HistoryStats;
 use super::detection_model::DetectionModel;
+use super::history_stats::HistoryStats;
 use super::{Floor, Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
 

@@ -4,9 +4,9 @@ use super::comparison_result::InterimAnalysis;
 use super::condition::JUDGED_ON_PROCESSOR_TIME;
 use super::process_pair::{Disturbance, PairEvidence};
 use super::regimes::Regimes;
-use super::{ComparisonResult, ComparisonPolicy, Decile, PairPlan, ProcessPair, Side};
+use super::{ComparisonPolicy, ComparisonResult, Decile, PairPlan, ProcessPair, Side};
 use crate::model::{Direction, Reason, Sample};
-use crate::stats::{harrell_davis, ratio, shift, bounded_probabilities};
+use crate::stats::{bounded_probabilities, harrell_davis, ratio, shift};
 use std::time::Duration;
 
 /// The next step of a comparison.

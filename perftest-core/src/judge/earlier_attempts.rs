@@ -91,13 +91,17 @@ impl CombinedAttempts {
         // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
         // count.
         let is_inconclusive = |process: &&&Round| {
-            process.is_disturbed() && level.proves_green(process).is_none() && !level.proves_slower(process)
+            process.is_disturbed()
+                && level.proves_green(process).is_none()
+                && !level.proves_slower(process)
         };
         let inconclusive = processes.iter().filter(is_inconclusive).count();
         let are_most = |some: usize, all: usize| 2 * some > all;
         let (some, all, left) = (greens.len(), processes.len() - inconclusive, left as usize);
         match greens.last() {
-            Some(reason) if are_most(some, all) && !level.proves_red(convincing_rounds, measurements) => {
+            Some(reason)
+                if are_most(some, all) && !level.proves_red(convincing_rounds, measurements) =>
+            {
                 Self::Green(*reason)
             }
             _ if left > 0 && are_most(some + left, all + left) => Self::Open,

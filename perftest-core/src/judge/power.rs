@@ -67,7 +67,8 @@ impl Power {
     /// where the test is too noisy.
     pub fn times_as_steady(&self) -> f64 {
         let ratio = self.tolerance.ratio();
-        ((1.0 + self.smallest_detectable) / ratio).ln() / (self.tolerance.twice_ratio() / ratio).ln()
+        ((1.0 + self.smallest_detectable) / ratio).ln()
+            / (self.tolerance.twice_ratio() / ratio).ln()
     }
 
     /// Returns the narrowest tolerance, in whole percent up to 100%, of which this baseline detects twice,

@@ -1,7 +1,7 @@
 //! Two fresh processes, measured in alternation: the unit of evidence of a comparison.
 
 use super::baseline_level::log_cost;
-use super::{Condition, Floor, Inspector, PairPlan, MachineBaseline};
+use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
 use crate::model::{Direction, Measurement, Observation, Sample};
 
 /// The fewest undisturbed turns that count.

@@ -145,7 +145,8 @@ impl Tally {
 }
 
 fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
-    let cycles = |measurement: &Measurement| MachineBaseline::of(&measurement.probes).reference_cycles;
+    let cycles =
+        |measurement: &Measurement| MachineBaseline::of(&measurement.probes).reference_cycles;
     let best = measurements.iter().filter_map(cycles).fold(f64::INFINITY, f64::min);
     let contended = measurements.iter().zip(conditions);
     let contended = contended.filter(|(_, condition)| **condition == Condition::Contended);

@@ -5,11 +5,11 @@ mod confirmation;
 mod limit;
 mod pairing;
 
-use super::earlier_attempts::EarlierAttempts;
 use super::baseline_level::BaselineLevel;
+use super::earlier_attempts::EarlierAttempts;
 use super::parallelism::runs_alike;
 use super::round::Round;
-use super::{Condition, Inspector, StepAnswer, Policy, Step, MachineBaseline};
+use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
 use limit::OverLimit;
 use pairing::{Cause, EarlierPairs, PairedCheck};
@@ -196,7 +196,8 @@ impl Trial {
             return Self { paired_before: Some(pairs), ..trial };
         }
         let level = trial.level.as_ref();
-        let earlier = level.and_then(|level| EarlierAttempts::of_red(earlier, level, &trial.policy));
+        let earlier =
+            level.and_then(|level| EarlierAttempts::of_red(earlier, level, &trial.policy));
         Self { earlier, ..trial }
     }
 

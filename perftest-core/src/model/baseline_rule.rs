@@ -102,8 +102,10 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> ComparableRuns<'a> {
-        let matching =
-            history.runs.iter().filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
+        let matching = history
+            .runs
+            .iter()
+            .filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
         let matching: Vec<&Run> = matching.collect();
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).collect();
@@ -138,7 +140,10 @@ impl BaselineRule {
     }
 
     /// The first that has as many runs as a verdict needs; while none has, the one with most.
-    fn first_sufficient<'a>(&self, groups: impl IntoIterator<Item = ComparableRuns<'a>>) -> ComparableRuns<'a> {
+    fn first_sufficient<'a>(
+        &self,
+        groups: impl IntoIterator<Item = ComparableRuns<'a>>,
+    ) -> ComparableRuns<'a> {
         let mut most = ComparableRuns::default();
         for group in groups {
             if group.runs.len() >= self.needed {

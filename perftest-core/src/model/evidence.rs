@@ -1,6 +1,6 @@
 //! What a verdict rests on.
 
-use super::{ExplanatoryMetric, Environment, LevelStart, Reason, Tolerance, PairedResult};
+use super::{Environment, ExplanatoryMetric, LevelStart, PairedResult, Reason, Tolerance};
 
 /// An estimate with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]

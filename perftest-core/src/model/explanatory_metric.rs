@@ -1,6 +1,6 @@
 //! What was measured beside the judged value, and explains it.
 
-use super::{SeriesKind, InstructionCounter, Metric, ProcessRecord, Run, Sample, StageTime, Usage};
+use super::{InstructionCounter, Metric, ProcessRecord, Run, Sample, SeriesKind, StageTime, Usage};
 
 /// Fewer earlier runs that know it are luck.
 const FEWEST_RUNS: usize = 3;
@@ -66,8 +66,8 @@ impl ExplanatoryMetric {
     /// assert_eq!(explanatory_metric("/lex").own_metric(), None);
     /// ```
     pub fn own_metric(&self) -> Option<&str> {
-        let is_ours =
-            SeriesKind::built_in(&self.name).is_some() || self.name == Self::INSTRUCTIONS_BY_VALGRIND;
+        let is_ours = SeriesKind::built_in(&self.name).is_some()
+            || self.name == Self::INSTRUCTIONS_BY_VALGRIND;
         (!is_ours && self.stage().is_none()).then_some(&self.name)
     }
 }

@@ -1,6 +1,6 @@
 //! What is kept of a rule: its versions, and what each said of a run.
 
-use super::{BenchmarkId, RuleResult, Limits, RunId};
+use super::{BenchmarkId, Limits, RuleResult, RunId};
 
 /// What a version of a rule said of a run. It stands, whatever becomes of the rule.
 #[derive(Debug, Clone, PartialEq)]

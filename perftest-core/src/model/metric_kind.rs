@@ -48,7 +48,7 @@ impl Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{SeriesKind, InstructionCounter};
+    use crate::model::{InstructionCounter, SeriesKind};
 
     #[test]
     fn of_every_built_in_metric_it_is_known_what_kind_it_is() {

@@ -38,7 +38,10 @@ pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
 }
 
 /// The values that count for the quantile at `probability`, at least one, with their weights.
-pub fn harrell_davis_weights<'a>(ranked: &RankedValues<'a>, probability: f64) -> (&'a [f64], Vec<f64>) {
+pub fn harrell_davis_weights<'a>(
+    ranked: &RankedValues<'a>,
+    probability: f64,
+) -> (&'a [f64], Vec<f64>) {
     if probability <= 0.0 || probability >= 1.0 {
         return (ranked.end(probability), vec![1.0]);
     }

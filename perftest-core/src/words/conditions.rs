@@ -1,7 +1,7 @@
 //! The machine's conditions in sentences: what happened, what was done, what to do.
 
 use super::quantity;
-use crate::judge::{Tally, MachineBaseline};
+use crate::judge::{MachineBaseline, Tally};
 use crate::model::{Environment, MachineState, Reading, Tag};
 
 /// What the sentences speak about.
@@ -214,7 +214,8 @@ mod tests {
     }
 
     fn sentence(tag: Tag, environment: &Environment, tally: &Tally) -> String {
-        let conditions = Conditions { environment, tally, usual: &MachineBaseline::default(), cpus: 2.0 };
+        let conditions =
+            Conditions { environment, tally, usual: &MachineBaseline::default(), cpus: 2.0 };
         condition(tag, &conditions).unwrap()
     }
 

@@ -24,8 +24,10 @@ pub fn explanatory_metrics(explanatory_metrics: &[ExplanatoryMetric]) -> String 
 fn describe(explanatory_metric: &ExplanatoryMetric) -> Option<String> {
     let ExplanatoryMetric { now, before, .. } = explanatory_metric;
     let before = (*before)?;
-    let is_chance =
-        matches!(explanatory_metric.name.as_str(), "faults" | "switches" | "branch_misses" | "cache_misses");
+    let is_chance = matches!(
+        explanatory_metric.name.as_str(),
+        "faults" | "switches" | "branch_misses" | "cache_misses"
+    );
     if is_chance && now.max(before) < HARDLY_EVER {
         return None;
     }

@@ -1,9 +1,10 @@
 //! Plain words for numbers and verdicts, the same in the test binary and in the tool.
 
-mod explanatory_metrics;
 mod conditions;
 mod counted;
+mod detectable;
 mod drift;
+mod explanatory_metrics;
 mod instructions;
 mod last_good_build;
 mod machine;
@@ -14,15 +15,15 @@ mod report;
 mod session_summary;
 mod settled_by;
 mod shell;
-mod detectable;
 mod throughput;
 mod verdict_line;
 mod versus;
 mod worse;
 
-pub use explanatory_metrics::explanatory_metrics;
 pub use conditions::{Conditions, condition, learned_input};
+pub use detectable::format_detectable;
 pub use drift::drifted;
+pub use explanatory_metrics::explanatory_metrics;
 pub use instructions::instructions;
 pub use machine::machine;
 pub use one_line::one_line;
@@ -31,7 +32,6 @@ pub use report::{Report, ReportSubject, report};
 pub use session_summary::SessionSummary;
 pub use settled_by::sharpened_by;
 pub use shell::quoted;
-pub use detectable::format_detectable;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
 pub use versus::{VersusText, versus_line, versus_report};

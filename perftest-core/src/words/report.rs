@@ -3,10 +3,10 @@
 use super::ratio::{ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    explanatory_metrics, counted, instructions, last_good_build, machine, one_line, plain_quantity,
-    quantity, quoted, range, rare, format_detectable, worse,
+    counted, explanatory_metrics, format_detectable, instructions, last_good_build, machine,
+    one_line, plain_quantity, quantity, quoted, range, rare, worse,
 };
-use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, PairedResult};
+use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
 
 /// What a report speaks about, besides the evidence.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,12 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
         ("last good", evidence.paired_result.as_ref().map(|it| last_good(it, evidence, unit))),
         ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
-        ("sees", evidence.smallest_detectable.map(|share| smallest_detectable(share, evidence.false_red_rate))),
+        (
+            "sees",
+            evidence
+                .smallest_detectable
+                .map(|share| smallest_detectable(share, evidence.false_red_rate)),
+        ),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
         ("machine", Some(machine(subject.environment))),
@@ -111,7 +116,8 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
 
 fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
     let (tolerance, worse) = (evidence.tolerance.ratio(), worse(metric));
-    let than = if evidence.paired_result.is_some() { "the last good build" } else { "its baseline" };
+    let than =
+        if evidence.paired_result.is_some() { "the last good build" } else { "its baseline" };
     if let Some((now, from)) = evidence.now.zip(without_ratio(evidence, metric)) {
         return format!(
             "{worse} than {than}: {}, {from} (tolerance {tolerance:.2}x)",
@@ -203,11 +209,17 @@ fn last_good(paired_result: &PairedResult, evidence: &Evidence, unit: &str) -> S
 
 /// What was counted and measured beside time, and explains it.
 fn also(evidence: &Evidence) -> Option<String> {
-    let slowdown = |paired_result: &PairedResult| (evidence.reason == Reason::Red).then_some(paired_result.ratio);
+    let slowdown = |paired_result: &PairedResult| {
+        (evidence.reason == Reason::Red).then_some(paired_result.ratio)
+    };
     let counted = evidence.paired_result.as_ref().and_then(|paired_result| {
-        paired_result.instructions.as_ref().map(|counted| instructions(counted, slowdown(paired_result)))
+        paired_result
+            .instructions
+            .as_ref()
+            .map(|counted| instructions(counted, slowdown(paired_result)))
     });
-    let explanatory_metrics = Some(explanatory_metrics(&evidence.explanatory_metrics)).filter(|it| !it.is_empty());
+    let explanatory_metrics =
+        Some(explanatory_metrics(&evidence.explanatory_metrics)).filter(|it| !it.is_empty());
     let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }

@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::judge::Power;
-use crate::model::{Baseline, Evidence, Reason, Tolerance, PairedResult};
+use crate::model::{Baseline, Evidence, PairedResult, Reason, Tolerance};
 
 /// The number of measurements or runs, the tolerance or the quieter machine that would make the
 /// answer green or red.

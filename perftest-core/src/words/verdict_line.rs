@@ -3,8 +3,8 @@
 use super::ratio::{ratio as known_ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, last_good_build, one_line, plain_quantity, quantity, rare, format_detectable, throughput,
-    worse,
+    counted, format_detectable, last_good_build, one_line, plain_quantity, quantity, rare,
+    throughput, worse,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -240,7 +240,11 @@ mod tests {
     #[test]
     fn a_verdict_by_pairs_names_the_build_and_what_would_settle_it() {
         let paired = |reason| Evidence {
-            paired_result: Some(PairedResult { commit: "a1b2c3d4e5".into(), pairs: 7, ..PairedResult::default() }),
+            paired_result: Some(PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 7,
+                ..PairedResult::default()
+            }),
             degradation: Some(Interval { estimate: 1.06, lower: 1.02, upper: 1.1 }),
             needed_budget_s: Some(18.0),
             ..evidence(reason)

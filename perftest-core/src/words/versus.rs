@@ -1,6 +1,6 @@
 //! What is said of a test that was compared with a function.
 
-use super::{Report, machine, quantity, quoted, range, format_detectable, throughput};
+use super::{Report, format_detectable, machine, quantity, quoted, range, throughput};
 use crate::judge::ComparisonResult;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
@@ -31,12 +31,15 @@ pub fn versus_line(versus: &VersusText<'_>, work: Option<Work>) -> String {
 
 fn said(versus: &VersusText<'_>) -> String {
     let ComparisonResult { ratio, reason, noise, .. } = versus.compared;
-    let (pairs, smallest_detectable, note) = (pairs(versus), smallest_detectable(versus), note(versus));
+    let (pairs, smallest_detectable, note) =
+        (pairs(versus), smallest_detectable(versus), note(versus));
     let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
     match reason {
         Reason::Red => format!("{of}, at least {:.2}x, {pairs}{note}", ratio.lower),
         Reason::Green => format!("{}, {pairs}  {smallest_detectable}{note}", bounded(versus)),
-        Reason::Improved => format!("{of}, at most {:.2}x, {pairs}  {smallest_detectable}{note}", ratio.upper),
+        Reason::Improved => {
+            format!("{of}, at most {:.2}x, {pairs}  {smallest_detectable}{note}", ratio.upper)
+        }
         Reason::Unstable => format!(
             "unstable: {pairs} differ by {:.0} %, too much to judge {:.0} % ({}){note}",
             100.0 * noise,
@@ -61,7 +64,13 @@ pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environm
     let lines = [
         ("now", format!("{}   {measured}", range(*head, unit))),
         ("other", format!("{}   {}", range(*base, unit), versus.rival)),
-        ("sees", format!("{} is found with 99 %", format_detectable(versus.compared.smallest_detectable))),
+        (
+            "sees",
+            format!(
+                "{} is found with 99 %",
+                format_detectable(versus.compared.smallest_detectable)
+            ),
+        ),
         ("machine", machine(environment)),
         ("note", versus.compared.note.clone()),
         ("again", format!("cargo test --release {}", quoted(test))),
@@ -151,7 +160,8 @@ mod tests {
 
     #[test]
     fn a_note_stands_at_the_end() {
-        let noted = ComparisonResult { note: "its time ended".to_owned(), ..compared(Reason::Unclear) };
+        let noted =
+            ComparisonResult { note: "its time ended".to_owned(), ..compared(Reason::Unclear) };
         let line = versus_line(&versus(&noted, &Metric::wall()), None);
         assert!(line.ends_with("5 pairs  (its time ended)"), "{line}");
     }

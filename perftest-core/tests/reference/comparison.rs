@@ -3,8 +3,8 @@
 use crate::fixture::{cases, number, numbers};
 use perftest_core::model::Sample;
 use perftest_core::stats::{
-    WeightedSample, exponential_decay, exponential_decay_weights, harrell_davis, ratio,
-    shift, bounded_probabilities,
+    WeightedSample, bounded_probabilities, exponential_decay, exponential_decay_weights,
+    harrell_davis, ratio, shift,
 };
 
 #[test]

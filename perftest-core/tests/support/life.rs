@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use super::support::{code, run};
-use perftest_core::judge::{Confirmation, StepAnswer, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Direction, Evidence, History,
     Lineage, Measurement, Metric, Reason, Revision, Run,
@@ -256,7 +256,8 @@ impl Life {
         };
         let is_borrowed = acceptance.is_some_and(Acceptance::is_temporary) && run.was_let_pass();
         let rule = BaselineRule::default();
-        run.counts_for_baseline = !is_borrowed && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
+        run.counts_for_baseline =
+            !is_borrowed && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
         run
     }
 

@@ -1,6 +1,6 @@
 //! A trial on a quiet machine, where a measurement takes half a millisecond.
 
-use perftest_core::judge::{Confirmation, StepAnswer, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{Baseline, Direction, Evidence, Measurement};
 use std::time::Duration;
 

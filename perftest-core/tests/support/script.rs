@@ -4,7 +4,7 @@
 #[path = "play.rs"]
 mod play;
 
-use perftest_core::judge::{Confirmation, StepAnswer, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Observation};
 pub(crate) use play::{near, wobble};
 use std::time::Duration;

@@ -214,7 +214,8 @@ fn check(name: &str, machine: &FakeMachine, state: &str) -> usize {
     words
         .map(|(word, expected)| {
             let actual = case.concluded(word, expected);
-            let actual = actual.unwrap_or_else(|| panic!("{name}, {state}: nothing checks `{word}`"));
+            let actual =
+                actual.unwrap_or_else(|| panic!("{name}, {state}: nothing checks `{word}`"));
             let environment = &case.environment;
             assert!(
                 agree(&actual, expected),

@@ -49,7 +49,8 @@ impl Quota {
         if self.groups.is_empty() {
             return Err(Absence::because("no processor quota"));
         }
-        let read = |group: &LimitedGroup| tree.parse(group.directory.join("cpu.stat"), Counts::parse);
+        let read =
+            |group: &LimitedGroup| tree.parse(group.directory.join("cpu.stat"), Counts::parse);
         self.groups.iter().try_fold(Counts::default(), |sum, group| Ok(sum.plus(read(group)?)))
     }
 }

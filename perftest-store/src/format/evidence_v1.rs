@@ -5,8 +5,8 @@
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError};
 use perftest_core::model::{
-    ExplanatoryMetric, Evidence, InstructionCounter, Instructions, Interval, LevelStart, Reason, Tolerance,
-    PairedResult,
+    Evidence, ExplanatoryMetric, InstructionCounter, Instructions, Interval, LevelStart,
+    PairedResult, Reason, Tolerance,
 };
 
 /// Keys of estimate, lower and upper bound.

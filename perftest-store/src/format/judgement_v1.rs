@@ -2,7 +2,7 @@
 
 use super::quiet_v1::{decode_quiet, encode_quiet, is_alike};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{BenchmarkId, RuleResult, Judgement, Limits, Model, RunId, LimitSide};
+use perftest_core::model::{BenchmarkId, Judgement, LimitSide, Limits, Model, RuleResult, RunId};
 
 const ALARM: &str = "alarm";
 const QUIET: &str = "quiet";

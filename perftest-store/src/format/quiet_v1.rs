@@ -3,7 +3,7 @@
 
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{BenchmarkId, RuleResult, Judgement, Limits, RunId};
+use perftest_core::model::{BenchmarkId, Judgement, Limits, RuleResult, RunId};
 
 /// Significant digits of a value, as many as a run has.
 const DIGITS: usize = 6;

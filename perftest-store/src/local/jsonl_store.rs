@@ -10,9 +10,9 @@ use crate::format::{
 };
 use crate::regular_file::read_stored_text;
 use crate::selection::{
-    MetricsOfRun, NewestExecution, ReadOrder, OtherMetrics, Selection, settled_series, testbed_of,
+    MetricsOfRun, NewestExecution, OtherMetrics, ReadOrder, Selection, settled_series, testbed_of,
 };
-use crate::{Listing, WithDamage, Project, Query, Series, Store, StoreError, UnreadableFile};
+use crate::{Listing, Project, Query, Series, Store, StoreError, UnreadableFile, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };

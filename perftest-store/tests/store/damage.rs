@@ -3,7 +3,7 @@
 use crate::bench::{Bench, ids};
 use perftest_core::model::{History, Run};
 use perftest_store::conformance::{example_run, resealed};
-use perftest_store::{WithDamage, Query, Store, StoreError};
+use perftest_store::{Query, Store, StoreError, WithDamage};
 use std::fs;
 
 fn query() -> Query {

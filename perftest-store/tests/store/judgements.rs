@@ -1,7 +1,7 @@
 //! What rules said, in files.
 
 use crate::bench::Bench;
-use perftest_core::model::{RuleResult, Judgement, Limits};
+use perftest_core::model::{Judgement, Limits, RuleResult};
 use perftest_store::conformance::{example_judgement, example_run, resealed};
 use perftest_store::{Store, StoreError};
 use std::fs;

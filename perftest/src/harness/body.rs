@@ -2,7 +2,7 @@
 
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, ExitMessage, Watchdog};
+use crate::measure::{ExitMessage, Failure, Watchdog};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::words::quoted;

@@ -3,7 +3,7 @@
 use super::panel::Panel;
 use super::tape::Source;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, MeterReading, rewarm, tune};
+use crate::measure::{Failure, Meter, MeterReading, Routine, rewarm, tune};
 use perftest_core::model::{CoreKind, Measurement, Reason};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! `--list`: one line a test on standard output and nothing else.
 
-use super::arguments::{Arguments, ResultFormat, IgnoredTests};
+use super::arguments::{Arguments, IgnoredTests, ResultFormat};
 use super::suite::Target;
 use crate::perf_test::PerfTest;
 use serde_json::json;

@@ -6,8 +6,8 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::MachineBaseline;
 use perftest_core::model::{
-    Acceptance, SeriesKind, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason,
-    Run, Tag, Verdict,
+    Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason, Run,
+    SeriesKind, Tag, Verdict,
 };
 use perftest_store::{Damage, Query, Store, Which};
 use std::time::{Duration, Instant};
@@ -118,7 +118,8 @@ impl LoadedHistory {
     /// compared with looks.
     pub(super) fn baseline_at_rest(&self) -> MachineBaseline {
         let looks = self.history.members(&self.baseline).map(|run| &run.environment.before);
-        MachineBaseline::at_rest(looks).unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
+        MachineBaseline::at_rest(looks)
+            .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
     }
 
     /// How the attempt ended of which this is a retry, if there is anything to go on with.
@@ -187,7 +188,10 @@ struct SeriesReader<'a> {
 impl SeriesReader<'_> {
     fn series(&mut self, testbed: &str) -> Result<LoadedHistory, String> {
         let config = self.session.config_hash(self.test);
-        let query = Query { config: Some(config.clone()), ..self.query(testbed, Which::CountedForBaseline) };
+        let query = Query {
+            config: Some(config.clone()),
+            ..self.query(testbed, Which::CountedForBaseline)
+        };
         let mut history = self.store.load(&query).map_err(|error| error.to_string())?;
         self.warn_of(&history.damaged);
         let is_retry = self.session.config.attempt > 1;
@@ -334,7 +338,11 @@ fn reason_of_newest(runs: &[Run]) -> Option<Reason> {
 /// The tag of another speed, unless the processor reaches the usual one within the time a
 /// sleeping processor needs. What counts in the end is the middle of all readings: a single one
 /// may have been interrupted.
-fn settled_speed(session: &Session, usual: &MachineBaseline, now: &mut MachineState) -> Option<Tag> {
+fn settled_speed(
+    session: &Session,
+    usual: &MachineBaseline,
+    now: &mut MachineState,
+) -> Option<Tag> {
     let began = Instant::now();
     let (mut clocks_khz, mut references_ns) = (Vec::new(), Vec::new());
     while began.elapsed() < SETTLING {

@@ -1,6 +1,6 @@
 //! Tells whoever started this process how a test ended.
 
-use crate::event::{TestEnd, Event, MeasuredTest, TestReport};
+use crate::event::{Event, MeasuredTest, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
@@ -8,7 +8,12 @@ use perftest_store::{JudgedOutcome, TestOutcome};
 use std::path::Path;
 
 /// Adds the outcome to `file`. When that fails the test has ended all the same: it is warned of.
-pub(super) fn report_outcome(test: &PerfTest, report: &TestReport, file: &Path, sink: &mut dyn Sink) {
+pub(super) fn report_outcome(
+    test: &PerfTest,
+    report: &TestReport,
+    file: &Path,
+    sink: &mut dyn Sink,
+) {
     if let Err(error) = outcome(test, report).append_to(file) {
         let file = file.display();
         let name = &report.name;
@@ -59,10 +64,10 @@ fn judged(it: &MeasuredTest) -> JudgedOutcome {
 mod tests {
     use super::*;
     use crate::event::JudgedSeries;
-    use perftest_core::judge::{StepAnswer, Policy, Step, Trial};
+    use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
     use perftest_core::model::{
-        SeriesKind, Baseline, BaselineRule, Direction, Environment, Evidence, Measurement, Metric,
-        Reason, Revision,
+        Baseline, BaselineRule, Direction, Environment, Evidence, Measurement, Metric, Reason,
+        Revision, SeriesKind,
     };
     use std::time::Duration;
 

@@ -9,7 +9,7 @@ use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::judge::Trial;
 use perftest_core::model::{
-    SeriesKind, BenchmarkId, Evidence, Metric, ProcessValue, Sample, Tolerance,
+    BenchmarkId, Evidence, Metric, ProcessValue, Sample, SeriesKind, Tolerance,
 };
 use perftest_core::words::quantity;
 use perftest_machine::{Countable, Counter};
@@ -33,7 +33,12 @@ pub(super) trait Cases {
     fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String>;
 
     /// The decision on a series; `tolerance` is one of its own.
-    fn trial(&self, series_kind: &SeriesKind, known: &LoadedHistory, tolerance: Option<Tolerance>) -> Trial;
+    fn trial(
+        &self,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        tolerance: Option<Tolerance>,
+    ) -> Trial;
 }
 
 /// A series that was judged.
@@ -138,7 +143,11 @@ impl<'a> Panel<'a> {
         self.miss_own_metrics()
     }
 
-    fn judge_further(&mut self, series_kind: SeriesKind, source: &mut dyn Source) -> Result<(), Failure> {
+    fn judge_further(
+        &mut self,
+        series_kind: SeriesKind,
+        source: &mut dyn Source,
+    ) -> Result<(), Failure> {
         let known = self.cases.known(&series_kind).map_err(Failure::History)?;
         let trial = self.cases.trial(&series_kind, &known, None);
         let evidence = self.tape.judge(&series_kind, trial, source, self.afresh)?;

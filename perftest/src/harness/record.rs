@@ -10,7 +10,8 @@ use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
 use perftest_core::judge::{Condition, Policy, Tally};
 use perftest_core::model::{
-    Acceptance, SeriesKind, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
+    Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
+    SeriesKind,
 };
 use perftest_store::Digest;
 use std::time::Instant;
@@ -48,7 +49,12 @@ impl Recorder<'_> {
     /// Whether the run may enter a baseline: it was taken in a trusted state and enough of it was
     /// undisturbed, if that matters to its metric, it was long enough to be measured, no permission that
     /// ends again let it pass, it waits for none, and its provenance allows it.
-    pub(super) fn may_count_for_baseline(&self, known: &LoadedHistory, tally: &Tally, run: &Run) -> bool {
+    pub(super) fn may_count_for_baseline(
+        &self,
+        known: &LoadedHistory,
+        tally: &Tally,
+        run: &Run,
+    ) -> bool {
         let lineage = &self.session.provenance(self.test).standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
@@ -58,7 +64,12 @@ impl Recorder<'_> {
         (is_in_order || run.metric.is_deterministic())
             && !is_borrowed
             && !run.evidence.as_ref().is_some_and(is_barred)
-            && BaselineRule::default().may_count_for_baseline(&known.history, known.acceptance(), lineage, run)
+            && BaselineRule::default().may_count_for_baseline(
+                &known.history,
+                known.acceptance(),
+                lineage,
+                run,
+            )
     }
 
     /// Further marks of a run.

@@ -2,11 +2,11 @@
 
 use super::isolation::Isolation;
 use super::session_notes::SessionNotes;
-use crate::config::{Config, VerdictMode, StorePlace};
+use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
-use crate::provenance::{self, Context, CodePosition, config_hash, entropy, functions_aligned};
+use crate::provenance::{self, CodePosition, Context, config_hash, entropy, functions_aligned};
 use crate::registry::Build;
 use crate::settings::{OnDebug, Settings, Sources};
 use once_cell::sync::OnceCell;
@@ -121,9 +121,15 @@ impl Session {
         let on_debug = self.settings(test).on_debug.value;
         match (self.config.mode, on_debug) {
             (VerdictMode::Smoke(why), _) => RunMode::Smoke(why),
-            (VerdictMode::Auto, OnDebug::Smoke) if !test.build.optimised => RunMode::Smoke(UNOPTIMISED),
-            (VerdictMode::Auto, OnDebug::Fail) if !test.build.optimised => RunMode::Refuse(UNOPTIMISED),
-            (VerdictMode::Auto | VerdictMode::Measure | VerdictMode::ListEffective, _) => RunMode::Measure,
+            (VerdictMode::Auto, OnDebug::Smoke) if !test.build.optimised => {
+                RunMode::Smoke(UNOPTIMISED)
+            }
+            (VerdictMode::Auto, OnDebug::Fail) if !test.build.optimised => {
+                RunMode::Refuse(UNOPTIMISED)
+            }
+            (VerdictMode::Auto | VerdictMode::Measure | VerdictMode::ListEffective, _) => {
+                RunMode::Measure
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a session has learned about its machine, told once and not test by test.
 
-use perftest_core::judge::{Tally, MachineBaseline};
+use perftest_core::judge::{MachineBaseline, Tally};
 use perftest_core::model::{Environment, Obstacle, Reason, Tag};
 use perftest_core::words::{Conditions, SessionSummary, condition};
 
@@ -124,8 +124,11 @@ mod tests {
     #[test]
     fn a_warning_is_reported_once_and_a_remark_at_the_end_counts_all_tests() {
         let mut session_notes = SessionNotes::default();
-        let mut enter =
-            |tag| session_notes.enter(&environment(tag), &interrupted(), &MachineBaseline::default(), 2.0).len();
+        let mut enter = |tag| {
+            session_notes
+                .enter(&environment(tag), &interrupted(), &MachineBaseline::default(), 2.0)
+                .len()
+        };
         let warned = [enter(Tag::Swap), enter(Tag::Swap), enter(Tag::OffCpu), enter(Tag::OffCpu)];
         assert_eq!(warned, [1, 0, 0, 0]);
         let remarks = session_notes.remarks(2.0);

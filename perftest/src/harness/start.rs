@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
-use crate::settings::{SettingOrigin, SettingsRow, Settings, Sources, as_json, as_table};
+use crate::settings::{SettingOrigin, Settings, SettingsRow, Sources, as_json, as_table};
 use crate::sink::{self, CapturedSink, Sink};
 use perftest_store::ListedTest;
 use perftest_store::protocol::FromWorker;
@@ -74,7 +74,8 @@ fn list_effective() -> Result<String, String> {
     let warnings = config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
-    let rows: Vec<SettingsRow> = selected.map(|test| SettingsRow::of(test, &sources.of(test))).collect();
+    let rows: Vec<SettingsRow> =
+        selected.map(|test| SettingsRow::of(test, &sources.of(test))).collect();
     Ok(match arguments.format {
         ResultFormat::Json => as_json(&rows, sources.file()),
         ResultFormat::Pretty | ResultFormat::Terse => as_table(&rows, sources.file()),

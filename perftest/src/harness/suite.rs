@@ -1,12 +1,12 @@
 //! A test binary of our own: parse, list or run, and the exit code.
 
-use super::arguments::{Arguments, HarnessCommand, HELP, IgnoredTests};
+use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests};
 use super::isolation::Isolation;
 use super::keep_executable::keep_if_good;
 use super::session::{RunMode, Session, sources};
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, VerdictMode};
-use crate::event::{TestEnd, Event, RunSummary, TestReport};
+use crate::event::{Event, RunSummary, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
 use crate::settings::Sources;
@@ -122,7 +122,8 @@ fn run_all(
     }
     let machine = machine_line(session, &selected);
     sink.take(&Event::SuiteStarted { tests: selected.len(), machine: &machine });
-    let mut summary = RunSummary { filtered_out: tests.len() - selected.len(), ..RunSummary::default() };
+    let mut summary =
+        RunSummary { filtered_out: tests.len() - selected.len(), ..RunSummary::default() };
     for test in selected {
         sink.take(&Event::TestStarted { name: &test.listed_name() });
         let report = run_one(session, test, arguments, sink);

@@ -9,8 +9,8 @@ pub(super) use fresh::{Afresh, FreshProcess, Refusal, Request};
 
 use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
-use perftest_core::judge::{StepAnswer, Step, Trial};
-use perftest_core::model::{SeriesKind, Evidence, Measurement, ProcessValue, ProcessRecord};
+use perftest_core::judge::{Step, StepAnswer, Trial};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
 use std::time::Duration;
 
 /// Measurements of this process, and of the fresh ones that were asked.
@@ -83,10 +83,15 @@ impl Tape {
                     StepAnswer::Measured(self.measurement(series_kind, heard.takes - 1)?)
                 }
                 Step::Wait(pause) => self.wait(pause),
-                Step::Pair(plan) => StepAnswer::Paired(self.pair(series_kind, &mut heard, &plan, afresh)?),
-                Step::Confirm { measurements, .. } => {
-                    StepAnswer::Confirmed(self.confirm(series_kind, &mut heard, measurements, afresh)?)
+                Step::Pair(plan) => {
+                    StepAnswer::Paired(self.pair(series_kind, &mut heard, &plan, afresh)?)
                 }
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
+                    series_kind,
+                    &mut heard,
+                    measurements,
+                    afresh,
+                )?),
                 Step::Done(evidence) => return Ok(*evidence),
             };
             let now = heard.takes.checked_sub(1).map(|newest| self.moments[newest]);
@@ -114,9 +119,12 @@ impl Tape {
                 Step::Pair(plan) => {
                     StepAnswer::Paired(self.pair(&series_kind, &mut heard, &plan, afresh)?)
                 }
-                Step::Confirm { measurements, .. } => {
-                    StepAnswer::Confirmed(self.confirm(&series_kind, &mut heard, measurements, afresh)?)
-                }
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
+                    &series_kind,
+                    &mut heard,
+                    measurements,
+                    afresh,
+                )?),
                 Step::Done(evidence) => return Ok(each_process_once(*evidence)),
             };
             trial.observe(observed, Duration::ZERO);

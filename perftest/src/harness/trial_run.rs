@@ -6,25 +6,27 @@ use super::drivers::{PanelDriver, SmokeDriver};
 use super::isolation::Isolation;
 use super::loaded_history::{LoadedHistory, metrics_of_newest};
 use super::lock::acquire_lock;
+use super::outcome_report::report_outcome;
 use super::panel::{Cases, Panel, Series};
 use super::record::{FreshRuns, Recorder};
 use super::session::{RunMode, Session, now_ms};
 use super::tape::{FreshProcess, Request, Tape};
-use super::outcome_report::report_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::Common;
 use super::versus::{VersusRun, of_rival};
 use crate::config::StorePlace;
-use crate::event::{TestEnd, Event, Hindrance, MeasuredTest, JudgedSeries, TestReport};
+use crate::event::{Event, Hindrance, JudgedSeries, MeasuredTest, TestEnd, TestReport};
 use crate::measure::Failure;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::{Learn, Settings};
 use crate::sink::Sink;
-use perftest_core::judge::{Curve, Inspector, Policy, Tally, Trial, MachineBaseline, falling_trend};
+use perftest_core::judge::{
+    Curve, Inspector, MachineBaseline, Policy, Tally, Trial, falling_trend,
+};
 use perftest_core::model::{
-    SeriesKind, Environment, Evidence, Grade, MachineState, Measurement, Metric, Obstacle,
-    ProcessValue, Reason, Revision, Run, RunId, Tag, Tolerance,
+    Environment, Evidence, Grade, MachineState, Measurement, Metric, Obstacle, ProcessValue,
+    Reason, Revision, Run, RunId, SeriesKind, Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -264,7 +266,11 @@ impl TrialRun<'_> {
     }
 
     /// Who writes a series that may have a tolerance of its own.
-    pub(super) fn recorder(&self, series_kind: &SeriesKind, tolerance: Option<Tolerance>) -> Recorder<'_> {
+    pub(super) fn recorder(
+        &self,
+        series_kind: &SeriesKind,
+        tolerance: Option<Tolerance>,
+    ) -> Recorder<'_> {
         Recorder {
             session: self.session,
             test: self.test,
@@ -369,7 +375,13 @@ impl TrialRun<'_> {
     }
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
-    fn report_conditions(&self, environment: &Environment, tally: &Tally, usual: &MachineBaseline, sink: &mut dyn Sink) {
+    fn report_conditions(
+        &self,
+        environment: &Environment,
+        tally: &Tally,
+        usual: &MachineBaseline,
+        sink: &mut dyn Sink,
+    ) {
         let cpus = self.session.machine().cpus();
         let warnings = self.session.session_notes().enter(environment, tally, usual, cpus);
         warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
@@ -433,7 +445,12 @@ impl Cases for OwnCases<'_> {
         metrics_of_newest(self.whole, self.run.session, self.run.test)
     }
 
-    fn trial(&self, series_kind: &SeriesKind, known: &LoadedHistory, tolerance: Option<Tolerance>) -> Trial {
+    fn trial(
+        &self,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        tolerance: Option<Tolerance>,
+    ) -> Trial {
         let baseline = known.comparable();
         let policy = self.run.policy(series_kind, tolerance);
         let direction = series_kind.metric().direction;

@@ -8,10 +8,10 @@ use super::record::{baseline_hash, indices};
 use super::tape::Tape;
 use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
-use perftest_core::judge::{Condition, Inspector, Tally, MachineBaseline};
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
-    SeriesKind, BaselineRule, ExplanatoryMetric, Environment, Evidence, Measurement, Obstacle, Outcome, Reason,
-    Run, RunId, Verdict,
+    BaselineRule, Environment, Evidence, ExplanatoryMetric, Measurement, Obstacle, Outcome, Reason,
+    Run, RunId, SeriesKind, Verdict,
 };
 
 /// What all series of one run have in common.
@@ -80,14 +80,17 @@ impl TrialRun<'_> {
         let Series { series_kind, known, tolerance, .. } = series;
         // A whole process may well have used no time of a kind.
         let floor = match series_kind {
-            SeriesKind::Whole | SeriesKind::Stage(_) => self.policy(series_kind, *tolerance).floor.value,
+            SeriesKind::Whole | SeriesKind::Stage(_) => {
+                self.policy(series_kind, *tolerance).floor.value
+            }
             _ => 0.0,
         };
         let evidence = series.evidence.clone().measurable_from(floor);
         // The state of the machine now does not take back what an earlier attempt has proven, and
         // changes nothing of what does not depend on it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
-        let stands = known.continued().is_some() && is_red || series_kind.metric().is_deterministic();
+        let stands =
+            known.continued().is_some() && is_red || series_kind.metric().is_deterministic();
         let evidence = if stands { evidence } else { evidence.under(common.environment) };
         let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red
@@ -95,7 +98,8 @@ impl TrialRun<'_> {
             && known.newest_run().is_some_and(|run| run.own_code == common.own_code);
         if let Some(paired_result) = &mut evidence.paired_result {
             paired_result.commit = common.base.commit.clone();
-            paired_result.instructions = common.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
+            paired_result.instructions =
+                common.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
         }
         if *series_kind == SeriesKind::Whole {
             let baseline = known.history.members(&known.baseline);

@@ -8,7 +8,7 @@ use super::crowding::crowding;
 use super::isolation::{Isolation, QuietWatch};
 use super::lock::acquire_lock;
 use super::session::Session;
-use crate::event::{VersusTest, TestEnd};
+use crate::event::{TestEnd, VersusTest};
 use crate::measure::Failure;
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
@@ -57,7 +57,8 @@ impl VersusRun<'_> {
         };
         let before = look(&|| self.session.look());
         let here = self.compared_here().map_err(|failure| failure.to_string())?;
-        let VersusAnswer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock) {
+        let VersusAnswer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock)
+        {
             (Reason::Red, Ok(_)) => self.confirmed(here),
             (Reason::Red, Err(obstacle)) => VersusAnswer {
                 obstacle: Some(obstacle.clone()),

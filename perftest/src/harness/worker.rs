@@ -4,8 +4,8 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{
-    Failure, Meter, Routine, Stopwatch, MeterReading, Tuning, count_instructions, end_with_parent, rewarm,
-    tune,
+    Failure, Meter, MeterReading, Routine, Stopwatch, Tuning, count_instructions, end_with_parent,
+    rewarm, tune,
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;

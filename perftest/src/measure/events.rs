@@ -28,7 +28,8 @@ pub(crate) fn count_instructions(
     iterations: u64,
     stopwatch: &Stopwatch,
 ) -> Result<Option<u64>, Failure> {
-    let counted = EventCounters::of(&[Countable::Instructions]).count(routine, iterations, stopwatch)?;
+    let counted =
+        EventCounters::of(&[Countable::Instructions]).count(routine, iterations, stopwatch)?;
     Ok(counted.into_iter().next().flatten())
 }
 

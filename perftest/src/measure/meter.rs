@@ -186,7 +186,8 @@ impl Meter {
         let longest = tuning.first.as_ref().map(|first| &first.take.measurement);
         let longest = longest.or(tuning.warm_up.last())?;
         // A single batch may miss the work of threads that had to wait for a processor.
-        let UsageReading { thread_cpu_ns, process_cpu_ns, .. } = UsageReading::after().since(self.used_at_first);
+        let UsageReading { thread_cpu_ns, process_cpu_ns, .. } =
+            UsageReading::after().since(self.used_at_first);
         let of_all = Measurement { thread_cpu_ns, process_cpu_ns, ..*longest };
         let works_alone = longest.thread_cpu_ns.is_some() && !of_all.works_in_threads();
         works_alone.then(|| self.surroundings.stay_on(kind))?

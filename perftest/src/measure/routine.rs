@@ -2,15 +2,15 @@
 
 #![allow(unsafe_code)] // Dropping the kept outputs; the block argues its case.
 
+mod borrow;
 mod child;
 mod command;
 mod custom;
-mod borrow;
 mod peak_memory;
 
+pub(crate) use borrow::BorrowRoutine;
 pub(crate) use command::CommandRoutine;
 pub(crate) use custom::CustomRoutine;
-pub(crate) use borrow::BorrowRoutine;
 
 use super::stopwatch::{Stopwatch, Timing};
 use super::{Failure, bench_loop};

@@ -1,6 +1,6 @@
 //! How many iterations make a batch.
 
-use super::{Failure, Meter, Routine, MeterReading};
+use super::{Failure, Meter, MeterReading, Routine};
 use perftest_core::model::Measurement;
 use std::time::{Duration, Instant};
 

@@ -70,7 +70,8 @@ impl Program {
     /// The digest of the function that runs at this address and of all it can be seen to reach.
     fn own_code(&self, symbols: &Symbols, running_at: u64) -> Option<String> {
         let first = symbols.starting_at(running_at.wrapping_sub(self.bias))?;
-        let named = |function: &'_ FunctionSymbol| (without_hash(symbols.name(function)), function.size);
+        let named =
+            |function: &'_ FunctionSymbol| (without_hash(symbols.name(function)), function.size);
         let mut functions: Vec<(&str, u64)> = self.reachable(symbols, first).map(named).collect();
         functions.sort_unstable();
         let mut digest = Digest::new();

@@ -45,7 +45,11 @@ struct Checkout {
 
 /// Asks git what is checked out in `directory`; the answer takes some milliseconds, in which
 /// something else can be done. What does not change is asked once and kept in `cache`.
-pub(crate) fn ask_git(directory: &Path, config: &Config, cache: Option<Cache>) -> PendingCodePosition {
+pub(crate) fn ask_git(
+    directory: &Path,
+    config: &Config,
+    cache: Option<Cache>,
+) -> PendingCodePosition {
     let checkout = Checkout::new(directory, cache);
     let default_branch = config.default_branch.clone();
     PendingCodePosition {

@@ -74,8 +74,13 @@ pub(crate) fn effective(layers: &[LayerFrom]) -> Settings {
     }
 }
 
-fn first<T>(layers: &[LayerFrom], of: impl Fn(&Layer) -> Option<T>, built_in: T) -> EffectiveValue<T> {
-    let layer_from = layers.iter().find_map(|layer_from| Some((of(&layer_from.layer)?, &layer_from.origin)));
+fn first<T>(
+    layers: &[LayerFrom],
+    of: impl Fn(&Layer) -> Option<T>,
+    built_in: T,
+) -> EffectiveValue<T> {
+    let layer_from =
+        layers.iter().find_map(|layer_from| Some((of(&layer_from.layer)?, &layer_from.origin)));
     match layer_from {
         Some((value, origin)) => EffectiveValue { value, origin: origin.clone() },
         None => EffectiveValue { value: built_in, origin: SettingOrigin::BuiltIn },
@@ -153,7 +158,9 @@ mod tests {
 
     #[test]
     fn a_body_has_ten_budgets_and_at_least_a_minute_unless_somebody_says_otherwise() {
-        let timeout = |layer| effective(&[layer_from(SettingOrigin::Attribute, layer)]).timeout.value.as_secs();
+        let timeout = |layer| {
+            effective(&[layer_from(SettingOrigin::Attribute, layer)]).timeout.value.as_secs()
+        };
         assert_eq!(timeout(Layer::SILENT), 60);
         let budget = Some(Duration::from_secs(20));
         assert_eq!(timeout(Layer { budget, ..Layer::SILENT }), 200);

@@ -12,7 +12,7 @@
 //! on_unclear = "fail"
 //! ```
 
-use super::effective::{SettingOrigin, LayerFrom};
+use super::effective::{LayerFrom, SettingOrigin};
 use super::key::KEYS;
 use super::layer::Layer;
 use perftest_core::model::BenchmarkPattern;
@@ -140,7 +140,11 @@ struct TableReader<'a> {
 }
 
 impl TableReader<'_> {
-    fn profiles(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, FileContent)>, String> {
+    fn profiles(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+    ) -> Result<Vec<(String, FileContent)>, String> {
         let mut profiles = Vec::new();
         for (name, profile) in self.table(key, value)? {
             let mut content = FileContent::default();

@@ -145,7 +145,10 @@ pub(crate) fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Layer
     Ok(layer)
 }
 
-fn shown<T>(effective: &EffectiveValue<T>, show: impl Fn(&T) -> String) -> (String, &SettingOrigin) {
+fn shown<T>(
+    effective: &EffectiveValue<T>,
+    show: impl Fn(&T) -> String,
+) -> (String, &SettingOrigin) {
     (show(&effective.value), &effective.origin)
 }
 

@@ -100,7 +100,11 @@ mod tests {
             ("frame::splt", "codec::perf::frame::split"),
         ] {
             let expected = format!("write filter = \"{meant}\"");
-            assert!(filter_error(filter).is_some_and(|it| it.ends_with(&expected)), "{:?}", filter_error(filter));
+            assert!(
+                filter_error(filter).is_some_and(|it| it.ends_with(&expected)),
+                "{:?}",
+                filter_error(filter)
+            );
         }
         let several = filter_error("codec::frame::*").unwrap();
         assert!(

@@ -2,7 +2,7 @@
 //! person has to hear of a test that passes goes past it.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{TestEnd, Event, TestReport};
+use crate::event::{Event, TestEnd, TestReport};
 use crate::harness::Color;
 use perftest_core::model::Outcome;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! libtest's JSON events, one a line, with our evidence beside them.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{VersusTest, TestEnd, Event, MeasuredTest, JudgedSeries, TestReport};
+use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport, VersusTest};
 use crate::harness::Color;
 use perftest_core::model::{MachineState, Outcome, Work};
 use perftest_core::words::SessionSummary;

@@ -1,10 +1,13 @@
 //! The lines of `cargo test`: one a test, the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
-use crate::event::{VersusTest, TestEnd, Event, Hindrance, MeasuredTest, JudgedSeries, RunSummary, TestReport};
+use crate::event::{
+    Event, Hindrance, JudgedSeries, MeasuredTest, RunSummary, TestEnd, TestReport, VersusTest,
+};
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::{
-    Report, SessionSummary, ReportSubject, one_line, report, verdict_line, versus_line, versus_report,
+    Report, ReportSubject, SessionSummary, one_line, report, verdict_line, versus_line,
+    versus_report,
 };
 use std::io::Write;
 
@@ -122,7 +125,8 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
     };
     let others = judged.others.iter();
     let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric, it.work)));
-    let without_verdict = judged.without_verdict.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
+    let without_verdict =
+        judged.without_verdict.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
     others.chain(without_verdict).collect()
 }
 

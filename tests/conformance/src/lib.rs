@@ -11,8 +11,8 @@
 
 pub mod batch;
 mod case;
-pub mod detect;
 mod case_values;
+pub mod detect;
 mod op;
 mod series_ref;
 mod settings;

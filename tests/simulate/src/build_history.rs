@@ -31,7 +31,11 @@ impl BuildHistory {
     }
 
     /// The last good build that was kept, other than `judged`.
-    pub(crate) fn last_good(&self, baseline: &Baseline, judged: SimulatedBuild) -> Option<SimulatedBuild> {
+    pub(crate) fn last_good(
+        &self,
+        baseline: &Baseline,
+        judged: SimulatedBuild,
+    ) -> Option<SimulatedBuild> {
         let code = code(judged);
         let good = self.history.good_builds(baseline, &code);
         good.filter_map(|run| self.build_of(run)).find(|build| self.is_kept(*build))
@@ -44,7 +48,10 @@ impl BuildHistory {
     /// An executable is kept after a run of it that is in the baseline and good.
     fn is_kept(&self, build: SimulatedBuild) -> bool {
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        self.history.runs.iter().any(|run| run.counts_for_baseline && is_good(run) && run.code == code(build))
+        self.history
+            .runs
+            .iter()
+            .any(|run| run.counts_for_baseline && is_good(run) && run.code == code(build))
     }
 }
 

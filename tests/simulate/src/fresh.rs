@@ -1,13 +1,17 @@
 //! Fresh processes of the simulated test, alone or side by side with the last good build.
 
 use crate::machine::SimulatedMachine;
-use crate::process::{SimulatedBuild, Process};
+use crate::process::{Process, SimulatedBuild};
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair, Side};
 use std::cell::Cell;
 use std::time::Duration;
 
 /// Measures in one fresh process.
-pub(crate) fn alone(machine: &mut SimulatedMachine, build: SimulatedBuild, measurements: u32) -> Confirmation {
+pub(crate) fn alone(
+    machine: &mut SimulatedMachine,
+    build: SimulatedBuild,
+    measurements: u32,
+) -> Confirmation {
     let begun_ns = machine.now_ns;
     let mut process = Process::warm(machine, build);
     let measurements = (0..measurements).map(|_| process.measure(machine)).collect();
@@ -16,7 +20,12 @@ pub(crate) fn alone(machine: &mut SimulatedMachine, build: SimulatedBuild, measu
 }
 
 /// Measures a fresh process of each build in turns.
-pub(crate) fn pair(machine: &mut SimulatedMachine, base: SimulatedBuild, head: SimulatedBuild, plan: &PairPlan) -> Pairing {
+pub(crate) fn pair(
+    machine: &mut SimulatedMachine,
+    base: SimulatedBuild,
+    head: SimulatedBuild,
+    plan: &PairPlan,
+) -> Pairing {
     let begun_ns = machine.now_ns;
     let (mut base, mut head) = match plan.starts {
         Side::Base => {

@@ -31,4 +31,4 @@ pub use random::Random;
 pub use side_by_side::side_by_side;
 pub use survey::{Cell, Survey};
 pub use table::{json, markdown, text, worlds};
-pub use world::{SpeedDrift, CodeEffect, Interference, Layouts, Promise, SlowProcesses, World};
+pub use world::{CodeEffect, Interference, Layouts, Promise, SlowProcesses, SpeedDrift, World};

@@ -96,7 +96,8 @@ impl Lifetime {
     fn decide(&self, slowdown: f64, baseline: &Baseline) -> LifetimeDecision {
         let future = (self.runs().len() as u64) ^ slowdown.to_bits();
         let mut machine = self.machine.with_future(future);
-        let build = SimulatedBuild::new(self.build.number + 1, machine.world.layouts, &mut machine.random);
+        let build =
+            SimulatedBuild::new(self.build.number + 1, machine.world.layouts, &mut machine.random);
         let judged = judge(&mut machine, build.slowed(slowdown), &self.known, baseline);
         LifetimeDecision {
             reason: judged.evidence.reason,

@@ -203,13 +203,16 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LifetimeDecision, Figures, World};
+    use crate::{Figures, LifetimeDecision, World};
     use perftest_core::model::Reason;
 
     fn cell(slowdown: f64, reasons: &[(Reason, usize)]) -> Cell {
         let decided = |(reason, times): &(Reason, usize)| {
             let is_candidate = *reason == Reason::Red;
-            vec![LifetimeDecision { reason: *reason, is_candidate, measurements: 3, took_s: 0.1 }; *times]
+            vec![
+                LifetimeDecision { reason: *reason, is_candidate, measurements: 3, took_s: 0.1 };
+                *times
+            ]
         };
         let decisions: Vec<LifetimeDecision> = reasons.iter().flat_map(decided).collect();
         let world = World::named("steady").unwrap();

@@ -118,7 +118,11 @@ impl Process {
     }
 
     /// Measures so many calls, after unrecorded ones where anything else ran since the last.
-    pub(crate) fn measure_calls(&mut self, machine: &mut SimulatedMachine, calls: u64) -> Measurement {
+    pub(crate) fn measure_calls(
+        &mut self,
+        machine: &mut SimulatedMachine,
+        calls: u64,
+    ) -> Measurement {
         let idled_ns = machine.now_ns - self.ran_until_ns;
         if idled_ns > 0.0 && self.rewarms {
             self.rewarm(machine, calls, idled_ns);

@@ -3,9 +3,9 @@
 use crate::build_history::{BuildHistory, CONFIG, code};
 use crate::fresh;
 use crate::machine::SimulatedMachine;
-use crate::process::{SimulatedBuild, Process};
+use crate::process::{Process, SimulatedBuild};
 use perftest_core::judge::{
-    Condition, Inspector, StepAnswer, Pairing, Policy, Step, Tally, Trial, MachineBaseline,
+    Condition, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
 };
 use perftest_core::model::{
     Baseline, BaselineRule, BenchmarkId, Environment, Evidence, Lineage, MachineState, Measurement,
@@ -54,7 +54,8 @@ pub(crate) fn judge(
     };
     let base = known.last_good(baseline, build);
     let StepResult { evidence, measurements, is_candidate } = obey(machine, trial, build, base);
-    let conditions = Inspector::new(MachineBaseline::in_baseline(&comparable)).inspect_all(&measurements);
+    let conditions =
+        Inspector::new(MachineBaseline::in_baseline(&comparable)).inspect_all(&measurements);
     let tally = Tally::of(&measurements, &conditions);
     let mut environment = Environment::between(before, machine.look());
     tally.mark(&mut environment);
@@ -72,7 +73,8 @@ pub(crate) fn judge(
         ..blank_run(build, begun_ns)
     };
     let rule = BaselineRule::default();
-    run.counts_for_baseline = is_in_order && rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
+    run.counts_for_baseline =
+        is_in_order && rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
     SessionResult { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
 }
 
@@ -95,7 +97,12 @@ struct StepResult {
 }
 
 /// Does what a trial of `build` asks for; `base` is the last good build.
-fn obey(machine: &mut SimulatedMachine, mut trial: Trial, build: SimulatedBuild, base: Option<SimulatedBuild>) -> StepResult {
+fn obey(
+    machine: &mut SimulatedMachine,
+    mut trial: Trial,
+    build: SimulatedBuild,
+    base: Option<SimulatedBuild>,
+) -> StepResult {
     let mut process = Process::warm(machine, build);
     let begun_ns = machine.now_ns;
     let mut measurements = Vec::new();

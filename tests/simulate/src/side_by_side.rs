@@ -4,7 +4,7 @@ use crate::Random;
 use crate::survey::on_all_processors;
 use crate::table::{aligned_markdown, percent};
 use perftest_core::judge::{
-    ComparisonResult, Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, PairPlan, ProcessPair,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use perftest_core::stats::binomial_interval;

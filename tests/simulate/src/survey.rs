@@ -1,6 +1,6 @@
 //! Many lifetimes of many worlds.
 
-use crate::{LifetimeDecision, Figures, World, decisions};
+use crate::{Figures, LifetimeDecision, World, decisions};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -60,7 +60,8 @@ impl Survey {
                 .map(move |(column, slowdown)| (line, column, *history, *slowdown))
         });
         let cell = |(line, column, history, slowdown): (usize, usize, usize, f64)| {
-            let decided: Vec<LifetimeDecision> = lifetimes.iter().map(|it| it[line][column]).collect();
+            let decided: Vec<LifetimeDecision> =
+                lifetimes.iter().map(|it| it[line][column]).collect();
             Cell { world, history, slowdown, figures: Figures::of(&decided) }
         };
         places.map(cell).collect()

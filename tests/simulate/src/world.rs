@@ -145,7 +145,8 @@ const MINUTE: f64 = 60.0 * SECOND;
 const HOUR: f64 = 60.0 * MINUTE;
 
 /// Of batches of 0.3, 0.5 and 1 ms 8, 13 and 25 % are interrupted, as recorded.
-const BUILDS: CodeEffect = CodeEffect::Interruptions { every_ns: 3.7 * MS, lost_ns: (3.0 * MS, 9.0 * MS) };
+const BUILDS: CodeEffect =
+    CodeEffect::Interruptions { every_ns: 3.7 * MS, lost_ns: (3.0 * MS, 9.0 * MS) };
 const SHARED_CORE: CodeEffect = CodeEffect::Contention { slower: (1.1, 1.5), reference: 1.12 };
 const BURSTS: Interference =
     Interference { phases: Phases { on_ns: 200.0 * MS, off_ns: 600.0 * MS }, effect: BUILDS };

@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::other_speed::{FASTER, pretend_speed};
-use crate::series::{has_line, runs, counted};
+use crate::series::{counted, has_line, runs};
 use crate::{NEEDED, PROJECTS, learn_until};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;

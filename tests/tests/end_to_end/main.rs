@@ -17,6 +17,7 @@ mod methods;
 mod modes;
 mod odd_histories;
 mod other_speed;
+mod paired_check;
 mod ratchet;
 mod registration;
 mod retries;
@@ -28,7 +29,6 @@ mod threads;
 mod timeouts;
 mod unjudged;
 mod versus;
-mod paired_check;
 mod workers;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects, patiently};

@@ -133,7 +133,8 @@ fn a_slowdown_that_no_fresh_process_can_confirm_is_no_pass_in_ci() {
         // A job that does not say what it builds is one of the default branch.
         in_ci(slowed).env(SLOW.0, SLOW.1).run()
     };
-    let prints = |outcome: &Outcome| outcome.line_of(name).contains("no fresh process confirmed it");
+    let prints =
+        |outcome: &Outcome| outcome.line_of(name).contains("no fresh process confirmed it");
     let slowed = patiently(slowed, prints);
     assert!(prints(&slowed), "{slowed}");
     slowed

@@ -29,7 +29,9 @@ fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
         .stdout
         .lines()
         .filter_map(|line| match FromWorker::decode(line) {
-            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => Some(take.measurement.value_ns),
+            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => {
+                Some(take.measurement.value_ns)
+            }
             _ => None,
         })
         .collect();

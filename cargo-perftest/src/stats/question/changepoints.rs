@@ -3,7 +3,7 @@
 use super::{StatsOutput, format_change, labelled, noted};
 use crate::args::series::{Changepoints as Args, SeasonChoice};
 use crate::exit::CommandError;
-use crate::report::{ValuePlot, Table};
+use crate::report::{Table, ValuePlot};
 use crate::season::DeseasonedHistory;
 use crate::stats::input::{Input, TimedInput};
 use crate::stats::json_number::json_number;
@@ -14,7 +14,11 @@ use serde_json::{Value, json};
 /// Rows of a list.
 const LISTED: usize = 20;
 
-pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Result<StatsOutput, CommandError> {
+pub(crate) fn changepoints(
+    timed: TimedInput,
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
     let deseasoned = deseasoned(&timed, args)?;
     let input = &Input { name: timed.input.name, sample: deseasoned.rest.clone() };
     let found = args.detection.changes(&input.sample).map_err(CommandError::Usage)?;

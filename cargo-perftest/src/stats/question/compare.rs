@@ -5,15 +5,19 @@ use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::CompareArgs as Args;
 use crate::exit::CommandError;
 use crate::report::{FunctionPlot, Histogram, Table};
-use crate::stats::sample_description::SampleDescription;
 use crate::stats::input::Input;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, counted};
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_analysis::words::{ShapeDetail, shape_of};
-use perftest_core::stats::{ratio, shift, bounded_probabilities};
+use perftest_core::stats::{bounded_probabilities, ratio, shift};
 use serde_json::json;
 
-pub(crate) fn compare(inputs: &[Input], args: &Args, ascii: bool) -> Result<StatsOutput, CommandError> {
+pub(crate) fn compare(
+    inputs: &[Input],
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
     let [reference, others @ ..] = inputs else {
         return Err(CommandError::Usage("two inputs are compared: give a second file".into()));
     };

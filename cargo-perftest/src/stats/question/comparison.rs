@@ -2,10 +2,10 @@
 
 use crate::args::stats::{CompareArgs as Args, CompareRule};
 use crate::exit::CommandError;
-use crate::stats::sample_description::SampleDescription;
 use crate::stats::input::Input;
 use crate::stats::json_number::json_number;
 use crate::stats::mode_pairs::ModePair;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, percent};
 use perftest_analysis::stats::{disparity_bounds, ratio_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
@@ -78,14 +78,18 @@ impl<'a> InputComparison<'a> {
         let (least, most) = self.allowed_ratios();
         let answer = match (self.ratio, self.shift) {
             (Some(ratio), _) => InputDifference::by(ratio, least, most),
-            (None, Some(shift)) => InputDifference::by(shift, -self.allowed_shift(), self.allowed_shift()),
+            (None, Some(shift)) => {
+                InputDifference::by(shift, -self.allowed_shift(), self.allowed_shift())
+            }
             (None, None) => InputDifference::TooFew,
         };
         let has_modes = !self.modes.is_empty();
         let moved = self.quantiles.as_ref();
         let moved = moved.is_some_and(|it| *it.start() < least || *it.end() > most);
         match answer {
-            InputDifference::Same | InputDifference::Undecided if has_modes && (moved || self.has_moved_mode()) => {
+            InputDifference::Same | InputDifference::Undecided
+                if has_modes && (moved || self.has_moved_mode()) =>
+            {
                 InputDifference::Mixed
             }
             answer => answer,
@@ -95,7 +99,10 @@ impl<'a> InputComparison<'a> {
     fn has_moved_mode(&self) -> bool {
         let (least, most) = self.allowed_ratios();
         let has_moved = |ratio: Interval| {
-            matches!(InputDifference::by(ratio, least, most), InputDifference::Larger | InputDifference::Smaller)
+            matches!(
+                InputDifference::by(ratio, least, most),
+                InputDifference::Larger | InputDifference::Smaller
+            )
         };
         self.modes.iter().filter_map(|pair| pair.ratio).any(has_moved)
     }

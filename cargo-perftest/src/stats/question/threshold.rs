@@ -8,7 +8,7 @@ use crate::stats::input::Input;
 use crate::stats::json_number::json_number;
 use crate::stats::unit::{Unit, counted};
 use perftest_analysis::thresholds::{Boundaries, Compat, PastValue, Threshold, ThresholdError};
-use perftest_core::model::{Limits, LimitSide};
+use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};
 
 /// Values that set limits, those that are judged, and what came out.
@@ -18,7 +18,11 @@ struct ThresholdReport<'a> {
     limits: Option<Limits>,
 }
 
-pub(crate) fn threshold(input: &Input, args: &Args, ascii: bool) -> Result<StatsOutput, CommandError> {
+pub(crate) fn threshold(
+    input: &Input,
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
     let threshold = configured(args).map_err(|error| CommandError::Usage(error.to_string()))?;
     let values = input.sample.values();
     let (past, new) = match args.new.as_slice() {
@@ -99,10 +103,9 @@ impl ThresholdReport<'_> {
                 "upper": upper.map(json_number),
             })
         });
-        let new = self
-            .new
-            .iter()
-            .map(|value| json!({ "value": value, "broken": self.side(*value).map(LimitSide::name) }));
+        let new = self.new.iter().map(
+            |value| json!({ "value": value, "broken": self.side(*value).map(LimitSide::name) }),
+        );
         json!({
             "event": "threshold",
             "v": 1,

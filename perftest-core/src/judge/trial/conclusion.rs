@@ -1,8 +1,8 @@
 //! The end of a trial: the verdict and its evidence.
 
 use super::{Phase, Trial};
-use crate::judge::condition::JUDGED_ON_PROCESSOR_TIME;
 use crate::judge::baseline_level::BaselineLevel;
+use crate::judge::condition::JUDGED_ON_PROCESSOR_TIME;
 use crate::judge::round::Round;
 use crate::model::{Evidence, Interval, Observation, Reason, Sample, Verdict};
 
@@ -39,7 +39,8 @@ impl Trial {
             limit: self.policy.limit,
             limit_is_open: false,
             accepted_ratio: self.baseline.accepted_ratio,
-            smallest_detectable: detection_model.map(|detection_model| detection_model.smallest_detectable()),
+            smallest_detectable: detection_model
+                .map(|detection_model| detection_model.smallest_detectable()),
             false_red_rate: detection_model.map(|detection_model| detection_model.false_red_rate()),
             noise: self.level.as_ref().map(BaselineLevel::noise_share),
             needed_measurements: self

@@ -2,8 +2,8 @@
 
 use super::pairing::BUDGETS;
 use super::{Phase, Trial, pause_before_process};
-use crate::judge::earlier_attempts::CombinedAttempts;
 use crate::judge::baseline_level::BaselineLevel;
+use crate::judge::earlier_attempts::CombinedAttempts;
 use crate::judge::round::Round;
 use crate::judge::{Condition, Confirmation, is_contended};
 use crate::model::{Measurement, Reason};
@@ -125,7 +125,9 @@ impl Trial {
             CombinedAttempts::Green(reason) => {
                 self.over(reason, "most processes of all attempts are within its tolerance")
             }
-            CombinedAttempts::Open => Phase::Confirming { pause: Some(pause_before_process(count + 1)) },
+            CombinedAttempts::Open => {
+                Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
+            }
             CombinedAttempts::Red => self.over(Reason::Red, ""),
         }
     }

@@ -4,7 +4,7 @@ use super::{Phase, Trial, pause_before_process};
 use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
-use crate::judge::{Confirmation, StepAnswer, Step};
+use crate::judge::{Confirmation, Step, StepAnswer};
 use crate::model::{Evidence, Measurement, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
@@ -131,8 +131,12 @@ impl Trial {
     /// Processes the answer to [`OverLimit::step`].
     pub(super) fn after_limit(&mut self, over: OverLimit, observed: StepAnswer) -> Phase {
         match (observed, over.pause) {
-            (StepAnswer::Waited, Some(_)) => Phase::HoldingToLimit(OverLimit { pause: None, ..over }),
-            (StepAnswer::Confirmed(confirmation), None) => self.weigh_limit_confirmation(over, confirmation),
+            (StepAnswer::Waited, Some(_)) => {
+                Phase::HoldingToLimit(OverLimit { pause: None, ..over })
+            }
+            (StepAnswer::Confirmed(confirmation), None) => {
+                self.weigh_limit_confirmation(over, confirmation)
+            }
             (observed, _) => {
                 let step = over.step(self.measurements_of_confirmation());
                 panic!("{observed:?} does not answer {step:?}")
@@ -232,7 +236,11 @@ impl Trial {
     fn limit_vote_of_contended(&self, measured: &[Measurement], limit: f64) -> LimitVote {
         let processors = self.policy.processors;
         let work = measured.iter().map(|it| work_at_least(it, processors) / DISTURBANCE);
-        if work.fold(f64::INFINITY, f64::min) > limit { LimitVote::Over } else { LimitVote::Contended }
+        if work.fold(f64::INFINITY, f64::min) > limit {
+            LimitVote::Over
+        } else {
+            LimitVote::Contended
+        }
     }
 
     /// Whether a process exceeds the limit beyond chance, by its undisturbed measurements or by the lower

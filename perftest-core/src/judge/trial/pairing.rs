@@ -9,9 +9,9 @@
 use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
-    ComparisonResult, Comparison, ComparisonPolicy, ComparisonStep, Pairing, ProcessPair, Step,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, ProcessPair, Step,
 };
-use crate::model::{Evidence, Reason, Run, Sample, Tolerance, PairedResult};
+use crate::model::{Evidence, PairedResult, Reason, Run, Sample, Tolerance};
 use std::time::Duration;
 
 /// A decision ends within this many budgets.

@@ -3,7 +3,9 @@
 use super::Panel;
 use crate::harness::loaded_history::LoadedHistory;
 use crate::measure::Failure;
-use perftest_core::model::{Acceptance, SeriesKind, Baseline, BenchmarkId, ExplanatoryMetric, History};
+use perftest_core::model::{
+    Acceptance, Baseline, BenchmarkId, ExplanatoryMetric, History, SeriesKind,
+};
 use perftest_core::words::quoted;
 
 impl<'a> Panel<'a> {

@@ -3,7 +3,7 @@
 use super::{Heard, Tape};
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
-use perftest_core::model::{SeriesKind, Evidence, Measurement, ProcessRecord, RunId};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, RunId, SeriesKind};
 use std::time::Duration;
 
 /// What a fresh process brought, for all series.
@@ -33,7 +33,9 @@ impl FreshProcess {
                 others_cpus: self.others_cpus,
                 elapsed: self.elapsed,
             },
-            None => Confirmation::Unavailable(format!("it did not measure `{}`", series_kind.name())),
+            None => {
+                Confirmation::Unavailable(format!("it did not measure `{}`", series_kind.name()))
+            }
         })
     }
 
@@ -44,7 +46,10 @@ impl FreshProcess {
     /// As of [`confirmation`](Self::confirmation).
     fn pairing(&self, series_kind: &SeriesKind) -> Result<Pairing, Failure> {
         let Some(head) = self.judged(series_kind)? else {
-            return Ok(Pairing::Unavailable(format!("it did not measure `{}`", series_kind.name())));
+            return Ok(Pairing::Unavailable(format!(
+                "it did not measure `{}`",
+                series_kind.name()
+            )));
         };
         let base = self.base.as_ref().and_then(|base| series_kind.of_process(base));
         Ok(base.map_or(Pairing::NoBase, |base| Pairing::Measured {
@@ -287,7 +292,8 @@ mod tests {
         let mut tape = Tape::default();
         let mut script = Script { whole_ns: 1.4e9, allocations: 330e6, ..Script::of(100e6) };
         judge(&mut tape, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
-        let (series_kind, value) = (SeriesKind::Process(Metric::allocations()), script.values().remove(0));
+        let (series_kind, value) =
+            (SeriesKind::Process(Metric::allocations()), script.values().remove(0));
         let mut asked = Vec::new();
         let mut afresh = Alone(|request: &Request| {
             asked.push(request.measurements);
@@ -318,7 +324,8 @@ mod tests {
             let mut afresh = Alone(|request: &Request| Ok(script.fresh(request.measurements)));
             let series_kind = SeriesKind::Process(Metric::allocations());
             let value = script.values().remove(0);
-            let evidence = Tape::default().judge_value(&value, trial(&series_kind, 7.0), &mut afresh);
+            let evidence =
+                Tape::default().judge_value(&value, trial(&series_kind, 7.0), &mut afresh);
             let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
             assert_eq!(evidence.measurements, processes, "each has one value");

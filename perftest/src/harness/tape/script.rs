@@ -4,8 +4,8 @@ use super::{Afresh, FreshProcess, Refusal, Request, Source, Tape};
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::model::{
-    SeriesKind, Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessValue,
-    ProcessRecord, RunId, StageTime, Take, Tolerance,
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessRecord, ProcessValue,
+    RunId, SeriesKind, StageTime, Take, Tolerance,
 };
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use crate::bencher::Driver;
 use crate::harness::body::panicked;
 use crate::measure::{Failure, Meter, Routine, tune};
 use perftest_core::judge::{
-    ComparisonResult, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, ProcessPair, Side,
 };
 use perftest_core::model::Metric;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -2,7 +2,7 @@
 
 use crate::harness::confirmation_runner::{this_executable, worker_command};
 use crate::perf_test::PerfTest;
-use perftest_core::judge::{ComparisonResult, ComparisonPolicy, Side};
+use perftest_core::judge::{ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::Metric;
 use perftest_store::protocol::RIVAL_VARIABLE;
 use perftest_store::{SideFailure, WorkerCommand, WorkerPair};

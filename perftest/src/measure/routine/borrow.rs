@@ -67,7 +67,8 @@ mod tests {
             made += 1;
             made
         };
-        let mut borrowing = BorrowRoutine::new(setup, |input: &mut u32| *input *= 10, |input| back.push(input));
+        let mut borrowing =
+            BorrowRoutine::new(setup, |input: &mut u32| *input *= 10, |input| back.push(input));
         borrowing.batch(3, &stopwatch).unwrap();
         borrowing.batch(2, &stopwatch).unwrap();
         drop(borrowing);

@@ -24,7 +24,10 @@ impl ExitedChild {
     /// What is told of a process that this one started, which itself had at most so much memory.
     pub(super) fn beside_own_peak(self, own_bytes: Option<u64>) -> Self {
         let peak_bytes = self.peak.and_then(PeakMemory::bytes);
-        Self { peak: peak_bytes.map(|peak_bytes| PeakMemory::of_child(peak_bytes, own_bytes)), ..self }
+        Self {
+            peak: peak_bytes.map(|peak_bytes| PeakMemory::of_child(peak_bytes, own_bytes)),
+            ..self
+        }
     }
 }
 

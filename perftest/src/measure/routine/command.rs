@@ -28,7 +28,11 @@ pub(crate) struct CommandRoutine<F> {
 impl<F: FnMut() -> Command> CommandRoutine<F> {
     pub(crate) fn new(command: F) -> Self {
         let process_values = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
-        Self { command, process_values: process_values.map(|metric| (metric, Vec::new())), why_no_peak: None }
+        Self {
+            command,
+            process_values: process_values.map(|metric| (metric, Vec::new())),
+            why_no_peak: None,
+        }
     }
 
     fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, ExitedChild), Failure> {
@@ -64,7 +68,10 @@ impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
             let (user, system) = ended.times.unzip();
             let peak = ended.peak.and_then(|peak| peak.bytes());
             let known = [user.map(ns), system.map(ns), peak.map(|bytes| bytes as f64)];
-            self.process_values.iter_mut().zip(known).for_each(|((_, values), value)| values.extend(value));
+            self.process_values
+                .iter_mut()
+                .zip(known)
+                .for_each(|((_, values), value)| values.extend(value));
             let why_no_peak = ended.peak.and_then(|peak| peak.why_unknown());
             self.why_no_peak = self.why_no_peak.take().or(why_no_peak);
         }
@@ -157,7 +164,11 @@ mod tests {
         spawned.batch(1, &stopwatch).expect("the process ends with success");
         let peak = spawned.values().into_iter().find(|it| it.metric == Metric::peak_resident());
         let unmeasurable = spawned.unmeasurable();
-        assert_eq!(peak.is_none(), unmeasurable.iter().any(|(name, _)| name == "peak_rss"), "{unmeasurable:?}");
+        assert_eq!(
+            peak.is_none(),
+            unmeasurable.iter().any(|(name, _)| name == "peak_rss"),
+            "{unmeasurable:?}"
+        );
         peak.map(|it| it.value)
     }
 

@@ -18,7 +18,9 @@ impl PeakMemory {
     /// `None` where starting a process carries none over.
     pub(super) fn of_child(reported_bytes: u64, own_bytes: Option<u64>) -> Self {
         match own_bytes {
-            Some(own_bytes) if reported_bytes <= certain_above(own_bytes) => Self::BelowOwn(own_bytes),
+            Some(own_bytes) if reported_bytes <= certain_above(own_bytes) => {
+                Self::BelowOwn(own_bytes)
+            }
             _ => Self::Bytes(reported_bytes),
         }
     }

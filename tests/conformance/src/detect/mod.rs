@@ -37,7 +37,7 @@ pub use chromeperf::{Chromeperf, ChromeperfStep};
 pub use e_divisive::EDivisive;
 pub use energy::EnergyStatistics;
 pub use otava::{Otava, OtavaChange};
-pub use perfherder::{Perfherder, PerfherderChange, WindowWeights, WindowSummary};
+pub use perfherder::{Perfherder, PerfherderChange, WindowSummary, WindowWeights};
 pub use pooled_t::LevelSummary;
 pub use qhat::Split;
 pub use step_rule::{RuleAnswer, StepRule};

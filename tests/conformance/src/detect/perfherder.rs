@@ -153,7 +153,11 @@ impl Perfherder {
         changes.map(|look| look.change).collect()
     }
 
-    fn looks<R: AsRef<[f64]>>(&self, revisions: &[R], weights: WindowWeights) -> Vec<RevisionScore> {
+    fn looks<R: AsRef<[f64]>>(
+        &self,
+        revisions: &[R],
+        weights: WindowWeights,
+    ) -> Vec<RevisionScore> {
         let mut since_large_t = 0;
         (0..revisions.len())
             .map(|index| {

@@ -3,7 +3,7 @@
 use crate::case::{Case, number, numbers, whole};
 use crate::case_values::series;
 use perftest_analysis::thresholds::{Boundaries, Compat, HistorySummary, Quartiles, ThresholdTest};
-use perftest_core::model::{Limits, LimitSide};
+use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};
 
 /// `data` in the order of the series, newest first as Bencher feeds it, or figures of a history: `mean`,
@@ -49,7 +49,9 @@ fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String
     }
     let figure = |key: &str| match case.input(key) {
         Value::Null => Ok(None),
-        figure => number(figure).map(Some).ok_or_else(|| format!("the input {key} has to be a number")),
+        figure => {
+            number(figure).map(Some).ok_or_else(|| format!("the input {key} has to be a number"))
+        }
     };
     let size = match case.input("n") {
         Value::Null => None,

@@ -1,7 +1,7 @@
 //! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
 
 use crate::case::{Case, number, whole};
-use crate::case_values::{probability_or, json_number_inf};
+use crate::case_values::{json_number_inf, probability_or};
 use crate::stats::fewest_for_median_interval;
 use crate::thresholds::{
     Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance,

@@ -1,8 +1,8 @@
 //! `chromeperf_change_points`: the step of Chromium's dashboard, and its parts.
 
 use crate::case::Case;
+use crate::case_values::{index, json_number_inf, series};
 use crate::detect::{Chromeperf, ChromeperfStep};
-use crate::case_values::{index, series, json_number_inf};
 use crate::settings::chromeperf;
 use serde_json::{Value, json};
 

@@ -12,7 +12,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         return Err("the parameter half_life has to be above 0".into());
     }
     if case.param("count").is_null() {
-        return Ok(json!({ "weight": json_number(exponential_decay(case.number("index")?, half_life)) }));
+        return Ok(
+            json!({ "weight": json_number(exponential_decay(case.number("index")?, half_life)) }),
+        );
     }
     let count = most("count", case.whole("count")?, 10_000_000)?;
     if count == 0 {

@@ -1,7 +1,7 @@
 //! `gamma_effect_size`: the effect size at each probability, and the deviations it is made of.
 
 use super::limits::work;
-use crate::case::{Case, json_numbers, json_number};
+use crate::case::{Case, json_number, json_numbers};
 use perftest_analysis::stats::{gamma_effect_size, pooled_absolute_deviation};
 use perftest_core::stats::MedianAbsoluteDeviation;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! `mongodb_edivisive`: energy statistics of two samples, and E-divisive as MongoDB runs it.
 
 use crate::case::Case;
-use crate::detect::EnergyStatistics;
 use crate::case_values::{finite, series};
+use crate::detect::EnergyStatistics;
 use crate::settings::e_divisive;
 use serde_json::{Value, json};
 

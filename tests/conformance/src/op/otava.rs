@@ -1,8 +1,8 @@
 //! `otava`: change points as Apache Otava finds them, and the parts of its search.
 
 use crate::case::{Case, number};
-use crate::detect::{LevelSummary, Otava, Split};
 use crate::case_values::{count_or, index, number_or, probability_or, series};
+use crate::detect::{LevelSummary, Otava, Split};
 use crate::settings::otava;
 use perftest_core::stats::Random;
 use serde_json::{Value, json};

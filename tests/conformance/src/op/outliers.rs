@@ -1,6 +1,6 @@
 //! `outliers`: the values outside of fences.
 
-use crate::case::{Case, json_numbers, json_number};
+use crate::case::{Case, json_number, json_numbers};
 use perftest_analysis::stats::Fences;
 use perftest_core::model::Sample;
 use perftest_core::stats::{MedianAbsoluteDeviation, Quantile, harrell_davis, quantile};

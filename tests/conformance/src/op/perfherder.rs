@@ -1,8 +1,8 @@
 //! `perfherder`: Perfherder's t over a series of revisions, and its parts.
 
 use crate::case::{Case, numbers};
-use crate::detect::{PerfherderChange, WindowWeights, WindowSummary};
-use crate::case_values::{finite, number_or, series, json_number_inf};
+use crate::case_values::{finite, json_number_inf, number_or, series};
+use crate::detect::{PerfherderChange, WindowSummary, WindowWeights};
 use crate::settings::perfherder;
 use serde_json::{Value, json};
 
@@ -20,7 +20,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if case.input("series").is_null() && !is_search {
         let weights = weights(case, WindowWeights::Uniform)?;
         let all = WindowSummary::of(&revisions(case, "revisions")?, weights);
-        return Ok(json!({ "avg": all.mean, "n": all.count, "variance": json_number_inf(all.variance) }));
+        return Ok(
+            json!({ "avg": all.mean, "n": all.count, "variance": json_number_inf(all.variance) }),
+        );
     }
     let (revisions, times) = in_order(case)?;
     let indices = changes(case, &revisions)?;

@@ -1,6 +1,6 @@
 //! What both comparisons of Pragmastat share: the thresholds asked for and the shape of the answer.
 
-use crate::case::{Case, number, json_number};
+use crate::case::{Case, json_number, number};
 use crate::stats::{Estimator, PracticalThreshold, Projection, ProjectionError};
 use serde_json::{Value, json};
 
@@ -19,7 +19,8 @@ fn threshold(threshold: &Value) -> Result<PracticalThreshold, String> {
     let estimator =
         metric.ok_or("the metric of a threshold is center, spread, shift, ratio or disparity")?;
     let number = |key: &str| {
-        number(&threshold[key]).ok_or_else(|| format!("the {key} of a threshold has to be a number"))
+        number(&threshold[key])
+            .ok_or_else(|| format!("the {key} of a threshold has to be a number"))
     };
     Ok(PracticalThreshold { estimator, value: number("value")?, misrate: number("misrate")? })
 }

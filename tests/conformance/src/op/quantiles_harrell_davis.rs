@@ -2,7 +2,7 @@
 
 use super::limits::work;
 use super::weighted;
-use crate::case::{Case, json_numbers, json_number};
+use crate::case::{Case, json_number, json_numbers};
 use crate::stats::{harrell_davis_error, harrell_davis_interval, weighted_harrell_davis};
 use perftest_analysis::stats::{highest_density_interval, weighted_trimmed_harrell_davis};
 use perftest_core::stats::WeightedSample;

@@ -1,7 +1,7 @@
 //! `shift_ratio_functions`: how far apart two samples are, quantile by quantile.
 
 use super::limits::work;
-use crate::case::{Case, json_numbers, json_number};
+use crate::case::{Case, json_number, json_numbers};
 use perftest_analysis::stats::{shift_range, trimmed_harrell_davis};
 use perftest_core::stats::{
     Quantile, bounded_margin, bounded_probabilities, harrell_davis, quantile,

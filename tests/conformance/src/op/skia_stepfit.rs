@@ -1,8 +1,8 @@
 //! `skia_stepfit`: steps in a trace, in all windows of a series, by a compound rule, as Jetpack fits them.
 
 use crate::case::{Case, number};
+use crate::case_values::{count_or, json_number_f32, json_number_inf, number_or, series, trace};
 use crate::detect::{RuleAnswer, StepRule};
-use crate::case_values::{count_or, number_or, series, json_number_inf, json_number_f32, trace};
 use perftest_analysis::detect::check_step_work;
 use perftest_analysis::detect::{Jetpack, StepArea, StepFit, StepKind, StepSearch, StepStatus};
 use serde_json::{Value, json};
@@ -68,7 +68,9 @@ fn status_name(status: StepStatus) -> &'static str {
 fn jetpack(case: &Case) -> Result<Value, String> {
     let threshold = number_or(case, "threshold", Jetpack::default().threshold)?;
     let fit = Jetpack::fit(&series(case, "before")?, &series(case, "after")?);
-    Ok(json!({ "fit": json_number_inf(fit), "regression": fit < -threshold, "improvement": fit > threshold }))
+    Ok(
+        json!({ "fit": json_number_inf(fit), "regression": fit < -threshold, "improvement": fit > threshold }),
+    )
 }
 
 fn compound(case: &Case) -> Result<Value, String> {

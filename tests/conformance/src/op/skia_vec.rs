@@ -1,8 +1,8 @@
 //! `skia_vec`: the vector functions behind Skia's steps. The name of a case begins with the function's.
 
 use crate::case::Case;
+use crate::case_values::{json_number_f32, json_number_inf, number_or, trace as values};
 use crate::detect::vec32::{self, TwoSided};
-use crate::case_values::{number_or, json_number_inf, json_number_f32, trace as values};
 use perftest_analysis::detect::trace;
 use serde_json::{Map, Value};
 
@@ -13,7 +13,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let function = case.kind();
     Ok(match function {
         "norm" => all(&trace::normalised(&values, number_or(case, "min_stddev", 0.0)? as f32)),
-        "stddev" => json_number_inf(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32)),
+        "stddev" => {
+            json_number_inf(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32))
+        }
         "two_sided_stddev" => {
             vec32::two_sided_deviation(&values).map_or(Value::Null, |about| sides(&about).into())
         }

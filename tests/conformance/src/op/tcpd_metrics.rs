@@ -1,8 +1,8 @@
 //! `tcpd_metrics`: how well change points agree with annotations.
 
 use crate::case::{Case, whole};
-use crate::detect::{covering, f1, segments, true_positives};
 use crate::case_values::count_or;
+use crate::detect::{covering, f1, segments, true_positives};
 use serde_json::{Value, json};
 
 /// By its inputs: `truth` and `predicted` (which true points are confirmed), `annotations` and

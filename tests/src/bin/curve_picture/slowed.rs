@@ -1,6 +1,6 @@
 //! Bodies that do more work than their history knows, measured and judged.
 
-use perftest_core::judge::{StepAnswer, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Measurement, Observation, Sample, SampleError,
 };

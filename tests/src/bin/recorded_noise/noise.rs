@@ -1,6 +1,6 @@
 //! How far apart processes of the same code lie, before and after the rules of the core.
 
-use perftest_core::judge::{Condition, Inspector, Normalisation, Tally, MachineBaseline};
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Normalisation, Tally};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation};
 use perftest_store::recording::NoiseRecording;
 use std::collections::BTreeMap;

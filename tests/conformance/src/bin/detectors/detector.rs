@@ -4,7 +4,9 @@ use perftest_analysis::detect::{
     ChangePoints, Jetpack, StepKind, StepSearch, change_points, ed_pelt, rqq_pelt,
     settled_change_points,
 };
-use perftest_conformance::detect::{Chromeperf, EDivisive, Otava, Perfherder, TooLong, WindowWeights};
+use perftest_conformance::detect::{
+    Chromeperf, EDivisive, Otava, Perfherder, TooLong, WindowWeights,
+};
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
 
