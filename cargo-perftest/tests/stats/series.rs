@@ -77,11 +77,18 @@ fn every_kind_of_skias_steps_finds_a_clear_one() {
             ["changepoints", file, "--detector", "skia"].into_iter().chain(set).collect();
         places(&json(&args), "changes", "place")
     };
-    for kind in ["original", "absolute", "percent", "percent_median", "cohen", "stepiness"] {
-        let kind = format!("kind={kind}");
-        assert_eq!(found(&off, &[&kind, "threshold=0.2"]), [71], "{kind}");
+    for (kind, threshold, place) in [
+        ("original", "50", 71),
+        ("absolute", "10", 71),
+        ("percent", "0.1", 71),
+        ("percent_median", "0.1", 72),
+        ("cohen", "9", 71),
+        ("stepiness", "0.8", 71),
+        ("mannwhitneyu", "0.001", 71),
+    ] {
+        let settings = [format!("kind={kind}"), format!("threshold={threshold}")];
+        assert_eq!(found(&off, &settings.each_ref().map(String::as_str)), [place], "{kind}");
     }
-    assert_eq!(found(&off, &["kind=mannwhitneyu", "threshold=0.01"]), [71]);
     for (radius, is_found) in [("radius=9", true), ("radius=10", false)] {
         let short = files.write("short", step(20, 10));
         let expected = if is_found { vec![11] } else { vec![] };

@@ -6,7 +6,7 @@ use crate::stats::json_number::json_number;
 use crate::stats::unit::{Unit, counted};
 use perftest_analysis::stats::{fewest_for_quantile, gamma_effect_size, measured_quantile};
 use perftest_core::model::Sample;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Quantiles of one sample; the JSON is an array.
 pub(super) fn of_one(sample: &Sample, probabilities: &[f64], unit: &Unit<'_>) -> StatsOutput {

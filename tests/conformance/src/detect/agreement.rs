@@ -16,6 +16,7 @@
 //! Behaviour: both are 1 for a perfect answer. Finding nothing is not worth 0: it agrees with index 0
 //! and with those who see nothing.
 
+use perftest_analysis::detect::segments;
 use std::ops::Range;
 
 /// The true points that found ones confirm, ascending.
@@ -76,22 +77,6 @@ pub fn covering(annotations: &[Vec<usize>], found: &[usize], size: usize) -> Opt
     mean(annotations.iter().map(of_one)).filter(|_| size > 0)
 }
 
-/// The segments into which change points cut `size` values; points outside cut nothing.
-///
-/// ```
-/// use perftest_conformance::detect::segments;
-/// assert_eq!(segments(&[3, 5], 8), [0..3, 3..5, 5..8]);
-/// ```
-pub fn segments(points: &[usize], size: usize) -> Vec<Range<usize>> {
-    let mut ends = ascending(points);
-    ends.retain(|point| (1..size).contains(point));
-    if size > 0 {
-        ends.push(size);
-    }
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    starts.zip(&ends).map(|(start, end)| start..*end).collect()
-}
-
 fn ascending(points: &[usize]) -> Vec<usize> {
     let mut points = points.to_vec();
     points.sort_unstable();
@@ -127,12 +112,5 @@ mod tests {
         assert_eq!(f1(&[], &[3], 5), None);
         assert_eq!(covering(&[], &[3], 5), None);
         assert_eq!(covering(&[vec![]], &[3], 0), None);
-    }
-
-    #[test]
-    fn points_outside_the_series_cut_nothing() {
-        assert_eq!(segments(&[0, 4, 4, 9], 6), [0..4, 4..6]);
-        assert_eq!(segments(&[1], 0), []);
-        assert_eq!(segments(&[], 3).len(), 1);
     }
 }

@@ -195,7 +195,7 @@ impl Ranks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::test_series::scattered;
+    use crate::detect::scattered::scattered;
 
     fn changes(series: &[f64], seed: u64) -> Vec<usize> {
         let strict = EDivisive { max_pvalue: 0.01, permutations: 100 };

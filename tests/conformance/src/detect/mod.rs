@@ -25,6 +25,8 @@ mod otava;
 mod perfherder;
 mod pooled_t;
 mod qhat;
+#[cfg(test)]
+mod scattered;
 mod step_rule;
 #[cfg(test)]
 #[path = "../../../../perftest-analysis/src/detect/test_series.rs"]
@@ -32,7 +34,7 @@ mod test_series;
 mod too_long;
 pub mod vec32;
 
-pub use agreement::{covering, f1, segments, true_positives};
+pub use agreement::{covering, f1, true_positives};
 pub use chromeperf::{Chromeperf, ChromeperfStep};
 pub use e_divisive::EDivisive;
 pub use energy::EnergyStatistics;

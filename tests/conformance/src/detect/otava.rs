@@ -272,7 +272,7 @@ fn enclosing(bounds: &[usize], index: usize) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::test_series::scattered;
+    use crate::detect::scattered::scattered;
 
     fn noisy(levels: &[(usize, f64)]) -> Vec<f64> {
         scattered(levels, 1.0, 4)

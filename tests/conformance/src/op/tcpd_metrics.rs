@@ -2,7 +2,8 @@
 
 use crate::case::{Case, whole};
 use crate::case_values::count_or;
-use crate::detect::{covering, f1, segments, true_positives};
+use crate::detect::{covering, f1, true_positives};
+use perftest_analysis::detect::segments;
 use serde_json::{Value, json};
 
 /// By its inputs: `truth` and `predicted` (which true points are confirmed), `annotations` and
