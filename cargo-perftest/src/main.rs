@@ -69,8 +69,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Relink(relink) => {
             let mut context =
                 CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
-            return command::relink::run(&relink, &mut context)
-                .map(relink::CompareConclusion::code);
+            return command::relink::run(&relink, &mut context).map(relink::RelinkConclusion::code);
         }
         CliCommand::Accept(accept) => {
             let mut context =
@@ -87,7 +86,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
             return Ok(concluded.map_or(ExitCode::SUCCESS, CompareConclusion::code));
         }
         CliCommand::Run(run) => {
-            return command::run::run(&run, store, &mut out).map(command::run::CommandEnd::code);
+            return command::run::run(&run, store, &mut out).map(command::run::TestRunEnd::code);
         }
         CliCommand::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
         CliCommand::Drift(drift) => {

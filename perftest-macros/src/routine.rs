@@ -68,7 +68,7 @@ impl Routine {
     /// # Errors
     /// A parameter without a value, a value without a parameter, an async body without a runtime or
     /// the reverse, and keys that exclude each other.
-    pub(crate) fn new(args: &mut Args, item: &mut Item) -> Result<Self> {
+    pub(crate) fn new(args: &mut AttributeArgs, item: &mut Item) -> Result<Self> {
         let bencher = item.bencher.take();
         threads::check(args.threads.as_deref(), args.runtime.as_ref(), bencher.as_ref())?;
         let given = given(args, bencher.as_ref(), item.value.take())?;
@@ -282,7 +282,7 @@ fn failure(function: &TokenStream) -> Ident {
 }
 
 /// What an async function needs, and no other has.
-fn runtime(args: &mut Args, item: &Item) -> Result<Option<Expr>> {
+fn runtime(args: &mut AttributeArgs, item: &Item) -> Result<Option<Expr>> {
     match (args.runtime.take(), &item.asyncness) {
         (None, Some(asyncness)) => Err(Error::new_spanned(asyncness, NO_RUNTIME)),
         (Some(runtime), None) => Err(Error::new_spanned(runtime, NOT_ASYNC)),
@@ -303,7 +303,11 @@ fn blocked_on(runtime: &Expr, call: &TokenStream, private: &TokenStream) -> Toke
     }
 }
 
-fn given(args: &mut Args, bencher: Option<&Type>, value: Option<Type>) -> Result<InputSource> {
+fn given(
+    args: &mut AttributeArgs,
+    bencher: Option<&Type>,
+    value: Option<Type>,
+) -> Result<InputSource> {
     let names = args.names.take();
     if let (Some(names), None) = (&names, &args.args) {
         return Err(Error::new_spanned(names, NAMES_WITHOUT_ARGS));

@@ -11,7 +11,7 @@ use crate::exit::{CommandEnd, CommandError};
 use crate::history_directory::here;
 use crate::report::write_findings;
 use crate::testbed::Testbed;
-use crate::{look, place};
+use crate::{history_directory, look};
 use perftest_core::model::Tag;
 use perftest_store::{JsonlStore, Project, Store};
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use crate::branches::Branches;
 use crate::command_context::{CommandContext, report_damage};
 use crate::compare::GitCheckout;
 use crate::exit::CommandError;
-use crate::place::here;
+use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use perftest_core::model::{History, Run};
 use perftest_store::{Series, Store, WithDamage};

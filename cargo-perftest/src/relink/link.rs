@@ -3,7 +3,7 @@
 use super::target::RelinkTarget;
 use crate::cargo::{cargo, output_of};
 use crate::exit::CommandError;
-use crate::place::here;
+use crate::history_directory::here;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Stdio;

@@ -2,7 +2,7 @@
 
 use crate::cargo::{cargo, output_of};
 use crate::exit::CommandError;
-use crate::place::here;
+use crate::history_directory::here;
 use perftest_core::model::BenchmarkId;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -19,18 +19,24 @@ fn the_next_run_of_the_head_is_judged_by_what_the_base_has_taught() {
     let compare = || {
         store.clear();
         let compared = bench.compare(&arguments).store(&store).run().ended_with(0);
-        let counted = store.baseline_runs("steady");
+        let recorded_runs = store.baseline_runs("steady");
         let judged = bench.cargo_test(&["steady"]).store(&store).run();
-        (compared, counted, judged, bench.compare(&arguments).store(&store).run().ended_with(0))
+        (
+            compared,
+            recorded_runs,
+            judged,
+            bench.compare(&arguments).store(&store).run().ended_with(0),
+        )
     };
     let is_judged = |judged: &Outcome| judged.line_of("steady").contains(" vs 5 runs");
-    let (compared, counted, judged, again) = patiently(compare, |(compared, _, judged, again)| {
-        compared.has(&has_recorded) && is_judged(judged) && again.has(&has_history)
-    });
+    let (compared, recorded_runs, judged, again) =
+        patiently(compare, |(compared, _, judged, again)| {
+            compared.has(&has_recorded) && is_judged(judged) && again.has(&has_history)
+        });
     let compared = compared.prints(&has_recorded);
     assert!(!line_of(&compared, STEADY).contains("same code"), "{compared}");
-    assert_eq!(counted.len(), 5, "{counted:?}");
-    for record in counted {
+    assert_eq!(recorded_runs.len(), 5, "{recorded_runs:?}");
+    for record in recorded_runs {
         assert_eq!((&record["commit"], &record["branch"]), (&base.clone().into(), &"main".into()));
     }
     assert!(is_judged(&judged), "{judged}");
@@ -114,6 +120,6 @@ fn in_ci_a_push_lets_a_merged_base_teach_and_a_request_does_not() {
     };
     patiently(push, |pushed| pushed.has(&has_recorded)).prints(&has_recorded);
     let records = store.records_of_all_series("steady");
-    let mut counted = records.iter().filter(|record| record["teach"] == true);
-    assert!(counted.all(|record| record["branch"] == "main"), "{records:?}");
+    let mut recorded_runs = records.iter().filter(|record| record["teach"] == true);
+    assert!(recorded_runs.all(|record| record["branch"] == "main"), "{records:?}");
 }

@@ -39,7 +39,7 @@ pub use comparison::{Comparison, ComparisonStep};
 pub use comparison_policy::ComparisonPolicy;
 pub use comparison_result::{ComparisonResult, Decile};
 pub use condition::{Condition, Inspector};
-pub use curve::CurvePoints;
+pub use curve::Curve;
 pub use drift::Drift;
 pub use falling_trend::falling_trend;
 pub use machine_baseline::MachineBaseline;

@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::other_speed::{FASTER, pretend_speed};
-use crate::series::{counted, has_line, runs};
+use crate::series::{has_line, recorded_runs, runs};
 use crate::{NEEDED, PROJECTS, learn_until};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn counted(binary: Invocation, store: &TempStore) -> Invocation {
 /// Empties the store and runs a test that is judged by its instructions as often as a verdict
 /// needs.
 fn learn(store: &TempStore) {
-    let has_learned = || counted(store, "executes", "instructions") >= NEEDED;
+    let has_learned = || recorded_runs(store, "executes", "instructions") >= NEEDED;
     learn_until(|| counted(PROJECTS.binary("series", "perf"), store), store, has_learned);
 }
 

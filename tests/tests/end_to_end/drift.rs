@@ -8,8 +8,8 @@ use std::fs;
 
 /// Makes the history of `grows` ten runs that were four times as fast, and thirty as it is now.
 fn let_it_have_been_faster(store: &TempStore) {
-    let counted = store.baseline_runs("grows");
-    let lines = counted.iter().cycle().take(40).enumerate().map(|(nth, record)| {
+    let recorded_runs = store.baseline_runs("grows");
+    let lines = recorded_runs.iter().cycle().take(40).enumerate().map(|(nth, record)| {
         let mut record = record.clone();
         record["id"] = json!(format!("01KDVDNR0000000000000000{nth:02}"));
         record["oncpu"] = Value::Null;

@@ -30,10 +30,10 @@ fn has_learned(store: &TempStore) -> bool {
     assert_eq!(store.records_of_all_series("grows").len(), before + 1, "{learned}");
     let record = store.newest("grows");
     let beside = |it: &&Value| it["testbed"] == record["testbed"];
-    let counted = store.baseline_runs("grows").iter().filter(beside).count();
-    let counted = format!("recorded {counted} of 5");
+    let recorded_runs = store.baseline_runs("grows").iter().filter(beside).count();
+    let counted = format!("recorded {recorded_runs} of 5");
     assert!(record["teach"] == false || line.contains(&counted), "{counted}: {learned}");
-    counted == NEEDED
+    recorded_runs == NEEDED
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn is_quiet(record: &Value) -> bool {
 }
 
 #[track_caller]
-fn is_reported_to_fall((outcome, record): &(Outcome, Value)) -> bool {
+fn reports_falling_times((outcome, record): &(Outcome, Value)) -> bool {
     let is_reported = outcome.stderr.contains(": Times fall from");
     assert_eq!(is_reported, tags(record).contains(&Tag::LearnedInput.name()), "{outcome}{record}");
     is_reported

@@ -20,7 +20,7 @@ fn plain() -> Invocation {
 }
 
 /// Runs of a series that teach.
-pub(crate) fn counted(store: &TempStore, benchmark: &str, metric: &str) -> usize {
+pub(crate) fn recorded_runs(store: &TempStore, benchmark: &str, metric: &str) -> usize {
     let records = runs(store, benchmark, metric);
     records.iter().filter(|record| record["teach"] == true).count()
 }
@@ -41,7 +41,7 @@ pub(crate) fn runs(store: &TempStore, benchmark: &str, metric: &str) -> Vec<Valu
 fn learn(test: &str, series_of_test: (&str, &str), store: &TempStore) {
     let (benchmark, metric) = series_of_test;
     let run = || series().args(&[test, "--exact"]).store(store);
-    learn_until(run, store, || counted(store, benchmark, metric) >= NEEDED);
+    learn_until(run, store, || recorded_runs(store, benchmark, metric) >= NEEDED);
 }
 
 /// The test with slower code, after it has learned anew.
@@ -107,7 +107,7 @@ fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, O
     let lacking = || in_repository().env("SKIP", "1").run();
     let lose = || {
         let _ = fs::remove_file(&acceptances);
-        let has_learned = || counted(&store, benchmark, metric) >= NEEDED;
+        let has_learned = || recorded_runs(&store, benchmark, metric) >= NEEDED;
         learn_until(in_repository, &store, has_learned);
         let failed = lacking();
         let before = runs(&store, benchmark, metric).len();

@@ -1,6 +1,6 @@
 //! Two inputs side by side, and what is said of the second one.
 
-use crate::args::stats::{CompareArgs as Args, CompareRule};
+use crate::args::stats::{Compare as Args, CompareRule};
 use crate::exit::CommandError;
 use crate::stats::input::Input;
 use crate::stats::json_number::json_number;

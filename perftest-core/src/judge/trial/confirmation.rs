@@ -39,7 +39,7 @@ impl Trial {
         let contended = is_contended(&measured, others_cpus);
         let green = self.weigh_confirmation(&measured, contended);
         if self.earlier.is_some() {
-            return self.after_confirmation_of_retry();
+            return self.after_fresh_process_of_retry();
         }
         if let Some(reason) = green {
             return self.over(reason, if self.suspected { ALONE_SLOW } else { HELD_UP });
@@ -47,7 +47,7 @@ impl Trial {
         if let Some(reason) = self.green_by_processor_time().filter(|_| contended) {
             return self.over(reason, THREADS_CONTENDED);
         }
-        self.after_confirmation()
+        self.after_fresh_process()
     }
 
     /// Adds the measurements of a fresh process. Returns the reason if they prove a green.
@@ -66,7 +66,7 @@ impl Trial {
     }
 
     /// Continues after a fresh process that did not prove a green.
-    fn after_confirmation(&self) -> Phase {
+    fn after_fresh_process(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let stands = self.stood >= self.policy.confirmations;
         if stands && level.proves_red(&self.convincing_rounds(), self.measurements) {
@@ -115,7 +115,7 @@ impl Trial {
     }
 
     /// Decides on the red of an earlier attempt by all processes together.
-    fn after_confirmation_of_retry(&self) -> Phase {
+    fn after_fresh_process_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
         let count = self.fresh.len() as u32;
         let left = self.most_fresh().saturating_sub(count);

@@ -31,7 +31,9 @@ pub(super) fn seed(case: &Case) -> &str {
 }
 
 /// The answer: projections, or the assumption that does not hold.
-pub(super) fn answer(projected: Result<Vec<Projection>, ProjectionError>) -> Result<Value, String> {
+pub(super) fn answer(
+    projected: Result<Vec<ThresholdComparison>, ProjectionError>,
+) -> Result<Value, String> {
     match projected {
         Ok(projected) => {
             let projections: Vec<Value> = projected.iter().map(projection).collect();
@@ -44,7 +46,7 @@ pub(super) fn answer(projected: Result<Vec<Projection>, ProjectionError>) -> Res
     }
 }
 
-fn projection(projected: &Projection) -> Value {
+fn projection(projected: &ThresholdComparison) -> Value {
     let interval = projected.interval;
     json!({
         "estimate": json_number(interval.estimate),

@@ -66,7 +66,7 @@ pub struct PracticalThreshold {
 
 /// An estimate against one threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Projection {
+pub struct ThresholdComparison {
     /// The estimate and its bounds, which may be infinite for a disparity.
     pub interval: Interval,
     /// On which side of the value it lies.
@@ -153,7 +153,7 @@ pub fn project_one(
     values: &[f64],
     thresholds: &[PracticalThreshold],
     seed: &str,
-) -> Result<Vec<Projection>, ProjectionError> {
+) -> Result<Vec<ThresholdComparison>, ProjectionError> {
     let asks_center = thresholds.iter().any(|it| it.estimator == Estimator::Center);
     if asks_center && values.len() > MOST_FOR_CENTER {
         return Err(ProjectionError::Other(format!(
@@ -176,7 +176,7 @@ pub fn project_two(
     second: &[f64],
     thresholds: &[PracticalThreshold],
     seed: &str,
-) -> Result<Vec<Projection>, ProjectionError> {
+) -> Result<Vec<ThresholdComparison>, ProjectionError> {
     let (first, second) = (sample(first, Subject::X)?, sample(second, Subject::Y)?);
     let thresholds = converted(thresholds)?;
     let projections = pragmastat::compare2_with_seed(&first, &second, &thresholds, seed)?;
@@ -195,7 +195,7 @@ fn converted(thresholds: &[PracticalThreshold]) -> Result<Vec<Threshold>, Projec
     Ok(thresholds.iter().map(convert).collect::<Result<_, _>>()?)
 }
 
-fn projected(projection: &Projection) -> Projection {
+fn projected(projection: &Projection) -> ThresholdComparison {
     let bounds = projection.bounds();
     let interval = Interval {
         estimate: projection.estimate().value,
@@ -207,7 +207,7 @@ fn projected(projection: &Projection) -> Projection {
         ComparisonVerdict::Greater => IntervalPosition::Greater,
         ComparisonVerdict::Inconclusive => IntervalPosition::Inconclusive,
     };
-    Projection { interval, standing }
+    ThresholdComparison { interval, standing }
 }
 
 #[cfg(test)]
