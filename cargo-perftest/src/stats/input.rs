@@ -31,7 +31,7 @@ pub(crate) enum CompareInput {
     /// Two inputs or more, the first one the reference.
     Numbers(Vec<Input>),
     /// What a harness printed, before and after, by the names of the files.
-    PrintedValue([(String, Printout); 2]),
+    Printouts([(String, Printout); 2]),
 }
 
 /// One input.

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::detect::{Chromeperf, EDivisive, Otava, Perfherder};
-use crate::given::{count_or, number_or, probability_or};
+use crate::case_values::{count_or, number_or, probability_or};
 use perftest_analysis::detect::{check_pelt_size, check_window_work};
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;

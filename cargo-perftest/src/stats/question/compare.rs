@@ -2,7 +2,7 @@
 
 use super::comparison::InputComparison;
 use super::{StatsOutput, labelled, noted, quantile_rows};
-use crate::args::stats::CompareArgs as Args;
+use crate::args::stats::Compare as Args;
 use crate::exit::CommandError;
 use crate::report::{FunctionPlot, Histogram, Table};
 use crate::stats::input::Input;

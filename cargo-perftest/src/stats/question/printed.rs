@@ -2,7 +2,7 @@
 
 use super::comparison::InputComparison;
 use super::{StatsOutput, noted};
-use crate::args::stats::CompareArgs as Args;
+use crate::args::stats::Compare as Args;
 use crate::exit::CommandError;
 use crate::report::Table;
 use crate::stats::input::Input;

@@ -17,7 +17,7 @@ pub use hyndman_fan::HyndmanFan;
 pub use m_value::m_value;
 pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
 pub use practical_threshold::{
-    Estimator, IntervalPosition, PracticalThreshold, Projection, ProjectionError, project_one,
+    Estimator, IntervalPosition, PracticalThreshold, ThresholdComparison, ProjectionError, project_one,
     project_two,
 };
 pub use published_density::published_density;
