@@ -1,8 +1,8 @@
 //! The settings of detectors as cases give them.
 
 use crate::case::Case;
-use crate::detect::{Chromeperf, EDivisive, Otava, Perfherder};
 use crate::case_values::{count_or, number_or, probability_or};
+use crate::detect::{Chromeperf, EDivisive, Otava, Perfherder};
 use perftest_analysis::detect::{check_pelt_size, check_window_work};
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;

@@ -1,7 +1,7 @@
 //! What both comparisons of Pragmastat share: the thresholds asked for and the shape of the answer.
 
 use crate::case::{Case, json_number, number};
-use crate::stats::{Estimator, PracticalThreshold, ThresholdComparison, ProjectionError};
+use crate::stats::{Estimator, PracticalThreshold, ProjectionError, ThresholdComparison};
 use serde_json::{Value, json};
 
 /// The seed of a case without one: the same in every run.

@@ -17,8 +17,8 @@ pub use hyndman_fan::HyndmanFan;
 pub use m_value::m_value;
 pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
 pub use practical_threshold::{
-    Estimator, IntervalPosition, PracticalThreshold, ThresholdComparison, ProjectionError, project_one,
-    project_two,
+    Estimator, IntervalPosition, PracticalThreshold, ProjectionError, ThresholdComparison,
+    project_one, project_two,
 };
 pub use published_density::published_density;
 pub use qad_factors::QadFactors;
