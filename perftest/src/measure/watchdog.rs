@@ -27,7 +27,7 @@ struct WatchedBody {
 enum State {
     /// The body works; `None` where the deadline is beyond all time.
     Until(Option<Instant>),
-    WatchdogPause,
+    OnPause,
     Over,
 }
 
@@ -54,7 +54,7 @@ impl Watchdog {
 
     /// Does not watch while others than the body work.
     pub(crate) fn pause() -> WatchdogPause {
-        with_own(|own| own.set(State::Paused));
+        with_own(|own| own.set(State::OnPause));
         WatchdogPause
     }
 }
@@ -100,7 +100,7 @@ impl WatchedBody {
             let left = match *state {
                 State::Over => return,
                 // As long as after a batch: whatever ends the pause begins a new time-out.
-                State::Paused | State::Until(None) => self.timeout,
+                State::OnPause | State::Until(None) => self.timeout,
                 State::Until(Some(deadline)) => {
                     match deadline.saturating_duration_since(Instant::now()) {
                         Duration::ZERO => end(message),

@@ -1,4 +1,4 @@
-//! What weekend load makes detectors say: the last table of seasons in `docs/change-points.md`.
+//! What weekend load makes detectors say: the last table of seasons in `docs/evidence/change-points.md`.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
