@@ -138,7 +138,7 @@ impl<'a> WatchResult<'a> {
         by_standing.then(much(other).total_cmp(&much(one)))
     }
 
-    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still sees
+    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still reports
     /// one.
     pub(crate) fn is_news(&self) -> bool {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);

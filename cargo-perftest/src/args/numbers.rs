@@ -50,7 +50,7 @@ pub(crate) struct Misrate {
 /// How numbers and the answer look.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DisplayOptions {
-    /// Unit of the numbers; `ns` is printed as us, ms or s where that suits.
+    /// Unit of the numbers; `ns` is printed in us, ms or s as suitable.
     #[arg(long, value_name = "UNIT", default_value = "")]
     pub(crate) unit: String,
 

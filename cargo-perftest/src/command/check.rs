@@ -107,7 +107,7 @@ fn of_nothing(what: &str) -> CommandEnd {
 fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     const EXAMPLE: &str = r#"
   [[threshold]]
-  name = "latency"              # how its alerts are told
+  name = "latency"              # the name of its alerts
   test = "t_test"               # beyond the 99 % quantile of the values before ..
   upper = 0.99
   min_sample_size = 5           # .. of which there are five at least ..

@@ -30,7 +30,7 @@ pub(super) fn notes(
     listed.chain(not_kept).collect()
 }
 
-/// A filter that fits nothing would be silent for ever.
+/// Finds filters that match nothing, which would never have an effect.
 fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String> {
     let branch = branch_name(scope.branch.as_str());
     let watches = |name: &str| watch.watched.iter().any(|it| it.threshold.name == name);
@@ -48,7 +48,7 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
     notes.collect()
 }
 
-/// An alert that nobody resolved is not over because the values are told in another unit.
+/// An unresolved alert does not end when the values change their unit.
 fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
     watch.watched.iter().filter_map(|it| {
         let [then, now] = apart([it.left_open.as_ref()?, &it.series.metric]);

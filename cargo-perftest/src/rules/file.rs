@@ -30,7 +30,7 @@ impl RulesFile {
         Self::parse(&path, &text).map(Some).map_err(CommandError::Usage)
     }
 
-    /// How a line of it is told.
+    /// Formats the position of a line.
     pub(crate) fn place(line: usize) -> String {
         format!("{}:{line}", Self::NAME)
     }
@@ -63,7 +63,7 @@ impl RulesFile {
         Ok(file)
     }
 
-    /// Alerts are told and kept by the name of their threshold.
+    /// Alerts are shown and stored under the name of their threshold.
     fn refuse_doubtful_names(&self) -> Result<(), (usize, String)> {
         let mut names: Vec<&str> = Vec::new();
         for ThresholdRule { name, line, .. } in &self.thresholds {

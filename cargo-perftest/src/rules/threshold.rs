@@ -41,7 +41,7 @@ impl ThresholdRule {
     pub(super) fn read(entries: Entries<'_>) -> Result<Self, String> {
         let known = [&OWN_KEYS[..], &KEYS, &COMBINED].concat();
         entries.only(&known, |key| criterion::unknown(key, "a threshold", &known))?;
-        let unnamed = "a threshold needs a name that its alerts are told with: name = \"latency\"";
+        let unnamed = "a threshold needs a name for its alerts: name = \"latency\"";
         let name = entries.words("name")?.ok_or_else(|| entries.wrong("name", unnamed))?;
         let metric = entries.pattern("metric")?.unwrap_or_else(|| NamePattern::new("wall"));
         Ok(Self {

@@ -287,7 +287,7 @@ mod tests {
     use super::*;
     use perftest_core::stats::Random;
 
-    /// Values about 100 with a deviation of 1 %, times what a place is told to be.
+    /// Values around 100 with a deviation of 1%, times a factor for each position.
     fn history(size: usize, factor: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut random = Random::new(size as u64);
         let mut noise = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();

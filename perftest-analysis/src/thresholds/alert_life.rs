@@ -30,7 +30,7 @@ pub enum AlertChange {
     Resolved,
 }
 
-/// The alert of one metric of one test on one testbed, followed through the history. Runs are named by their
+/// The alert of one metric of one test on one testbed, followed through the history. Runs are identified by their
 /// places there.
 ///
 /// ```

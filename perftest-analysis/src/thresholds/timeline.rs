@@ -235,7 +235,7 @@ fn since<'a>(
 ) -> (Vec<IndexedRun<'a>>, Vec<IndexedRun<'a>>) {
     let begun = starts.of_base(base);
     let mut bases: HashSet<&str> = own.iter().map(|(_, run)| run.revision.base.as_str()).collect();
-    // Unknown revisions are not distinguished.
+    // Unknown bases are not separated.
     bases.retain(|it| base.is_empty() || it.is_empty() || starts.of_base(it) == begun);
     own.iter().partition(|(_, run)| bases.contains(run.revision.base.as_str()))
 }

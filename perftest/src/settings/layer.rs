@@ -17,7 +17,7 @@ pub struct Layer {
     pub limit: Option<Duration>,
     /// Most measurements in the first process.
     pub max_measurements: Option<u32>,
-    /// Whether the verdict is told and fails nothing.
+    /// Whether the verdict is only reported and fails nothing.
     pub report_only: Option<bool>,
     /// What an unclear end means.
     pub on_unclear: Option<OnUnclear>,

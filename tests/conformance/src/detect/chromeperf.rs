@@ -5,12 +5,12 @@
 //! `min_segment` points and the medians differ by `min_absolute_change`, by `min_relative_change` of the
 //! first, and by `multiple_of_std_dev` of the smaller deviation of the parts, and if the steppiness is at
 //! least `min_steppiness`: 1 - sqrt(squared errors about the parts' means / about the whole mean), 0 where
-//! nothing scatters. Welch's t, from population variances, is reported and judges nothing; its p is the
+//! nothing scatters. Welch's t, from population variances, is reported and decides nothing; its p is the
 //! customary level next above the two-sided probability, with the degrees of freedom rounded up.
 //!
 //! Source: catapult, `find_change_points` with the variance minimising split (before 2022), in own
 //! words. Behaviour: at most one change in a window, so two in 50 points hide each other; a change at an
-//! end is found once it has six points behind it; the smaller deviation lets one quiet side excuse a noisy
+//! end is reported once six points follow it; the smaller deviation lets one quiet side excuse a noisy
 //! one. Cost: a window costs the square of its points, and [`Chromeperf::MOST_POINTS`] is the longest.
 
 use super::TooLong;
@@ -106,7 +106,7 @@ impl Chromeperf {
         Ok(self.passes(window, split).then(|| ChromeperfStep::at(start, window, split)))
     }
 
-    /// Every step that was found while the series grew, as indices of the first point after it; what
+    /// Returns every step that was reported while the series grew, as indices of the first point after it; what
     /// lies before a step is not looked at again.
     ///
     /// # Errors
