@@ -1,7 +1,7 @@
 //! What makes the answer of `cargo perftest check` another one than somebody may think.
 
 use super::check::branch_name;
-use crate::alerts::{Scope, Watch, WatchResult};
+use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::CheckArgs as Args;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
@@ -26,6 +26,7 @@ pub(super) fn notes(
         .chain(idle_rules)
         .chain(over)
         .chain(uncommitted(watch))
+        .chain(too_short_for_season(watch))
         .chain(idle_entries);
     listed.chain(not_kept).collect()
 }
@@ -89,6 +90,20 @@ fn uncommitted(watch: &Watch<'_>) -> Option<String> {
         format!(
             "{count} have only runs of code that is not committed: such runs are judged, and judge \
              nothing; commit, then run the tests"
+        )
+    })
+}
+
+/// The first weekends of a history look like changes.
+fn too_short_for_season(watch: &Watch<'_>) -> Option<String> {
+    let is_such =
+        |it: &&WatchResult<'_>| it.standing == AlertStatus::Open && it.is_too_short_for_season;
+    let count = watch.watched.iter().filter(is_such).count();
+    (count > 0).then(|| {
+        format!(
+            "{} on histories of less than three weeks: load that repeats every week is recognised \
+             after three, and may open alerts until then",
+            counted(count, "open alert")
         )
     })
 }

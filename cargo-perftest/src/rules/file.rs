@@ -2,7 +2,7 @@
 
 use super::{Entries, RulesText, Suppression, ThresholdRule};
 use crate::exit::CommandError;
-use perftest_store::{Project, settings_text};
+use perftest_process::{SETTINGS_FILE, settings_file, settings_text};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -19,11 +19,11 @@ pub(crate) struct RulesFile {
 }
 
 impl RulesFile {
-    pub(crate) const NAME: &'static str = Project::SETTINGS_FILE;
+    pub(crate) const NAME: &'static str = SETTINGS_FILE;
 
     /// That of `directory`, within `root`; `None` without any.
     pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, CommandError> {
-        let Some(path) = Project::settings_file(directory, root) else {
+        let Some(path) = settings_file(directory, root) else {
             return Ok(None);
         };
         let text = settings_text(&path).map_err(CommandError::Usage)?;
@@ -131,12 +131,14 @@ mod tests {
     fn a_threshold_has_a_test_with_its_settings() {
         let text = "[[threshold]]\nname = \"latency\"\ntest = \"t_test\"\nupper = 0.99\nlower = 0.98\n\
                     min_sample_size = 5\nmax_sample_size = 64\nwindow = \"30d\"\ncompat = \"0.6.2\"\n\
-                    minimum_effect = \"5%\"\nresolve_after = 3\nfail_on = \"both\"\n";
+                    minimum_effect = \"5%\"\nopen_after = 2\nresolve_after = 3\n\
+                    fail_on = \"both\"\n";
         let expected = "t_test lower=0.98 upper=0.99 min=5 max=64 window_s=2592000 compat=0.6.2 \
                         effect=0.05";
         assert_eq!(rules(text), [expected]);
         let [threshold] = parse(text).unwrap().thresholds.try_into().unwrap();
-        assert_eq!((threshold.resolve_after, threshold.fail_on), (3, FailOn::Both));
+        assert_eq!((threshold.open_after, threshold.resolve_after), (2, 3));
+        assert_eq!(threshold.fail_on, FailOn::Both);
         assert_eq!((threshold.name.as_str(), threshold.line), ("latency", 2));
     }
 
@@ -249,6 +251,7 @@ mod tests {
             (&format!("{UPPER} = 0.9\nwindow = 0"), 7, "a time such as \"30d\""),
             (&format!("{UPPER} = 0.9\nwindow = \"0d\""), 7, "a time such as \"30d\""),
             (&format!("{UPPER} = 0.9\ncompat = \"0.5\""), 7, "`compat` is \"0.6.2\""),
+            (&format!("{UPPER} = 0.9\nopen_after = 0"), 7, "at least 1"),
             (&format!("{UPPER} = 0.9\nresolve_after = 0"), 7, "at least 1"),
             (&format!("{UPPER} = 0.9\nfail_on = \"all\""), 7, "\"worse\", or \"both\""),
             (

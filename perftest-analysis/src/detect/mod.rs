@@ -21,9 +21,11 @@
 //! with missing values.
 
 mod change_points;
+mod change_positions;
 mod division;
 mod ed_pelt;
 mod jetpack;
+mod level_values;
 mod partition;
 mod pelt;
 mod place;

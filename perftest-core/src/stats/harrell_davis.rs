@@ -13,8 +13,8 @@
 //! for 300 values; in large samples only for those whose weights are above 1e-14.
 
 use super::harrell_davis_grid::reach;
-use super::incomplete_beta;
 use super::weighted_sample::RankedValues;
+use super::{WeightedSample, incomplete_beta};
 use crate::model::Sample;
 
 /// The quantile of `sample` at `probability`, which is clamped to 0..=1.
@@ -30,11 +30,28 @@ pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
     weighted_mean(values, &weights)
 }
 
+/// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{WeightedSample, weighted_harrell_davis};
+/// let sample = Sample::new(vec![1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+/// let weighted = WeightedSample::new(&sample, &[1.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
+/// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
+/// ```
+pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
+    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
+    weighted_mean(values, &weights)
+}
+
 /// The mean of `sorted` with `weights` that sum to 1.
 pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
-    // Deviations from the first value, so that equal values have exactly that value.
-    let first = sorted[0];
-    first + sorted.iter().zip(weights).map(|(value, weight)| (value - first) * weight).sum::<f64>()
+    // Deviations from the value that counts most: equal values have exactly that value, and one that hardly
+    // counts takes no digit off it, however far away it is.
+    let heaviest = (0..weights.len()).max_by(|a, b| weights[*a].total_cmp(&weights[*b]));
+    let middle = sorted[heaviest.unwrap_or(0)];
+    let away = |(value, weight): (&f64, &f64)| (value - middle) * weight;
+    middle + sorted.iter().zip(weights).map(away).sum::<f64>()
 }
 
 /// The values that count for the quantile at `probability`, at least one, with their weights.
@@ -67,6 +84,14 @@ mod tests {
         assert_eq!(harrell_davis(&sample, 0.0), 3.0);
         assert_eq!(harrell_davis(&sample, 1.0), 7.0);
         assert_eq!(harrell_davis(&sample, 2.0), 7.0);
+    }
+
+    #[test]
+    fn a_far_value_that_hardly_counts_takes_no_digit_off_the_others() {
+        let sample = Sample::new(vec![-1e17, 1.0, 2.0, 3.0]).unwrap();
+        let weighted = WeightedSample::new(&sample, &[1e-30, 1.0, 1.0, 1.0]).unwrap();
+        let median = weighted_harrell_davis(&weighted, 0.5);
+        assert!((median - 2.0).abs() < 1e-9, "{median}");
     }
 
     #[test]

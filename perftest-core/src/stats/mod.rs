@@ -30,13 +30,15 @@ mod weighted_sample;
 
 pub use binomial::{binomial_at_least, binomial_interval};
 pub use center_bounds::{center_bounds, signed_rank_margin};
-pub use density::{Bin, density};
+pub use density::{Bin, density, weighted_density};
 pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
-pub use harrell_davis::{harrell_davis, harrell_davis_weights, weighted_mean};
+pub use harrell_davis::{
+    harrell_davis, harrell_davis_weights, weighted_harrell_davis, weighted_mean,
+};
 pub use incomplete_beta::incomplete_beta;
 pub use level_change::{change_by_ranks, is_tight_level};
-pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at};
+pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at, weighted_modes_at};
 pub use mann_whitney::{RankMargins, ordering_shares, pairwise_margin};
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
 pub use normal::{normal_quantile, normal_upper_tail};

@@ -9,7 +9,7 @@
 //! arXiv 2304.07265. Behaviour: the default of R, NumPy and Excel; as robust as the two order
 //! statistics, which alone count.
 
-use super::WeightedSample;
+use super::{WeightedSample, weighted_mean};
 use crate::model::Sample;
 
 /// The quantile at `probability`, which is clamped to 0..=1.
@@ -45,13 +45,8 @@ pub fn weighted_quantile(sample: &WeightedSample, probability: f64) -> f64 {
     let shares = sample.cumulative_shares();
     let below = |rank: usize| rank.checked_sub(1).map_or(0.0, |before| covered(shares[before]));
     let weight = |rank: usize| covered(shares[rank]) - below(rank);
-    let heaviest = (0..shares.len()).max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
-    // Deviations from the value that counts most: equal values have exactly that value, and one
-    // that hardly counts takes no digit off it, however far away it is.
-    let middle = sample.sorted()[heaviest.unwrap_or(0)];
-    let values = sample.sorted().iter().enumerate();
-    let away: f64 = values.map(|(rank, value)| (value - middle) * weight(rank)).sum();
-    middle + away
+    let weights: Vec<f64> = (0..shares.len()).map(weight).collect();
+    weighted_mean(sample.sorted(), &weights)
 }
 
 /// The place of the quantile among the order statistics of `n` values, counted from 1.

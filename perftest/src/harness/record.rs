@@ -13,7 +13,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
     SeriesKind,
 };
-use perftest_store::Digest;
+use perftest_store::{Annotation, Digest};
 use std::time::Instant;
 
 /// The fresh processes that belong to a run.
@@ -153,7 +153,7 @@ impl Recorder<'_> {
         let runs = fresh_runs.chain([run.clone()]);
         let context = self.session.context(self.test);
         store
-            .put_context(&context.hash, &context.json)
+            .annotate(Annotation::Context { hash: &context.hash, json: &context.json })
             .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)))
             .map_err(|error| Obstacle::UnwritableHistory(error.to_string()))
     }

@@ -8,21 +8,6 @@ use perftest_core::stats::{
     RankedValues, WeightedSample, harrell_davis_weights, student_quantile, weighted_mean,
 };
 
-/// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::WeightedSample;
-/// use perftest_conformance::stats::weighted_harrell_davis;
-/// let sample = Sample::new(vec![1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
-/// let weighted = WeightedSample::new(&sample, &[1.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
-/// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
-/// ```
-pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
-    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
-    weighted_mean(values, &weights)
-}
-
 /// The quantile at `probability` (clamped to 0..=1) with the bounds between which it lies with
 /// probability `level`: Student's interval with the standard error of Maritz and Jarrett.
 ///

@@ -10,9 +10,7 @@ mod published_density;
 mod qad_factors;
 mod quantile_absolute_deviation;
 
-pub use harrell_davis_error::{
-    harrell_davis_error, harrell_davis_interval, weighted_harrell_davis,
-};
+pub use harrell_davis_error::{harrell_davis_error, harrell_davis_interval};
 pub use hyndman_fan::HyndmanFan;
 pub use m_value::m_value;
 pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
