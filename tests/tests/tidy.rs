@@ -37,7 +37,7 @@ fn source_files() -> Vec<PathBuf> {
     found
 }
 
-const MEMBERS: [&str; 11] = [
+const MEMBERS: [&str; 12] = [
     "perftest-core",
     "perftest-analysis",
     "perftest-machine",
