@@ -20,8 +20,11 @@ impl<'a> JudgementWriter<'a> {
         scope: &Scope,
         context: &'a CommandContext<'_>,
     ) -> Result<Self, CommandError> {
-        let reevaluate =
-            || scope.reevaluate.then(|| "all runs were judged by the present rules (--reevaluate)".into());
+        let reevaluate = || {
+            scope
+                .reevaluate
+                .then(|| "all runs were judged by the present rules (--reevaluate)".into())
+        };
         let read_only = || context.place.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
         Ok(Self {
             store: context.store.as_ref(),
