@@ -1,4 +1,4 @@
-//! What one comparison of the search saw.
+//! One comparison of the search.
 
 use super::CommitLine;
 use crate::compare::ratio_in_words;
@@ -8,7 +8,7 @@ use perftest_core::model::BenchmarkId;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What came of building and comparing a commit.
+/// The result of building and comparing a commit.
 #[derive(Debug)]
 pub(crate) enum ProbeResult {
     Measured(Box<ComparisonResult>),
@@ -56,7 +56,7 @@ impl BisectProbe {
         }
     }
 
-    /// The answer and what it rests on.
+    /// Formats the result with its evidence.
     pub(crate) fn in_full(&self, line: &CommitLine) -> String {
         let ratio = self.compared().map(|it| format!(", {}", ratio_in_words(it.ratio)));
         let why = self.why(line).map(|why| format!(": {why}"));
@@ -76,7 +76,7 @@ impl BisectProbe {
         ]
     }
 
-    /// What to say below the table.
+    /// Returns a remark for below the table.
     pub(crate) fn remark(&self, line: &CommitLine) -> Option<String> {
         Some(format!("{}: {}", line.commit(self.head).short(), self.why(line)?))
     }
@@ -100,7 +100,7 @@ impl BisectProbe {
         })
     }
 
-    /// What was in the way, or made measuring unnecessary.
+    /// Returns why the commit was not measured.
     fn why(&self, line: &CommitLine) -> Option<String> {
         match &self.seen {
             ProbeResult::Measured(compared) if compared.note.is_empty() => None,

@@ -1,11 +1,11 @@
-//! What became of letting a test of the base record a history.
+//! The progress of recording a baseline for a test of the base.
 
 use perftest_core::model::BenchmarkId;
 use perftest_process::TestOutcome;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// How far one test has come.
+/// The progress of one test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BaselineProgress {
     benchmark: BenchmarkId,
@@ -39,8 +39,8 @@ impl BaselineProgress {
         self.is_over
     }
 
-    /// Takes one run in. It goes on until there is a history, or as many runs as it needs were
-    /// recorded that do not count for one.
+    /// Adds one run. Recording ends with a sufficient history, or after as many runs that do not count for the
+    /// baseline.
     pub(crate) fn observe(&mut self, outcome: &TestOutcome) {
         let Some(judged) = outcome.judged else {
             return self.give_up(&outcome.note);

@@ -1,4 +1,4 @@
-//! What is said of a test, and of all of them.
+//! The result of the comparison of a test, and of all tests.
 
 use super::SideNames;
 use perftest_core::judge::ComparisonResult;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What was found out about a test.
+/// The status of a compared test.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum CompareStatus {
     Measured(Box<ComparisonResult>),
@@ -22,21 +22,21 @@ pub(crate) enum CompareStatus {
     Failed(String),
 }
 
-/// The answer for one test.
+/// The comparison of one test.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TestComparison {
     pub(crate) benchmark: BenchmarkId,
     pub(crate) finding: CompareStatus,
     /// Whether the test is `report_only`, so that it is shown and fails nothing.
     pub(crate) is_report_only: bool,
-    /// Instructions of both sides, or why they are missing; `None` where nobody counts them.
+    /// Instructions of both sides, or why they are missing; `None` where they are not counted.
     pub(crate) instructions: Option<Result<Instructions, String>>,
     pub(crate) spent: Duration,
 }
 
 impl TestComparison {
-    /// The worst first: what failed, what was measured by the lower bound of its ratio, what was
-    /// not measured.
+    /// Orders worst first: failed tests, then measured ones by the lower bound of the ratio, then unmeasured
+    /// ones.
     pub(crate) fn worst_first(&self, other: &Self) -> Ordering {
         let rank = |answer: &Self| match &answer.finding {
             CompareStatus::Failed(_) => (0, 0.0),
@@ -101,7 +101,7 @@ impl TestComparison {
         ]
     }
 
-    /// What to say below the table.
+    /// Returns a remark for below the table.
     pub(crate) fn remark(&self) -> Option<String> {
         let note = match &self.finding {
             CompareStatus::Failed(why) => why.as_str(),
@@ -180,7 +180,7 @@ pub(crate) fn ratio_in_words(ratio: Interval) -> String {
     format!("{:.3}x [{:.3}, {:.3}]", ratio.estimate, ratio.lower, ratio.upper)
 }
 
-/// What all tests together come to, the worst of them.
+/// The overall result of all tests, which is that of the worst one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CompareConclusion {
     /// 0.
@@ -189,7 +189,7 @@ pub(crate) enum CompareConclusion {
     Slower,
     /// 2: a test could not be measured.
     Failed,
-    /// 3, when that is asked for.
+    /// 3, with `--undecided=fail`.
     Undecided,
 }
 
@@ -232,7 +232,7 @@ impl fmt::Display for CompareConclusion {
 
 #[cfg(test)]
 impl TestComparison {
-    /// What was found out about a test of this name.
+    /// Creates a result for a test of this name.
     pub(crate) fn found(name: &str, finding: CompareStatus) -> Self {
         let benchmark = BenchmarkId::from_recorded(name);
         let spent = Duration::ZERO;

@@ -72,7 +72,7 @@ fn a_repository_made_anew_at_the_same_place_has_checkouts_of_its_own() {
     bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0);
     drop(bench);
     // What is left of the base's checkout names the one that the head's is now.
-    let bench = Bench::new();
+    let bench = Bench::made_again();
     bench.tool(&["doctor", "--aa", "steady", "--budget", "1s"]).run().ended_with(0);
     bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0);
     assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);
