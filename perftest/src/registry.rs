@@ -35,8 +35,6 @@ pub struct Descriptor {
     pub metric_tolerances: &'static [(&'static str, f64)],
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
-    /// Whether an improvement fails until it is accepted.
-    pub ratchet: bool,
     /// Identity it had before it was renamed.
     pub formerly: Option<&'static str>,
     /// The kind of target it was compiled for, as far as the compiler knows.

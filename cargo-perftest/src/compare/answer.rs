@@ -109,7 +109,7 @@ impl Answer {
         };
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
         let only =
-            if self.is_report_only && is_slower { "report_only: it fails nothing" } else { "" };
+            if self.is_report_only && is_slower { "on_red = \"report\": it fails nothing" } else { "" };
         let remarks: Vec<&str> = [note, only].into_iter().filter(|it| !it.is_empty()).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
@@ -303,7 +303,7 @@ mod tests {
         let answers = [report(Reason::Red), report(Reason::Unclear)];
         assert_eq!(Conclusion::of(&answers, true), Conclusion::NothingSlower);
         assert_eq!(answers[0].in_words(), "slower");
-        assert_eq!(answers[0].remark().unwrap(), "slow: report_only: it fails nothing");
+        assert_eq!(answers[0].remark().unwrap(), "slow: on_red = \"report\": it fails nothing");
         assert_eq!(answers[1].remark(), None);
     }
 

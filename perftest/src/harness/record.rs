@@ -8,6 +8,7 @@ use super::tape::FreshProcess;
 use super::verdict::conditions;
 use crate::perf_test::PerfTest;
 use crate::provenance::{entropy, own_code};
+use crate::settings::Settings;
 use perftest_core::judge::{Condition, Policy, Tally};
 use perftest_core::model::{
     Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
@@ -27,8 +28,7 @@ pub(super) struct Recorder<'a> {
     pub session: &'a Session,
     pub test: &'a PerfTest,
     pub policy: Policy,
-    /// Whether the verdict fails nothing.
-    pub report_only: bool,
+    pub settings: &'a Settings,
     /// When the test began.
     pub began: Instant,
 }
@@ -64,8 +64,8 @@ impl Recorder<'_> {
     /// Further marks of a run.
     pub(super) fn flags(&self, known: &Known) -> Vec<String> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
-        let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
-        let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
+        let ratchet = self.settings.fails_improved().then(|| Run::RATCHET.to_owned());
+        let report_only = self.settings.only_reports().then(|| Run::REPORT_ONLY.to_owned());
         let formerly = known.query.as_ref().and_then(|query| query.formerly.as_ref());
         let formerly = formerly.map(|name| format!("{}{name}", Run::FORMERLY));
         let acceptance = known.acceptance().map(Acceptance::mark);

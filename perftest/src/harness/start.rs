@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
-use crate::settings::{Origin, Row, Settings, Sources, as_json, as_table};
+use crate::settings::{Origin, Row, Sources, as_json, as_table};
 use crate::sink::{self, Captured, Sink};
 use perftest_store::ListedTest;
 use perftest_store::protocol::FromWorker;
@@ -53,14 +53,15 @@ fn list() -> Result<String, String> {
 }
 
 fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
-    let Settings { tolerance, report_only, .. } = sources.of(test);
+    let settings = sources.of(test);
+    let tolerance = &settings.tolerance;
     ListedTest {
         name: test.listed_name(),
         ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
         tolerance: (tolerance.origin != Origin::BuiltIn).then_some(tolerance.value.share()),
-        is_report_only: report_only.value,
+        is_report_only: settings.only_reports(),
     }
 }
 

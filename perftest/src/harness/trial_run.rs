@@ -269,7 +269,7 @@ impl TrialRun<'_> {
             session: self.session,
             test: self.test,
             policy: self.policy(aspect, tolerance),
-            report_only: self.settings.report_only.value,
+            settings: &self.settings,
             began: self.began,
         }
     }

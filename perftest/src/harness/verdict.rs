@@ -89,7 +89,7 @@ impl TrialRun<'_> {
         let is_red = evidence.reason.verdict() == Verdict::Red;
         let stands = known.continued().is_some() && is_red || aspect.metric().is_deterministic();
         let evidence = if stands { evidence } else { evidence.under(common.environment) };
-        let mut evidence = if self.test.ratchet { evidence.ratcheted() } else { evidence };
+        let mut evidence = if self.settings.fails_improved() { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red
             && !common.own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == common.own_code);

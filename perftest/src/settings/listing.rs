@@ -39,13 +39,11 @@ impl Row {
 }
 
 /// The keys that judge, belong to one test and stand in its attribute alone, as far as they are given.
-fn of_attribute(test: &PerfTest) -> [(&'static str, Option<String>); 6] {
-    let flag = |is_given: bool| is_given.then(|| true.to_string());
+fn of_attribute(test: &PerfTest) -> [(&'static str, Option<String>); 5] {
     [
         ("curve", test.curve.map(|points| format!("{points:?}"))),
         ("metrics", (!test.metrics.is_empty()).then(|| metrics(test))),
-        ("ratchet", flag(test.ratchet)),
-        ("disk_probe", flag(test.disk_probe)),
+        ("disk_probe", test.disk_probe.then(|| true.to_string())),
         ("versus", test.rival_name().map(str::to_owned)),
         ("formerly", test.former_benchmark().map(|it| it.to_string())),
     ]

@@ -209,7 +209,7 @@ fn what_stands_in_the_attribute_alone_is_among_the_effective_settings() {
     is(&listed("judged", "total"), "formerly", "judged::before::sum", "attribute");
     let kept = listed("series", "keeps_count");
     is(&kept, "metrics", "[wall, allocs = 1%, alloc_peak]", "attribute");
-    is(&listed("ratcheted", "held"), "ratchet", "true", "attribute");
+    is(&listed("ratcheted", "held"), "on_improved", "fail", "attribute");
     is(&listed("curved", "forgiving"), "curve", "[(9, 12.0), (30, 4.0)]", "attribute");
     let compared = listed("contended", "versus::compared");
     is(&compared, "versus", "other", "attribute");
