@@ -3,7 +3,7 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::{Session, now_ms};
-use super::tape::{Afresh, FreshProcess, Refusal, Request};
+use super::recording::{Afresh, FreshProcess, Refusal, Request};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use crate::measure::Watchdog;
 use crate::perf_test::PerfTest;

@@ -3,22 +3,23 @@
 use super::confirming::BaseSide;
 use super::crowding::crowding;
 use super::drift;
-use super::panel::Series;
-use super::record::{baseline_hash, indices};
-use super::tape::Tape;
-use super::trial_run::TrialRun;
+use super::record::{Recorder, baseline_hash};
+use super::recording::Recording;
+use super::series::{Inspected, Series};
+use super::test_context::TestContext;
 use crate::event::JudgedSeries;
-use perftest_core::judge::{Condition, Inspector, Tally, Usual};
+use perftest_core::judge::Tally;
 use perftest_core::model::{
-    Aspect, BaselineRule, Companion, Environment, Evidence, Measurement, Obstacle, Outcome, Reason,
+    Aspect, BaselineRule, Companion, Environment, Evidence, Obstacle, Outcome, Reason,
     Run, RunId, Verdict,
 };
 
-/// What all series of one run have in common.
-pub(super) struct Common<'a> {
+/// Makes a run of what was judged of each series, with what all series of the test have in common.
+pub(super) struct RunWriter<'a> {
+    pub context: &'a TestContext<'a>,
     pub id: RunId,
     pub started_ms: u64,
-    pub tape: &'a Tape,
+    pub recording: &'a Recording,
     pub environment: &'a Environment,
     /// Of the whole: it tells of the machine.
     pub tally: &'a Tally,
@@ -29,36 +30,34 @@ pub(super) struct Common<'a> {
     pub obstacles: &'a [Obstacle],
 }
 
-impl TrialRun<'_> {
+impl RunWriter<'_> {
     /// The run of a series, judged in the light of its conditions, and decided whether it teaches.
-    pub(super) fn run_of(&self, series: &Series, common: &Common<'_>) -> Run {
+    pub(super) fn run_of(&self, series: &Series, inspected: Inspected) -> Run {
         let Series { aspect, known, tolerance, .. } = series;
-        let recorder = self.recorder(aspect, *tolerance);
-        let measurements = aspect.of_process(&common.tape.own).unwrap_or_default();
-        let conditions = conditions(series, &measurements);
+        let recorder = Recorder::new(self.context, aspect, *tolerance);
         let mut run = Run {
-            id: common.id.clone(),
-            started_ms: common.started_ms,
-            own_code: common.own_code.to_owned(),
+            id: self.id.clone(),
+            started_ms: self.started_ms,
+            own_code: self.own_code.to_owned(),
             flags: recorder.flags(known),
-            warm_up: common.warm_up,
-            suspects: indices(&conditions, |it| !it.is_usable()),
-            on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
-            measurements,
-            environment: common.environment.clone(),
+            warm_up: self.warm_up,
+            suspects: inspected.suspects(),
+            on_processor_time: inspected.on_processor_time(),
+            measurements: inspected.measurements,
+            environment: self.environment.clone(),
             baseline: baseline_hash(&known.baseline),
-            evidence: Some(self.judged(series, common)),
+            evidence: Some(self.judged(series)),
             ..recorder.blank_run(&known.testbed, aspect)
         };
-        run.teaches = recorder.may_teach(known, common.tally, &run);
+        run.teaches = recorder.may_teach(known, self.tally, &run);
         self.note_that_it_does_not_count(&mut run);
         run
     }
 
     /// Whoever waits for a baseline has to know that this run brings it no nearer.
     fn note_that_it_does_not_count(&self, run: &mut Run) {
-        let lineage = &self.session.provenance(self.test).standing.lineage;
-        if run.teaches || !self.session.records() {
+        let lineage = &self.context.provenance().standing.lineage;
+        if run.teaches || !self.context.session.records() {
             return;
         }
         let why = if run.attempt > 1 {
@@ -76,11 +75,11 @@ impl TrialRun<'_> {
     }
 
     /// The evidence with what the trial could not know.
-    fn judged(&self, series: &Series, common: &Common<'_>) -> Evidence {
+    fn judged(&self, series: &Series) -> Evidence {
         let Series { aspect, known, tolerance, .. } = series;
         // A whole process may well have used no time of a kind.
         let floor = match aspect {
-            Aspect::Whole | Aspect::Stage(_) => self.policy(aspect, *tolerance).floor.value,
+            Aspect::Whole | Aspect::Stage(_) => self.context.policy(aspect, *tolerance).floor.value,
             _ => 0.0,
         };
         let evidence = series.evidence.clone().measurable_from(floor);
@@ -88,46 +87,46 @@ impl TrialRun<'_> {
         // changes nothing of what does not depend on it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
         let stands = known.continued().is_some() && is_red || aspect.metric().is_deterministic();
-        let evidence = if stands { evidence } else { evidence.under(common.environment) };
-        let mut evidence = if self.settings.fails_improved() { evidence.ratcheted() } else { evidence };
+        let evidence = if stands { evidence } else { evidence.under(self.environment) };
+        let mut evidence = if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red
-            && !common.own_code.is_empty()
-            && known.newest_run().is_some_and(|run| run.own_code == common.own_code);
+            && !self.own_code.is_empty()
+            && known.newest_run().is_some_and(|run| run.own_code == self.own_code);
         if let Some(witness) = &mut evidence.witness {
-            witness.commit = common.base.commit.clone();
-            witness.instructions = common.base.instructions.filter(|_| *aspect == Aspect::Whole);
+            witness.commit = self.base.commit.clone();
+            witness.instructions = self.base.instructions.filter(|_| *aspect == Aspect::Whole);
         }
         if *aspect == Aspect::Whole {
             let baseline = known.history.members(&known.baseline);
-            evidence.companions = Companion::all(&common.tape.own, baseline);
+            evidence.companions = Companion::all(&self.recording.own, baseline);
         }
-        evidence.note = self.note(&evidence, series, common);
+        evidence.note = self.note(&evidence, series);
         evidence
     }
 
     /// What limited the verdict, and what limits the use of the run; and whether the test has
     /// drifted, or its last good build could not run.
-    fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
+    fn note(&self, evidence: &Evidence, series: &Series) -> String {
         let Series { aspect, known, tolerance, .. } = series;
-        let policy = self.policy(aspect, *tolerance);
-        let limit = self.limit(aspect, common.tally);
-        let store = self.session.store(self.test).ok().flatten();
+        let policy = self.context.policy(aspect, *tolerance);
+        let limit = self.limit(aspect, self.tally);
+        let store = self.context.session.store(self.context.test).ok().flatten();
         let direction = aspect.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, direction, &policy));
         let [said, limit] = [evidence.note.as_str(), limit]
             .map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
-        let trouble = common.base.trouble.clone().filter(|_| evidence.processes > 1);
-        let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
+        let trouble = self.base.trouble.clone().filter(|_| evidence.processes > 1);
+        let fails = self.context.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear)
             .then(|| "fails because on_unclear is \"fail\"".to_owned());
         // What no fresh process could do the trial has noted itself.
         let is_untold = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
         };
-        let hindered = common.obstacles.iter().find(is_untold).map(Obstacle::to_string);
-        let crowded = crowding(self.session, self.test);
+        let hindered = self.obstacles.iter().find(is_untold).map(Obstacle::to_string);
+        let crowded = crowding(self.context.session, self.context.test);
         let notes = [said, limit, crowded, trouble, drifted, strict, hindered];
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
@@ -138,17 +137,17 @@ impl TrialRun<'_> {
         Some(JudgedSeries {
             name: series.aspect.name(),
             is_stage: matches!(series.aspect, Aspect::Stage(_)),
-            outcome: self.settings.outcome(evidence.reason),
+            outcome: self.context.settings.outcome(evidence.reason),
             evidence,
             metric: run.metric.clone(),
-            work: self.test.work.filter(|_| series.aspect == Aspect::Whole),
+            work: self.context.test.work.filter(|_| series.aspect == Aspect::Whole),
         })
     }
 
     /// What limits the use of the run.
     fn limit(&self, aspect: &Aspect, tally: &Tally) -> &'static str {
         let is_disturbed = tally.leaves_no_level() && !aspect.metric().is_deterministic();
-        match (self.session.records(), is_disturbed) {
+        match (self.context.session.records(), is_disturbed) {
             (false, _) => "nothing is kept, as PERFTEST_STORE says",
             (true, true) => "does not teach: nearly all of it was disturbed",
             (true, false) => "",
@@ -156,9 +155,3 @@ impl TrialRun<'_> {
     }
 }
 
-/// The conditions of these measurements, by what is usual in the history of the series. At another
-/// speed the history says nothing of what is usual now.
-pub(super) fn conditions(series: &Series, measurements: &[Measurement]) -> Vec<Condition> {
-    let usual = Usual::in_baseline(&series.known.comparable());
-    Inspector::new(usual).inspect_all(measurements)
-}

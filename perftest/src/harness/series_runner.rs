@@ -1,13 +1,14 @@
 //! The series of one test, each with its history and its trial.
 
-mod lost;
+mod lost_series;
 
-use super::known::Known;
-use super::tape::{Afresh, Source, Tape};
+use super::known::{Known, metrics_of_newest};
+use super::recording::{Afresh, Recording, Source};
+use super::series::Series;
+use super::test_context::TestContext;
 use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
-use crate::perf_test::PerfTest;
-use perftest_core::judge::Trial;
+use crate::sink::Sink;
 use perftest_core::model::{
     Aspect, BenchmarkId, Evidence, Metric, ProcessValue, Sample, Tolerance,
 };
@@ -18,42 +19,16 @@ use perftest_machine::{Countable, Counter};
 /// verdict, so that one whose times lie about the bound does not fail now and then.
 const MUCH_TOO_SHORT: f64 = 0.5;
 
-/// What a panel asks of whoever knows the test.
-pub(super) trait Cases {
-    /// The history of a further series.
-    ///
-    /// # Errors
-    /// A message when it cannot be read.
-    fn known(&mut self, aspect: &Aspect) -> Result<Known, String>;
-
-    /// The metrics that the newest run of the whole was recorded with which is compared with.
-    ///
-    /// # Errors
-    /// A message when its history cannot be read.
-    fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String>;
-
-    /// The decision on a series; `tolerance` is one of its own.
-    fn trial(&self, aspect: &Aspect, known: &Known, tolerance: Option<Tolerance>) -> Trial;
-}
-
-/// A series that was judged.
-pub(super) struct Series {
-    pub aspect: Aspect,
-    pub known: Known,
-    /// A tolerance of its own.
-    pub tolerance: Option<Tolerance>,
-    pub evidence: Evidence,
-}
-
-/// Judges all series of a test over one tape.
-pub(super) struct Panel<'a> {
-    cases: &'a mut dyn Cases,
+/// Judges all series of a test over one recording.
+pub(super) struct SeriesRunner<'a> {
+    context: &'a TestContext<'a>,
+    sink: &'a mut dyn Sink,
     whole: &'a Known,
     benchmark: BenchmarkId,
     /// The further metrics that judge, by the attribute.
     pub metrics: &'static [&'static str],
     afresh: &'a mut dyn Afresh,
-    pub tape: Tape,
+    pub recording: Recording,
     /// The verdict on the whole, once there is one.
     pub evidence: Option<Evidence>,
     pub further: Vec<Series>,
@@ -63,20 +38,21 @@ pub(super) struct Panel<'a> {
     pub untold: Vec<(String, String)>,
 }
 
-impl<'a> Panel<'a> {
+impl<'a> SeriesRunner<'a> {
     pub(super) fn new(
-        cases: &'a mut dyn Cases,
+        context: &'a TestContext<'a>,
         whole: &'a Known,
-        test: &PerfTest,
         afresh: &'a mut dyn Afresh,
+        sink: &'a mut dyn Sink,
     ) -> Self {
         Self {
-            cases,
+            context,
+            sink,
             whole,
-            benchmark: test.benchmark(),
-            metrics: test.metrics,
+            benchmark: context.test.benchmark(),
+            metrics: context.test.metrics,
             afresh,
-            tape: Tape::default(),
+            recording: Recording::default(),
             evidence: None,
             further: Vec::new(),
             silent: Vec::new(),
@@ -94,12 +70,12 @@ impl<'a> Panel<'a> {
         source: &mut dyn Source,
         shortest_ns: f64,
     ) -> Result<(), Failure> {
-        let trial = self.cases.trial(&Aspect::Whole, self.whole, None);
-        let evidence = self.tape.judge(&Aspect::Whole, trial, source, self.afresh)?;
+        let trial = self.context.trial(&Aspect::Whole, self.whole, None);
+        let evidence = self.recording.judge(&Aspect::Whole, trial, source, self.afresh)?;
         self.evidence = Some(evidence);
-        self.tape.refuse_much_too_short(shortest_ns)?;
-        for stage in self.tape.own.stages() {
-            match self.tape.too_short(&stage, shortest_ns) {
+        self.recording.refuse_much_too_short(shortest_ns)?;
+        for stage in self.recording.own.stages() {
+            match self.recording.too_short(&stage, shortest_ns) {
                 Some(why) => self.silent.push((stage, why)),
                 None => self.judge_further(Aspect::Stage(stage), source)?,
             }
@@ -108,7 +84,7 @@ impl<'a> Panel<'a> {
         for aspect in metrics.filter(|it| matches!(it, Aspect::Usage(_))) {
             self.judge_further(aspect, source)?;
         }
-        self.tape.refuse_partly_reached()?;
+        self.recording.refuse_partly_reached()?;
         self.miss_stages()
     }
 
@@ -122,7 +98,7 @@ impl<'a> Panel<'a> {
         for aspect in metrics.filter(|it| matches!(it, Aspect::Process(_))) {
             let metric = aspect.metric();
             // Instructions have the unit of who counted them.
-            let value = self.tape.own.value_named(&metric.name).cloned();
+            let value = self.recording.own.value_named(&metric.name).cloned();
             match (value, self.untold.iter().find(|(name, _)| *name == metric.name)) {
                 (Some(value), _) => self.judge_value(value, None)?,
                 (None, Some(untold)) => self.silent.push(untold.clone()),
@@ -130,7 +106,7 @@ impl<'a> Panel<'a> {
             }
         }
         for OwnMetric { value, tolerance } in own {
-            self.tape.own.values.push(value.clone());
+            self.recording.own.values.push(value.clone());
             if tolerance.is_some() {
                 self.judge_value(value, tolerance)?;
             }
@@ -138,10 +114,21 @@ impl<'a> Panel<'a> {
         self.miss_own_metrics()
     }
 
+    /// The history of a further series.
+    fn known(&mut self, aspect: &Aspect) -> Result<Known, String> {
+        let TestContext { session, test, .. } = self.context;
+        Known::beside(self.whole, session, test, aspect, self.sink)
+    }
+
+    /// The metrics that the newest run of the whole was recorded with which is compared with.
+    fn metrics_of_newest(&self) -> Result<Vec<Metric>, String> {
+        metrics_of_newest(self.whole, self.context.session, self.context.test)
+    }
+
     fn judge_further(&mut self, aspect: Aspect, source: &mut dyn Source) -> Result<(), Failure> {
-        let known = self.cases.known(&aspect).map_err(Failure::History)?;
-        let trial = self.cases.trial(&aspect, &known, None);
-        let evidence = self.tape.judge(&aspect, trial, source, self.afresh)?;
+        let known = self.known(&aspect).map_err(Failure::History)?;
+        let trial = self.context.trial(&aspect, &known, None);
+        let evidence = self.recording.judge(&aspect, trial, source, self.afresh)?;
         self.further.push(Series { aspect, known, tolerance: None, evidence });
         Ok(())
     }
@@ -152,15 +139,15 @@ impl<'a> Panel<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let aspect = Aspect::Process(value.metric.clone());
-        let known = self.cases.known(&aspect).map_err(Failure::History)?;
-        let trial = self.cases.trial(&aspect, &known, tolerance);
-        let evidence = self.tape.judge_value(&value, trial, self.afresh)?;
+        let known = self.known(&aspect).map_err(Failure::History)?;
+        let trial = self.context.trial(&aspect, &known, tolerance);
+        let evidence = self.recording.judge_value(&value, trial, self.afresh)?;
         self.further.push(Series { aspect, known, tolerance, evidence });
         Ok(())
     }
 }
 
-impl Tape {
+impl Recording {
     /// Stages of which the clock sees next to nothing.
     ///
     /// # Errors
@@ -238,23 +225,23 @@ mod tests {
     use perftest_core::model::{StageTime, Take};
 
     /// Three measurements with two calls of a stage in each.
-    fn tape_of_stage(each_ns: [f64; 3]) -> Tape {
+    fn recording_of_stage(each_ns: [f64; 3]) -> Recording {
         let take = |each_ns| {
             let name = "lex".to_owned();
             let stage =
                 StageTime { name, calls: 2, wall_ns: 2.0 * each_ns, ..StageTime::default() };
             Take { stages: vec![stage], ..Take::default() }
         };
-        let mut tape = Tape::default();
-        tape.own.takes = each_ns.map(take).to_vec();
-        tape
+        let mut recording = Recording::default();
+        recording.own.takes = each_ns.map(take).to_vec();
+        recording
     }
 
     #[test]
     fn a_stage_near_the_shortest_has_no_verdict_and_one_of_less_than_half_fails_the_test() {
         let judged = |each_ns| {
-            let tape = tape_of_stage(each_ns);
-            (tape.refuse_much_too_short(1_000.0).is_ok(), tape.too_short("lex", 1_000.0).is_none())
+            let recording = recording_of_stage(each_ns);
+            (recording.refuse_much_too_short(1_000.0).is_ok(), recording.too_short("lex", 1_000.0).is_none())
         };
         assert_eq!(judged([400.0, 1_010.0, 1_100.0]), (true, true));
         assert_eq!(judged([400.0, 990.0, 1_100.0]), (true, false));
@@ -264,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_stage_that_fails_the_test_is_told_with_both_times_and_the_way_out() {
-        let failure = tape_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
+        let failure = recording_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
         let failure = failure.to_string();
         for part in ["the stage `lex` cannot be judged: 31.00 ns a call", "(1.000 us)", "one stage"]
         {

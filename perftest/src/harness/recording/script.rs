@@ -1,6 +1,6 @@
 //! A body and its fresh processes as a test writes them.
 
-use super::{Afresh, FreshProcess, Refusal, Request, Source, Tape};
+use super::{Afresh, FreshProcess, Refusal, Request, Source, Recording};
 use crate::measure::{Failure, Taken};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::model::{
@@ -131,7 +131,7 @@ pub(super) fn trial(aspect: &Aspect, level: f64) -> Trial {
 }
 
 pub(super) fn judge(
-    tape: &mut Tape,
+    recording: &mut Recording,
     script: &mut Script,
     aspect: &Aspect,
     level: f64,
@@ -142,7 +142,7 @@ pub(super) fn judge(
         asked.push(request.clone());
         Ok(answers.fresh(request.measurements))
     });
-    let evidence = tape.judge(aspect, trial(aspect, level), script, &mut afresh);
+    let evidence = recording.judge(aspect, trial(aspect, level), script, &mut afresh);
     script.asked.append(&mut asked);
     evidence
 }

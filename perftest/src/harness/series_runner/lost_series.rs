@@ -1,18 +1,18 @@
 //! Series that a test had, and has no more.
 
-use super::Panel;
+use super::SeriesRunner;
 use crate::harness::known::Known;
 use crate::measure::Failure;
 use perftest_core::model::{Acceptance, Aspect, Baseline, BenchmarkId, Companion, History};
 use perftest_core::words::quoted;
 
-impl<'a> Panel<'a> {
+impl<'a> SeriesRunner<'a> {
     /// Stages that the newest run had which is compared with, and that were not reached now.
     ///
     /// # Errors
     /// The failure of the test for one that judged, unless that is accepted.
     pub(super) fn miss_stages(&mut self) -> Result<(), Failure> {
-        let reached = self.tape.own.stages();
+        let reached = self.recording.own.stages();
         let before = self.newest_companions().filter_map(Companion::stage);
         let mut lost = before.filter(|stage| !reached.iter().any(|it| it == stage));
         lost.try_for_each(|stage| self.miss(Aspect::Stage(stage.to_owned())))
@@ -25,11 +25,11 @@ impl<'a> Panel<'a> {
     pub(super) fn miss_own_metrics(&mut self) -> Result<(), Failure> {
         let before = self.newest_companions().filter_map(Companion::own_metric);
         let lost: Vec<&str> =
-            before.filter(|name| self.tape.own.value_named(name).is_none()).collect();
+            before.filter(|name| self.recording.own.value_named(name).is_none()).collect();
         if lost.is_empty() {
             return Ok(());
         }
-        let before = self.cases.metrics_of_newest().map_err(Failure::Series)?;
+        let before = self.metrics_of_newest().map_err(Failure::Series)?;
         let mut lost = before.into_iter().filter(|it| lost.contains(&it.name.as_str()));
         lost.try_for_each(|metric| self.miss(Aspect::Process(metric)))
     }
@@ -40,7 +40,7 @@ impl<'a> Panel<'a> {
     }
 
     fn miss(&mut self, aspect: Aspect) -> Result<(), Failure> {
-        let known = self.cases.known(&aspect).map_err(Failure::Series)?;
+        let known = self.known(&aspect).map_err(Failure::Series)?;
         let told = told(&aspect, &known, &self.whole.baseline, &self.benchmark)?;
         self.silent.extend(told.map(|why| (aspect.name(), why)));
         Ok(())

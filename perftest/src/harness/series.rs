@@ -1,0 +1,52 @@
+//! One of the series of a test, with its verdict, and its measurements with their conditions.
+
+use super::known::Known;
+use perftest_core::judge::{Condition, Inspector, Tally, Usual};
+use perftest_core::model::{Aspect, Evidence, Measurement, Recorded, Tolerance};
+
+/// A series that was judged.
+pub(super) struct Series {
+    pub aspect: Aspect,
+    pub known: Known,
+    /// A tolerance of its own.
+    pub tolerance: Option<Tolerance>,
+    pub evidence: Evidence,
+}
+
+/// The measurements of a series in one process, each with the condition under which it was taken.
+#[derive(Default)]
+pub(super) struct Inspected {
+    pub measurements: Vec<Measurement>,
+    conditions: Vec<Condition>,
+}
+
+impl Inspected {
+    /// Inspects the measurements of a series by what is usual in its history; `None` where the process
+    /// did not measure the series. At another speed the history does not show what is usual now.
+    pub(super) fn of(aspect: &Aspect, known: &Known, recorded: &Recorded) -> Option<Self> {
+        let measurements = aspect.of_process(recorded)?;
+        let usual = Usual::in_baseline(&known.comparable());
+        let conditions = Inspector::new(usual).inspect_all(&measurements);
+        Some(Self { measurements, conditions })
+    }
+
+    /// What all conditions together make of the process.
+    pub(super) fn tally(&self) -> Tally {
+        Tally::of(&self.measurements, &self.conditions)
+    }
+
+    /// Indices of the measurements that were disturbed.
+    pub(super) fn suspects(&self) -> Vec<u32> {
+        self.indices(|condition| !condition.is_usable())
+    }
+
+    /// Indices of those that were judged on the time they had the processor.
+    pub(super) fn on_processor_time(&self) -> Vec<u32> {
+        self.indices(|condition| condition == Condition::OnProcessorTime)
+    }
+
+    fn indices(&self, is_such: fn(Condition) -> bool) -> Vec<u32> {
+        let indexed = (0..).zip(&self.conditions);
+        indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
+    }
+}
