@@ -1,13 +1,10 @@
 //! Under which condition was a measurement taken?
 
 use super::Usual;
+use super::off_cpu::off_cpu_ns;
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::model::{Measurement, Observation};
 
-/// Off-processor time up to this share of the batch is the cost of the reading itself ..
-const OFF_CPU_SHARE: f64 = 0.005;
-/// .. and so is this much of it.
-pub(super) const OFF_CPU_NS: f64 = 5_000.0;
 /// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
 const STOLEN_SHARE: f64 = 0.01;
 /// Hardly a longer batch escapes interruption on a busy machine.
@@ -219,12 +216,6 @@ fn was_put_aside(measurement: &Measurement) -> bool {
     let share = measurement.wait_ns.map(|wait_ns| wait_ns as f64 / measurement.wall_ns);
     let counts = measurement.wall_ns < VERY_LONG_NS || share.is_some_and(|it| it > OFF_CPU_SHARE);
     measurement.involuntary_switches.unwrap_or(0) > 0 && counts
-}
-
-/// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
-pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
-    let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
-    (off_ns > (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)).then_some(off_ns)
 }
 
 trait Extreme {

@@ -7,28 +7,6 @@ use crate::model::{Direction, Measurement, Observation, Sample};
 /// Fewer undisturbed turns say nothing together.
 const FEWEST_TURNS: usize = 3;
 
-/// One of the two that are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The one compared with.
-    Base,
-    /// The one that is judged.
-    Head,
-}
-
-impl Side {
-    pub(super) const BOTH: [Self; 2] = [Self::Base, Self::Head];
-
-    /// The other one.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Base => Self::Head,
-            Self::Head => Self::Base,
-        }
-    }
-}
-
 /// Two fresh processes, measured in alternation.
 ///
 /// Their measurements are in order of time; those at the same place are of the same turn. What

@@ -1,6 +1,6 @@
 //! Threads of a body that take turns: who waits for another of them is interrupted by nobody.
 
-use super::condition::{OFF_CPU_NS, off_cpu_ns};
+use super::off_cpu::{OFF_CPU_NS, off_cpu_ns};
 use crate::model::Measurement;
 
 /// Threads that take turns waited for others when they did for more than this share of the batch ..

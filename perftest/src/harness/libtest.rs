@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::event::Event;
 use crate::measure::at_exit;
 use crate::perf_test::PerfTest;
-use crate::registry::perf_tests;
+use crate::perf_tests::perf_tests;
 use crate::settings::Sources;
 use crate::sink::{self, Captured, Sink as _};
 use once_cell::sync::OnceCell;

@@ -20,6 +20,7 @@ mod series_runner;
 mod session;
 mod start;
 mod suite;
+mod target;
 mod test_context;
 mod told;
 mod trial_run;
@@ -27,6 +28,7 @@ mod valgrind;
 mod verdict;
 mod versus;
 mod worker;
+mod worker_command;
 
 pub(crate) use arguments::{Arguments, Color, Format};
 pub use libtest::run_in_libtest;

@@ -8,7 +8,7 @@ use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
 use crate::event::Event;
 use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
-use crate::registry::perf_tests;
+use crate::perf_tests::perf_tests;
 use crate::settings::{Origin, Row, Sources, as_json, as_table};
 use crate::sink::{self, Captured, Sink};
 use perftest_store::ListedTest;

@@ -4,11 +4,12 @@ use super::arguments::{Arguments, Command, HELP, Ignored};
 use super::isolation::Isolation;
 use super::kept::keep_if_good;
 use super::session::{Manner, Session, sources};
+use super::target::Target;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, Mode};
 use crate::event::{End, Event, Summary, TestReport};
 use crate::perf_test::PerfTest;
-use crate::registry::perf_tests;
+use crate::perf_tests::perf_tests;
 use crate::settings::Sources;
 use crate::sink::{self, Sink};
 use std::process::ExitCode;
@@ -18,25 +19,6 @@ use std::time::{Duration, Instant};
 const MISUSE: u8 = 101;
 
 const NOT_BENCH: &str = "without --bench; use cargo bench";
-
-/// What kind of target it is: how its tests are listed, and when they are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    /// `[[test]]`
-    Test,
-    /// `[[bench]]`
-    Bench,
-}
-
-impl Target {
-    /// Tests and benchmarks among so many perf tests.
-    pub(super) fn counts(self, perf_tests: usize) -> (usize, usize) {
-        match self {
-            Self::Test => (perf_tests, 0),
-            Self::Bench => (0, perf_tests),
-        }
-    }
-}
 
 /// The `main` of [`perftest::main!`](crate::main!).
 #[doc(hidden)]

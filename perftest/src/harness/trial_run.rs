@@ -1,7 +1,7 @@
 //! One perf test from its history to its record.
 
 use super::body::run_body;
-use super::confirming::{Confirming, this_executable};
+use super::confirming::Confirming;
 use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::Isolation;
 use super::known::Known;
@@ -16,6 +16,7 @@ use super::told::tell_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::RunWriter;
 use super::versus::{VersusRun, of_rival};
+use super::worker_command::this_executable;
 use crate::config::StorePlace;
 use crate::event::{End, Event, Hindrance, Judged, JudgedSeries, TestReport};
 use crate::measure::Failure;

@@ -4,7 +4,7 @@ use super::events::{count_of_iteration, event_of};
 use super::run_queue::Queued;
 use super::stopwatch::Timing;
 use super::usage::Usage;
-use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning, Watchdog};
+use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Watchdog};
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -179,12 +179,15 @@ impl Meter {
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
     }
 
-    /// Keeps this thread on cores of one kind from now on, if tuning has shown that the routine
-    /// works on this thread alone. What else it starts would stay there too: its threads and
+    /// Keeps this thread on cores of one kind from now on, if the longest batch of the tuning has shown
+    /// that the routine works on this thread alone. What else it starts would stay there too: its threads and
     /// processes would lose processors by that.
-    pub(crate) fn stay_on(&self, kind: Option<CoreKind>, tuning: &Tuning) -> Option<OneKind> {
-        let longest = tuning.first.as_ref().map(|first| &first.take.measurement);
-        let longest = longest.or(tuning.warm_up.last())?;
+    pub(crate) fn stay_on(
+        &self,
+        kind: Option<CoreKind>,
+        longest: Option<&Measurement>,
+    ) -> Option<OneKind> {
+        let longest = longest?;
         // A single batch may miss the work of threads that had to wait for a processor.
         let Usage { thread_cpu_ns, process_cpu_ns, .. } = Usage::after().since(self.used_at_first);
         let of_all = Measurement { thread_cpu_ns, process_cpu_ns, ..*longest };
@@ -246,7 +249,7 @@ mod tests {
         let lane = |_| Looped::new(|| black_box(3_u64).pow(20), |_| None);
         let driven = on_threads(2, &lane, |team| {
             let tuning = tune(team, &mut meter, Duration::from_secs(1)).unwrap();
-            assert!(meter.stay_on(None, &tuning).is_none());
+            assert!(meter.stay_on(None, tuning.longest()).is_none());
         });
         assert_eq!(driven, Ok(()));
     }

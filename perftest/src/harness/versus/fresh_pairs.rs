@@ -1,6 +1,6 @@
 //! A test and its rival, each in a fresh process.
 
-use crate::harness::confirming::{this_executable, worker_command};
+use crate::harness::worker_command::{this_executable, worker_command};
 use crate::perf_test::PerfTest;
 use perftest_core::judge::{Compared, ComparisonPolicy, Side};
 use perftest_core::model::Metric;
