@@ -13,6 +13,7 @@ mod ledger;
 mod libtest;
 mod list;
 mod lock;
+mod package;
 mod record;
 mod recording;
 mod series;

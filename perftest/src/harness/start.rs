@@ -3,13 +3,13 @@
 //! them are perf tests; nobody but us would be asked otherwise.
 
 use super::arguments::{Arguments, Command, Format};
-use super::session::sources;
+use super::package::Packages;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
 use crate::event::Event;
 use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
-use crate::settings::{Origin, Row, Sources, as_json, as_table};
+use crate::settings::{Origin, Row, Settings, as_json, as_table};
 use crate::sink::{self, Captured, Sink};
 use perftest_store::ListedTest;
 use perftest_store::protocol::FromWorker;
@@ -48,12 +48,11 @@ fn answer(text: Result<String, String>) -> ! {
 
 fn list() -> Result<String, String> {
     let tests = perf_tests()?;
-    let sources = sources(&Config::from_env()?, tests)?;
-    Ok(tests.iter().map(|test| listed(test, &sources).encode()).collect())
+    let packages = Packages::of(tests, &Config::from_env()?)?;
+    Ok(tests.iter().map(|test| listed(test, &packages.settings(test)).encode()).collect())
 }
 
-fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
-    let settings = sources.of(test);
+fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
     let tolerance = &settings.tolerance;
     ListedTest {
         name: test.listed_name(),
@@ -70,15 +69,18 @@ fn list_effective() -> Result<String, String> {
     let arguments = Arguments::parse(std::env::args().skip(1))?;
     let config = Config::from_env()?;
     let tests = perf_tests()?;
-    let sources = sources(&config, tests)?;
-    let unmatched = sources.warnings(tests);
+    let packages = Packages::of(tests, &config)?;
+    let unmatched = packages.warnings(tests);
     let warnings = config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| Captured.take(&Event::Warning(warning)));
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
-    let rows: Vec<Row> = selected.map(|test| Row::of(test, &sources.of(test))).collect();
+    let row = |test| {
+        Row::of(test, &packages.settings(test), packages.of_test(test).settings_file())
+    };
+    let rows: Vec<Row> = selected.map(row).collect();
     Ok(match arguments.format {
-        Format::Json => as_json(&rows, sources.file()),
-        Format::Pretty | Format::Terse => as_table(&rows, sources.file()),
+        Format::Json => as_json(&rows),
+        Format::Pretty | Format::Terse => as_table(&rows, &packages.settings_files()),
     })
 }
 

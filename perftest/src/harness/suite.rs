@@ -3,14 +3,14 @@
 use super::arguments::{Arguments, Command, HELP, Ignored};
 use super::isolation::Isolation;
 use super::kept::keep_if_good;
-use super::session::{Manner, Session, sources};
+use super::package::Packages;
+use super::session::{Manner, Session};
 use super::target::Target;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, Mode};
 use crate::event::{End, Event, Summary, TestReport};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
-use crate::settings::Sources;
 use crate::sink::{self, Sink};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -62,9 +62,9 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     if target == Target::Bench && !arguments.bench && config.mode == Mode::Auto {
         config.mode = Mode::Smoke(NOT_BENCH);
     }
-    let sources = sources(&config, tests)?;
-    let unmatched = sources.warnings(tests);
-    let session = Session::new(config, Isolation::Alone, sources);
+    let packages = Packages::of(tests, &config)?;
+    let unmatched = packages.warnings(tests);
+    let session = Session::new(config, Isolation::Alone, packages);
     let mut sink = sink::of_arguments(arguments)?;
     let warnings = session.config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| sink.take(&Event::Warning(warning)));
@@ -74,7 +74,7 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
 fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
-    let session = Session::new(config, Isolation::Alone, Sources::default());
+    let session = Session::new(config, Isolation::Alone, Packages::without_settings(tests)?);
     worker::serve(test, &session);
     Ok(0)
 }

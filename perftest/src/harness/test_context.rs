@@ -1,7 +1,8 @@
 //! One test with its session and its settings: by what each of its series is judged.
 
 use super::known::Known;
-use super::session::{Provenance, Session};
+use super::package::Provenance;
+use super::session::Session;
 use crate::event::Hindrance;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
