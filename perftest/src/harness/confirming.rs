@@ -3,7 +3,7 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
 use super::session::{Session, now_ms};
-use super::recording::{Afresh, FreshProcess, Refusal, Request};
+use super::recording::{FreshMeasurer, FreshProcess, Refusal, Request};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use super::worker_command::{this_executable, worker_command};
 use crate::measure::Watchdog;
@@ -245,7 +245,7 @@ impl<'a> Confirming<'a> {
     }
 }
 
-impl Afresh for Confirming<'_> {
+impl FreshMeasurer for Confirming<'_> {
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
         let _paused = Watchdog::pause();
         self.prepare(request)?;

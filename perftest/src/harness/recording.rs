@@ -5,7 +5,7 @@ mod fresh;
 #[cfg(test)]
 mod script;
 
-pub(super) use fresh::{Afresh, FreshProcess, Refusal, Request};
+pub(super) use fresh::{FreshMeasurer, FreshProcess, Refusal, Request};
 
 use crate::measure::{Failure, Taken};
 use fresh::each_process_once;
@@ -67,7 +67,7 @@ impl Recording {
         aspect: &Aspect,
         mut trial: Trial,
         source: &mut dyn Source,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let mut cursor = Cursor::default();
         loop {
@@ -103,7 +103,7 @@ impl Recording {
         &mut self,
         value: &ProcessValue,
         mut trial: Trial,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let aspect = Aspect::Process(value.metric.clone());
         let mut cursor = Cursor::default();

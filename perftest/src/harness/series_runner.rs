@@ -3,7 +3,7 @@
 mod lost_series;
 
 use super::known::{Known, metrics_of_newest};
-use super::recording::{Afresh, Recording, Source};
+use super::recording::{FreshMeasurer, Recording, Source};
 use super::series::Series;
 use super::test_context::TestContext;
 use crate::measure::{Allocations, Failure, event_of};
@@ -27,7 +27,7 @@ pub(super) struct SeriesRunner<'a> {
     benchmark: BenchmarkId,
     /// The further metrics that judge, by the attribute.
     pub metrics: &'static [&'static str],
-    afresh: &'a mut dyn Afresh,
+    afresh: &'a mut dyn FreshMeasurer,
     pub recording: Recording,
     /// The verdict on the whole, once there is one.
     pub evidence: Option<Evidence>,
@@ -42,7 +42,7 @@ impl<'a> SeriesRunner<'a> {
     pub(super) fn new(
         context: &'a TestContext<'a>,
         whole: &'a Known,
-        afresh: &'a mut dyn Afresh,
+        afresh: &'a mut dyn FreshMeasurer,
         sink: &'a mut dyn Sink,
     ) -> Self {
         Self {

@@ -111,7 +111,7 @@ impl From<Refusal> for Pairing {
 }
 
 /// Measures in fresh processes.
-pub(in crate::harness) trait Afresh {
+pub(in crate::harness) trait FreshMeasurer {
     /// One process of this executable.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl Recording {
         aspect: &Aspect,
         cursor: &mut Cursor,
         measurements: u32,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Confirmation, Failure> {
         let is_known_once = matches!(aspect, Aspect::Process(_));
         let own = self.own.takes.len() as u32;
@@ -177,7 +177,7 @@ impl Recording {
         aspect: &Aspect,
         cursor: &mut Cursor,
         plan: &PairPlan,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Pairing, Failure> {
         if self.has_no_base {
             return Ok(Pairing::NoBase);

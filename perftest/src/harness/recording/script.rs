@@ -1,6 +1,6 @@
 //! A body and its fresh processes as a test writes them.
 
-use super::{Afresh, FreshProcess, Refusal, Request, Source, Recording};
+use super::{FreshMeasurer, FreshProcess, Refusal, Request, Source, Recording};
 use crate::measure::{Failure, Taken};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::model::{
@@ -90,7 +90,7 @@ impl Source for Script {
 /// Fresh processes without a last good build.
 pub(super) struct Alone<F>(pub(super) F);
 
-impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> Afresh for Alone<F> {
+impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> FreshMeasurer for Alone<F> {
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
         self.0(request)
     }
@@ -108,7 +108,7 @@ pub(super) struct InPairs<'a> {
     pub(super) pairs: usize,
 }
 
-impl Afresh for InPairs<'_> {
+impl FreshMeasurer for InPairs<'_> {
     fn alone(&mut self, _: &Request) -> Result<FreshProcess, Refusal> {
         panic!("there is a last good build")
     }
