@@ -216,7 +216,10 @@ mod tests {
 
     #[test]
     fn words_of_other_harnesses_get_ours() {
-        assert_eq!(meant("sample_size", &OF_TESTS).as_deref(), Some("expert(max_measurements = ..)"));
+        assert_eq!(
+            meant("sample_size", &OF_TESTS).as_deref(),
+            Some("expert(max_measurements = ..)")
+        );
         assert_eq!(meant("ignore", &OF_TESTS).as_deref(), Some("#[ignore]"));
     }
 

@@ -30,7 +30,11 @@ const OUTCOMES: [Choice; 4] = [
         kind: "OnImproved",
         variants: &[("pass", "Pass"), ("fail", "Fail")],
     },
-    Choice { key: "on_unclear", kind: "OnUnclear", variants: &[("pass", "Pass"), ("fail", "Fail")] },
+    Choice {
+        key: "on_unclear",
+        kind: "OnUnclear",
+        variants: &[("pass", "Pass"), ("fail", "Fail")],
+    },
     Choice {
         key: "on_unjudged",
         kind: "OnUnjudged",

@@ -45,7 +45,13 @@ fn conditional() {}
     on_improved = "fail",
     on_unclear = "fail",
     on_unjudged = "pass",
-    expert(timeout = "2m", max_measurements = 30, on_debug = "measure", learn = "one-per-run", disk_probe),
+    expert(
+        timeout = "2m",
+        max_measurements = 30,
+        on_debug = "measure",
+        learn = "one-per-run",
+        disk_probe
+    ),
     formerly = "codec::perf::old"
 )]
 #[ignore]

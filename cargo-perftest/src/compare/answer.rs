@@ -108,8 +108,11 @@ impl Answer {
             _ => "",
         };
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
-        let only =
-            if self.is_report_only && is_slower { "on_red = \"report\": it fails nothing" } else { "" };
+        let only = if self.is_report_only && is_slower {
+            "on_red = \"report\": it fails nothing"
+        } else {
+            ""
+        };
         let remarks: Vec<&str> = [note, only].into_iter().filter(|it| !it.is_empty()).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }

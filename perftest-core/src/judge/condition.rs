@@ -1,7 +1,7 @@
 //! Under which condition was a measurement taken?
 
 use super::Usual;
-use super::off_cpu::off_cpu_ns;
+use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::model::{Measurement, Observation};
 

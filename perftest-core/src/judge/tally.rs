@@ -1,7 +1,8 @@
 //! How many measurements were taken under which condition, and what that makes of the run.
 
 use super::Usual;
-use super::condition::{Condition, off_cpu_ns};
+use super::condition::Condition;
+use super::off_cpu::off_cpu_ns;
 use crate::model::{Environment, Measurement, Tag};
 
 /// Below this share of undisturbed measurements a machine is too busy ..

@@ -2,8 +2,8 @@
 
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::known::Known;
-use super::session::{Session, now_ms};
 use super::recording::{FreshMeasurer, FreshProcess, Refusal, Request};
+use super::session::{Session, now_ms};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use super::worker_command::{this_executable, worker_command};
 use crate::measure::Watchdog;

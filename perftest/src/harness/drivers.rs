@@ -46,7 +46,8 @@ impl Driver for SeriesDriver<'_, '_> {
         let metrics = self.runner.metrics;
         // To explain is worth some short calls, and none of those that the budget has hardly room for.
         let explaining = if tuning.first.is_none() { &Countable::ALL[..] } else { &[] };
-        self.runner.recording.own.values = self.meter.count(routine, iterations, metrics, explaining)?;
+        self.runner.recording.own.values =
+            self.meter.count(routine, iterations, metrics, explaining)?;
         self.runner.recording.iterations = iterations;
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;

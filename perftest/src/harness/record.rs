@@ -9,8 +9,8 @@ use super::test_context::TestContext;
 use crate::provenance::{entropy, own_code};
 use perftest_core::judge::{Policy, Tally};
 use perftest_core::model::{
-    Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
-    Tolerance,
+    Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run,
+    RunId, Tolerance,
 };
 use perftest_store::Digest;
 
@@ -66,7 +66,8 @@ impl<'a> Recorder<'a> {
 
     /// Further marks of a run.
     pub(super) fn flags(&self, known: &Known) -> Vec<String> {
-        let libtest = (self.context.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
+        let libtest =
+            (self.context.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.context.settings.fails_improved().then(|| Run::RATCHET.to_owned());
         let report_only = self.context.settings.only_reports().then(|| Run::REPORT_ONLY.to_owned());
         let formerly = known.query.as_ref().and_then(|query| query.formerly.as_ref());

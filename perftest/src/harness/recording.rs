@@ -83,7 +83,9 @@ impl Recording {
                     Observed::Measured(self.measurement(aspect, cursor.takes - 1)?)
                 }
                 Step::Wait(pause) => self.wait(pause),
-                Step::Pair(plan) => Observed::Paired(self.pair(aspect, &mut cursor, &plan, afresh)?),
+                Step::Pair(plan) => {
+                    Observed::Paired(self.pair(aspect, &mut cursor, &plan, afresh)?)
+                }
                 Step::Confirm { measurements, .. } => {
                     Observed::Confirmed(self.confirm(aspect, &mut cursor, measurements, afresh)?)
                 }

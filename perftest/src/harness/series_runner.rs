@@ -241,7 +241,10 @@ mod tests {
     fn a_stage_near_the_shortest_has_no_verdict_and_one_of_less_than_half_fails_the_test() {
         let judged = |each_ns| {
             let recording = recording_of_stage(each_ns);
-            (recording.refuse_much_too_short(1_000.0).is_ok(), recording.too_short("lex", 1_000.0).is_none())
+            (
+                recording.refuse_much_too_short(1_000.0).is_ok(),
+                recording.too_short("lex", 1_000.0).is_none(),
+            )
         };
         assert_eq!(judged([400.0, 1_010.0, 1_100.0]), (true, true));
         assert_eq!(judged([400.0, 990.0, 1_100.0]), (true, false));

@@ -74,9 +74,8 @@ fn list_effective() -> Result<String, String> {
     let warnings = config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| Captured.take(&Event::Warning(warning)));
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
-    let row = |test| {
-        Row::of(test, &packages.settings(test), packages.of_test(test).settings_file())
-    };
+    let row =
+        |test| Row::of(test, &packages.settings(test), packages.of_test(test).settings_file());
     let rows: Vec<Row> = selected.map(row).collect();
     Ok(match arguments.format {
         Format::Json => as_json(&rows),

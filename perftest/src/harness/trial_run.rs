@@ -14,7 +14,7 @@ use super::session::{Manner, Session, now_ms};
 use super::test_context::TestContext;
 use super::told::tell_outcome;
 use super::valgrind::ValgrindCounts;
-use super::verdict::RunWriter;
+use super::verdict::{RunWriter, judged_series};
 use super::versus::{VersusRun, of_rival};
 use super::worker_command::this_executable;
 use crate::config::StorePlace;
@@ -26,8 +26,8 @@ use crate::settings::Learn;
 use crate::sink::Sink;
 use perftest_core::judge::{Tally, Usual, falling_trend};
 use perftest_core::model::{
-    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Obstacle, ProcessValue, Reason,
-    Revision, Run, RunId, Tag,
+    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Obstacle, ProcessValue,
+    Reason, Revision, Run, RunId, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -175,7 +175,8 @@ impl TestContext<'_> {
             let said = run.evidence.as_ref().map(|it| it.note.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
-                let processes = if is_confirmed { measured.recording.fresh.as_slice() } else { &[] };
+                let processes =
+                    if is_confirmed { measured.recording.fresh.as_slice() } else { &[] };
                 FreshRuns { processes, mark: Run::CONFIRMING }
             } else {
                 note_provisional(run, provisional.len());
@@ -204,7 +205,7 @@ impl TestContext<'_> {
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
         let told: Vec<JudgedSeries> =
-            judged.iter().filter_map(|(series, run)| writer.told(series, run)).collect();
+            judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).collect();
         let hinders = |it: &Obstacle| told.iter().any(|one| it.hinders(one.evidence.reason));
         let hindrance = obstacles.into_iter().find(hinders).map(|it| self.hindrance(it));
         let (gravest, others) =
@@ -228,7 +229,8 @@ impl TestContext<'_> {
         let unknown = standing.trouble.clone().filter(|_| is_kept).map(Obstacle::UnknownCommit);
         let is_dirty = standing.revision.dirty && self.session.config.ci.is_present();
         let changed = (is_dirty && self.session.records()).then_some(Obstacle::ChangedFiles);
-        let no_process = recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
+        let no_process =
+            recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
         [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().collect()
     }
 
@@ -379,4 +381,3 @@ fn add_note(evidence: &mut Evidence, note: &str) {
     let separator = if evidence.note.is_empty() { "" } else { "; " };
     evidence.note += &format!("{separator}{note}");
 }
-

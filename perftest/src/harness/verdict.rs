@@ -10,8 +10,8 @@ use super::test_context::TestContext;
 use crate::event::JudgedSeries;
 use perftest_core::judge::Tally;
 use perftest_core::model::{
-    Aspect, BaselineRule, Companion, Environment, Evidence, Obstacle, Outcome, Reason,
-    Run, RunId, Verdict,
+    Aspect, BaselineRule, Companion, Environment, Evidence, Obstacle, Outcome, Reason, Run, RunId,
+    Verdict,
 };
 
 /// Makes a run of what was judged of each series, with what all series of the test have in common.
@@ -88,7 +88,8 @@ impl RunWriter<'_> {
         let is_red = evidence.reason.verdict() == Verdict::Red;
         let stands = known.continued().is_some() && is_red || aspect.metric().is_deterministic();
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
-        let mut evidence = if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
+        let mut evidence =
+            if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red
             && !self.own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == self.own_code);
@@ -131,19 +132,6 @@ impl RunWriter<'_> {
         notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    /// What is told of a series.
-    pub(super) fn told(&self, series: &Series, run: &Run) -> Option<JudgedSeries> {
-        let evidence = run.evidence.clone()?;
-        Some(JudgedSeries {
-            name: series.aspect.name(),
-            is_stage: matches!(series.aspect, Aspect::Stage(_)),
-            outcome: self.context.settings.outcome(evidence.reason),
-            evidence,
-            metric: run.metric.clone(),
-            work: self.context.test.work.filter(|_| series.aspect == Aspect::Whole),
-        })
-    }
-
     /// What limits the use of the run.
     fn limit(&self, aspect: &Aspect, tally: &Tally) -> &'static str {
         let is_disturbed = tally.leaves_no_level() && !aspect.metric().is_deterministic();
@@ -155,3 +143,19 @@ impl RunWriter<'_> {
     }
 }
 
+/// A series as it is reported.
+pub(super) fn judged_series(
+    context: &TestContext<'_>,
+    series: &Series,
+    run: &Run,
+) -> Option<JudgedSeries> {
+    let evidence = run.evidence.clone()?;
+    Some(JudgedSeries {
+        name: series.aspect.name(),
+        is_stage: matches!(series.aspect, Aspect::Stage(_)),
+        outcome: context.settings.outcome(evidence.reason),
+        evidence,
+        metric: run.metric.clone(),
+        work: context.test.work.filter(|_| series.aspect == Aspect::Whole),
+    })
+}

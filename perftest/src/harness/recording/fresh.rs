@@ -318,7 +318,8 @@ mod tests {
             let mut afresh = Alone(|request: &Request| Ok(script.fresh(request.measurements)));
             let aspect = Aspect::Process(Metric::allocations());
             let value = script.values().remove(0);
-            let evidence = Recording::default().judge_value(&value, trial(&aspect, 7.0), &mut afresh);
+            let evidence =
+                Recording::default().judge_value(&value, trial(&aspect, 7.0), &mut afresh);
             let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
             assert_eq!(evidence.measurements, processes, "each has one value");
@@ -377,10 +378,13 @@ mod tests {
         let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
         let base = Script::of(100.0);
         let mut afresh = InPairs { head: Script::of(150.0), base: &base, pairs: 0 };
-        let judge =
-            |recording: &mut Recording, script: &mut Script, afresh: &mut InPairs<'_>, aspect, level| {
-                recording.judge(&aspect, trial(&aspect, level), script, afresh).unwrap()
-            };
+        let judge = |recording: &mut Recording,
+                     script: &mut Script,
+                     afresh: &mut InPairs<'_>,
+                     aspect,
+                     level| {
+            recording.judge(&aspect, trial(&aspect, level), script, afresh).unwrap()
+        };
         // The whole takes as long in both, and the history knows it faster.
         let whole = judge(&mut recording, &mut script, &mut afresh, Aspect::Whole, 800.0);
         let asked = afresh.pairs;

@@ -1,6 +1,6 @@
 //! A body and its fresh processes as a test writes them.
 
-use super::{FreshMeasurer, FreshProcess, Refusal, Request, Source, Recording};
+use super::{FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
 use crate::measure::{Failure, Taken};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::model::{
