@@ -31,20 +31,17 @@ pub(crate) struct Routine {
     runtime: Option<Expr>,
     /// Where the body measures; else it is measured as a whole.
     bencher: Option<Type>,
-    value: Given,
+    /// What the parameter that takes a value is given.
+    value: Option<CaseValue>,
     /// What one call gets through.
     throughput: Option<Throughput>,
 }
 
-/// What the parameter that takes a value is given.
-enum Given {
-    Nothing,
-    /// The value of the case.
-    Args {
-        list: Value,
-        names: Option<Value>,
-        parameter: Type,
-    },
+/// The value of a case.
+struct CaseValue {
+    list: Value,
+    names: Option<Value>,
+    parameter: Type,
 }
 
 impl Routine {
@@ -54,13 +51,13 @@ impl Routine {
     pub(crate) fn new(args: &mut Args, item: &mut Item) -> Result<Self> {
         let bencher = item.bencher.take();
         threads::check(args.threads.as_deref(), args.runtime.as_ref(), bencher.as_ref())?;
-        let given = given(args, bencher.as_ref(), item.value.take())?;
+        let value = case_value(args, bencher.as_ref(), item.value.take())?;
         let runtime = runtime(args, item)?;
         let throughput = args.throughput.take();
-        if let (Some(throughput), Given::Nothing) = (&throughput, &given) {
+        if let (Some(throughput), None) = (&throughput, &value) {
             throughput.check_without_args()?;
         }
-        Ok(Self { runtime, bencher, value: given, throughput })
+        Ok(Self { runtime, bencher, value, throughput })
     }
 
     /// How the harness lists and measures the cases of this instance of `function`: a closure, so
@@ -86,7 +83,7 @@ impl Routine {
         let body = self.closure(&function, instance, private);
         match (&self.bencher, &self.value) {
             // The ordinary test of a perf test can be called like this, but it measures nothing.
-            (None, Given::Nothing) => {
+            (None, None) => {
                 let checked = quote_spanned!(path.span().resolved_at(Span::mixed_site())=>
                     let () = (&#private::Function(&#function)).is_compared());
                 quote_spanned! {Span::mixed_site()=>
@@ -118,7 +115,7 @@ impl Routine {
             (None, None) => call,
         };
         let cases = match &self.value {
-            Given::Args { list, names, .. } => {
+            Some(CaseValue { list, names, .. }) => {
                 let name = name(names.as_ref(), private);
                 // The call comes first: it tells the compiler the type of the values.
                 quote_spanned! {Span::mixed_site()=>
@@ -163,7 +160,7 @@ impl Routine {
     /// What a body that measures is called with.
     fn arguments(&self, bencher: &Ident) -> TokenStream {
         match &self.value {
-            Given::Args { parameter, .. } => {
+            Some(CaseValue { parameter, .. }) => {
                 let value = argument("value", parameter);
                 let reference = is_shared(parameter)
                     .then(|| quote_spanned!(parameter.span().resolved_at(Span::mixed_site())=> &));
@@ -192,10 +189,10 @@ impl Routine {
         let failure = failure(function);
         let check = quote_spanned!(site=> |output| (&#private::Probe(output)).#failure());
         match &self.value {
-            Given::Nothing => {
+            None => {
                 quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
             }
-            Given::Args { parameter, .. } if is_shared(parameter) => {
+            Some(CaseValue { parameter, .. }) if is_shared(parameter) => {
                 let value = argument("value", parameter);
                 quote_spanned! {site=>
                     let value = &value;
@@ -203,7 +200,7 @@ impl Routine {
                     #private::#run(bencher, body, #check) #wait
                 }
             }
-            Given::Args { parameter, .. } => {
+            Some(CaseValue { parameter, .. }) => {
                 let (value, input) = (argument("value", parameter), argument("input", parameter));
                 quote_spanned! {site=>
                     let copy = |_| ::core::clone::Clone::clone(&#value);
@@ -221,9 +218,8 @@ impl Routine {
 
     fn work(&self, private: &TokenStream) -> TokenStream {
         let site = Span::mixed_site();
-        let has_args = matches!(self.value, Given::Args { .. });
         match &self.throughput {
-            Some(throughput) => throughput.work(has_args, private),
+            Some(throughput) => throughput.work(self.value.is_some(), private),
             None => quote_spanned!(site=> #private::no_work()),
         }
     }
@@ -263,19 +259,25 @@ fn blocked_on(runtime: &Expr, call: &TokenStream, private: &TokenStream) -> Toke
     }
 }
 
-fn given(args: &mut Args, bencher: Option<&Type>, value: Option<Type>) -> Result<Given> {
+fn case_value(
+    args: &mut Args,
+    bencher: Option<&Type>,
+    value: Option<Type>,
+) -> Result<Option<CaseValue>> {
     let names = args.names.take();
     if let (Some(names), None) = (&names, &args.args) {
         return Err(Error::new_spanned(names, NAMES_WITHOUT_ARGS));
     }
     match (args.args.take(), value) {
-        (Some(values), Some(parameter)) => Ok(Given::Args { list: values.list, names, parameter }),
+        (Some(values), Some(parameter)) => {
+            Ok(Some(CaseValue { list: values.list, names, parameter }))
+        }
         (Some(values), None) => Err(Error::new_spanned(values.list, NO_VALUE_PARAMETER)),
         (None, Some(value)) => {
             let message = if bencher.is_some() { NO_ARGS } else { NO_VALUES };
             Err(Error::new_spanned(value, message))
         }
-        (None, None) => Ok(Given::Nothing),
+        (None, None) => Ok(None),
     }
 }
 
