@@ -9,8 +9,8 @@ use perftest_core::judge::{
     Confirmation, Observed, PairPlan, Pairing, Policy, ProcessPair, Step, Trial,
 };
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
-    Measurement, Observation, Outcome, Reason, Run, Tag,
+    Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
+    Lineage, Measurement, Observation, Outcome, Reason, Run, Tag,
 };
 use std::time::Duration;
 use support::{code, evidence, run};
@@ -429,11 +429,11 @@ fn as_many_runs_of_one_code_teach_a_slower_machine_as_a_verdict_needs() {
     assert!(!may_teach(&history, &machine_slower(30, 130.0, "new")));
 }
 
-/// The commits of the builds that may stand beside the newest one, newest first, where the runs of the
+/// The code of the builds that may stand beside the newest one, in their order, where the runs of the
 /// baseline ended so.
-fn builds_beside(reasons: [Reason; 6]) -> Vec<String> {
-    let runs = reasons.into_iter().zip(1..).map(|(reason, number)| Run {
-        evidence: Some(evidence(reason)),
+fn builds_beside(ends: [Evidence; 6]) -> Vec<String> {
+    let runs = ends.into_iter().zip(1..).map(|(evidence, number)| Run {
+        evidence: Some(evidence),
         ..run(number, 100_000.0, &format!("code {number}"))
     });
     let history = History { runs: runs.collect() };
@@ -447,8 +447,19 @@ fn builds_beside(reasons: [Reason; 6]) -> Vec<String> {
 #[test]
 fn a_level_that_merged_slower_code_has_made_its_own_has_a_build_to_stand_beside() {
     let (red, unstable) = (Reason::Red, Reason::Unstable);
-    let of_level = builds_beside([red, red, red, unstable, unstable, unstable]);
+    let beside = |reasons: [Reason; 6]| builds_beside(reasons.map(evidence));
+    let of_level = beside([red, red, red, unstable, unstable, unstable]);
     assert_eq!(of_level.len(), 5, "{of_level:?}");
-    let one_good = builds_beside([red, Reason::Green, red, unstable, unstable, unstable]);
+    let one_good = beside([red, Reason::Green, red, unstable, unstable, unstable]);
     assert_eq!(one_good, [code("code 2").text]);
+}
+
+#[test]
+fn a_build_that_was_slower_within_the_tolerance_comes_after_those_of_the_level() {
+    let green = |ratio: f64| {
+        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
+        Evidence { degradation, ..evidence(Reason::Green) }
+    };
+    let beside = builds_beside([1.0, 1.02, 0.97, 1.04, 1.045, 1.0].map(green));
+    assert_eq!(beside, [3, 2, 1, 5, 4].map(|number| code(&format!("code {number}")).text));
 }

@@ -91,6 +91,13 @@ impl Evidence {
         is_proven && self.witness.is_some()
     }
 
+    /// Whether the run was as fast as what it was compared with, by half of the tolerance: what is within
+    /// the tolerance, but near its end, is no longer what the level was.
+    pub fn is_at_level(&self) -> bool {
+        let most = 1.0 + self.tolerance.share() / 2.0;
+        self.degradation.is_none_or(|degradation| degradation.estimate <= most)
+    }
+
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
     /// neither green nor red, unless pairs proved it, and its note says why.
     #[must_use]

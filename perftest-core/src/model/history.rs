@@ -34,7 +34,9 @@ impl History {
     }
 
     /// The runs of `baseline` with other machine code than `code` whose code was proven, or recorded
-    /// as the first, to be as fast as it should be, newest first: the last good builds.
+    /// as the first, to be as fast as it should be: the last good builds. First those that are as fast as their
+    /// level, then those that were slower but within the tolerance, both newest first: a slowdown would
+    /// hide behind a base that is slower itself.
     ///
     /// A level that merged slower code has made its own has no such runs. All of its builds are as fast as it
     /// should be by now.
@@ -47,7 +49,11 @@ impl History {
         let has_good = self.members(baseline).any(was_good);
         let is_other =
             |run: &&Run| run.code.text != code.text && run.code.executable != code.executable;
-        self.members(baseline).filter(move |run| was_good(run) || !has_good).filter(is_other)
+        let good = self.members(baseline).filter(move |run| was_good(run) || !has_good);
+        let is_at_level = |run: &&Run| run.evidence.as_ref().is_some_and(|it| it.is_at_level());
+        let (at_level, slower): (Vec<&Run>, Vec<&Run>) =
+            good.filter(is_other).partition(is_at_level);
+        at_level.into_iter().chain(slower)
     }
 
     /// The newest run that has a verdict of its own.

@@ -1,37 +1,69 @@
 //! Ends a process whose body hangs: nothing else can, for a body cannot be interrupted.
 
-#![allow(unsafe_code)] // A timer, its handler and the end of the process; each block argues its case.
+#![allow(unsafe_code)] // The end of the process; the block argues its case.
 
-use std::time::Duration;
+use super::FAILED;
+use std::cell::RefCell;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// While it lives, a body that begins no batch for so long ends the process with a message on standard
-/// error and the code of a failed test. One lives at a time.
+/// Ends the process when the body of the present thread begins no batch for `timeout`: with a message on
+/// standard error and the code of a failed test. It watches until it is dropped; one for each thread.
 ///
-/// On Linux a timer of the kernel waits, so that nothing runs beside the body.
-pub(crate) struct Watchdog;
+/// A thread of its own waits for the deadline. No batch wakes it, so nothing runs beside the body.
+pub(crate) struct Watchdog {
+    watched: Arc<Watched>,
+}
+
+/// What both threads know.
+struct Watched {
+    timeout: Duration,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    /// The body works; `None` where the deadline is beyond all time.
+    Until(Option<Instant>),
+    Paused,
+    Over,
+}
+
+thread_local! {
+    /// The body that this thread runs.
+    static OWN: RefCell<Option<Arc<Watched>>> = const { RefCell::new(None) };
+}
 
 impl Watchdog {
-    /// Begins to watch.
+    /// Begins to watch. Where no thread can be started, nothing is watched.
     pub(crate) fn watch(timeout: Duration, message: String) -> Self {
-        system::watch(timeout, message);
-        Self
+        let state = Mutex::new(State::Until(Instant::now().checked_add(timeout)));
+        let watched = Arc::new(Watched { timeout, state, changed: Condvar::new() });
+        OWN.set(Some(Arc::clone(&watched)));
+        let waiting = Arc::clone(&watched);
+        let _ = thread::Builder::new().spawn(move || waiting.wait(&message));
+        Self { watched }
     }
 
-    /// Notes that a batch begins: the time-out counts from now.
+    /// Restarts the time-out: a batch begins.
     pub(crate) fn note_batch() {
-        system::restart();
+        with_own(|own| own.set(State::Until(Instant::now().checked_add(own.timeout))));
     }
 
     /// Does not watch while others than the body work.
     pub(crate) fn pause() -> Paused {
-        system::stop();
+        with_own(|own| own.set(State::Paused));
         Paused
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        system::forget();
+        OWN.set(None);
+        self.watched.set(State::Over);
+        self.watched.changed.notify_one();
     }
 }
 
@@ -40,193 +72,67 @@ pub(crate) struct Paused;
 
 impl Drop for Paused {
     fn drop(&mut self) {
-        system::restart();
+        Watchdog::note_batch();
     }
 }
 
-#[cfg(target_os = "linux")]
-mod system {
-    use super::super::FAILED;
-    use std::ffi::c_int;
-    use std::mem::zeroed;
-    use std::ptr::null_mut;
-    use std::sync::OnceLock;
-    use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-    use std::time::Duration;
-
-    /// What the handler says; null while nothing is watched.
-    static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
-    /// 0 while nothing is watched.
-    static TIMEOUT_NS: AtomicU64 = AtomicU64::new(0);
-    /// `None` where the kernel gives no timer: then nothing is watched.
-    static TIMER: OnceLock<Option<Timer>> = OnceLock::new();
-
-    struct Timer(libc::timer_t);
-
-    // SAFETY: it is a number that the kernel takes from any thread.
-    unsafe impl Send for Timer {}
-    // SAFETY: as above.
-    unsafe impl Sync for Timer {}
-
-    pub(super) fn watch(timeout: Duration, message: String) {
-        // Kept for the rest of the process: the handler may run at any moment, and there is one short
-        // message for each test.
-        MESSAGE.store(Box::leak(Box::new(message)), Ordering::Release);
-        let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
-        TIMEOUT_NS.store(timeout_ns, Ordering::Relaxed);
-        TIMER.get_or_init(create);
-        restart();
-    }
-
-    pub(super) fn restart() {
-        match TIMEOUT_NS.load(Ordering::Relaxed) {
-            0 => {}
-            timeout_ns => set(timeout_ns),
+fn with_own(act: impl FnOnce(&Watched)) {
+    OWN.with_borrow(|own| {
+        if let Some(own) = own {
+            act(own);
         }
-    }
-
-    pub(super) fn stop() {
-        set(0);
-    }
-
-    pub(super) fn forget() {
-        TIMEOUT_NS.store(0, Ordering::Relaxed);
-        MESSAGE.store(null_mut(), Ordering::Release);
-        stop();
-    }
-
-    /// One that hardly anybody else uses.
-    fn signal() -> c_int {
-        libc::SIGRTMAX() - 7
-    }
-
-    fn create() -> Option<Timer> {
-        let hung: extern "C" fn(c_int) = on_hung;
-        // SAFETY: all three structures are plain data that is valid when it is zero. The handler has the
-        // signature asked for and calls nothing but write(2) and _exit(2), which are allowed in one.
-        unsafe {
-            let mut action: libc::sigaction = zeroed();
-            action.sa_sigaction = hung as libc::sighandler_t;
-            action.sa_flags = libc::SA_RESTART;
-            let mut event: libc::sigevent = zeroed();
-            event.sigev_notify = libc::SIGEV_SIGNAL;
-            event.sigev_signo = signal();
-            let mut timer: libc::timer_t = zeroed();
-            let is_made = libc::sigaction(signal(), &action, null_mut()) == 0
-                && libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) == 0;
-            is_made.then_some(Timer(timer))
-        }
-    }
-
-    /// The timer ends after so long; never with 0.
-    fn set(after_ns: u64) {
-        const NS_PER_S: u64 = 1_000_000_000;
-        let Some(Some(Timer(timer))) = TIMER.get() else {
-            return;
-        };
-        // SAFETY: the structure is plain data that is valid when it is zero; the timer is there as long
-        // as the process. What a process cannot set does not end it.
-        unsafe {
-            let mut times: libc::itimerspec = zeroed();
-            times.it_value.tv_sec = (after_ns / NS_PER_S) as libc::time_t;
-            times.it_value.tv_nsec = (after_ns % NS_PER_S) as libc::c_long;
-            libc::timer_settime(*timer, 0, &times, null_mut());
-        }
-    }
-
-    extern "C" fn on_hung(_: c_int) {
-        let message = MESSAGE.load(Ordering::Acquire);
-        // SAFETY: the pointer is null or came from `Box::leak` and is never freed or changed.
-        let Some(message) = (unsafe { message.as_ref() }) else { return };
-        // SAFETY: pointer and length describe the message's bytes. The process ends at once, without
-        // exit handlers, which could wait for what the body holds.
-        unsafe {
-            libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
-            libc::_exit(FAILED)
-        }
-    }
+    });
 }
 
-#[cfg(not(target_os = "linux"))]
-mod system {
-    use super::super::FAILED;
-    use std::io::Write;
-    use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
-    use std::time::{Duration, Instant};
-
-    struct Watched {
-        timeout: Duration,
-        message: String,
-        /// `None` while the body does not work.
-        deadline: Option<Instant>,
+impl Watched {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
-    static IS_NEW: Condvar = Condvar::new();
-    static STARTED: Once = Once::new();
-
-    fn watched() -> MutexGuard<'static, Option<Watched>> {
-        WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
+    fn set(&self, state: State) {
+        *self.state() = state;
     }
 
-    fn deadline(timeout: Duration) -> Option<Instant> {
-        Instant::now().checked_add(timeout)
-    }
-
-    pub(super) fn watch(timeout: Duration, message: String) {
-        *watched() = Some(Watched { timeout, message, deadline: deadline(timeout) });
-        STARTED.call_once(|| drop(std::thread::spawn(wait)));
-        IS_NEW.notify_one();
-    }
-
-    /// The thread wakes at the old deadline and finds the new one: nothing wakes it beside a batch.
-    pub(super) fn restart() {
-        if let Some(watched) = watched().as_mut() {
-            watched.deadline = deadline(watched.timeout);
-        }
-    }
-
-    pub(super) fn stop() {
-        if let Some(watched) = watched().as_mut() {
-            watched.deadline = None;
-        }
-    }
-
-    pub(super) fn forget() {
-        *watched() = None;
-    }
-
-    fn wait() {
-        /// Between looks while no body works.
-        const IDLE: Duration = Duration::from_secs(1);
-        let mut guard = watched();
+    /// Wakes at each deadline that it knew, and looks for a later one.
+    fn wait(&self, message: &str) {
+        let mut state = self.state();
         loop {
-            let left = match guard.as_ref().map(|it| (it.deadline, &it.message)) {
-                Some((Some(deadline), message)) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        end(message);
+            let left = match *state {
+                State::Over => return,
+                // As long as after a batch: whatever ends the pause begins a new time-out.
+                State::Paused | State::Until(None) => self.timeout,
+                State::Until(Some(deadline)) => {
+                    match deadline.saturating_duration_since(Instant::now()) {
+                        Duration::ZERO => end(message),
+                        left => left,
                     }
-                    left
                 }
-                _ => IDLE,
             };
-            guard = match IS_NEW.wait_timeout(guard, left) {
-                Ok((guard, _)) => guard,
+            state = match self.changed.wait_timeout(state, left) {
+                Ok((state, _)) => state,
                 Err(poisoned) => poisoned.into_inner().0,
             };
         }
     }
+}
 
-    fn end(message: &str) -> ! {
-        let _ = std::io::stderr().write_all(message.as_bytes());
-        #[cfg(unix)]
-        // SAFETY: ends the process at once, without exit handlers, which could wait for what the body
-        // holds.
-        unsafe {
-            libc::_exit(FAILED)
-        }
-        #[cfg(not(unix))]
-        std::process::exit(FAILED)
+/// Without exit handlers and without the lock of standard error: both could wait for what the body holds.
+#[cfg(unix)]
+fn end(message: &str) -> ! {
+    use std::io::Write;
+    use std::os::fd::AsFd;
+
+    if let Ok(stderr) = std::io::stderr().as_fd().try_clone_to_owned() {
+        let _ = std::fs::File::from(stderr).write_all(message.as_bytes());
     }
+    // SAFETY: ends the process at once and touches no memory.
+    unsafe { libc::_exit(FAILED) }
+}
+
+#[cfg(not(unix))]
+fn end(message: &str) -> ! {
+    use std::io::Write;
+
+    let _ = std::io::stderr().write_all(message.as_bytes());
+    std::process::exit(FAILED)
 }
