@@ -18,7 +18,7 @@ impl Trial {
         let processes = self.processes();
         let sight = self.level.as_ref().map(Level::sight);
         let judged = self.judged_round(reason, &processes);
-        let earlier = self.earlier.as_ref();
+        let earlier = self.retry.of_red();
         let degradation = self.level.as_ref().and_then(|level| match reason {
             Reason::Red => Some(level.degradation(&self.witnesses())),
             _ => level.shown(judged?),
@@ -46,14 +46,15 @@ impl Trial {
                 .level
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
-                .and_then(|level| level.measurements_to_settle(&self.rounds))
+                .and_then(|level| level.measurements_to_settle(&self.own.rounds))
                 // What was taken already has settled nothing.
-                .filter(|needed| *needed > self.measurements),
+                .filter(|needed| *needed > self.counts.measurements),
             measurements: self.all_measurements(),
-            suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
-            processes: 1 + (self.fresh.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
-            slow_processes: self.stood
-                + u32::from(self.suspected)
+            suspects: self.counts.suspects + earlier.map_or(0, |it| it.suspects),
+            processes: 1
+                + (self.fresh.rounds.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
+            slow_processes: self.fresh.stood
+                + u32::from(self.own.suspected)
                 + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
             needed_budget_s: None,
@@ -66,24 +67,24 @@ impl Trial {
 
     /// Measurements of all attempts.
     pub(super) fn all_measurements(&self) -> u32 {
-        self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
+        self.counts.measurements + self.retry.of_red().map_or(0, |it| it.measurements)
     }
 
     /// The note, or else that the machine was too busy for wall time, or that the history has modes.
     fn note(&self, note: &str) -> String {
         let note = match (note, &self.level) {
-            ("", Some(_)) if self.on_processor_time > 0 => JUDGED_ON_PROCESSOR_TIME,
-            ("", None) if self.on_processor_time > 0 => LEARNED_PROCESSOR_TIME,
+            ("", Some(_)) if self.counts.on_processor_time > 0 => JUDGED_ON_PROCESSOR_TIME,
+            ("", None) if self.counts.on_processor_time > 0 => LEARNED_PROCESSOR_TIME,
             ("", Some(level)) => level.modality(),
             _ => note,
         };
-        self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
+        self.retry.of_red().map_or_else(|| note.to_owned(), |it| it.noted(note))
     }
 
     /// The round a verdict rests on: a green rests on the one that proved it.
     fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
         match reason.verdict() {
-            Verdict::Green => self.fresh.last().or(self.rounds.last()),
+            Verdict::Green => self.fresh.rounds.last().or(self.own.rounds.last()),
             _ => processes.first().copied(),
         }
     }

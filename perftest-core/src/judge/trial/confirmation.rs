@@ -27,7 +27,7 @@ impl Trial {
     pub(super) fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, elapsed } => {
-                self.spent_afresh += elapsed;
+                self.fresh.spent += elapsed;
                 (measurements, others_cpus)
             }
             Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, ""),
@@ -38,11 +38,11 @@ impl Trial {
         };
         let contended = is_contended(&measured, others_cpus);
         let acquitted = self.hear(&measured, contended);
-        if self.earlier.is_some() {
+        if self.retry.of_red().is_some() {
             return self.after_witness_of_retry();
         }
         if let Some(reason) = acquitted {
-            return self.over(reason, if self.suspected { ALONE_SLOW } else { HELD_UP });
+            return self.over(reason, if self.own.suspected { ALONE_SLOW } else { HELD_UP });
         }
         if let Some(reason) = self.acquitted_by_processor_time().filter(|_| contended) {
             return self.over(reason, THREADS_CONTENDED);
@@ -57,35 +57,35 @@ impl Trial {
         let judged = self.round_of_process(level, measured, &conditions);
         let acquitted = level.acquits(&judged);
         let stands = level.accuses(&judged) && !contended;
-        self.count(&conditions);
-        self.contended |= contended;
-        self.stood += u32::from(stands);
-        self.disturbed += u32::from(!stands && judged.is_disturbed());
-        self.fresh.push(judged);
+        self.counts.add(&conditions);
+        self.fresh.contended |= contended;
+        self.fresh.stood += u32::from(stands);
+        self.fresh.disturbed += u32::from(!stands && judged.is_disturbed());
+        self.fresh.rounds.push(judged);
         acquitted
     }
 
     /// A fresh process that did not acquit the code has been heard.
     fn after_witness(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let stands = self.stood >= self.policy.confirmations;
-        if stands && level.convicts(&self.witnesses(), self.measurements) {
+        let stands = self.fresh.stood >= self.policy.confirmations;
+        if stands && level.convicts(&self.witnesses(), self.counts.measurements) {
             return match &self.unchanged {
                 Some(note) => self.over(Reason::SameCode, note),
                 None if self.baseline.is_provisional => self.over(Reason::Unclear, PROVISIONAL),
                 None => self.over(Reason::Red, ""),
             };
         }
-        let count = self.fresh.len() as u32;
+        let count = self.fresh.rounds.len() as u32;
         let is_out_of_time = count >= self.policy.confirmations && self.is_out_of_time();
         if count < self.most_fresh() && !is_out_of_time {
             return Phase::Confirming { pause: Some(pause_before_process(count + 1)) };
         }
         let note = match stands {
-            _ if self.contended => OTHERS_WORK,
+            _ if self.fresh.contended => OTHERS_WORK,
             true => NOT_ENOUGH,
-            false if self.suspected && is_out_of_time => SHORT_OF_TIME,
-            false if self.suspected => "beyond its tolerance, but not in every fresh process",
+            false if self.own.suspected && is_out_of_time => SHORT_OF_TIME,
+            false if self.own.suspected => "beyond its tolerance, but not in every fresh process",
             false => "disturbed from start to end, in fresh processes too",
         };
         self.over(level.undecided(), note)
@@ -103,21 +103,21 @@ impl Trial {
         measured: &[Measurement],
         conditions: &[Condition],
     ) -> Round {
-        let rounds = Round::all_of(measured, conditions, self.round as usize);
+        let rounds = Round::all_of(measured, conditions, self.own.round as usize);
         level.witness(&rounds).unwrap_or_default()
     }
 
     /// Most fresh processes that are asked.
     fn most_fresh(&self) -> u32 {
         let usual = self.policy.max_confirmations;
-        let most = self.earlier.as_ref().map_or(usual, |it| it.outweighed_by().max(usual));
-        most + self.disturbed.min(usual)
+        let most = self.retry.of_red().map_or(usual, |it| it.outweighed_by().max(usual));
+        most + self.fresh.disturbed.min(usual)
     }
 
     /// What all processes say together decides about the red of an earlier attempt.
     fn after_witness_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
-        let count = self.fresh.len() as u32;
+        let count = self.fresh.rounds.len() as u32;
         let left = self.most_fresh().saturating_sub(count);
         let (processes, witnesses) = (self.processes(), self.witnesses());
         let measurements = self.all_measurements();
@@ -132,7 +132,7 @@ impl Trial {
 
     /// No fresh process can bear witness. The red of an earlier attempt stands then.
     fn without_witness(&self, reason: Reason, note: &str) -> Phase {
-        let reason = if self.earlier.is_some() { Reason::Red } else { reason };
+        let reason = if self.retry.of_red().is_some() { Reason::Red } else { reason };
         self.over(reason, note)
     }
 
@@ -141,7 +141,7 @@ impl Trial {
     /// where it scatters too much to tell, that is told.
     fn acquitted_by_processor_time(&self) -> Option<Reason> {
         let level = Level::of_processor_time(&self.baseline, &self.policy)?;
-        match level.acquits(self.fresh.last()?)? {
+        match level.acquits(self.fresh.rounds.last()?)? {
             Reason::Improved => Some(Reason::Green),
             reason => Some(reason),
         }

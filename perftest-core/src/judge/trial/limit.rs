@@ -112,7 +112,7 @@ impl Trial {
     /// red fails as it is.
     pub(super) fn held_to_limit(&self, ended: Box<Evidence>) -> Phase {
         let limit = self.policy.limit.filter(|_| ended.reason != Reason::Red);
-        match (limit, &self.over_before) {
+        match (limit, self.retry.of_limit()) {
             (Some(limit), Some(earlier)) => self.held_after(earlier, OverLimit::new(ended, limit)),
             (Some(limit), None) if self.seems_over(limit) => {
                 Phase::HoldingToLimit(OverLimit::new(ended, limit))
@@ -124,7 +124,7 @@ impl Trial {
     /// Whether no round of this process, and of the fresh ones that the history asked for, is within
     /// the limit: interference only makes code slower, so one that is speaks for the code.
     fn seems_over(&self, limit: f64) -> bool {
-        let mut rounds = self.rounds.iter().chain(&self.fresh);
+        let mut rounds = self.own.rounds.iter().chain(&self.fresh.rounds);
         let is_measured = rounds.clone().any(|round| !round.fair().is_empty());
         is_measured && !rounds.any(|round| is_within(round, limit))
     }
@@ -163,7 +163,7 @@ impl Trial {
             word => word,
         };
         over.count(word);
-        match &self.over_before {
+        match self.retry.of_limit() {
             Some(earlier) => self.weighed_against(earlier, over),
             None => self.weighed(over),
         }
@@ -212,7 +212,7 @@ impl Trial {
 
     /// No fresh process can bear witness. What an earlier attempt has found stands then.
     fn without_witness_of_limit(&self, over: OverLimit, why: &str) -> Phase {
-        match &self.over_before {
+        match self.retry.of_limit() {
             Some(earlier) => over.convicted(earlier.noted("")),
             None => over.acquitted(why),
         }

@@ -7,12 +7,13 @@
 //! decide, by the rule of [`Comparison`]. Where the last good build is itself beyond its own history,
 //! the machine is slower, and not the code.
 
+use super::retry::EarlierPairs;
 use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
     Compared, Comparison, ComparisonPolicy, ComparisonStep, Pairing, ProcessPair, Step,
 };
-use crate::model::{Evidence, Reason, Run, Sample, Tolerance, Witness};
+use crate::model::{Evidence, Reason, Sample, Tolerance, Witness};
 use std::time::Duration;
 
 /// A decision ends within so many times its budget.
@@ -36,23 +37,6 @@ pub(super) enum Cause {
     Doubt(Reason, String),
     /// An earlier attempt was red by its pairs.
     Retry(EarlierPairs),
-}
-
-/// The pairs by which an earlier attempt was red.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct EarlierPairs {
-    attempt: u32,
-    pairs: u32,
-}
-
-impl EarlierPairs {
-    /// What the newest of these runs with a verdict rests on, if it is red by its pairs.
-    pub(super) fn of_red(runs: &[Run]) -> Option<Self> {
-        let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
-        let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
-        let pairs = evidence.witness.as_ref()?.pairs;
-        Some(Self { attempt: newest.attempt, pairs })
-    }
 }
 
 /// The comparison with the last good build, while it goes on.
@@ -87,10 +71,10 @@ impl Trial {
     /// Asks for pairs, unless there is no last good build. A red of an earlier attempt that had none
     /// goes on as it began.
     pub(super) fn pair_up(&self, cause: Cause) -> Phase {
-        if self.earlier.is_some() {
+        if self.retry.of_red().is_some() {
             return self.confirm_alone();
         }
-        let cause = self.paired_before.map_or(cause, Cause::Retry);
+        let cause = self.retry.of_pairs().map_or(cause, Cause::Retry);
         if self.has_no_base {
             return self.without_base(cause);
         }
@@ -112,7 +96,7 @@ impl Trial {
             Pairing::NoBase => {
                 self.has_no_base = true;
                 // Pairs that broke off decide nothing, and take no place of a confirmation.
-                self.fresh.clear();
+                self.fresh.rounds.clear();
                 self.without_base(check.cause)
             }
             Pairing::NotAlone => self.without_pairs(check.cause, Reason::NotAlone, ""),
@@ -134,10 +118,10 @@ impl Trial {
         let base = Round::of(&pair.base, &self.conditions(&pair.base));
         check.base_rises.extend(self.level.as_ref().and_then(|level| level.rise_of(&base)));
         check.spent += elapsed;
-        self.spent_afresh += elapsed;
+        self.fresh.spent += elapsed;
         let conditions = self.conditions(&pair.head);
-        self.count(&conditions);
-        self.fresh.push(Round::of(&pair.head, &conditions));
+        self.counts.add(&conditions);
+        self.fresh.rounds.push(Round::of(&pair.head, &conditions));
         check.comparison.observe(pair, elapsed);
     }
 
@@ -204,7 +188,7 @@ impl Trial {
             _ => 0,
         };
         if reason == Reason::Red {
-            self.stood = compared.pairs;
+            self.fresh.stood = compared.pairs;
         }
         let machine_ratio = check.base_rise().map_or(1.0, f64::exp);
         let note = match reason {
