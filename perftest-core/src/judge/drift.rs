@@ -1,4 +1,6 @@
 //! How far a test has crept from where it was, in steps too small to see one by one.
+//!
+//! Sources. Five runs are what a verdict needs, thirty the window of a baseline.
 
 use super::level::log_cost;
 use super::{Normalisation, Policy};

@@ -1,4 +1,6 @@
 //! The level a test had before, and what a round of measurements says against it.
+//!
+//! Source. The misrate of the shares is a choice, which `simulate.sh` checks on worlds of several modes.
 
 use super::past::Past;
 use super::sight::Sight;

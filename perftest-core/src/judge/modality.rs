@@ -2,6 +2,9 @@
 //!
 //! The values of all runs are many, and their modes are those of their density. Runs are few: they are of
 //! several modes where they fall into groups with gaps between them that are wider than the groups.
+//!
+//! Sources. A mode of a tenth and a group of three runs are choices, which `simulate.sh` checks on worlds of
+//! several modes.
 
 use crate::model::Sample;
 use crate::stats::modes;

@@ -6,6 +6,9 @@
 //! mode nearest to it, which makes the sample as narrow as its modes are; and what the folding
 //! hides, that a process sees the slow modes more often, is told by the mean of the modes'
 //! locations.
+//!
+//! Sources. All four are choices, which `simulate.sh` checks: on worlds of several modes, and on the learned
+//! input, whose course is no mode.
 
 use crate::model::Sample;
 use crate::stats::{modes, student_quantile};

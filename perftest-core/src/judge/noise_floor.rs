@@ -1,4 +1,6 @@
 //! What comparisons of an executable with itself say about a machine.
+//!
+//! Source. 5% is the convention for an interval that is only read.
 
 use super::Comparison;
 use super::compared::Look;

@@ -1,4 +1,6 @@
 //! Time of a batch in which its thread had no processor.
+//!
+//! Sources. What reading the clocks costs is measured by `costs.sh`: below 5 us. The share is a choice.
 
 use crate::model::Measurement;
 

@@ -2,6 +2,8 @@
 //!
 //! Other work that takes a processor makes threads run one after the other, and bodies whose threads
 //! disturb each other even faster by that: their wall time is no measure of their code then.
+//!
+//! Source. A choice, checked by the campaign `threads.sh`.
 
 use super::round::Round;
 use crate::model::{Baseline, Observation};

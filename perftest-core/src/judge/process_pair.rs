@@ -1,4 +1,6 @@
 //! Two fresh processes, measured in alternation: the unit of evidence of a comparison.
+//!
+//! Source. Three turns are a choice: the fewest with a middle.
 
 use super::level::log_cost;
 use super::{Condition, Floor, Inspector, PairPlan, Usual};

@@ -1,4 +1,7 @@
 //! How many measurements were taken under which condition, and what that makes of the run.
+//!
+//! Sources. Choices: a run is rather excluded than trusted. `recorded-noise.sh` shows what they exclude of
+//! recorded noise, and the campaign `threads.sh` checks the processors that threads contend for.
 
 use super::Usual;
 use super::condition::Condition;

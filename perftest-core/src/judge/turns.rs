@@ -1,4 +1,7 @@
 //! Threads of a body that take turns: who waits for another of them is interrupted by nobody.
+//!
+//! Sources. The slice is that of the Linux scheduler (0.7 ms times a factor of the number of processors, 3 ms
+//! at most). The share and the time are choices, checked by the campaign `threads.sh`.
 
 use super::off_cpu::{OFF_CPU_NS, off_cpu_ns};
 use crate::model::Measurement;

@@ -6,6 +6,9 @@
 //! machine and the same input. What slows the machine slows both, so the bounds of the pairs alone
 //! decide, by the rule of [`Comparison`]. Where the last good build is itself beyond its own history,
 //! the machine is slower, and not the code.
+//!
+//! Sources. The budgets are choices of cost and decide no verdict; the half second is what a process of the
+//! examples takes in the campaign `verdicts.sh`, with room to spare.
 
 use super::retry::EarlierPairs;
 use super::{Phase, Trial};
