@@ -89,7 +89,7 @@ impl Condition {
 /// let mut inspector = Inspector::new(Usual::default());
 /// let interrupted = Measurement {
 ///     thread_cpu_ns: Some(900_000),
-///     ..Measurement::of_value_ns(1_000_000.0)
+///     ..Measurement::of_value(1_000_000.0)
 /// };
 /// assert_eq!(inspector.inspect(&interrupted), Condition::Interrupted);
 /// ```
@@ -251,7 +251,7 @@ mod tests {
             process_cpu_ns: Some(thread_cpu_ns),
             involuntary_switches: Some(0),
             voluntary_switches: Some(0),
-            ..Measurement::of_value_ns(wall_ns)
+            ..Measurement::of_value(wall_ns)
         }
     }
 
@@ -293,7 +293,7 @@ mod tests {
     fn a_long_batch_speaks_by_its_processor_time() {
         let long = batch(20e6, 10_000_000);
         assert_eq!(conditions(&[long, batch(1e6, 999_000)]), [OnProcessorTime, Clean]);
-        assert_eq!(long.value_on_processor_ns(), 10e6);
+        assert_eq!(long.value_on_processor(), 10e6);
         let mistaken = batch(12e6, 8_000_000);
         assert_eq!(conditions(&[batch(1e6, 999_000), mistaken]), [Clean, Interrupted]);
         let threads = Measurement { process_cpu_ns: Some(16_000_000), ..long };
@@ -379,6 +379,6 @@ mod tests {
 
     #[test]
     fn what_the_system_does_not_tell_is_not_held_against_a_batch() {
-        assert_eq!(conditions(&[Measurement::of_value_ns(1e6)]), [Clean]);
+        assert_eq!(conditions(&[Measurement::of_value(1e6)]), [Clean]);
     }
 }

@@ -199,7 +199,7 @@ mod tests {
     use crate::model::Probes;
 
     fn values(values: &[f64]) -> Vec<Measurement> {
-        values.iter().map(|value| Measurement::of_value_ns(*value)).collect()
+        values.iter().map(|value| Measurement::of_value(*value)).collect()
     }
 
     fn evidence(base: Vec<Measurement>, head: Vec<Measurement>) -> Option<PairEvidence> {
@@ -210,7 +210,7 @@ mod tests {
     fn probed(value: f64, reference_ns: f64) -> Measurement {
         let probes =
             Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };
-        Measurement { probes, ..Measurement::of_value_ns(value) }
+        Measurement { probes, ..Measurement::of_value(value) }
     }
 
     #[test]
@@ -233,11 +233,11 @@ mod tests {
     #[test]
     fn a_disturbed_turn_is_left_out_on_both_sides() {
         let interrupted =
-            Measurement { thread_cpu_ns: Some(100_000), ..Measurement::of_value_ns(900_000.0) };
+            Measurement { thread_cpu_ns: Some(100_000), ..Measurement::of_value(900_000.0) };
         let mut head = values(&[2e5; 7]);
         head[1] = interrupted;
         let mut base = values(&[1e5; 7]);
-        (base[1], base[2]) = (Measurement::of_value_ns(7.0), Measurement::of_value_ns(7.0));
+        (base[1], base[2]) = (Measurement::of_value(7.0), Measurement::of_value(7.0));
         let evidence = evidence(base, head).unwrap();
         assert_eq!(evidence.disturbance, Disturbance::Little);
         // Neither the interrupted turn nor the cold one after it.

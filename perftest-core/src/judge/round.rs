@@ -162,7 +162,7 @@ fn own_waiting(measurement: &Measurement, condition: Condition) -> f64 {
     match known.filter(|_| !measurement.works_in_threads()) {
         Some((cpu_ns, ready_ns)) => {
             let waited_ns = measurement.wall_ns - (cpu_ns + ready_ns) as f64;
-            measurement.value_ns * waited_ns.max(0.0) / measurement.wall_ns.max(1.0)
+            measurement.value * waited_ns.max(0.0) / measurement.wall_ns.max(1.0)
         }
         None => 0.0,
     }

@@ -45,7 +45,7 @@ use std::time::Duration;
 /// let evidence = loop {
 ///     match trial.step() {
 ///         Step::Measure => {
-///             let fast = Observed::Measured(Measurement::of_value_ns(100.3));
+///             let fast = Observed::Measured(Measurement::of_value(100.3));
 ///             trial.observe(fast, Duration::from_millis(1));
 ///         }
 ///         Step::Done(evidence) => break evidence,

@@ -70,7 +70,7 @@ mod tests {
             voluntary_switches: Some(8),
             involuntary_switches: Some(2),
             thread_cpu_ns: Some(450_000),
-            ..Measurement::of_value_ns(1e6)
+            ..Measurement::of_value(1e6)
         }
     }
 

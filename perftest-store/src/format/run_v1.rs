@@ -270,9 +270,8 @@ mod tests {
         let old = read(include_str!("../../tests/fixtures/run_100.jsonl")).unwrap();
         let mut new = example_run(0);
         for measurement in &mut new.measurements {
-            let Measurement { iterations, wall_ns, value_ns, .. } = *measurement;
-            *measurement =
-                Measurement { iterations, wall_ns, ..Measurement::of_value_ns(value_ns) };
+            let Measurement { iterations, wall_ns, value, .. } = *measurement;
+            *measurement = Measurement { iterations, wall_ns, ..Measurement::of_value(value) };
         }
         assert_eq!(old.measurements, new.measurements);
         assert_eq!(old.environment.tags, [Tag::Parallel, Tag::Steal, Tag::Throttled]);

@@ -111,7 +111,7 @@ impl Recording {
         let mut cursor = Cursor::default();
         loop {
             let observed = match trial.step() {
-                Step::Measure => Observed::Measured(Measurement::of_value_ns(value.value)),
+                Step::Measure => Observed::Measured(Measurement::of_value(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
                     Observed::Paired(self.pair(&aspect, &mut cursor, &plan, afresh)?)

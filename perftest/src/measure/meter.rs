@@ -64,7 +64,7 @@ impl Meter {
             start_ns,
             iterations,
             wall_ns: timing.wall_ns,
-            value_ns: own_ns.max(0.0) / iterations as f64,
+            value: own_ns.max(0.0) / iterations as f64,
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
             wait_ns: self.wait_ns(&timing, queued),
@@ -231,7 +231,7 @@ mod tests {
         let mut routine = Looped::new(|| black_box(3_u64).pow(20), |_| None);
         let it = meter.measure(&mut routine, 1 << 10).unwrap();
         assert!(loop_ns > 0.0);
-        assert_eq!(it.value_ns, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
+        assert_eq!(it.value, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
     }
 
     #[test]

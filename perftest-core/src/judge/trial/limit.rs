@@ -267,7 +267,7 @@ fn is_within(round: &Round, limit: f64) -> bool {
 fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
     let own_ns = measurement.thread_cpu_ns.unwrap_or(0) as f64;
     let shared_ns = measurement.process_cpu_ns.unwrap_or(0) as f64 / processors;
-    measurement.value_ns * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
+    measurement.value * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
 }
 
 fn middle(observations: &[Observation]) -> Option<f64> {

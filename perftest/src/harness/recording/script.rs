@@ -49,7 +49,7 @@ impl Script {
             thread_cpu_ns: Some((self.stage_ns * jitter) as u64),
             ..StageTime::default()
         };
-        let measurement = Measurement::of_value_ns(self.whole_ns * jitter);
+        let measurement = Measurement::of_value(self.whole_ns * jitter);
         Take { measurement, stages: vec![stage] }
     }
 
