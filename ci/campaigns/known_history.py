@@ -3,7 +3,7 @@
 
     ci/campaigns/known_history.py [--short] [--seed N] CARGO_PERFTEST
 
-Started by ci/campaigns/known-history.sh. The stores are written by docs/store-format.md alone. Exits
+Started by ci/campaigns/known-history.sh. The stores are written by docs/reference/store-format.md alone. Exits
 with 1 where a count that is asked for is not reached.
 """
 
@@ -30,7 +30,7 @@ NOISES = 0.005, 0.03
 NOISE = 0.01
 # One run of so many is far out, by so many times the noise.
 FAR, FAR_OUT = 25, 8
-# The rule that docs/thresholds.md recommends.
+# The rule that docs/reference/thresholds.md recommends.
 RULES = """\
 [[threshold]]
 name = "latency"
@@ -43,7 +43,7 @@ minimum_effect = "5%"
 
 
 def file_name(readable, full):
-    """The name of a file or directory, as docs/store-format.md has it."""
+    """The name of a file or directory, as docs/reference/store-format.md has it."""
     digest = 0xCBF29CE484222325
     for byte in full.encode():
         digest = (digest ^ byte) * 0x100000001B3 % 2**64

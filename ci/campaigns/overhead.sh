@@ -2,17 +2,17 @@
 # Reads an empty function and functions up to 1 us (peers/overhead/src/lib.rs) with perftest, divan,
 # criterion and a plain loop, in turn, each harness with its defaults and, where it keeps one, a
 # history. Prints what each read and how long it took until it was done: the tables of
-# docs/overhead.md. Nothing else should run. A repeat takes about a minute, nearly all of it
+# docs/evidence/overhead.md. Nothing else should run. A repeat takes about a minute, nearly all of it
 # criterion's.
 #
 #   ci/campaigns/overhead.sh [--write] [repeats]
 #
-# repeats: 15. --write puts the tables into docs/overhead.md instead of printing them.
+# repeats: 15. --write puts the tables into docs/evidence/overhead.md instead of printing them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/overhead.md live"
+    show="bash ci/replace.sh docs/evidence/overhead.md live"
     shift
 fi
 repeats=${1:-15}

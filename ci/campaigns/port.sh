@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Runs the benchmarks of base64 as they are written for criterion, for divan and for perftest
-# (peers/port), and prints how many lines each needs: the table of docs/peers.md. Lines are those of
+# (peers/port), and prints how many lines each needs: the table of docs/evidence/peers.md. Lines are those of
 # the formatted file without blank lines and comments.
 #
 #   ci/campaigns/port.sh [--write]
 #
-# --write puts the table into docs/peers.md instead of printing it.
+# --write puts the table into docs/evidence/peers.md instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/peers.md port"
+    show="bash ci/replace.sh docs/evidence/peers.md port"
 fi
 source ci/campaigns/live.sh
 export CRITERION_HOME="$work/criterion"

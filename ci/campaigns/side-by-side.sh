@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Compares two executables of the examples side by side, again and again, and lets tango compare the
 # same functions in the same minutes. Prints how often each found what is there, how often it found
-# what is not, and how long it took: the tables of docs/comparing.md. Nothing else should run.
+# what is not, and how long it took: the tables of docs/evidence/comparing.md. Nothing else should run.
 #
 #   ci/campaigns/side-by-side.sh [--write] [comparisons] [comparisons-of-the-same]
 #
 # comparisons: 100 with code that is slower by 5 %. comparisons-of-the-same: 300 of an executable
 # with itself. Each on a quiet machine, and again while a process burns one core at random; all tests
-# are compared each time, so a few more are made. --write puts the table into docs/comparing.md
+# are compared each time, so a few more are made. --write puts the table into docs/evidence/comparing.md
 # instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/comparing.md live"
+    show="bash ci/replace.sh docs/evidence/comparing.md live"
     shift
 fi
 comparisons=${1:-100}

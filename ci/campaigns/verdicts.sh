@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Judges the examples for real, on unchanged and on slower code, and prints the live table of
-# docs/statistics.md, and below it which bounds hold. Exits with 1 when one is missed. Nothing else
+# docs/evidence/verdicts.md, and below it which bounds hold. Exits with 1 when one is missed. Nothing else
 # should run meanwhile.
 #
 #   ci/campaigns/verdicts.sh [--write] [decisions] [decisions-per-slowdown]
@@ -11,12 +11,12 @@
 # with the grown one; all tests are slowed at once. decisions: 1000 on unchanged code with the grown
 # history, as many beside the burner, and as many with the restless history. All tests run each time, so
 # a few more decisions are made.
-# --write puts the table into docs/statistics.md instead of printing it.
+# --write puts the table into docs/evidence/verdicts.md instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 show=cat
 if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/statistics.md live"
+    show="bash ci/replace.sh docs/evidence/verdicts.md live"
     shift
 fi
 decisions=${1:-1000}

@@ -1,4 +1,4 @@
-//! What a verdict is where the history is odd. `docs/odd-histories.md` has the table.
+//! What a verdict is where the history is odd. `docs/reference/odd-histories.md` has the table.
 
 #[path = "support/play.rs"]
 mod driver;

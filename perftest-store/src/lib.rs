@@ -32,7 +32,7 @@
 //!   `MemoryStore`, which keeps a history for the length of a process.
 //! * `recording`: measurements that were recorded as CSV.
 //!
-//! The written format is described in `docs/store-format.md`.
+//! The written format is described in `docs/reference/store-format.md`.
 #![forbid(unsafe_code)]
 
 mod acceptance_file;

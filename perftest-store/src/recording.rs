@@ -1,7 +1,7 @@
 //! Recorded measurements and the text they are kept in.
 //!
 //! A recording is a CSV file: a header that names its columns, a line a sample, and remarks that
-//! begin with `#`. Only `wall_ns` has to be there; `docs/replay.md` lists the others. A `run` or
+//! begin with `#`. Only `wall_ns` has to be there; `docs/reference/power-and-replay.md` lists the others. A `run` or
 //! `chunk` is one process; without either the file is one process.
 
 use perftest_core::model::{Measurement, Probes};

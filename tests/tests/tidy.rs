@@ -88,12 +88,91 @@ fn dependencies<'a>(metadata: &'a Value, package: &str) -> BTreeSet<&'a str> {
 #[test]
 fn every_file_the_map_names_exists() {
     let map = read("ARCHITECTURE.md");
+    let map = prose(&map).collect::<Vec<_>>().join("\n");
     let quoted = map.split('`').skip(1).step_by(2);
     let paths: Vec<&str> =
         quoted.filter(|text| text.contains('/') || text.ends_with(".rs")).collect();
     assert!(paths.len() > 30, "the map names only {} files", paths.len());
     let missing: Vec<&&str> = paths.iter().filter(|path| !root().join(path).exists()).collect();
     assert!(missing.is_empty(), "named in ARCHITECTURE.md but missing: {missing:?}");
+}
+
+/// The pages that people read, and those they link to.
+fn pages() -> Vec<PathBuf> {
+    let roots = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+    let docs = ["docs/guide", "docs/reference", "docs/evidence"].into_iter().flat_map(|folder| {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        entries.map(|entry| entry.unwrap().path())
+    });
+    let all = roots.iter().map(|name| root().join(name)).chain(docs);
+    all.filter(|path| path.extension().is_some_and(|it| it == "md")).collect()
+}
+
+/// The lines of a page outside of its fenced blocks.
+fn prose(page: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    page.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// The anchor that GitHub gives a heading.
+fn anchor(heading: &str) -> String {
+    let stays = |it: &char| it.is_alphanumeric() || matches!(it, ' ' | '-' | '_');
+    heading
+        .to_lowercase()
+        .chars()
+        .filter(stays)
+        .map(|it| if it == ' ' { '-' } else { it })
+        .collect()
+}
+
+fn has_anchor(page: &Path, wanted: &str) -> bool {
+    let text = fs::read_to_string(page).unwrap();
+    let headings = prose(&text).filter(|line| line.starts_with('#'));
+    headings.map(|line| line.trim_start_matches('#').trim()).any(|it| anchor(it) == wanted)
+}
+
+#[test]
+fn every_link_of_a_page_resolves_with_its_anchor() {
+    let mut links = 0;
+    let mut broken = Vec::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        for line in prose(&text) {
+            for rest in line.split("](").skip(1) {
+                let link = rest.split(')').next().unwrap_or_default();
+                if link.starts_with("http") {
+                    continue;
+                }
+                links += 1;
+                let (file, wanted) = link.split_once('#').unwrap_or((link, ""));
+                let target = match file {
+                    "" => page.clone(),
+                    file => page.parent().unwrap().join(file),
+                };
+                if !target.exists() || (!wanted.is_empty() && !has_anchor(&target, wanted)) {
+                    broken.push(format!("{}: {link}", page.display()));
+                }
+            }
+        }
+    }
+    assert!(links > 100, "only {links} links were found");
+    assert!(broken.is_empty(), "links to nowhere: {broken:#?}");
+}
+
+#[test]
+fn the_readme_and_the_guide_stay_short() {
+    assert!(read("README.md").lines().count() <= 120, "README.md");
+    let guide: Vec<PathBuf> =
+        pages().into_iter().filter(|page| page.starts_with(root().join("docs/guide"))).collect();
+    assert_eq!(guide.len(), 8);
+    for page in guide {
+        let lines = fs::read_to_string(&page).unwrap().lines().count();
+        assert!(lines <= 200, "{} has {lines} lines", page.display());
+    }
 }
 
 #[test]
@@ -180,17 +259,17 @@ fn what_we_are_compared_with_is_no_dependency_of_ours() {
     assert!(read("peers/Cargo.lock").contains("name = \"tango-bench\""));
 }
 
-/// A table of docs/peers.md has what is ours in its second column, one of perf tests in its last.
+/// A table of docs/evidence/peers.md has what is ours in its second column, one of perf tests in its last.
 #[test]
 fn every_feature_beside_the_peers_is_proven_by_a_test_or_said_to_be_missing() {
-    let page = read("docs/peers.md");
+    let page = read("docs/evidence/peers.md");
     let (features, written) = page.split_once("## Eighteen perf tests").unwrap();
     let features = features.split("## One set").next().unwrap();
     let proofs: Vec<&str> = cells(features, |row| row[1])
         .chain(cells(written, |row| row[row.len() - 1]))
         .filter(|cell| !matches!(*cell, "perftest" | "compiled by") && !cell.ends_with("---"))
         .collect();
-    assert!(proofs.len() > 80, "docs/peers.md has only {} rows", proofs.len());
+    assert!(proofs.len() > 80, "docs/evidence/peers.md has only {} rows", proofs.len());
     let unproven: Vec<&str> =
         proofs.into_iter().filter(|proof| *proof != "no" && !is_a_test(proof)).collect();
     assert!(unproven.is_empty(), "neither `no` nor a test that is there: {unproven:?}");

@@ -8,6 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{fs, io};
 
+/// The pages of the guide in their order.
+const GUIDE: [&str; 8] = [
+    include_str!("../../docs/guide/1-first-test.md"),
+    include_str!("../../docs/guide/2-writing-tests.md"),
+    include_str!("../../docs/guide/3-reading-a-verdict.md"),
+    include_str!("../../docs/guide/4-ci.md"),
+    include_str!("../../docs/guide/5-comparing-revisions.md"),
+    include_str!("../../docs/guide/6-noisy-machines.md"),
+    include_str!("../../docs/guide/7-history-and-alerts.md"),
+    include_str!("../../docs/guide/8-profiles-and-reports.md"),
+];
+
 /// The expansion stands under `cfg(test)`, and these compile without it: a misuse is refused
 /// wherever it stands.
 #[test]
@@ -47,19 +59,26 @@ fn the_expansion_follows_a_renamed_crate() {
 /// Run as tests, each a target of its own.
 #[test]
 fn every_snippet_of_the_guide_compiles_and_runs() {
-    let text = run_snippets("guide", include_str!("../../docs/writing-perf-tests.md")).unwrap();
+    let text = run_snippets("guide", &GUIDE.concat()).unwrap();
+    assert!(text.contains("5 passed"), "the snippet of several cases has five tests:\n{text}");
+}
+
+#[test]
+fn every_snippet_of_the_page_on_the_attribute_compiles_and_runs() {
+    let page = include_str!("../../docs/reference/attribute.md");
+    let text = run_snippets("attribute", page).unwrap();
     assert!(text.contains("5 passed"), "the snippet of a list of values has five tests:\n{text}");
 }
 
 #[test]
 fn every_snippet_of_the_page_on_settings_compiles_and_runs() {
-    let text = run_snippets("settings", include_str!("../../docs/settings.md")).unwrap();
+    let text = run_snippets("settings", include_str!("../../docs/reference/settings.md")).unwrap();
     assert!(text.contains("without --bench"), "a bench target tells why it runs once:\n{text}");
 }
 
 #[test]
 fn every_snippet_of_the_page_on_metrics_and_stages_compiles_and_runs() {
-    let page = include_str!("../../docs/metrics-and-stages.md");
+    let page = include_str!("../../docs/reference/metrics.md");
     let text = run_snippets("metrics", page).unwrap();
     assert!(text.contains("2 passed"), "the snippet of stages has two tests:\n{text}");
 }
@@ -73,7 +92,7 @@ fn every_key_of_the_attribute_is_on_the_page_of_settings() {
         let list = text.lines().find_map(|line| line.split_once("the keys are "));
         list.expect("a list of keys").1
     });
-    let page = include_str!("../../docs/settings.md");
+    let page = include_str!("../../docs/reference/settings.md");
     let heads = page.lines().filter(|line| line.starts_with("| `"));
     let heads: Vec<&str> = heads.filter_map(|line| line.split(" | ").next()).collect();
     for key in listed.iter().flat_map(|keys| keys.split(", ")) {
@@ -84,7 +103,7 @@ fn every_key_of_the_attribute_is_on_the_page_of_settings() {
 /// Compiled as tests: without `cfg(test)` there would be no body to compile.
 #[test]
 fn the_snippets_of_the_page_on_bodies_compile() {
-    let snippets = snippets(include_str!("../../docs/bodies.md"));
+    let snippets = snippets(include_str!("../../docs/reference/bodies.md"));
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/bodies.rs");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, snippets.join("\n")).unwrap();

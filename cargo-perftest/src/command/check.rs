@@ -107,7 +107,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
     };
     Err(Failure::Usage(format!(
         "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
-         perftest's docs/thresholds.md has all of them"
+         perftest's docs/reference/thresholds.md has all of them"
     )))
 }
 

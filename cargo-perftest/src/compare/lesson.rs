@@ -98,7 +98,7 @@ impl fmt::Display for Lesson {
 }
 
 const UNTAUGHT: &str = "the base's runs do not teach here, as in a job for a request; \
-                        docs/baseline.md says which runs do";
+                        docs/reference/baseline.md says which runs do";
 
 #[cfg(test)]
 mod tests {

@@ -106,7 +106,7 @@ mod tests {
     /// The page is what people copy from.
     #[test]
     fn the_documentation_has_the_same_lines() {
-        let page = include_str!("../../../docs/nextest.md");
+        let page = include_str!("../../../docs/guide/4-ci.md");
         for line in added("").lines().filter(|line| !line.is_empty()) {
             assert!(page.lines().any(|it| it == line), "{line}");
         }

@@ -398,7 +398,7 @@ fn the_page_shows_what_such_a_history_gives() {
     bench.add("decode", 90, |nth| if nth < 30 { 40_100.0 } else { 31_800.0 });
     bench.add("parse", 90, |_| 912_000.0);
     bench.add("index::insert", 12, |_| 1_500.0);
-    let page = include_str!("../../../docs/change-points.md");
+    let page = include_str!("../../../docs/reference/change-points.md");
     for command in ["changepoints", "changepoints encode --temporary"] {
         let args: Vec<&str> = command.split(' ').collect();
         let expected = printed(page, &format!("cargo perftest {command}"));

@@ -203,7 +203,7 @@ fn no_few_and_odd_runs_have_an_answer_by_every_measure() {
 #[test]
 fn the_page_shows_what_these_histories_give() {
     let bench = zoo("rank-page");
-    let page = include_str!("../../../docs/ranking.md");
+    let page = include_str!("../../../docs/reference/ranking.md");
     for command in ["rank --by dispersion", "rank --by trend"] {
         let args: Vec<&str> = command.split(' ').collect();
         let expected = printed(page, &format!("cargo perftest {command}"));

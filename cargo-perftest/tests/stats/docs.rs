@@ -1,4 +1,4 @@
-//! The examples of `docs/stats.md`, run where their files are.
+//! The examples of `docs/reference/stats.md`, run where their files are.
 
 use super::numbers;
 use std::process::Command;
@@ -23,7 +23,7 @@ fn examples(page: &str) -> Vec<(&str, String)> {
 
 #[test]
 fn the_examples_of_the_page_print_what_it_says() {
-    let examples = examples(include_str!("../../../docs/stats.md"));
+    let examples = examples(include_str!("../../../docs/reference/stats.md"));
     assert!(examples.len() >= 12, "{} examples", examples.len());
     let tool = format!("{} perftest", env!("CARGO_BIN_EXE_cargo-perftest"));
     for (command, expected) in examples {

@@ -1,4 +1,4 @@
-"""Histories written by hand, as docs/store-format.md has them."""
+"""Histories written by hand, as docs/reference/store-format.md has them."""
 
 import json
 import re

@@ -14,7 +14,7 @@ SOURCES = ("perftest/src", "perftest-store/src")
 def internal_names():
     """The variables that the crates read and no page names: those for processes they start."""
     sources = [path.read_text() for place in SOURCES for path in sorted((ROOT / place).rglob("*.rs"))]
-    pages = "\n".join(page.read_text() for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+    pages = "\n".join(page.read_text() for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
     names = {name for source in sources for name in NAME.findall(source)}
     return sorted(name for name in names if not re.search(rf"\b{name}\b", pages))
 

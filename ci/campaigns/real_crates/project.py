@@ -10,7 +10,7 @@ import moves
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = Path(__file__).resolve().parent / "library"
-# As docs/placement.md advises, and as `cargo perftest compare` builds by itself.
+# As docs/evidence/placement.md advises, and as `cargo perftest compare` builds by itself.
 ALIGNED = '[build]\nrustflags = ["-C", "llvm-args=-align-all-functions=6"]\n'
 
 

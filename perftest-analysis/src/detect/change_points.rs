@@ -17,13 +17,13 @@
 //! values. n is at most 1,000: longer histories are divided a stretch of that length at a time, so that
 //! what was long ago does not hide what is new.
 //!
-//! The 9, the 10 and the shape of the rules were chosen on the series of `docs/change-points.md`, which
+//! The 9, the 10 and the shape of the rules were chosen on the series of `docs/evidence/change-points.md`, which
 //! says what their neighbours score. 9 ln n can be read as the 3 ln n of the modified Bayesian
 //! information criterion where three values, at an autocorrelation of 1/2, say as much as one
 //! independent value; it does not follow from it.
 //!
 //! Source: our own. Binary segmentation is Scott and Knott's (1974), the criterion Zhang and
-//! Siegmund's (2007), the two passes are Akinshin's advice; `docs/change-points.md` shows how it
+//! Siegmund's (2007), the two passes are Akinshin's advice; `docs/evidence/change-points.md` shows how it
 //! does beside others.
 //!
 //! Behaviour: a clear step is seen with 10 values behind it. In 51 histories of one machine (medians of

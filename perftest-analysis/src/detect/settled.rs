@@ -9,7 +9,7 @@
 //! miss one that was told.
 //!
 //! Behaviour: that of [`change_points`](super::change_points()), which sees all values at once and
-//! changes its mind for a better explanation of all; the tables of `docs/change-points.md` have both.
+//! changes its mind for a better explanation of all; the tables of `docs/evidence/change-points.md` have both.
 //! With 80 values behind it a change of a history of up to 800 is where it will be; it can only
 //! turn out to be an end of a temporary change, or a part of one. Values in front of the history
 //! that are left out later move where it was asked, and so may move changes.

@@ -74,7 +74,7 @@ fn noise_drifts_and_steps_are_no_pattern() {
     assert!(wrong <= 1, "{wrong} of {all}");
 }
 
-/// The figure of `docs/change-points.md`.
+/// The figure of `docs/evidence/change-points.md`.
 #[test]
 #[ignore = "takes a minute, without optimisation many"]
 fn how_often_noise_is_taken_for_a_pattern() {

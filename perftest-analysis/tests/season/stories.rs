@@ -72,7 +72,7 @@ fn a_step_beside_weekend_load_is_found_where_it_is() {
     }
 }
 
-/// The last table of seasons in `docs/change-points.md`.
+/// The last table of seasons in `docs/evidence/change-points.md`.
 #[test]
 #[ignore = "prints a table, and takes a while without optimisation"]
 fn what_weekend_load_makes_detectors_say() {
@@ -221,7 +221,7 @@ fn a_pattern_in_local_time_is_one_in_utc_and_a_clock_change_only_blurs_it() {
     assert!(without_season(&loaded).lasting.is_empty());
 }
 
-/// The first table of seasons in `docs/change-points.md`.
+/// The first table of seasons in `docs/evidence/change-points.md`.
 #[test]
 #[ignore = "prints a table, and takes a while without optimisation"]
 fn how_small_a_pattern_is_recognised() {

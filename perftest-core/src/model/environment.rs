@@ -40,7 +40,7 @@ pub struct Environment {
 
 impl Environment {
     /// Draws the conclusions from two looks at the machine. Source of the rules and their
-    /// thresholds: `docs/machine.md`.
+    /// thresholds: `docs/reference/machine.md`.
     pub fn between(before: MachineState, after: MachineState) -> Self {
         let mut environment = Self { before, after, ..Self::default() };
         environment.conclude_clock();

@@ -4,7 +4,7 @@ use crate::bench::Bench;
 use perftest_store::{JsonlStore, Project, Query, Store};
 use std::fs;
 
-/// As `docs/store-format.md` has it, without a look at the code beside it.
+/// As `docs/reference/store-format.md` has it, without a look at the code beside it.
 fn file_name(readable: &str, full: &str) -> String {
     let digest = full.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |digest, byte| {
         (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -28,7 +28,7 @@ fn file_name(readable: &str, full: &str) -> String {
 
 #[test]
 fn a_store_that_is_written_by_the_page_alone_is_read() {
-    let page = include_str!("../../../docs/store-format.md");
+    let page = include_str!("../../../docs/reference/store-format.md");
     let bench = Bench::new("by-hand");
     let identity = "example.org/someone/codec";
     let project = Project { name: "codec".into(), slug: file_name("codec", identity) };
@@ -59,7 +59,7 @@ fn a_store_that_is_written_by_the_page_alone_is_read() {
 
 #[test]
 fn odd_names_are_those_of_the_page() {
-    let page = include_str!("../../../docs/store-format.md");
+    let page = include_str!("../../../docs/reference/store-format.md");
     for name in ["größe", ".."] {
         let row = format!("| `{name}` | `{}` |", file_name(name, name));
         assert!(page.contains(&row), "{row}");

@@ -1,4 +1,4 @@
-//! Histories that are whole and odd all the same. `docs/odd-histories.md` has the table.
+//! Histories that are whole and odd all the same. `docs/reference/odd-histories.md` has the table.
 
 use crate::bench::{Bench, ids};
 use perftest_core::model::{BenchmarkId, Direction, Metric, Run, RunId};

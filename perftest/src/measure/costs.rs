@@ -1,4 +1,4 @@
-//! What each read and probe costs, and the harness's share of a run. Printed by `ci/costs.sh`.
+//! What each read and probe costs, and the harness's share of a run. Printed by `ci/campaigns/costs.sh`.
 
 #![allow(clippy::print_stdout)] // A table is all it makes.
 
@@ -26,7 +26,7 @@ fn row<T>(what: &str, mut call: impl FnMut() -> T) {
 }
 
 #[test]
-#[ignore = "prints a table; run it with ci/costs.sh"]
+#[ignore = "prints a table; run it with ci/campaigns/costs.sh"]
 fn what_each_read_and_probe_costs() {
     println!("\n{:<44} {:>10} {:>10}", "read or probe", "median ns", "p99 ns");
     let run_queue = RunQueue::of_this_thread();
@@ -46,7 +46,7 @@ fn what_each_read_and_probe_costs() {
 }
 
 #[test]
-#[ignore = "prints a table; run it with ci/costs.sh"]
+#[ignore = "prints a table; run it with ci/campaigns/costs.sh"]
 fn what_share_of_a_run_the_harness_takes() {
     println!(
         "\n{:<24} {:>12} {:>14} {:>12} {:>12}",

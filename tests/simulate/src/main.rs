@@ -1,4 +1,4 @@
-//! Prints how often verdicts are wrong on simulated machines. `docs/statistics.md` has its answer.
+//! Prints how often verdicts are wrong on simulated machines. `docs/evidence/verdicts.md` has its answer.
 
 mod arguments;
 

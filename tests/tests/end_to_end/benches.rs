@@ -42,7 +42,7 @@ fn nextest_bench_measures() {
 /// The fragment that the page offers, under the real runner.
 #[test]
 fn the_nextest_configuration_of_the_docs_puts_perf_tests_into_their_group() {
-    let page = include_str!("../../../docs/nextest.md");
+    let page = include_str!("../../../docs/guide/4-ci.md");
     let fragment = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let store = TempStore::new();
     let file = store.path().join("nextest.toml");

@@ -1,4 +1,4 @@
-//! Histories that a test wrote down before the tests ran. `docs/odd-histories.md` has the table.
+//! Histories that a test wrote down before the tests ran. `docs/reference/odd-histories.md` has the table.
 
 use crate::{PROJECTS, grows, learn, red, slow_grows};
 use perftest_tests::{Outcome, TempStore, patiently};

@@ -125,7 +125,7 @@ fn an_override_by_the_displayed_name_counts_and_one_for_no_test_is_warned_of() {
 
 #[test]
 fn the_page_on_settings_has_every_setting_with_its_variable_and_a_file_that_is_read() {
-    let page = include_str!("../../../docs/settings.md");
+    let page = include_str!("../../../docs/reference/settings.md");
     let mut fragments = page.split("```toml\n").filter_map(|rest| rest.split("```").next());
     let file = fragments.find(|it| it.contains("[defaults]")).expect("a settings file");
     let over = settings("over", file, &[("CI", "true")]);
@@ -139,7 +139,7 @@ fn the_page_on_settings_has_every_setting_with_its_variable_and_a_file_that_is_r
 
 #[test]
 fn rules_of_the_tool_in_the_same_file_judge_no_test() {
-    let page = include_str!("../../../docs/thresholds.md");
+    let page = include_str!("../../../docs/reference/thresholds.md");
     let rules = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let file = format!("{}\n[defaults]\ntolerance = \"8%\"\n", rules.expect("an example"));
     let lines = file.lines().count();

@@ -6,7 +6,7 @@ use perftest_core::model::{BenchmarkId, Run};
 
 #[test]
 fn the_page_on_thresholds_has_every_key_and_rules_that_are_read() {
-    let page = include_str!("../../../../docs/thresholds.md");
+    let page = include_str!("../../../../docs/reference/thresholds.md");
     let bench = Bench::filled("check-page");
     let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     rules(&bench, example);
@@ -26,7 +26,7 @@ fn the_page_on_thresholds_has_every_key_and_rules_that_are_read() {
 
 #[test]
 fn the_page_shows_what_is_answered() {
-    let page = include_str!("../../../../docs/thresholds.md");
+    let page = include_str!("../../../../docs/reference/thresholds.md");
     let bench = Bench::new("check-shown");
     let rule = "[[threshold]]\nname = \"latency\"\ntest = \"t_test\"\nupper = 0.99\n\
                 min_sample_size = 5\nmax_sample_size = 64\nminimum_effect = \"5%\"\n";

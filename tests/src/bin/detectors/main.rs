@@ -1,4 +1,4 @@
-//! How well, and how fast, the detectors of change points do. `docs/change-points.md` has the answer
+//! How well, and how fast, the detectors of change points do. `docs/evidence/change-points.md` has the answer
 //! and explains the columns.
 //!
 //!     detectors scores <directory of series>

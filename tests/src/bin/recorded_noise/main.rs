@@ -1,5 +1,5 @@
 //! How far apart processes of the same code lie, before and after the rules of the core: prints a
-//! table over recorded measurements. `docs/noise.md` has its answer and explains the columns.
+//! table over recorded measurements. `docs/evidence/noise.md` has its answer and explains the columns.
 //!
 //!     recorded_noise [--markdown] <recording.csv or directory>...
 
