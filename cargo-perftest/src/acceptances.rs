@@ -1,20 +1,20 @@
 //! What is accepted: in the code, and on this machine.
 
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::Failure;
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::CommandError;
 use perftest_core::model::Acceptance;
 use perftest_store::{AcceptanceFile, Series, Store};
 
 /// Where an acceptance is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum AcceptanceOrigin {
     /// The reviewed file of the repository: it holds wherever the code is checked out.
     Code,
     /// The store of this machine.
     Machine,
 }
 
-impl Origin {
+impl AcceptanceOrigin {
     pub(crate) fn in_words(self) -> &'static str {
         match self {
             Self::Code => AcceptanceFile::NAME,
@@ -33,36 +33,36 @@ impl Origin {
 
 /// An acceptance and where it is kept.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct AcceptanceEntry {
     pub(crate) acceptance: Acceptance,
-    pub(crate) origin: Origin,
+    pub(crate) origin: AcceptanceOrigin,
 }
 
-impl Entry {
+impl AcceptanceEntry {
     /// Whether it speaks of this history, be it over or not.
     pub(crate) fn is_about(&self, series: &Series) -> bool {
         self.acceptance.covers(&series.benchmark, &series.testbed, 0)
     }
 }
 
-impl Desk<'_> {
+impl CommandContext<'_> {
     /// Everything that is accepted, oldest first; what is over is among it.
-    pub(crate) fn acceptances(&self) -> Result<Vec<Entry>, Failure> {
-        let of = |origin| move |acceptance| Entry { acceptance, origin };
-        let on_this_machine = told_of_damage(self.store.acceptances()?);
-        let reviewed = told_of_damage(self.acceptance_file.load()?);
-        let machine = on_this_machine.into_iter().map(of(Origin::Machine));
-        let mut all: Vec<Entry> =
-            machine.chain(reviewed.into_iter().map(of(Origin::Code))).collect();
+    pub(crate) fn acceptances(&self) -> Result<Vec<AcceptanceEntry>, CommandError> {
+        let of = |origin| move |acceptance| AcceptanceEntry { acceptance, origin };
+        let on_this_machine = report_damage(self.store.acceptances()?);
+        let reviewed = report_damage(self.acceptance_file.load()?);
+        let machine = on_this_machine.into_iter().map(of(AcceptanceOrigin::Machine));
+        let mut all: Vec<AcceptanceEntry> =
+            machine.chain(reviewed.into_iter().map(of(AcceptanceOrigin::Code))).collect();
         all.sort_by_key(|entry| entry.acceptance.given_ms);
         Ok(all)
     }
 
     /// Keeps a new acceptance.
-    pub(crate) fn keep(&self, entry: &Entry) -> Result<(), Failure> {
+    pub(crate) fn keep(&self, entry: &AcceptanceEntry) -> Result<(), CommandError> {
         match entry.origin {
-            Origin::Code => self.acceptance_file.add(&entry.acceptance)?,
-            Origin::Machine => {
+            AcceptanceOrigin::Code => self.acceptance_file.add(&entry.acceptance)?,
+            AcceptanceOrigin::Machine => {
                 self.refuse_read_only()?;
                 self.store.accept(&entry.acceptance)?;
             }
@@ -71,13 +71,13 @@ impl Desk<'_> {
     }
 
     /// Takes an acceptance back.
-    pub(crate) fn revoke(&self, entry: &Entry) -> Result<(), Failure> {
+    pub(crate) fn revoke(&self, entry: &AcceptanceEntry) -> Result<(), CommandError> {
         let id = &entry.acceptance.id;
         match entry.origin {
-            Origin::Code => {
+            AcceptanceOrigin::Code => {
                 self.acceptance_file.remove(id)?;
             }
-            Origin::Machine => {
+            AcceptanceOrigin::Machine => {
                 self.refuse_read_only()?;
                 self.store.revoke(id, self.now_ms())?;
             }
@@ -85,10 +85,10 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn refuse_read_only(&self) -> Result<(), Failure> {
+    fn refuse_read_only(&self) -> Result<(), CommandError> {
         if self.place.read_only {
             let why = "PERFTEST_STORE is `read-only`, so nothing is written; unset it to accept";
-            return Err(Failure::Usage(why.into()));
+            return Err(CommandError::Usage(why.into()));
         }
         Ok(())
     }

@@ -20,12 +20,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
 
-pub(crate) use bisect::Bisect;
-pub(crate) use check::Check;
-pub(crate) use compare::{BuildOptions, Compare, PairOptions, Undecided};
-pub(crate) use doctor::Doctor;
-pub(crate) use init::Init;
-pub(crate) use run::{Run, Runner};
+pub(crate) use bisect::BisectArgs;
+pub(crate) use check::CheckArgs;
+pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
+pub(crate) use doctor::DoctorArgs;
+pub(crate) use init::InitArgs;
+pub(crate) use run::{RunArgs, Runner};
 
 /// History, evidence and acceptance of performance tests, and the state of this machine.
 #[derive(Debug, Parser)]
@@ -64,27 +64,27 @@ pub(crate) struct Args {
     pub(crate) ascii: bool,
 
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Init(Init),
-    History(History),
-    Show(Show),
-    Run(Run),
-    Compare(Compare),
-    Bisect(Bisect),
-    Accept(Accept),
-    Check(Check),
-    Power(Power),
-    Drift(Drift),
-    Changepoints(reading::Changepoints),
-    Rank(reading::Rank),
-    Doctor(Doctor),
-    Machine(Machine),
-    Relink(Relink),
-    Replay(Replay),
+pub(crate) enum CliCommand {
+    Init(InitArgs),
+    History(HistoryArgs),
+    Show(ShowArgs),
+    Run(RunArgs),
+    Compare(CompareArgs),
+    Bisect(BisectArgs),
+    Accept(AcceptArgs),
+    Check(CheckArgs),
+    Power(PowerArgs),
+    Drift(DriftArgs),
+    Changepoints(reading::ChangepointsArgs),
+    Rank(reading::RankArgs),
+    Doctor(DoctorArgs),
+    Machine(MachineArgs),
+    Relink(RelinkArgs),
+    Replay(ReplayArgs),
     Stats(stats::Stats),
     /// Print a completion script for a shell.
     #[command(after_help = "\
@@ -105,7 +105,7 @@ Examples:
   cargo perftest history frame::encode --limit 50
   cargo perftest history --errors        how often a red did not repeat on the same code
   cargo perftest history --format json | jq -r 'select(.verdict == \"red\") | .benchmark'")]
-pub(crate) struct History {
+pub(crate) struct HistoryArgs {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: Option<String>,
 
@@ -118,7 +118,7 @@ pub(crate) struct History {
     pub(crate) limit: usize,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// Show what the last verdict of a test rests on, and what to do next.
@@ -127,12 +127,12 @@ pub(crate) struct History {
 Examples:
   cargo perftest show frame::encode
   cargo perftest show frame::encode --format json")]
-pub(crate) struct Show {
+pub(crate) struct ShowArgs {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: String,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// Accept a slower level of a test, up to a bound.
@@ -153,7 +153,7 @@ Examples:
   cargo perftest accept --list
   cargo perftest accept --check                         in CI, after the tests
   cargo perftest accept --revoke 01KDVDNR000000000000000000")]
-pub(crate) struct Accept {
+pub(crate) struct AcceptArgs {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that;
     /// or a beginning of several and `*`.
     #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
@@ -207,7 +207,7 @@ pub(crate) struct Accept {
     pub(crate) revoke: Option<String>,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// Say what each test can see with its history, the blindest first.
@@ -224,7 +224,7 @@ Examples:
   cargo perftest power --replay                  judges recorded runs again too
   cargo perftest power --replay --decisions 1000 narrower bounds, where there are as many runs
   cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
-pub(crate) struct Power {
+pub(crate) struct PowerArgs {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
     /// [default: all].
     pub(crate) test: Option<String>,
@@ -243,7 +243,7 @@ pub(crate) struct Power {
     pub(crate) seed: u64,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// Say which tests have crept away from where they were, in steps too small to be red.
@@ -257,7 +257,7 @@ Examples:
   cargo perftest drift --all                     those that stand too, however many
   cargo perftest drift frame::encode
   cargo perftest drift --json | jq -r 'select(.drifted) | .benchmark'")]
-pub(crate) struct Drift {
+pub(crate) struct DriftArgs {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
     /// [default: all].
     pub(crate) test: Option<String>,
@@ -267,7 +267,7 @@ pub(crate) struct Drift {
     pub(crate) all: bool,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// Print what makes measurements of this machine comparable: its testbed and what is behind it.
@@ -277,9 +277,9 @@ Examples:
   cargo perftest machine
   PERFTEST_TESTBED=ci-large cargo perftest machine
   cargo perftest machine --json | jq -r .testbed")]
-pub(crate) struct Machine {
+pub(crate) struct MachineArgs {
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// Find out whether a test is slow by its code or by where the linker put it.
@@ -292,7 +292,7 @@ pub(crate) struct Machine {
 Examples:
   cargo perftest relink frame::encode
   cargo perftest relink frame::encode --times 10")]
-pub(crate) struct Relink {
+pub(crate) struct RelinkArgs {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: String,
 
@@ -317,7 +317,7 @@ Examples:
   cargo perftest replay recordings
   cargo perftest replay recordings/busy.csv --slowdown 1.10
   cargo perftest replay ~/.local/state/perftest --tolerance 3% --json | jq .overall.red_rate")]
-pub(crate) struct Replay {
+pub(crate) struct ReplayArgs {
     /// A recording (CSV), a directory of recordings, or the directory of a store.
     pub(crate) place: PathBuf,
 
@@ -346,30 +346,30 @@ pub(crate) struct Replay {
     pub(crate) budget: Option<Duration>,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// How to answer.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Answer {
+pub(crate) struct OutputOptions {
     /// How to answer.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 
     /// Short for `--format json`.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-impl Answer {
-    pub(crate) fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+impl OutputOptions {
+    pub(crate) fn format(&self) -> OutputFormat {
+        if self.json { OutputFormat::Json } else { self.format }
     }
 }
 
 /// How to answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// Aligned text for people.
     #[default]
     Table,

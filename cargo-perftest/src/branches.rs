@@ -1,6 +1,6 @@
 //! Which branch is looked at, and which one it began from.
 
-use crate::compare::Repository;
+use crate::compare::GitCheckout;
 use perftest_store::DefaultBranch;
 use std::env;
 use std::path::Path;
@@ -17,17 +17,17 @@ pub(crate) struct Branches {
 impl Branches {
     /// As the environment and git tell them.
     pub(crate) fn around(here: &Path) -> Self {
-        let told = DefaultBranch::told(|name| env::var(name).ok());
-        let Ok(repository) = Repository::around(here) else {
-            return Self { current: None, default: told };
+        let named = DefaultBranch::from_variables(|name| env::var(name).ok());
+        let Ok(repository) = GitCheckout::around(here) else {
+            return Self { current: None, default: named };
         };
-        let question = DefaultBranch::question(&told);
+        let question = DefaultBranch::question(&named);
         let question: Vec<&str> = question.iter().map(String::as_str).collect();
         let references = repository.git(&question).unwrap_or_default();
         let current = repository.git(&["symbolic-ref", "--short", "-q", "HEAD"]).ok();
         Self {
             current: current.filter(|name| !name.is_empty()),
-            default: DefaultBranch::find(&told, &references).name,
+            default: DefaultBranch::find(&named, &references).name,
         }
     }
 }

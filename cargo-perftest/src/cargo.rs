@@ -1,6 +1,6 @@
 //! The cargo that builds for us.
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use std::env;
 use std::io;
 use std::path::Path;
@@ -14,15 +14,15 @@ pub(crate) fn cargo(directory: &Path) -> Command {
 }
 
 /// Runs it and keeps what it says.
-pub(crate) fn output_of(cargo: &mut Command) -> Result<Output, Failure> {
+pub(crate) fn output_of(cargo: &mut Command) -> Result<Output, CommandError> {
     cargo.output().map_err(|error| cannot_start(&error))
 }
 
 /// Runs it and lets it say what it does.
-pub(crate) fn status_of(cargo: &mut Command) -> Result<ExitStatus, Failure> {
+pub(crate) fn status_of(cargo: &mut Command) -> Result<ExitStatus, CommandError> {
     cargo.status().map_err(|error| cannot_start(&error))
 }
 
-fn cannot_start(error: &io::Error) -> Failure {
-    Failure::Usage(format!("cargo cannot be started: {error}"))
+fn cannot_start(error: &io::Error) -> CommandError {
+    CommandError::Usage(format!("cargo cannot be started: {error}"))
 }

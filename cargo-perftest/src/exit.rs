@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 /// How a command that did what it was asked ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum CommandEnd {
     /// 0.
     Done,
     /// 1: something is not as it should be: a test has drifted, an alert is open, an acceptance is stale.
@@ -18,7 +18,7 @@ pub(crate) enum Ending {
     Unfit,
 }
 
-impl Ending {
+impl CommandEnd {
     pub(crate) fn code(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
@@ -31,7 +31,7 @@ impl Ending {
 
 /// Why a command could not do what it was asked; each kind has its own exit code.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CommandError {
     /// 2: the question cannot be answered as it was put; the text says how to put it.
     Usage(String),
     /// 5: the history cannot be read or written.
@@ -40,7 +40,7 @@ pub(crate) enum Failure {
     Output(io::Error),
 }
 
-impl Failure {
+impl CommandError {
     pub(crate) fn code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
@@ -49,7 +49,7 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(text) => f.write_str(text),
@@ -59,13 +59,13 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for CommandError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }

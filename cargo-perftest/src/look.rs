@@ -1,7 +1,7 @@
 //! Looks at machines: this one, or one whose files were copied.
 
-use crate::doctor::{CounterFacts, CpuInfo, MachineFacts, SpeedCourse, Spread};
-use crate::exit::Failure;
+use crate::doctor::{CounterFacts, MachineFacts, ProcessorInfo, SpeedSeries, ValueSpread};
+use crate::exit::CommandError;
 use perftest_core::model::{Environment, MachineState, Reading};
 use perftest_machine::{Countable, Counter, Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
 use perftest_store::valgrind_version;
@@ -27,7 +27,7 @@ pub(crate) fn at_this_machine() -> MachineFacts {
         identity: MachineIdentity::of_this_machine(),
         epoch: Epoch::of_this_machine(),
         cpu_info: cpu_info(Path::new("/")),
-        course: Some(SpeedCourse::of(&readings)),
+        course: Some(SpeedSeries::of(&readings)),
         counters: Some(counters()),
         own_cpu_ms: cpu_before_ms.zip(cpu_after_ms).map(|(before, after)| after - before),
     }
@@ -43,10 +43,10 @@ fn counters() -> CounterFacts {
 }
 
 /// How fast this machine is, watched for a moment.
-pub(crate) fn at_speed() -> SpeedCourse {
+pub(crate) fn at_speed() -> SpeedSeries {
     let probe = SpeedProbe::new();
     watch(&probe, WAKING);
-    SpeedCourse::of(&watch(&probe, WAKING))
+    SpeedSeries::of(&watch(&probe, WAKING))
 }
 
 /// Looks at the files of a machine, and at those copied `apart` later if there are any.
@@ -55,7 +55,7 @@ pub(crate) fn at_files(
     root: &Path,
     later: Option<&Path>,
     apart: Duration,
-) -> Result<MachineFacts, Failure> {
+) -> Result<MachineFacts, CommandError> {
     let apart_ms = u64::try_from(apart.as_millis()).unwrap_or(u64::MAX);
     check_directory(root)?;
     let sensors = Sensors::below(root);
@@ -85,17 +85,17 @@ pub(crate) fn at_files(
     _root: &Path,
     _later: Option<&Path>,
     _apart: Duration,
-) -> Result<MachineFacts, Failure> {
+) -> Result<MachineFacts, CommandError> {
     let why = "the files of a machine are read on Linux only; run this there, or without --root";
-    Err(Failure::Usage(why.into()))
+    Err(CommandError::Usage(why.into()))
 }
 
 #[cfg(target_os = "linux")]
-fn check_directory(root: &Path) -> Result<(), Failure> {
+fn check_directory(root: &Path) -> Result<(), CommandError> {
     let read = std::fs::read_dir(root);
     read.map(drop).map_err(|error| {
         let root = root.display();
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "{root} is no directory with the files of a machine ({error}); give one that holds \
              its `proc` and `sys`"
         ))
@@ -119,7 +119,7 @@ fn watch(probe: &SpeedProbe, time: Duration) -> Vec<Speed> {
 
 /// A look with what the probes said about then.
 fn with_speed(state: MachineState, readings: &[Speed]) -> MachineState {
-    let SpeedCourse { clock_ghz, reference_ns, .. } = SpeedCourse::of(readings);
+    let SpeedSeries { clock_ghz, reference_ns, .. } = SpeedSeries::of(readings);
     MachineState {
         effective_khz: middle(clock_ghz, 1e6),
         reference_ns: middle(reference_ns, 1.0),
@@ -127,16 +127,16 @@ fn with_speed(state: MachineState, readings: &[Speed]) -> MachineState {
     }
 }
 
-fn middle(reading: Reading<Spread>, scale: f64) -> Reading<u64> {
+fn middle(reading: Reading<ValueSpread>, scale: f64) -> Reading<u64> {
     match reading {
         Reading::Value(spread) => Reading::Value((spread.median * scale).round() as u64),
         Reading::Absent(why) => Reading::Absent(why),
     }
 }
 
-fn cpu_info(root: &Path) -> CpuInfo {
+fn cpu_info(root: &Path) -> ProcessorInfo {
     let text = std::fs::read_to_string(root.join("proc/cpuinfo"));
-    CpuInfo::parse(&text.unwrap_or_default())
+    ProcessorInfo::parse(&text.unwrap_or_default())
 }
 
 /// Processor time of this process.

@@ -13,16 +13,16 @@ mod cargo;
 mod cargo_files;
 mod closed_pipe;
 mod command;
+mod command_context;
 mod compare;
-mod desk;
 mod doctor;
 mod exit;
-mod guard;
+mod history_directory;
 mod init;
 mod look;
 mod outcome_file;
-mod place;
 mod rank;
+mod read_failures;
 mod reading;
 mod relink;
 mod replay;
@@ -31,16 +31,16 @@ mod rules;
 mod season;
 mod series;
 mod stats;
+mod test_power;
 mod test_run;
 mod testbed;
-mod unread;
 
-use args::{Args, Command};
+use args::{Args, CliCommand};
 use clap::{CommandFactory, Parser};
 use closed_pipe::UntilClosed;
-use compare::Conclusion;
-use desk::Desk;
-use exit::{Ending, Failure};
+use command_context::CommandContext;
+use compare::CompareConclusion;
+use exit::{CommandEnd, CommandError};
 use std::env;
 use std::io::Write;
 use std::process::ExitCode;
@@ -58,64 +58,73 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args) -> Result<ExitCode, Failure> {
+fn run(args: Args) -> Result<ExitCode, CommandError> {
     let mut out = UntilClosed::new(anstream::stdout().lock());
     let Args { store, ascii, command } = args;
     let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let done = match command {
-        Command::Doctor(doctor) => {
-            return command::doctor::run(&doctor, store, &mut out).map(Ending::code);
+        CliCommand::Doctor(doctor) => {
+            return command::doctor::run(&doctor, store, &mut out).map(CommandEnd::code);
         }
-        Command::Relink(relink) => {
-            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
-            return command::relink::run(&relink, &mut desk).map(relink::Conclusion::code);
+        CliCommand::Relink(relink) => {
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            return command::relink::run(&relink, &mut context).map(relink::RelinkConclusion::code);
         }
-        Command::Accept(accept) => {
-            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
-            return command::accept::run(&accept, &mut desk).map(Ending::code);
+        CliCommand::Accept(accept) => {
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            return command::accept::run(&accept, &mut context).map(CommandEnd::code);
         }
-        Command::Check(check) => {
-            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
-            return command::check::run(&check, &mut desk).map(Ending::code);
+        CliCommand::Check(check) => {
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            return command::check::run(&check, &mut context).map(CommandEnd::code);
         }
-        Command::Compare(compare) => {
+        CliCommand::Compare(compare) => {
             let concluded = command::compare::run(&compare, store, &mut out)?;
-            return Ok(concluded.map_or(ExitCode::SUCCESS, Conclusion::code));
+            return Ok(concluded.map_or(ExitCode::SUCCESS, CompareConclusion::code));
         }
-        Command::Run(run) => {
-            return command::run::run(&run, store, &mut out).map(command::run::Ending::code);
+        CliCommand::Run(run) => {
+            return command::run::run(&run, store, &mut out).map(command::run::TestRunEnd::code);
         }
-        Command::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
-        Command::Drift(drift) => {
-            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
-            return command::drift::run(&drift, &mut desk).map(Ending::code);
+        CliCommand::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
+        CliCommand::Drift(drift) => {
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            return command::drift::run(&drift, &mut context).map(CommandEnd::code);
         }
-        Command::Init(init) => command::init::run(&init, &mut out),
-        Command::Machine(machine) => command::machine::run(&machine, &mut out),
-        Command::Replay(replay) => command::replay::run(&replay, &mut out),
-        Command::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
-        Command::Completions { shell } => completions(shell, &mut out),
-        Command::History(history) => {
-            command::history::run(&history, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
+        CliCommand::Init(init) => command::init::run(&init, &mut out),
+        CliCommand::Machine(machine) => command::machine::run(&machine, &mut out),
+        CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
+        CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
+        CliCommand::Completions { shell } => completions(shell, &mut out),
+        CliCommand::History(history) => command::history::run(
+            &history,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Changepoints(changepoints) => {
+            let mut context =
+                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            command::changepoints::run(&changepoints, &mut context)
         }
-        Command::Changepoints(changepoints) => {
-            let mut desk = Desk::new(place::find(store)?, ascii, &mut out)?;
-            command::changepoints::run(&changepoints, &mut desk)
-        }
-        Command::Rank(rank) => {
-            command::rank::run(&rank, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
-        }
-        Command::Power(power) => {
-            command::power::run(&power, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
-        }
-        Command::Show(show) => {
-            command::show::run(&show, &mut Desk::new(place::find(store)?, ascii, &mut out)?)
-        }
+        CliCommand::Rank(rank) => command::rank::run(
+            &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Power(power) => command::power::run(
+            &power,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Show(show) => command::show::run(
+            &show,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
     };
-    done.map(|()| Ending::Done.code())
+    done.map(|()| CommandEnd::Done.code())
 }
 
-fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<(), Failure> {
+fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "cargo-perftest", &mut script);
     Ok(out.write_all(&script)?)

@@ -1,6 +1,6 @@
 //! Where test processes that this tool started tell how their tests ended.
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_store::TestOutcome;
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +16,7 @@ pub(crate) struct OutcomeFile {
 
 impl OutcomeFile {
     /// An empty one.
-    pub(crate) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, CommandError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let nanoseconds = now.map_or(0, |since| since.as_nanos());
         let name = format!("perftest-outcomes-{}-{nanoseconds}", process::id());
@@ -33,16 +33,18 @@ impl OutcomeFile {
     }
 
     /// What was told since this was asked the last time.
-    pub(crate) fn take(&self) -> Result<Vec<TestOutcome>, Failure> {
-        let outcomes = TestOutcome::read_all(&self.path).map_err(Failure::Usage)?;
+    pub(crate) fn take(&self) -> Result<Vec<TestOutcome>, CommandError> {
+        let outcomes = TestOutcome::read_all(&self.path).map_err(CommandError::Usage)?;
         File::create(&self.path).map_err(|error| cannot_write(&self.path, &error))?;
         Ok(outcomes)
     }
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+fn cannot_write(path: &Path, error: &io::Error) -> CommandError {
     let path = path.display();
-    Failure::Usage(format!("`{path}`, where tests tell how they end, cannot be written: {error}"))
+    CommandError::Usage(format!(
+        "`{path}`, where tests tell how they end, cannot be written: {error}"
+    ))
 }
 
 impl Drop for OutcomeFile {

@@ -7,7 +7,7 @@ use perftest_core::model::Sample;
 use serde_json::{Value, json};
 
 /// What was taken out, and what is left.
-pub(crate) struct Deseasoned {
+pub(crate) struct DeseasonedHistory {
     choice: SeasonChoice,
     season: Option<Season>,
     /// Why a pattern was not looked for.
@@ -16,7 +16,7 @@ pub(crate) struct Deseasoned {
     pub(crate) rest: Sample,
 }
 
-impl Deseasoned {
+impl DeseasonedHistory {
     /// A history as it is.
     pub(crate) fn off(values: &Sample) -> Self {
         let rest = values.clone();
@@ -52,7 +52,7 @@ impl Deseasoned {
     }
 
     /// What was taken out, in words.
-    pub(crate) fn told(&self) -> Option<String> {
+    pub(crate) fn describe(&self) -> Option<String> {
         let season = self.season.as_ref()?;
         let were = if season.patterns().len() == 1 { "was" } else { "were" };
         Some(format!("{} {were} taken out before", words::season(season)))
@@ -87,21 +87,21 @@ impl Deseasoned {
 ///
 /// The times are no times of these values.
 fn refused(times_ms: &[u64], values: &Sample) -> Result<Vec<String>, SeasonError> {
-    let mut told: Vec<String> = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
     for period in Period::ALL {
         match period.can_be_seen_in(times_ms, values) {
             Err(error @ (SeasonError::Unsorted { .. } | SeasonError::Unpaired { .. })) => {
                 return Err(error);
             }
             Err(error @ (SeasonError::TooShort { .. } | SeasonError::Hidden { .. })) => {
-                told.push(format!("no {} pattern was looked for: {error}", period.name()));
+                notes.push(format!("no {} pattern was looked for: {error}", period.name()));
             }
-            Err(error) => told.push(format!("no pattern was looked for: {error}")),
+            Err(error) => notes.push(format!("no pattern was looked for: {error}")),
             Ok(()) => {}
         }
     }
-    told.dedup();
-    Ok(told)
+    notes.dedup();
+    Ok(notes)
 }
 
 fn pattern_as_json(pattern: &Pattern) -> Value {

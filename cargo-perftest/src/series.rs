@@ -1,6 +1,6 @@
 //! Finds the test a user means, and names what it has histories of.
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_core::model::{BenchmarkId, Metric};
 use perftest_core::words::one_line;
 use perftest_store::Series;
@@ -26,11 +26,11 @@ pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
 }
 
 /// The histories of the one test that [is meant](the_one).
-pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failure> {
+pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, CommandError> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
     let Some(found) = the_one(&names, test)? else {
-        return Err(Failure::Usage(nothing_matches(&names, test)));
+        return Err(CommandError::Usage(nothing_matches(&names, test)));
     };
     let found = BenchmarkId::from_recorded(found);
     Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
@@ -41,7 +41,7 @@ pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Failu
 ///
 /// # Errors
 /// When several are as near.
-pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a str>, Failure> {
+pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a str>, CommandError> {
     if let Some(exact) = names.iter().copied().find(|name| *name == test) {
         return Ok(Some(exact));
     }
@@ -53,7 +53,7 @@ pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a st
     match matches.as_slice() {
         [] => Ok(None),
         [only] => Ok(Some(*only)),
-        several => Err(Failure::Usage(ambiguous(several, test))),
+        several => Err(CommandError::Usage(ambiguous(several, test))),
     }
 }
 

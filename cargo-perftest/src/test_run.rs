@@ -1,9 +1,9 @@
 //! The perf tests of the working tree, run by the user's test runner.
 
-use crate::args::{Run as Args, Runner};
+use crate::args::{RunArgs as Args, Runner};
 use crate::cargo::{cargo, status_of};
-use crate::compare::{Answer, SideTest, SideTests, build_in_place, performance_test};
-use crate::exit::Failure;
+use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
+use crate::exit::CommandError;
 use crate::outcome_file::OutcomeFile;
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_store::{OUTCOMES_VARIABLE, TestOutcome};
@@ -31,13 +31,13 @@ impl TestRun {
         directory: &Path,
         store: Option<&Path>,
         shown: Stdio,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let executables = build_in_place(directory, &args.build)?;
         let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
         let tests: Vec<SideTest> = tests.into_iter().collect();
         if tests.is_empty() {
             let what = performance_test(&args.tests);
-            return Err(Failure::Usage(format!(
+            return Err(CommandError::Usage(format!(
                 "there is no {what} that is built with these options"
             )));
         }
@@ -54,9 +54,11 @@ impl TestRun {
         let report_only = reports.map(|test| test.listed.benchmark.clone()).collect();
         let asked = tests.into_iter().map(|test| (test.listed.benchmark, None));
         let mut outcomes: BTreeMap<_, _> = asked.collect();
-        for told in file.take()? {
+        for test_outcome in file.take()? {
             // One ordinary test can run cases that nobody asked for.
-            outcomes.entry(told.benchmark.clone()).and_modify(|outcome| *outcome = Some(told));
+            outcomes
+                .entry(test_outcome.benchmark.clone())
+                .and_modify(|outcome| *outcome = Some(test_outcome));
         }
         Ok(Self { code, outcomes, report_only })
     }
@@ -67,8 +69,8 @@ impl TestRun {
         let is_explained = |outcome: &Option<TestOutcome>| {
             outcome.as_ref().is_some_and(|it| !it.has_failed || is_of_perftest(it))
         };
-        let mut told = self.outcomes.values().flatten();
-        let is_of_us = told.any(is_of_perftest) && self.outcomes.values().all(is_explained);
+        let mut test_outcome = self.outcomes.values().flatten();
+        let is_of_us = test_outcome.any(is_of_perftest) && self.outcomes.values().all(is_explained);
         (self.code != 0 && !is_of_us).then_some(self.code)
     }
 
@@ -79,19 +81,19 @@ impl TestRun {
 
     /// Whether a test failed because it was not decided, as its settings have it, and was not compared
     /// afterwards.
-    pub(crate) fn has_failed_undecided(&self, compared: &[Answer]) -> bool {
+    pub(crate) fn has_failed_undecided(&self, compared: &[TestComparison]) -> bool {
         let mut outcomes = self.outcomes_but_of(compared);
         outcomes.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
     }
 
     /// Whether a test failed because it could not be judged or recorded, and was not compared afterwards.
-    pub(crate) fn has_failed_unjudged(&self, compared: &[Answer]) -> bool {
+    pub(crate) fn has_failed_unjudged(&self, compared: &[TestComparison]) -> bool {
         self.outcomes_but_of(compared).any(TestOutcome::has_failed_unjudged)
     }
 
     /// Whether a test that has a history, and can fail by it, was not decided by it, and was not
     /// compared afterwards.
-    pub(crate) fn is_undecided(&self, compared: &[Answer]) -> bool {
+    pub(crate) fn is_undecided(&self, compared: &[TestComparison]) -> bool {
         let mut judged = self
             .outcomes_but_of(compared)
             .filter(|outcome| !self.report_only.contains(&outcome.benchmark))
@@ -99,16 +101,16 @@ impl TestRun {
         judged.any(|judged| matches!(judged.reason, Reason::Unclear | Reason::Unstable))
     }
 
-    fn outcomes_but_of(&self, compared: &[Answer]) -> impl Iterator<Item = &TestOutcome> {
+    fn outcomes_but_of(&self, compared: &[TestComparison]) -> impl Iterator<Item = &TestOutcome> {
         let is_other =
             |it: &&TestOutcome| compared.iter().all(|answer| answer.benchmark != it.benchmark);
         self.outcomes.values().flatten().filter(is_other)
     }
 
     /// A test whose outcome nobody told, though nothing is known to have failed.
-    pub(crate) fn untold(&self) -> Option<&BenchmarkId> {
-        let mut untold = self.outcomes.iter().filter(|(_, outcome)| outcome.is_none());
-        untold.next().map(|(benchmark, _)| benchmark).filter(|_| self.code == 0)
+    pub(crate) fn without_outcome(&self) -> Option<&BenchmarkId> {
+        let mut without_outcome = self.outcomes.iter().filter(|(_, outcome)| outcome.is_none());
+        without_outcome.next().map(|(benchmark, _)| benchmark).filter(|_| self.code == 0)
     }
 
     /// The tests that were measured and that their history did not decide.
@@ -160,13 +162,13 @@ mod tests {
                 baseline_runs: if reason == Reason::NoBaseline { 4 } else { 5 },
                 fewest_runs: 0,
                 baseline_needed: 5,
-                teaches: true,
+                counts_for_baseline: true,
             }),
             note: String::new(),
         };
-        let outcomes = outcomes.iter().map(|(name, told)| {
+        let outcomes = outcomes.iter().map(|(name, test_outcome)| {
             let benchmark = BenchmarkId::from_recorded(*name);
-            let outcome = told.map(|reason| outcome(&benchmark, reason));
+            let outcome = test_outcome.map(|reason| outcome(&benchmark, reason));
             (benchmark, outcome)
         });
         TestRun { code, outcomes: outcomes.collect(), report_only: BTreeSet::new() }
@@ -187,7 +189,7 @@ mod tests {
     fn a_broken_body_a_crash_and_a_failure_that_nobody_tells_are_the_runners() {
         assert_eq!(ended(100, &[("a", RED), ("b", BROKEN)]).failure(), Some(100));
         let crashed = ended(101, &[("a", RED), ("b", None)]);
-        assert_eq!((crashed.failure(), crashed.untold()), (Some(101), None));
+        assert_eq!((crashed.failure(), crashed.without_outcome()), (Some(101), None));
         assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
     }
 
@@ -209,7 +211,7 @@ mod tests {
         (hindered.has_failed, hindered.is_unjudged) = (true, true);
         assert_eq!((run.failure(), run.has_failed_unjudged(&[])), (None, true));
         assert_eq!(run.open().len(), 1);
-        assert!(!run.has_failed_unjudged(&[Answer::of_measured("b", Reason::Green, 1.0)]));
+        assert!(!run.has_failed_unjudged(&[TestComparison::of_measured("b", Reason::Green, 1.0)]));
     }
 
     #[test]
@@ -223,14 +225,14 @@ mod tests {
     #[test]
     fn a_test_that_was_left_out_is_noticed() {
         let left_out = ended(0, &[("a", GREEN), ("b", None)]);
-        assert_eq!(left_out.untold().map(BenchmarkId::as_str), Some("b"));
+        assert_eq!(left_out.without_outcome().map(BenchmarkId::as_str), Some("b"));
     }
 
     #[test]
     fn a_test_that_was_compared_afterwards_is_decided_by_that() {
         let run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::Unclear)))]);
-        assert!(run.is_undecided(&[Answer::of_measured("a", Reason::Green, 1.0)]));
-        assert!(!run.is_undecided(&[Answer::of_measured("b", Reason::Green, 1.0)]));
+        assert!(run.is_undecided(&[TestComparison::of_measured("a", Reason::Green, 1.0)]));
+        assert!(!run.is_undecided(&[TestComparison::of_measured("b", Reason::Green, 1.0)]));
     }
 
     #[test]

@@ -17,7 +17,8 @@ impl Testbed {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let default_label = if CiProvider::told(&variable).is_some() { "ci" } else { "local" };
+        let default_label =
+            if CiProvider::from_variables(&variable).is_some() { "ci" } else { "local" };
         Self {
             label: set("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()),
             fingerprint: Digest::of(identity.fingerprint_text().as_bytes()).hex16(),

@@ -110,7 +110,7 @@ impl Answer {
     }
 
     /// Whether it says this, wherever its lines are broken.
-    fn says(&self, part: &str) -> bool {
+    fn prints(&self, part: &str) -> bool {
         let words: Vec<&str> = self.stdout.split_whitespace().collect();
         words.join(" ").contains(part)
     }
@@ -210,19 +210,19 @@ fn a_machine_in_order_or_with_something_to_note_is_fit() {
 }
 
 #[test]
-fn a_throttled_laptop_is_told_with_heat_clock_events_and_the_way_out() {
+fn a_throttled_laptop_is_reported_with_heat_clock_events_and_the_way_out() {
     let answer = Trees::of("intel_laptop", "throttled").running_on(0).doctor(&[]);
-    let told = answer.lines_from("unfit    ");
+    let output = answer.lines_from("unfit    ");
     let circumstances = "61 -> 98 C, 4.4 -> 2.6 GHz, 66 events (1264 ms)";
     for part in [circumstances, "no test gets a verdict", "let the machine cool"] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(output.contains(part), "{part} in {output}");
     }
     assert!(answer.stdout.lines().nth(1).unwrap().starts_with("unfit"), "the conclusion first");
     assert!(!answer.stdout.contains('\u{1b}'), "no colour where nobody sees it");
 }
 
 #[test]
-fn settings_are_told_without_nagging() {
+fn settings_are_reported_without_nagging() {
     let capped = Trees::of("intel_laptop", "frequency_cap_set").running_on(0).doctor(&[]);
     assert!(capped.lines_from("capped at 1.9 of 4.7 GHz").contains("lift the cap"));
     let fine = Trees::of("intel_laptop", "fine").running_on(0).doctor(&["--json"]).objects();
@@ -230,7 +230,7 @@ fn settings_are_told_without_nagging() {
     assert_eq!(settings["severity"], "good", "an unchanged powersave is fine");
     let guest = Trees::of("kvm_guest_nothing", "fine").doctor(&[]);
     for word in ["governor", "boost", "battery"] {
-        assert!(!guest.says(word), "{word} where there is none: {}", guest.stdout);
+        assert!(!guest.prints(word), "{word} where there is none: {}", guest.stdout);
     }
 }
 
@@ -239,7 +239,7 @@ fn a_guest_without_sensors_says_what_answers_instead() {
     let guest = Trees::of("kvm_guest_nothing", "fine").doctor(&[]);
     assert!(guest.lines_from("no temperature sensor").contains("probe"));
     assert!(guest.lines_from("a virtual machine").contains("nothing to do"));
-    assert!(guest.says("no steal"));
+    assert!(guest.prints("no steal"));
 }
 
 #[test]
@@ -247,9 +247,9 @@ fn one_tree_tells_what_is_and_nothing_about_what_happens() {
     let trees = Trees::of("intel_laptop", "throttled").running_on(0);
     let answer = Answer::of(&["doctor", "--root", text(&trees.before())]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
-    assert!(answer.says("61 C of 100 C"));
+    assert!(answer.prints("61 C of 100 C"));
     for word in ["throttle", "steal", "others"] {
-        assert!(!answer.says(word), "{word} in {}", answer.stdout);
+        assert!(!answer.prints(word), "{word} in {}", answer.stdout);
     }
 }
 
@@ -257,7 +257,7 @@ fn one_tree_tells_what_is_and_nothing_about_what_happens() {
 fn pressure_is_a_share_of_the_time_between_the_trees() {
     let busy = |apart: &str| {
         let trees = Trees::of("kvm_guest_nothing", "busy_guest");
-        trees.doctor(&["--apart", apart]).says("work waited")
+        trees.doctor(&["--apart", apart]).prints("work waited")
     };
     assert!(busy("4"));
     assert!(!busy("60"));
@@ -268,7 +268,7 @@ fn an_empty_tree_has_nothing_to_tell_and_no_panic() {
     let empty = tempfile::tempdir().unwrap();
     let answer = Answer::of(&["doctor", "--root", text(empty.path())]);
     assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
-    assert!(answer.says("no temperature sensor"), "{}", answer.stdout);
+    assert!(answer.prints("no temperature sensor"), "{}", answer.stdout);
 }
 
 #[test]
@@ -309,30 +309,33 @@ fn json_by_either_name_is_the_same() {
 }
 
 #[test]
-fn a_project_is_told_what_to_add_and_what_is_there_is_found() {
+fn a_project_is_reported_what_to_add_and_what_is_there_is_found() {
     let package = Package::new("[profile.release]\ndebug = 1\ncodegen-units = 1");
     let bare = Answer::to(&mut package.doctor(&[]));
-    let told = bare.lines_from("functions are not aligned") + &bare.lines_from("[build]");
-    assert!(told.contains("up to 15 %"), "{told}");
-    assert!(told.contains(r#"rustflags = ["-C", "llvm-args=-align-all-functions=6"]"#), "{told}");
-    assert!(bare.says("profile release: opt-level 3, no LTO, codegen-units 1"));
-    assert!(bare.says("no history of this project yet in a directory of its own"));
+    let output = bare.lines_from("functions are not aligned") + &bare.lines_from("[build]");
+    assert!(output.contains("up to 15 %"), "{output}");
+    assert!(
+        output.contains(r#"rustflags = ["-C", "llvm-args=-align-all-functions=6"]"#),
+        "{output}"
+    );
+    assert!(bare.prints("profile release: opt-level 3, no LTO, codegen-units 1"));
+    assert!(bare.prints("no history of this project yet in a directory of its own"));
 
     let flags = "[build]\nrustflags = [\"-C\", \"llvm-args=-align-all-functions=6\"]\n";
     package.write(".cargo/config.toml", flags);
     let lto = Answer::to(package.doctor(&[]).env("CARGO_PROFILE_RELEASE_LTO", "thin"));
     for part in ["functions aligned to 64 bytes", "thin LTO"] {
-        assert!(lto.says(part), "{part} in {}", lto.stdout);
+        assert!(lto.prints(part), "{part} in {}", lto.stdout);
     }
     let hidden = Answer::to(package.doctor(&[]).env("RUSTFLAGS", "-Dwarnings"));
-    assert!(hidden.says("not the flag in build.rustflags"), "{}", hidden.stdout);
+    assert!(hidden.prints("not the flag in build.rustflags"), "{}", hidden.stdout);
 }
 
 #[test]
 fn a_profile_by_name_is_examined_or_refused() {
     let package = Package::new("[profile.perf]\ninherits = \"release\"\nlto = true");
     let perf = Answer::to(&mut package.doctor(&["--profile", "perf"]));
-    assert!(perf.says("profile perf: opt-level 3, fat LTO"), "{}", perf.stdout);
+    assert!(perf.prints("profile perf: opt-level 3, fat LTO"), "{}", perf.stdout);
     let dev = Answer::to(&mut package.doctor(&["--profile", "dev"]));
     assert!(dev.lines_from("profile dev").contains("cargo test --release"));
     let unknown = Answer::to(&mut package.doctor(&["--profile", "fast"]));

@@ -139,7 +139,7 @@ Cargo.toml
 fn without_a_terminal_and_without_yes_the_plan_is_shown_and_nothing_changes() {
     let files = Files::library();
     let before = files.all();
-    let refused = files.init(&[]).ended_with(2).says(&["+ harness = false"]);
+    let refused = files.init(&[]).ended_with(2).prints(&["+ harness = false"]);
     refused.warns(&["nothing was changed", "init --yes", "--dry-run"]);
     assert_eq!(files.all(), before);
 }
@@ -147,7 +147,7 @@ fn without_a_terminal_and_without_yes_the_plan_is_shown_and_nothing_changes() {
 #[test]
 fn a_second_call_says_that_nothing_is_left_to_do() {
     let files = Files::library();
-    files.init(&["--yes"]).ended_with(0).says(&["cargo test --release --test perf"]);
+    files.init(&["--yes"]).ended_with(0).prints(&["cargo test --release --test perf"]);
     assert_eq!(files.read(".cargo/config.toml"), FLAGS);
     assert!(!files.path(".config").exists(), "nobody asked for nextest");
     let once = files.all();
@@ -188,7 +188,7 @@ fn in_a_workspace_flags_and_nextest_are_at_its_root_and_the_rest_in_the_package(
 
     let second = files.init(&["--yes", "-p", "app"]).ended_with(0);
     assert!(!second.stdout.contains("rustflags") && !second.stdout.contains("nextest"), "{second}");
-    second.says(&["cargo test --release -p app --test perf"]);
+    second.prints(&["cargo test --release -p app --test perf"]);
     let first_test = files.read("app/tests/perf.rs");
     assert!(first_test.contains("cannot call\n/// functions of a program"), "{first_test}");
 }
@@ -214,14 +214,14 @@ fn a_performance_test_without_its_target_gets_one_and_stays() {
     assert_eq!(files.read("tests/perf/main.rs"), own);
     assert!(!files.path("tests/perf.rs").exists());
     assert!(files.read("Cargo.toml").contains("[[test]]\nname = \"perf\"\nharness = false"));
-    files.init(&[]).ended_with(0).says(&["nothing is left to do"]);
+    files.init(&[]).ended_with(0).prints(&["nothing is left to do"]);
 }
 
 #[test]
 fn a_variable_that_hides_the_flag_is_noted() {
     let files = Files::library();
     let noted = files.init_in("", &["--yes"], &[("RUSTFLAGS", "-Dwarnings")]).ended_with(0);
-    noted.says(&["note: the variable RUSTFLAGS is set", "-C llvm-args=-align-all-functions=6"]);
+    noted.prints(&["note: the variable RUSTFLAGS is set", "-C llvm-args=-align-all-functions=6"]);
     assert_eq!(files.read(".cargo/config.toml"), FLAGS);
     let flags = "-Cllvm-args=-align-all-functions=6";
     let aligned = files.init_in("", &[], &[("RUSTFLAGS", flags)]).ended_with(0);

@@ -156,9 +156,9 @@ fn each_workload_has_its_figures_and_they_add_up() {
     recordings.write("deeper/two.csv", &two);
     recordings.write("two_runs.csv", "run,load_start\n1,0.5\n");
     let output = replay(recordings.path(), &["--format", "json"]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("two_runs.csv: no column wall_ns"), "{told}");
-    assert!(told.contains("too few runs for 1000 different decisions"), "{told}");
+    let report = String::from_utf8(output.stderr).unwrap();
+    assert!(report.contains("two_runs.csv: no column wall_ns"), "{report}");
+    assert!(report.contains("too few runs for 1000 different decisions"), "{report}");
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     let workloads = answer["workloads"].as_array().unwrap();
     let found: Vec<(&str, u64, u64)> = workloads
@@ -224,7 +224,7 @@ fn run(number: u64, measurements: Vec<Measurement>) -> Run {
         suspects: Vec::new(),
         on_processor_time: Vec::new(),
         environment: Environment::default(),
-        teaches: false,
+        counts_for_baseline: false,
         ..example_run(number)
     };
     run.evidence.as_mut().unwrap().slow_processes = 0;
@@ -365,7 +365,7 @@ fn a_byte_order_mark_foreign_line_ends_blanks_and_spaces_change_nothing() {
 }
 
 #[test]
-fn runs_whose_lines_are_mixed_are_told_apart_by_their_number() {
+fn runs_whose_lines_are_mixed_are_kept_apart_by_their_number() {
     let recordings = Recordings::new();
     let whole = steady_lines();
     let mut mixed: Vec<&str> = whole.lines().collect();
@@ -396,7 +396,7 @@ fn times_longer_than_a_century_are_judged() {
 }
 
 #[test]
-fn each_fault_of_a_recording_is_told_with_its_line() {
+fn each_fault_of_a_recording_is_reported_with_its_line() {
     let recordings = Recordings::new();
     let one_run = lines("sort", 1, 1, 1.0);
     for (name, text, expected) in [

@@ -5,12 +5,12 @@
 mod support;
 
 use perftest_analysis::thresholds::{
-    AlertLife, AlertState, Boundaries, Course, Criterion, Rule, RunValue, SetAside, Threshold,
-    ThresholdTest, Timeline,
+    AlertLife, AlertReplay, AlertState, Boundaries, Criterion, ExclusionReason, Rule, RunValue,
+    Threshold, ThresholdTest, Timeline,
 };
 use perftest_analysis::verdicts::RunCode;
 use perftest_core::model::{
-    Acknowledgement, Finding, History, Revision, Run, RunId, Side, Tag, Tolerance,
+    Acknowledgement, History, LimitSide, Revision, RuleResult, Run, RunId, Tag, Tolerance,
 };
 use std::collections::HashMap;
 use std::time::Duration;
@@ -45,8 +45,8 @@ fn ten_percent() -> Rule {
     }
 }
 
-fn course(timeline: &Timeline, acknowledgements: &[&Acknowledgement]) -> Course {
-    Course::of(
+fn course(timeline: &Timeline, acknowledgements: &[&Acknowledgement]) -> AlertReplay {
+    AlertReplay::of(
         timeline,
         &ten_percent(),
         AlertLife::resolved_after(1),
@@ -61,13 +61,13 @@ fn on_main(values: &[f64]) -> Timeline {
 }
 
 /// The level before the alert, and between which commits it began.
-fn blamed(course: &Course) -> (f64, Option<String>, String) {
+fn blamed(course: &AlertReplay) -> (f64, Option<String>, String) {
     let suspects = course.suspects.as_ref().unwrap();
     let after = suspects.after.as_ref().map(RunCode::label);
     (course.life.alert().unwrap().baseline, after, suspects.upto.label())
 }
 
-fn state(course: &Course) -> AlertState {
+fn state(course: &AlertReplay) -> AlertState {
     course.life.alert().unwrap().state.clone()
 }
 
@@ -113,7 +113,10 @@ fn a_rebased_branch_is_not_blamed_for_a_step_of_the_default_branch() {
     };
     let topic = rebased(151.0);
     assert_eq!(values(&topic.start_point), [100.0, 100.0, 150.0, 150.0]);
-    assert_eq!((values(&topic.own), topic.set_aside[&SetAside::EarlierBase]), (vec![151.0], 1));
+    assert_eq!(
+        (values(&topic.own), topic.set_aside[&ExclusionReason::EarlierBase]),
+        (vec![151.0], 1)
+    );
     assert_eq!(course(&topic, &[]).life.alert(), None);
     let slower = course(&rebased(180.0), &[]);
     assert_eq!(blamed(&slower), (150.0, Some("c5".into()), "c6".into()));
@@ -141,11 +144,15 @@ fn runs_that_take_no_part_are_counted_with_the_reason() {
     let runs = [other, run(1, 100.0), retry, untrusted.clone(), empty, fresh, run(7, 100.0)];
     let main = timeline(&runs, "main");
     assert_eq!(values(&main.own), [100.0, 100.0]);
-    let all =
-        [SetAside::OtherConfiguration, SetAside::Untrusted, SetAside::Retry, SetAside::NoValue];
+    let all = [
+        ExclusionReason::OtherConfiguration,
+        ExclusionReason::Untrusted,
+        ExclusionReason::Retry,
+        ExclusionReason::NoValue,
+    ];
     assert_eq!(main.set_aside.into_iter().collect::<Vec<_>>(), all.map(|why| (why, 1)));
     let alone = timeline(&[untrusted], "main");
-    assert_eq!((alone.own.len(), alone.set_aside[&SetAside::Untrusted]), (0, 1));
+    assert_eq!((alone.own.len(), alone.set_aside[&ExclusionReason::Untrusted]), (0, 1));
 }
 
 #[test]
@@ -158,7 +165,7 @@ fn what_is_not_committed_is_judged_and_judges_nothing() {
     };
     let runs = [run(1, 100.0), run(2, 100.0), dirty(2, 150.0), dirty(2, 150.0), run(3, 150.0)];
     let course = course(&timeline(&runs, "main"), &[]);
-    let is_alarm = |finding: &Finding| matches!(finding, Finding::Alarm { .. });
+    let is_alarm = |finding: &RuleResult| matches!(finding, RuleResult::Alarm { .. });
     let alarms: Vec<usize> =
         course.judged.iter().filter(|it| is_alarm(&it.finding)).map(|it| it.place).collect();
     assert_eq!(alarms, [2, 3, 4], "the dirty ones have not raised the level");
@@ -169,19 +176,19 @@ fn what_is_not_committed_is_judged_and_judges_nothing() {
 #[test]
 fn the_first_run_is_not_judged_and_a_step_is() {
     let course = course(&on_main(&[100.0, 101.0, 120.0, 121.0]), &[]);
-    assert!(matches!(course.judged[0].finding, Finding::Unjudged(_)));
-    assert_eq!(course.judged[1].finding, Finding::Quiet);
+    assert!(matches!(course.judged[0].finding, RuleResult::Unjudged(_)));
+    assert_eq!(course.judged[1].finding, RuleResult::Quiet);
     assert_eq!(course.opened_by, Some(2));
     let limits = course.judged[2].limits.unwrap();
     assert_eq!((limits.baseline, limits.upper), (Some(100.5), Some(110.55)));
-    assert_eq!(course.life.alert().unwrap().side, Side::Upper);
+    assert_eq!(course.life.alert().unwrap().side, LimitSide::Upper);
 }
 
 #[test]
 fn a_finding_of_an_earlier_day_stands() {
     let main = on_main(&[100.0, 100.0, 120.0]);
-    let kept = HashMap::from([(main.own[2].run.clone(), Finding::Quiet)]);
-    let course = Course::of(&main, &ten_percent(), AlertLife::resolved_after(1), &kept, &[]);
+    let kept = HashMap::from([(main.own[2].run.clone(), RuleResult::Quiet)]);
+    let course = AlertReplay::of(&main, &ten_percent(), AlertLife::resolved_after(1), &kept, &[]);
     assert_eq!(course.life.alert(), None);
     assert_eq!(course.judged.iter().map(|it| it.is_kept).collect::<Vec<_>>(), [false, false, true]);
 }
@@ -312,7 +319,7 @@ fn eight_times_as_many_runs_are_judged_in_far_less_than_64_times_as_long() {
         let rule = Rule::One { criterion, minimum_effect: None };
         grows_with_what_there_is(test.name(), 8, &both, |timeline: &Timeline| {
             let life = AlertLife::resolved_after(1);
-            let course = Course::of(timeline, &rule, life, &HashMap::new(), &[]);
+            let course = AlertReplay::of(timeline, &rule, life, &HashMap::new(), &[]);
             assert_eq!(course.judged.len(), timeline.own.len());
         });
     }
@@ -334,7 +341,7 @@ fn sixteen_times_as_many_bases_become_a_timeline_in_far_less_than_256_times_as_l
         let both = [1_000, 16_000].map(|runs| history_of(branch, runs));
         grows_with_what_there_is(branch, 16, &both, |history: &History| {
             let timeline = Timeline::of(history, branch, "main");
-            assert_eq!(timeline.set_aside[&SetAside::Retry], history.runs.len() - 2);
+            assert_eq!(timeline.set_aside[&ExclusionReason::Retry], history.runs.len() - 2);
         });
     }
 }

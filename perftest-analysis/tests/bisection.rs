@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
-use perftest_analysis::verdicts::{Bisected, Bisection, BisectionStep, Probed, Span};
+use perftest_analysis::verdicts::{
+    Bisection, BisectionAnswer, BisectionResult, BisectionStep, Span,
+};
 use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair};
 use perftest_core::model::{Direction, Measurement, Tolerance};
 use perftest_core::stats::Random;
@@ -15,28 +17,28 @@ fn line(commits: usize, slow_from: usize, ratio: f64) -> Line {
     (0..=commits).map(|commit| Some(if commit < slow_from { 1.0 } else { ratio })).collect()
 }
 
-fn untold(mut line: Line, commits: impl IntoIterator<Item = usize>) -> Line {
+fn without_answer(mut line: Line, commits: impl IntoIterator<Item = usize>) -> Line {
     commits.into_iter().for_each(|commit| line[commit] = None);
     line
 }
 
 /// What a search came to, and the commits it probed.
-struct Searched {
-    bisected: Bisected,
+struct SearchResult {
+    bisected: BisectionResult,
     probed: Vec<usize>,
 }
 
 /// Searches; `compare` is given both commits and tells how they compare.
 fn search_by(
     commits: usize,
-    mut compare: impl FnMut(usize, usize, Tolerance) -> Probed,
-) -> Searched {
+    mut compare: impl FnMut(usize, usize, Tolerance) -> BisectionAnswer,
+) -> SearchResult {
     let mut bisection = Bisection::new(commits, Tolerance::default());
     let mut probed = Vec::new();
     loop {
         assert!(probed.len() <= commits, "{probed:?}");
         let answer = match bisection.step() {
-            BisectionStep::Done(bisected) => return Searched { bisected, probed },
+            BisectionStep::Done(bisected) => return SearchResult { bisected, probed },
             BisectionStep::Probe { commit, tolerance } => {
                 probed.push(commit);
                 compare(0, commit, tolerance)
@@ -49,21 +51,25 @@ fn search_by(
     }
 }
 
-fn told(line: &Line, base: usize, head: usize, tolerance: Tolerance) -> Probed {
+fn answer_of(line: &Line, base: usize, head: usize, tolerance: Tolerance) -> BisectionAnswer {
     let Some((base, head)) = line[base].zip(line[head]) else {
-        return Probed::Untold;
+        return BisectionAnswer::Unanswered;
     };
     let ratio = head / base;
-    if ratio > tolerance.ratio() { Probed::Slower { ratio } } else { Probed::NotSlower }
+    if ratio > tolerance.ratio() {
+        BisectionAnswer::Slower { ratio }
+    } else {
+        BisectionAnswer::NotSlower
+    }
 }
 
 /// Searches where every comparison is right.
-fn search(line: &Line) -> Searched {
-    search_by(line.len() - 1, |base, head, tolerance| told(line, base, head, tolerance))
+fn search(line: &Line) -> SearchResult {
+    search_by(line.len() - 1, |base, head, tolerance| answer_of(line, base, head, tolerance))
 }
 
-fn found(before: usize, after: usize) -> Bisected {
-    Bisected::Found(Span { before, after })
+fn found(before: usize, after: usize) -> BisectionResult {
+    BisectionResult::Found(Span { before, after })
 }
 
 #[test]
@@ -81,14 +87,14 @@ fn every_commit_of_every_line_is_found_with_as_few_probes_as_halving_takes() {
 #[test]
 fn a_bad_commit_that_is_not_slower_or_not_decided_ends_the_search() {
     let fast = search(&line(20, 21, 1.15));
-    assert_eq!((fast.bisected, fast.probed), (Bisected::NotSlower, vec![20]));
-    let unclear = search(&untold(line(20, 7, 1.15), [20]));
-    assert_eq!((unclear.bisected, unclear.probed), (Bisected::Undecided, vec![20]));
+    assert_eq!((fast.bisected, fast.probed), (BisectionResult::NotSlower, vec![20]));
+    let unclear = search(&without_answer(line(20, 7, 1.15), [20]));
+    assert_eq!((unclear.bisected, unclear.probed), (BisectionResult::Undecided, vec![20]));
 }
 
 #[test]
 fn a_slowdown_within_the_tolerance_is_nothing_to_find() {
-    assert_eq!(search(&line(20, 7, 1.04)).bisected, Bisected::NotSlower);
+    assert_eq!(search(&line(20, 7, 1.04)).bisected, BisectionResult::NotSlower);
 }
 
 #[test]
@@ -97,10 +103,10 @@ fn a_step_just_beyond_the_tolerance_is_found_by_the_middle() {
 }
 
 #[test]
-fn a_commit_that_cannot_be_told_is_stepped_around() {
+fn a_commit_that_cannot_be_reported_is_stepped_around() {
     for broken in 1..20 {
         for slow in (1..=20).filter(|slow| ![broken, broken + 1].contains(slow)) {
-            let searched = search(&untold(line(20, slow, 1.15), [broken]));
+            let searched = search(&without_answer(line(20, slow, 1.15), [broken]));
             assert_eq!(searched.bisected, found(slow - 1, slow), "{slow}, {broken} broken");
             assert!(searched.probed.len() <= 8, "{:?}", searched.probed);
         }
@@ -108,20 +114,20 @@ fn a_commit_that_cannot_be_told_is_stepped_around() {
 }
 
 #[test]
-fn a_long_stretch_that_cannot_be_told_is_not_probed_commit_by_commit() {
-    let searched = search(&untold(line(100, 90, 1.15), 30..=75));
+fn a_long_stretch_that_cannot_be_reported_is_not_probed_commit_by_commit() {
+    let searched = search(&without_answer(line(100, 90, 1.15), 30..=75));
     assert_eq!(searched.bisected, found(89, 90));
     let in_vain = searched.probed.iter().filter(|commit| (30..=75).contains(*commit)).count();
     assert!(in_vain <= 20, "{:?}", searched.probed);
 }
 
 #[test]
-fn where_only_commits_that_cannot_be_told_are_left_the_answer_is_a_span() {
-    assert_eq!(search(&untold(line(20, 7, 1.15), [6, 7, 8])).bisected, found(5, 9));
+fn where_only_commits_that_cannot_be_reported_are_left_the_answer_is_a_span() {
+    assert_eq!(search(&without_answer(line(20, 7, 1.15), [6, 7, 8])).bisected, found(5, 9));
     // The first of them may be the one, the last may be too.
-    assert_eq!(search(&untold(line(20, 7, 1.15), [6])).bisected, found(5, 7));
-    assert_eq!(search(&untold(line(20, 7, 1.15), [7])).bisected, found(6, 8));
-    assert_eq!(search(&untold(line(5, 3, 1.15), 1..=4)).bisected, found(0, 5));
+    assert_eq!(search(&without_answer(line(20, 7, 1.15), [6])).bisected, found(5, 7));
+    assert_eq!(search(&without_answer(line(20, 7, 1.15), [7])).bisected, found(6, 8));
+    assert_eq!(search(&without_answer(line(5, 3, 1.15), 1..=4)).bisected, found(0, 5));
 }
 
 #[test]
@@ -133,7 +139,7 @@ fn of_several_steps_the_one_across_the_middle_is_found() {
 #[test]
 fn a_creep_is_not_blamed_on_one_commit() {
     let creep: Line = (0..=20).map(|commit| Some(1.01_f64.powi(commit))).collect();
-    let Bisected::Doubtful { suspected, within } = search(&creep).bisected else {
+    let BisectionResult::Doubtful { suspected, within } = search(&creep).bisected else {
         panic!("one commit was blamed");
     };
     assert_eq!(suspected.commits(), 1);
@@ -146,15 +152,19 @@ fn a_wrong_probe_is_doubted_and_the_true_step_is_within_the_range() {
     let truth = search(&line);
     for wrong in truth.probed[1..].iter().copied() {
         let searched = search_by(20, |base, head, tolerance| {
-            let answer = told(&line, base, head, tolerance);
+            let answer = answer_of(&line, base, head, tolerance);
             match answer {
-                Probed::Slower { .. } if head == wrong && base == 0 => Probed::NotSlower,
-                Probed::NotSlower if head == wrong && base == 0 => Probed::Slower { ratio: 1.1 },
+                BisectionAnswer::Slower { .. } if head == wrong && base == 0 => {
+                    BisectionAnswer::NotSlower
+                }
+                BisectionAnswer::NotSlower if head == wrong && base == 0 => {
+                    BisectionAnswer::Slower { ratio: 1.1 }
+                }
                 answer => answer,
             }
         });
         match searched.bisected {
-            Bisected::Doubtful { within, .. } => {
+            BisectionResult::Doubtful { within, .. } => {
                 assert!(within.before < 13 && within.after >= 13, "{wrong}: {within:?}");
             }
             other => panic!("{wrong} was wrong: {other:?}"),
@@ -165,24 +175,24 @@ fn a_wrong_probe_is_doubted_and_the_true_step_is_within_the_range() {
 #[test]
 fn an_answer_after_the_end_changes_nothing() {
     let mut bisection = Bisection::new(3, Tolerance::default());
-    bisection.observe(Probed::NotSlower);
-    bisection.observe(Probed::Slower { ratio: 2.0 });
-    assert_eq!(bisection.step(), BisectionStep::Done(Bisected::NotSlower));
+    bisection.observe(BisectionAnswer::NotSlower);
+    bisection.observe(BisectionAnswer::Slower { ratio: 2.0 });
+    assert_eq!(bisection.step(), BisectionStep::Done(BisectionResult::NotSlower));
 }
 
 #[test]
 fn what_is_left_shrinks_to_nothing() {
     let mut bisection = Bisection::new(20, Tolerance::default());
     assert_eq!((bisection.span().commits(), bisection.probes_left()), (20, 5));
-    bisection.observe(Probed::Slower { ratio: 1.15 });
-    bisection.observe(Probed::Untold);
+    bisection.observe(BisectionAnswer::Slower { ratio: 1.15 });
+    bisection.observe(BisectionAnswer::Unanswered);
     assert_eq!((bisection.span().commits(), bisection.probes_left()), (20, 5));
-    bisection.observe(Probed::NotSlower);
+    bisection.observe(BisectionAnswer::NotSlower);
     assert_eq!((bisection.span(), bisection.probes_left()), (Span { before: 11, after: 20 }, 4));
 }
 
 /// Compares processes that lie apart from each other with this standard deviation.
-fn measured(random: &mut Random, ratio: f64, tolerance: Tolerance, spread: f64) -> Probed {
+fn measured(random: &mut Random, ratio: f64, tolerance: Tolerance, spread: f64) -> BisectionAnswer {
     // The sum of twelve is nearly normal, with a deviation of 1.
     let mut process = |level: f64| {
         let normal = (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
@@ -192,7 +202,7 @@ fn measured(random: &mut Random, ratio: f64, tolerance: Tolerance, spread: f64) 
     let mut comparison = Comparison::new(Direction::Lower, policy);
     loop {
         match comparison.step() {
-            ComparisonStep::Done(compared) => return Probed::of(&compared),
+            ComparisonStep::Done(compared) => return BisectionAnswer::of(&compared),
             ComparisonStep::Measure(PairPlan { turns, .. }) => {
                 let (base, head) = (process(1.0), process(ratio));
                 let pair =
@@ -215,12 +225,12 @@ fn noisy_processes_blame_no_innocent_commit() {
             measured(&mut random, ratio, tolerance, 0.01)
         });
         match searched.bisected {
-            Bisected::Found(span) => {
+            BisectionResult::Found(span) => {
                 assert!(span.before < slow && slow <= span.after, "{slow}: {span:?}");
                 found_in += u32::from(span.commits() == 1);
             }
-            Bisected::Doubtful { .. } | Bisected::Undecided => {}
-            Bisected::NotSlower => panic!("+10 % at commit {slow} was overlooked"),
+            BisectionResult::Doubtful { .. } | BisectionResult::Undecided => {}
+            BisectionResult::NotSlower => panic!("+10 % at commit {slow} was overlooked"),
         }
     }
     assert!(found_in >= 55, "only {found_in} of 60 were found");

@@ -40,15 +40,15 @@ fn select(history: &History, acceptance: Option<&Acceptance>) -> Baseline {
     RULE.select(history, "cfg", acceptance, &Lineage::default())
 }
 
-fn may_teach(history: &History, run: &Run) -> bool {
-    RULE.may_teach(history, None, &Lineage::default(), run)
+fn may_count_for_baseline(history: &History, run: &Run) -> bool {
+    RULE.may_count_for_baseline(history, None, &Lineage::default(), run)
 }
 
 #[test]
 fn only_teaching_runs_of_the_same_configuration_are_compared_with() {
-    let silent = Run { teaches: false, ..run(2, 900.0, "a") };
+    let uncounted = Run { counts_for_baseline: false, ..run(2, 900.0, "a") };
     let other = Run { config: "other".into(), ..run(3, 900.0, "a") };
-    let history = History { runs: vec![run(1, 100.0, "a"), silent, other, run(4, 102.0, "b")] };
+    let history = History { runs: vec![run(1, 100.0, "a"), uncounted, other, run(4, 102.0, "b")] };
     let baseline = select(&history, None);
     assert_eq!(values(&baseline.centers), [100.0, 102.0]);
     assert_eq!((baseline.commits, baseline.newest_commit.as_str()), (2, "c4"));
@@ -120,10 +120,10 @@ fn a_temporary_acceptance_begins_no_new_level() {
 fn a_newcomers_five_runs_of_one_code_teach_and_the_sixth_does_not() {
     let mut history = History::default();
     for order in 0..5 {
-        assert!(may_teach(&history, &run(99, 100.0, "a")), "run {order}");
+        assert!(may_count_for_baseline(&history, &run(99, 100.0, "a")), "run {order}");
         history.runs.push(run(order, 100.0, "a"));
     }
-    assert!(!may_teach(&history, &run(99, 100.0, "a")));
+    assert!(!may_count_for_baseline(&history, &run(99, 100.0, "a")));
 }
 
 #[test]
@@ -131,14 +131,14 @@ fn with_a_full_baseline_three_runs_of_each_code_teach() {
     let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
     runs.extend((5..8).map(|n| run(n, 100.0, "b")));
     let history = History { runs };
-    assert!(!may_teach(&history, &run(99, 100.0, "b")));
-    assert!(may_teach(&history, &run(99, 100.0, "c")));
+    assert!(!may_count_for_baseline(&history, &run(99, 100.0, "b")));
+    assert!(may_count_for_baseline(&history, &run(99, 100.0, "c")));
 }
 
 #[test]
 fn a_retry_of_the_runner_never_teaches() {
     let retry = Run { attempt: 2, ..run(0, 100.0, "a") };
-    assert!(!may_teach(&History::default(), &retry));
+    assert!(!may_count_for_baseline(&History::default(), &retry));
 }
 
 #[test]
@@ -191,7 +191,10 @@ fn the_processes_of_a_first_run_count_until_there_are_enough_runs() {
     assert_eq!((first.centers.len(), first.is_provisional), (5, true));
     for order in 5..9 {
         let next = run(order, 101.0, "a");
-        assert!(may_teach(&history, &next), "the processes of a first run take nobody's place");
+        assert!(
+            may_count_for_baseline(&history, &next),
+            "the processes of a first run take nobody's place"
+        );
         history.runs.push(next);
     }
     let own = select(&history, None);

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, NoiseFloor, PairPlan, ProcessPair, Side,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, NoiseFloor, PairPlan,
+    ProcessPair, Side,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use std::time::Duration;
@@ -30,7 +31,7 @@ fn obey(
     comparison: &mut Comparison,
     elapsed: Duration,
     mut pair: impl FnMut(usize, &[Side]) -> ProcessPair,
-) -> Compared {
+) -> ComparisonResult {
     for number in 0..1_000 {
         match comparison.step() {
             ComparisonStep::Measure(plan) => {
@@ -43,7 +44,7 @@ fn obey(
 }
 
 /// Obeys with pairs whose head takes so many times as long as the base.
-fn compare(policy: ComparisonPolicy, ratio: impl Fn(usize) -> f64) -> Compared {
+fn compare(policy: ComparisonPolicy, ratio: impl Fn(usize) -> f64) -> ComparisonResult {
     let mut comparison = Comparison::new(Direction::Lower, policy);
     obey(&mut comparison, PAIR, |number, turns| ProcessPair {
         base: measured(turns, BASE_NS),
@@ -90,20 +91,24 @@ fn a_speed_up_is_improved_and_a_larger_throughput_too() {
 fn exactly_the_tolerance_stays_unclear_to_the_last_pair() {
     let compared = compare(policy(0.03), |number| 1.03 * wave(0.01)(number));
     assert_eq!((compared.reason, compared.pairs), (Reason::Unclear, 40));
-    assert!(compared.sees > 0.03 && compared.sees < 0.05, "{}", compared.sees);
+    assert!(
+        compared.smallest_detectable > 0.03 && compared.smallest_detectable < 0.05,
+        "{}",
+        compared.smallest_detectable
+    );
 }
 
 #[test]
 fn pairs_that_scatter_too_much_for_the_tolerance_are_unstable_before_the_last() {
     let compared = compare(policy(0.03), wave(0.5));
     assert_eq!((compared.reason, compared.pairs), (Reason::Unstable, 14));
-    assert!(compared.noise > 0.2 && compared.sees > 0.15, "{compared:?}");
+    assert!(compared.noise > 0.2 && compared.smallest_detectable > 0.15, "{compared:?}");
     let huge = compare(policy(0.03), |number| 4.0 * wave(0.3)(number));
     assert_eq!(huge.reason, Reason::Red);
 }
 
 #[test]
-fn a_process_slow_from_start_to_end_is_set_aside_and_told() {
+fn a_process_slow_from_start_to_end_is_set_aside_and_reported() {
     let compared = compare(policy(0.03), |number| if number == 2 { 1.5 } else { 1.0 });
     assert_eq!((compared.reason, compared.pairs), (Reason::Green, 7));
     assert!(compared.note.starts_with("1 pair was set aside"), "{}", compared.note);
@@ -326,7 +331,10 @@ fn an_executable_beside_itself_tells_the_noise_of_the_machine() {
     assert!(quiet.ratio.lower < 1.0 && quiet.ratio.upper > 1.0, "{quiet:?}");
     let noisy = NoiseFloor::of(&with_itself(8, 0.06)).unwrap();
     assert!(noisy.process_spread > 3.0 * quiet.process_spread, "{noisy:?}");
-    assert!(noisy.sees > quiet.sees && quiet.sees > 0.05, "{noisy:?}");
+    assert!(
+        noisy.smallest_detectable > quiet.smallest_detectable && quiet.smallest_detectable > 0.05,
+        "{noisy:?}"
+    );
     assert_eq!(NoiseFloor::of(&[]), None);
 }
 

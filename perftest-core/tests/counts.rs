@@ -5,7 +5,9 @@
 #[allow(dead_code, reason = "each file of tests looks at another part")]
 mod driver;
 
-use perftest_core::judge::{Observed, PairPlan, Pairing, Policy, Power, ProcessPair, Step, Trial};
+use perftest_core::judge::{
+    PairPlan, Pairing, Policy, Power, ProcessPair, Step, StepAnswer, Trial,
+};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, Reason, Tolerance,
 };
@@ -60,7 +62,7 @@ fn what_is_known_once_can_be_red_whatever_the_most_measurements_are() {
     let few = Policy { max_measurements: Some(10), ..policy(5.0) };
     let of_times = judged(constant(5, 1_000.0), few.clone(), 1_100.0);
     assert_eq!(of_times.reason, Reason::Unclear, "ten values are too few beside five");
-    assert_eq!(judged(constant(5, 1_000.0), few.known_once(), 1_100.0).reason, Reason::Red);
+    assert_eq!(judged(constant(5, 1_000.0), few.once_per_process(), 1_100.0).reason, Reason::Red);
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn a_narrow_tolerance_is_no_reason_to_call_a_constant_count_unstable() {
         assert_eq!(judged(constant(5, 1_000.0), policy(1.0), now).reason, reason);
     }
     let power = Power::of(&constant(5, 1_000.0), Direction::Lower, &policy(1.0)).unwrap();
-    assert!(power.sees_twice_its_tolerance(), "{power:?}");
+    assert!(power.detects_twice_its_tolerance(), "{power:?}");
 }
 
 #[test]
@@ -99,9 +101,9 @@ fn a_last_good_build_that_counted_none_is_shown_with_none() {
     let always = |value: f64, times: usize| vec![Measurement::of_value(value); times];
     let evidence = loop {
         let observed = match trial.step() {
-            Step::Measure => Observed::Measured(Measurement::of_value(1.0)),
-            Step::Wait(_) => Observed::Waited,
-            Step::Pair(PairPlan { turns, .. }) => Observed::Paired(Pairing::Measured {
+            Step::Measure => StepAnswer::Measured(Measurement::of_value(1.0)),
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(PairPlan { turns, .. }) => StepAnswer::Paired(Pairing::Measured {
                 pair: ProcessPair {
                     base: always(0.0, turns.len()),
                     head: always(1.0, turns.len()),
@@ -114,5 +116,5 @@ fn a_last_good_build_that_counted_none_is_shown_with_none() {
         trial.observe(observed, Duration::ZERO);
     };
     assert_eq!(evidence.reason, Reason::Red);
-    assert_eq!(evidence.witness.map(|it| (it.now, it.pairs)), Some((0.0, 5)));
+    assert_eq!(evidence.paired_result.map(|it| (it.now, it.pairs)), Some((0.0, 5)));
 }

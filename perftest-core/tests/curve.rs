@@ -3,7 +3,7 @@
 #[path = "support/play.rs"]
 mod driver;
 
-use driver::{Played, near, wobble};
+use driver::{PlayResult, near, wobble};
 use perftest_core::judge::{Curve, Policy, Steps};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn along(points: &[(u32, f64)]) -> Policy {
 }
 
 /// Code that is `ratio` times as slow in this process and `fresh` times in others.
-fn play(baseline: Baseline, policy: Policy, ratio: f64, fresh: f64) -> Played {
+fn play(baseline: Baseline, policy: Policy, ratio: f64, fresh: f64) -> PlayResult {
     driver::play(baseline, policy, |n| measured(ratio, n), |n| measured(fresh, n))
 }
 
@@ -39,7 +39,7 @@ fn play(baseline: Baseline, policy: Policy, ratio: f64, fresh: f64) -> Played {
 fn the_slower_the_code_the_earlier_it_is_looked_into() {
     let curve = along(&[(2, 4.0), (9, 2.0), (30, 1.25)]);
     for (ratio, expected) in [(4.5, 2), (2.5, 9), (1.4, 30)] {
-        let Played { evidence, own, .. } = play(quiet(30), curve.clone(), ratio, ratio);
+        let PlayResult { evidence, own, .. } = play(quiet(30), curve.clone(), ratio, ratio);
         assert_eq!((evidence.reason, own), (Reason::Red, expected), "{ratio}");
     }
 }
@@ -76,9 +76,9 @@ fn before_the_first_point_there_is_no_red_and_the_rounds_reach_it() {
 }
 
 #[test]
-fn a_budget_that_ends_before_the_curve_does_is_told() {
+fn a_budget_that_ends_before_the_curve_does_is_reported() {
     let short = Policy { budget_ns: 20_000_000, ..along(&[(100, 1.2)]) };
-    let Played { evidence, own, .. } = play(quiet(30), short, 3.0, 3.0);
+    let PlayResult { evidence, own, .. } = play(quiet(30), short, 3.0, 3.0);
     assert_eq!(evidence.reason, Reason::Unclear);
     assert!(own < 100, "{own}");
     assert!(evidence.note.contains("curve"), "{}", evidence.note);
@@ -87,13 +87,14 @@ fn a_budget_that_ends_before_the_curve_does_is_told() {
 #[test]
 fn a_history_too_short_for_a_proof_at_a_point_waits_for_the_next() {
     let curve = along(&[(2, 4.0), (9, 2.0), (30, 1.25)]);
-    let Played { evidence, own, .. } = play(quiet(5), curve, 4.5, 4.5);
+    let PlayResult { evidence, own, .. } = play(quiet(5), curve, 4.5, 4.5);
     assert_eq!((evidence.reason, own), (Reason::Red, 9));
 }
 
 #[test]
 fn a_test_sees_no_less_than_its_curve_convicts() {
-    let sees = |policy| play(quiet(30), policy, 1.0, 1.0).evidence.sees.unwrap();
-    assert!(sees(Policy::default()) < 0.2);
-    assert!((sees(along(&[(30, 1.5)])) - 0.5).abs() < 1e-12);
+    let smallest_detectable =
+        |policy| play(quiet(30), policy, 1.0, 1.0).evidence.smallest_detectable.unwrap();
+    assert!(smallest_detectable(Policy::default()) < 0.2);
+    assert!((smallest_detectable(along(&[(30, 1.5)])) - 0.5).abs() < 1e-12);
 }

@@ -88,7 +88,7 @@ fn a_history_that_stands_fires_hardly_ever_in_two_hundred_runs() {
 }
 
 #[test]
-fn a_drift_is_told_with_its_levels_and_the_commit_it_is_counted_from() {
+fn a_drift_is_reported_with_its_levels_and_the_commit_it_is_counted_from() {
     let drift = drift(&stepped(1.10)).unwrap();
     assert!(drift.is_beyond_limit(), "{drift:?}");
     assert!((drift.degradation.estimate - 1.10).abs() < 0.001, "{drift:?}");
@@ -114,9 +114,9 @@ fn ten_runs_are_the_anchor_and_five_later_ones_are_compared_with_it() {
 fn reds_and_runs_that_do_not_teach_are_in_neither_level() {
     let mut history = stepped(1.0);
     let red = |order| Run { evidence: Some(evidence(Reason::Red)), ..run(order, 2_000.0, "slow") };
-    let silent = |order| Run { teaches: false, ..run(order, 2_000.0, "slow") };
+    let uncounted = |order| Run { counts_for_baseline: false, ..run(order, 2_000.0, "slow") };
     history.extend((20..30).map(red));
-    history.extend((30..40).map(silent));
+    history.extend((30..40).map(uncounted));
     let newest = &history[10..];
     assert!(!between(&anchor(&history[..10]), newest).unwrap().is_beyond_limit());
 }

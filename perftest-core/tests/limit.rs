@@ -3,13 +3,13 @@
 #[path = "support/script.rs"]
 mod script;
 
-use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Outcome, Reason, Verdict,
 };
 use perftest_core::words::verdict_line;
 use script::{
-    Played, QUICK, Script, baseline, interrupted, near, process_near, quiet, unneeded, wobble,
+    PlayResult, QUICK, Script, baseline, interrupted, near, process_near, quiet, unneeded, wobble,
 };
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn unlearned() -> Baseline {
     Baseline::empty(&BaselineRule::default())
 }
 
-fn play(baseline: Baseline, fresh: fn(u32) -> Confirmation) -> Played {
+fn play(baseline: Baseline, fresh: fn(u32) -> Confirmation) -> PlayResult {
     let own = |index| near(100_000.0, index);
     Script { own, fresh, each: QUICK }.play(baseline, limited())
 }
@@ -293,10 +293,10 @@ fn play_under(policy: Policy, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) 
     let mut trial = Trial::new(unlearned(), Direction::Lower, policy);
     loop {
         let observed = match trial.step() {
-            Step::Measure => Observed::Measured(near(own_ns, 0)),
-            Step::Wait(_) => Observed::Waited,
-            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
-            Step::Confirm { process, .. } => Observed::Confirmed(fresh(process)),
+            Step::Measure => StepAnswer::Measured(near(own_ns, 0)),
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
+            Step::Confirm { process, .. } => StepAnswer::Confirmed(fresh(process)),
             Step::Done(evidence) => return *evidence,
         };
         trial.observe(observed, QUICK);

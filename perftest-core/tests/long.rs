@@ -72,7 +72,7 @@ fn a_long_body_that_takes_a_quarter_more_is_red_after_as_many_in_fresh_processes
 
 #[test]
 fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
-    use perftest_core::judge::{Observed, Pairing, Step, Trial};
+    use perftest_core::judge::{Pairing, Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     let history = history(12, 2, 1.5e9);
     let mut trial = Trial::new(history, Direction::Lower, Policy::default());
@@ -80,18 +80,18 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
         assert_eq!(trial.step(), Step::Measure);
         let measurement = near(2e9, round);
         trial.make_room_for(&measurement);
-        trial.observe(Observed::Measured(measurement), Duration::from_secs(2 * round as u64));
+        trial.observe(StepAnswer::Measured(measurement), Duration::from_secs(2 * round as u64));
     }
     assert!(matches!(trial.step(), Step::Pair(_)));
-    trial.observe(Observed::Paired(Pairing::NoBase), Duration::from_secs(5));
+    trial.observe(StepAnswer::Paired(Pairing::NoBase), Duration::from_secs(5));
     assert!(matches!(trial.step(), Step::Wait(_)));
-    trial.observe(Observed::Waited, Duration::from_secs(5));
+    trial.observe(StepAnswer::Waited, Duration::from_secs(5));
     assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
 }
 
 #[test]
 fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
-    use perftest_core::judge::{Observed, Pairing, Step, Trial};
+    use perftest_core::judge::{Pairing, Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     for (each_ms, measurements) in [(90, 30), (110, 15), (190, 15)] {
         let each_ns = 1e6 * f64::from(each_ms);
@@ -105,10 +105,10 @@ fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
                     taken += 1;
                     elapsed += Duration::from_millis(each_ms as u64);
                     trial.make_room_for(&near(each_ns, taken));
-                    Observed::Measured(near(each_ns, taken))
+                    StepAnswer::Measured(near(each_ns, taken))
                 }
-                Step::Wait(_) => Observed::Waited,
-                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
+                Step::Wait(_) => StepAnswer::Waited,
+                Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
                 Step::Confirm { measurements, .. } => break measurements,
                 Step::Done(evidence) => panic!("{evidence:?}"),
             };
@@ -120,7 +120,7 @@ fn a_fresh_process_measures_two_rounds_where_the_budget_has_room_for_them() {
 
 #[test]
 fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
-    use perftest_core::judge::{Observed, Pairing, Step, Trial};
+    use perftest_core::judge::{Pairing, Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     let mut trial = Trial::new(history(12, 2, 1.0e3), Direction::Lower, Policy::default());
     for round in 1..=2 {
@@ -128,23 +128,26 @@ fn a_fresh_process_is_asked_for_no_more_than_this_one_had_time_for() {
         let measurement = near(2e3, round);
         // Three of a second begin within three seconds, were there not the warm-up.
         trial.make_room_at_cost(&measurement, Duration::from_secs(1));
-        trial.observe(Observed::Measured(measurement), Duration::from_millis(1_500 * round as u64));
+        trial.observe(
+            StepAnswer::Measured(measurement),
+            Duration::from_millis(1_500 * round as u64),
+        );
     }
     assert!(matches!(trial.step(), Step::Pair(_)), "{:?}", trial.step());
-    trial.observe(Observed::Paired(Pairing::NoBase), Duration::from_secs(3));
-    trial.observe(Observed::Waited, Duration::from_secs(4));
+    trial.observe(StepAnswer::Paired(Pairing::NoBase), Duration::from_secs(3));
+    trial.observe(StepAnswer::Waited, Duration::from_secs(4));
     assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
 }
 
 #[test]
 fn a_series_has_the_room_of_its_whole_and_not_of_what_it_sees() {
-    use perftest_core::judge::{Observed, Step, Trial};
+    use perftest_core::judge::{Step, StepAnswer, Trial};
     use perftest_core::model::Direction;
     let mut trial = Trial::new(history(0, 1, 1.0), Direction::Lower, Policy::default());
     for taken in 1..=3 {
         assert_eq!(trial.step(), Step::Measure);
         trial.make_room_for(&near(1.4e9, taken));
-        let stage = Observed::Measured(near(0.1e9, taken));
+        let stage = StepAnswer::Measured(near(0.1e9, taken));
         trial.observe(stage, Duration::from_millis(100 * taken as u64));
     }
     assert!(matches!(trial.step(), Step::Done(_)), "three of 1.4 s are what 3 s have room for");

@@ -6,7 +6,7 @@ use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Environment, Evidence, History,
     Interval, Lineage, Metric, Reason, Revision, Run,
 };
-use perftest_core::words::{Subject, report};
+use perftest_core::words::{ReportSubject, report};
 use support::{evidence, run};
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
@@ -157,7 +157,7 @@ fn after_a_shift_of_the_environment_the_baseline_follows_by_itself() {
         let is_slower = level.last().is_some_and(|value| *value < 110.0);
         let next = merged(order, 120.0);
         let mut next = if is_slower { red(next) } else { next };
-        next.teaches = RULE.may_teach(&history, None, &lineage, &next);
+        next.counts_for_baseline = RULE.may_count_for_baseline(&history, None, &lineage, &next);
         history.runs.push(next);
         assert_eq!(is_slower, order <= 30, "commit {order}");
     }
@@ -169,7 +169,7 @@ fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
     for order in 26..76 {
         let lineage = on_main();
         let mut again = red(Run { code: support::code("slow"), ..merged(order, 120.0) });
-        again.teaches = RULE.may_teach(&history, None, &lineage, &again);
+        again.counts_for_baseline = RULE.may_count_for_baseline(&history, None, &lineage, &again);
         history.runs.push(again);
         let level = RULE.select(&history, "cfg", None, &lineage);
         assert!(values(&level).iter().all(|value| *value < 101.0), "run {order}");
@@ -179,21 +179,21 @@ fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
 
 #[test]
 fn in_ci_only_a_clean_default_branch_teaches() {
-    let teaches = |event: &str, branch: &str, dirty| {
+    let counts_for_baseline = |event: &str, branch: &str, dirty| {
         let revision = Revision { dirty, ..revision(7, branch) };
         let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
-        RULE.may_teach(&History::default(), None, &on_main(), &run)
+        RULE.may_count_for_baseline(&History::default(), None, &on_main(), &run)
     };
     for event in ["gha/push", "gha/schedule", "gitlab/push", "ci/"] {
-        assert!(teaches(event, "main", false), "{event}");
-        assert!(!teaches(event, "main", true), "{event} with changed files");
-        assert!(!teaches(event, "feature", false), "{event} of a branch");
+        assert!(counts_for_baseline(event, "main", false), "{event}");
+        assert!(!counts_for_baseline(event, "main", true), "{event} with changed files");
+        assert!(!counts_for_baseline(event, "feature", false), "{event} of a branch");
     }
     for event in ["gha/pull_request", "gha/pull_request_target", "gitlab/merge_request_event"] {
-        assert!(!teaches(event, "main", false), "{event} of a fork's main");
+        assert!(!counts_for_baseline(event, "main", false), "{event} of a fork's main");
     }
-    assert!(teaches("ci/", "", false), "a job that does not say its branch");
-    assert!(teaches("", "feature", true), "the owner");
+    assert!(counts_for_baseline("ci/", "", false), "a job that does not say its branch");
+    assert!(counts_for_baseline("", "feature", true), "the owner");
 }
 
 #[test]
@@ -205,9 +205,10 @@ fn having_been_tried_before_the_commit_does_not_keep_the_commit_from_teaching() 
     };
     let mut history = History { runs: steady(1..11, 100.0) };
     history.runs.extend((11..14).map(tried));
-    let may_teach = |run: &Run| RULE.may_teach(&history, None, &on_main(), run);
-    assert!(!may_teach(&tried(14)));
-    assert!(may_teach(&Run { code: support::code("new"), ..merged(14, 100.0) }));
+    let may_count_for_baseline =
+        |run: &Run| RULE.may_count_for_baseline(&history, None, &on_main(), run);
+    assert!(!may_count_for_baseline(&tried(14)));
+    assert!(may_count_for_baseline(&Run { code: support::code("new"), ..merged(14, 100.0) }));
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn the_report_says_how_far_back_merged_runs_are() {
             commits_before_base,
             ..evidence(Reason::Green)
         };
-        let subject = Subject {
+        let subject = ReportSubject {
             test: "encode",
             function: Some("encode"),
             metric: &Metric::wall(),

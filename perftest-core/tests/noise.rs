@@ -31,14 +31,14 @@ fn wide_noise_gets_the_measurements_that_settle_it_when_there_is_time() {
 }
 
 #[test]
-fn what_a_history_finds_is_told_and_grows_with_it() {
+fn what_a_history_finds_is_reported_and_grows_with_it() {
     let evidence = |runs| {
         let script = Script { own: |n| near(100_000.0, n), fresh: unneeded, each: QUICK };
         script.play(quiet(runs), Policy::default()).evidence
     };
     let (few, many) = (evidence(5), evidence(30));
-    assert!(few.sees > many.sees, "{few:?} {many:?}");
-    assert!(many.sees.is_some_and(|share| share > 0.05 && share < 0.10), "{many:?}");
+    assert!(few.smallest_detectable > many.smallest_detectable, "{few:?} {many:?}");
+    assert!(many.smallest_detectable.is_some_and(|share| share > 0.05 && share < 0.10), "{many:?}");
     assert!(many.false_red_rate.is_some_and(|rate| rate < 1e-6));
 }
 
@@ -108,7 +108,7 @@ fn few_scattered_runs_are_no_modes_and_may_be_followed_by_a_slower_one() {
 #[test]
 fn power_foretells_what_lies_beyond_every_mode() {
     let power = Power::of(&alternating(), Direction::Lower, &Policy::default()).unwrap();
-    assert!(power.is_unstable() && power.sees < 1.0, "{power:?}");
+    assert!(power.is_unstable() && power.smallest_detectable < 1.0, "{power:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod driver;
 mod support;
 
-use driver::{Played, near, wobble};
+use driver::{PlayResult, near, wobble};
 use perftest_core::judge::Policy;
 use perftest_core::model::{
     Baseline, BaselineRule, Evidence, History, Lineage, Measurement, Outcome, Probes, Reason, Run,
@@ -20,7 +20,7 @@ fn baseline(runs: Vec<Run>) -> Baseline {
 /// What becomes of code that takes so long, in this process and in fresh ones.
 fn judged(runs: Vec<Run>, value: f64) -> Evidence {
     let measured = |n| near(value, n);
-    let Played { evidence, .. } =
+    let PlayResult { evidence, .. } =
         driver::play(baseline(runs), Policy::default(), measured, measured);
     evidence
 }
@@ -64,8 +64,8 @@ fn values_that_are_all_the_same_are_judged_with_the_usual_spread_of_processes() 
     for runs in [5, 30] {
         let runs: Vec<Run> = (0..runs).map(|order| constant(order, LEVEL_NS)).collect();
         assert_judges(&runs);
-        let sees = judged(runs, LEVEL_NS).sees.unwrap();
-        assert!(sees > 0.05 && sees < 0.2, "{sees}");
+        let smallest_detectable = judged(runs, LEVEL_NS).smallest_detectable.unwrap();
+        assert!(smallest_detectable > 0.05 && smallest_detectable < 0.2, "{smallest_detectable}");
     }
 }
 

@@ -6,7 +6,7 @@ mod support;
 
 use driver::{near, wobble};
 use perftest_core::judge::{
-    Confirmation, Observed, PairPlan, Pairing, Policy, ProcessPair, Step, Trial,
+    Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
 };
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
@@ -19,7 +19,7 @@ use support::{code, evidence, run};
 /// build, which may not run.
 type Pairs = fn(usize) -> (f64, Option<f64>);
 
-struct Played {
+struct PlayResult {
     evidence: Evidence,
     /// Fresh processes with nothing beside them.
     alone: u32,
@@ -52,19 +52,19 @@ fn process(value: f64, measurements: usize) -> Vec<Measurement> {
 }
 
 /// Plays a trial whose own process measures `own_ns`, and whose pairs take 0.25 s each.
-fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> Played {
+fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> PlayResult {
     let (mut elapsed, mut index, mut alone, mut paired) = (Duration::ZERO, 0, 0, 0);
     loop {
         elapsed += Duration::from_micros(500);
         let observed = match trial.step() {
             Step::Measure => {
                 index += 1;
-                Observed::Measured(near(own_ns, index))
+                StepAnswer::Measured(near(own_ns, index))
             }
-            Step::Wait(_) => Observed::Waited,
+            Step::Wait(_) => StepAnswer::Waited,
             Step::Pair(plan) => {
                 let (head, base) = pairs(paired);
-                Observed::Paired(base.map_or(Pairing::NoBase, |base| {
+                StepAnswer::Paired(base.map_or(Pairing::NoBase, |base| {
                     paired += 1;
                     let turns = plan.turns.len();
                     let pair =
@@ -74,13 +74,15 @@ fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> Played {
             }
             Step::Confirm { measurements, .. } => {
                 alone += 1;
-                Observed::Confirmed(Confirmation::Measured {
+                StepAnswer::Confirmed(Confirmation::Measured {
                     measurements: process(pairs(paired).0, measurements as usize),
                     others_cpus: Some(0.0),
                     elapsed: Duration::ZERO,
                 })
             }
-            Step::Done(evidence) => return Played { evidence: *evidence, alone, pairs: paired },
+            Step::Done(evidence) => {
+                return PlayResult { evidence: *evidence, alone, pairs: paired };
+            }
         };
         trial.observe(observed, elapsed);
     }
@@ -99,11 +101,11 @@ fn slower_code_beside_a_last_good_build_as_fast_as_ever_is_red() {
     for runs in [5, 30] {
         let played = judge(trial(runs), 125_000.0, |_| (125_000.0, Some(100_000.0)));
         assert_eq!((played.evidence.reason, played.pairs, played.alone), (Reason::Red, 5, 0));
-        let witness = played.evidence.witness.unwrap();
-        assert_eq!(witness.pairs, 5);
-        assert!((witness.ratio - 1.25).abs() < 0.01, "{witness:?}");
-        assert!((witness.now - 100_000.0).abs() < 1_000.0, "{witness:?}");
-        assert!((witness.machine_ratio - 1.0).abs() < 0.02, "{witness:?}");
+        let paired_result = played.evidence.paired_result.unwrap();
+        assert_eq!(paired_result.pairs, 5);
+        assert!((paired_result.ratio - 1.25).abs() < 0.01, "{paired_result:?}");
+        assert!((paired_result.now - 100_000.0).abs() < 1_000.0, "{paired_result:?}");
+        assert!((paired_result.machine_ratio - 1.0).abs() < 0.02, "{paired_result:?}");
         let degradation = played.evidence.degradation.unwrap();
         assert!(degradation.lower > 1.2 && degradation.upper < 1.3, "{degradation:?}");
     }
@@ -125,8 +127,8 @@ fn a_last_good_build_that_is_as_slow_now_acquits_the_code() {
 fn code_that_became_slower_on_a_machine_that_did_too_is_red() {
     let played = judge(trial(30), 160_000.0, |_| (160_000.0, Some(128_000.0)));
     assert_eq!(played.evidence.reason, Reason::Red);
-    let witness = played.evidence.witness.unwrap();
-    assert!((witness.machine_ratio - 1.28).abs() < 0.02, "{witness:?}");
+    let paired_result = played.evidence.paired_result.unwrap();
+    assert!((paired_result.machine_ratio - 1.28).abs() < 0.02, "{paired_result:?}");
 }
 
 #[test]
@@ -154,11 +156,11 @@ fn a_process_that_was_slow_alone_is_green_and_does_not_count_for_the_baseline() 
 #[test]
 fn without_a_last_good_build_the_rest_is_left_to_fresh_processes_alone() {
     let never = judge(trial(30), 125_000.0, |_| (125_000.0, None));
-    assert_eq!((never.evidence.reason, never.evidence.witness), (Reason::Red, None));
+    assert_eq!((never.evidence.reason, never.evidence.paired_result), (Reason::Red, None));
     assert_eq!((never.pairs, never.alone), (0, 3));
     let until_the_fourth = |number| (125_000.0, (number < 4).then_some(100_000.0));
     let broken = judge(trial(30), 125_000.0, until_the_fourth);
-    assert_eq!((broken.evidence.reason, broken.evidence.witness), (Reason::Red, None));
+    assert_eq!((broken.evidence.reason, broken.evidence.paired_result), (Reason::Red, None));
     assert_eq!(
         (broken.pairs, broken.alone),
         (4, 3),
@@ -203,9 +205,9 @@ fn runs_in_threads(parallelism: f64) -> Baseline {
 fn judged_in_threads(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -> Reason {
     loop {
         let observed = match trial.step() {
-            Step::Measure => Observed::Measured(own),
+            Step::Measure => StepAnswer::Measured(own),
             Step::Pair(PairPlan { turns, .. }) => {
-                Observed::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| Pairing::Measured {
+                StepAnswer::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| Pairing::Measured {
                     pair: ProcessPair {
                         base: process(base_ns, turns.len()),
                         head: process(own.value, turns.len()),
@@ -329,7 +331,7 @@ fn a_retry_of_a_red_by_pairs_goes_on_with_them() {
     };
     let again = retry(125_000.0, |_| (125_000.0, Some(100_000.0)));
     assert_eq!((again.evidence.reason, again.pairs), (Reason::Red, 7));
-    assert_eq!(again.evidence.witness.as_ref().map(|it| it.pairs), Some(12));
+    assert_eq!(again.evidence.paired_result.as_ref().map(|it| it.pairs), Some(12));
     let open = retry(100_000.0, |_| (105_000.0, Some(100_000.0)));
     assert_eq!(open.evidence.reason, Reason::Red, "what proves nothing leaves the red as it is");
     assert_eq!(retry(100_000.0, |_| (0.0, None)).evidence.reason, Reason::Red);
@@ -388,7 +390,7 @@ fn machine_slower(order: u64, value: f64, text: &str) -> Run {
 }
 
 #[test]
-fn the_same_code_is_told_by_a_run_that_was_good_and_by_no_other() {
+fn the_same_code_is_reported_by_a_run_that_was_good_and_by_no_other() {
     let mut runs: Vec<Run> = (0..6).map(|order| run(order, 100.0, "old")).collect();
     runs.push(Run { evidence: Some(evidence(Reason::Unclear)), ..run(6, 101.0, "doubtful") });
     let history = History { runs };
@@ -418,15 +420,15 @@ fn a_slower_machine_is_a_level_of_its_own_after_the_runs_a_verdict_needs() {
 fn as_many_runs_of_one_code_teach_a_slower_machine_as_a_verdict_needs() {
     let rule = BaselineRule::default();
     let mut history = History { runs: (0..25).map(|it| run(it, 100.0, "old")).collect() };
-    let may_teach = |history: &History, run: &Run| {
-        rule.may_teach(history, None::<&Acceptance>, &Lineage::default(), run)
+    let may_count_for_baseline = |history: &History, run: &Run| {
+        rule.may_count_for_baseline(history, None::<&Acceptance>, &Lineage::default(), run)
     };
     for order in 25..30 {
         let run = machine_slower(order, 130.0, "new");
-        assert!(may_teach(&history, &run), "{order}");
+        assert!(may_count_for_baseline(&history, &run), "{order}");
         history.runs.push(run);
     }
-    assert!(!may_teach(&history, &machine_slower(30, 130.0, "new")));
+    assert!(!may_count_for_baseline(&history, &machine_slower(30, 130.0, "new")));
 }
 
 /// The code of the builds that may stand beside the newest one, in their order, where the runs of the

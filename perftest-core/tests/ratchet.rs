@@ -10,7 +10,7 @@ use perftest_core::model::{
     BaselineRule, Environment, Evidence, History, Interval, Lineage, Metric, Outcome, Reason,
     Revision, Run,
 };
-use perftest_core::words::{Subject, report, verdict_line};
+use perftest_core::words::{ReportSubject, report, verdict_line};
 use support::{evidence, run};
 
 /// Three times as fast.
@@ -72,7 +72,7 @@ fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
     let line = verdict_line(&held, &Metric::wall(), None);
     let said = "improved 0.33x [0.32, 0.35] and not accepted yet  3 measurements vs 30 runs";
     assert!(line.ends_with(said), "{line}");
-    let subject = Subject {
+    let subject = ReportSubject {
         test: "frame::encode",
         function: Some("encode"),
         metric: &Metric::wall(),
@@ -89,7 +89,7 @@ fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
 
 #[test]
 fn a_failure_of_which_only_the_name_is_known_is_run_again_by_its_name() {
-    let subject = Subject {
+    let subject = ReportSubject {
         test: "codec::perf::encode::64/pack",
         function: None,
         metric: &Metric::wall(),

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, ProcessPair, Side,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use std::time::Duration;
@@ -52,7 +52,7 @@ fn values(
         .collect()
 }
 
-fn compared(seed: u64, habits: Habits) -> Compared {
+fn compared(seed: u64, habits: Habits) -> ComparisonResult {
     let mut chance = Chance(seed);
     let policy = ComparisonPolicy {
         tolerance: Tolerance::new(0.05).unwrap(),

@@ -6,7 +6,7 @@
 mod script;
 mod support;
 
-use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Reason, Run};
 use script::{near, quiet};
 use std::time::Duration;
@@ -45,16 +45,16 @@ fn play(mut trial: Trial, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> E
         let observed = match trial.step() {
             Step::Measure => {
                 elapsed += Duration::from_micros(500);
-                Observed::Measured(near(own_ns, index))
+                StepAnswer::Measured(near(own_ns, index))
             }
             Step::Wait(pause) => {
                 elapsed += pause;
-                Observed::Waited
+                StepAnswer::Waited
             }
-            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
+            Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
             Step::Confirm { process, .. } => {
                 assert!(process <= MOST_PROCESSES, "no end");
-                Observed::Confirmed(fresh(process))
+                StepAnswer::Confirmed(fresh(process))
             }
             Step::Done(evidence) => return *evidence,
         };
@@ -102,7 +102,7 @@ fn a_slow_retry_is_red_as_soon_as_nothing_can_turn_it() {
 }
 
 #[test]
-fn it_is_told_which_attempt_is_continued() {
+fn it_is_reported_which_attempt_is_continued() {
     let evidence = retry(&red(), 125_000.0, |_| of(125_000.0));
     assert_eq!(evidence.note, "continues attempt 1");
     let both = [red(), recorded(2, &[125_000.0; 2])].concat();

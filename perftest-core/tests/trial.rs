@@ -3,7 +3,7 @@
 #[path = "support/script.rs"]
 mod script;
 
-use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Direction, Evidence,
     Measurement, Observation, Outcome, Probes, Reason,
@@ -142,11 +142,11 @@ fn a_history_that_scatters_more_than_the_tolerance_is_called_unstable() {
     let script = Script { own: |n| near(112_000.0, n), fresh: unneeded, each: QUICK };
     let evidence = script.play(scattered, Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Unstable);
-    assert!(evidence.sees.unwrap() > 0.05);
+    assert!(evidence.smallest_detectable.unwrap() > 0.05);
 }
 
 #[test]
-fn a_large_improvement_is_told_as_one() {
+fn a_large_improvement_is_reported_as_one() {
     let script = Script { own: |n| near(60_000.0, n), fresh: unneeded, each: QUICK };
     let evidence = script.play(quiet(30), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Improved);
@@ -263,10 +263,10 @@ fn throughput_that_falls_is_a_degradation() {
     let mut trial = Trial::new(quiet(30), Direction::Higher, Policy::default());
     let evidence = loop {
         let observed = match trial.step() {
-            Step::Measure => Observed::Measured(near(70_000.0, 1)),
-            Step::Wait(_) => Observed::Waited,
-            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
-            Step::Confirm { .. } => Observed::Confirmed(process_near(70_000.0)),
+            Step::Measure => StepAnswer::Measured(near(70_000.0, 1)),
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
+            Step::Confirm { .. } => StepAnswer::Confirmed(process_near(70_000.0)),
             Step::Done(evidence) => break evidence,
         };
         trial.observe(observed, Duration::ZERO);

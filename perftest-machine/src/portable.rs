@@ -10,10 +10,10 @@ use std::time::Instant;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 /// What a sensor answered, or why it did not.
-pub(super) type Answer<T> = Result<T, String>;
+pub(super) type SensorAnswer<T> = Result<T, String>;
 
 /// An answer as the core keeps it.
-pub(super) fn reading<T>(answer: Answer<T>) -> Reading<T> {
+pub(super) fn reading<T>(answer: SensorAnswer<T>) -> Reading<T> {
     answer.map_or_else(Reading::absent, Reading::Value)
 }
 
@@ -150,7 +150,7 @@ pub(super) fn identity_by_sysinfo() -> MachineIdentity {
 /// The hottest sensor of the processor. Not for Windows, where `sysinfo` asks what only an
 /// administrator is told.
 #[cfg(not(windows))]
-pub(super) fn temperature_milli_c() -> Answer<i64> {
+pub(super) fn temperature_milli_c() -> SensorAnswer<i64> {
     let components = sysinfo::Components::new_with_refreshed_list();
     let processors = components.iter().filter(|component| is_processor(component.label()));
     let hottest_c = processors
@@ -171,12 +171,12 @@ fn is_processor(label: &str) -> bool {
 
 /// The load average. Not for Windows, which keeps none.
 #[cfg(not(windows))]
-pub(super) fn load_milli() -> Answer<u64> {
+pub(super) fn load_milli() -> SensorAnswer<u64> {
     thousandths(System::load_average().one)
 }
 
 #[cfg(not(windows))]
-fn thousandths(load: f64) -> Answer<u64> {
+fn thousandths(load: f64) -> SensorAnswer<u64> {
     match (0.0..1e9).contains(&load) {
         true => Ok((load * 1000.0).round() as u64),
         false => Err("the system keeps no load average".into()),
@@ -246,7 +246,7 @@ mod sysinfo_tests {
     }
 
     #[test]
-    fn a_load_is_told_in_thousandths() {
+    fn a_load_is_reported_in_thousandths() {
         assert_eq!(thousandths(1.25), Ok(1_250));
         for damaged in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(thousandths(damaged).is_err(), "{damaged}");

@@ -1,10 +1,10 @@
 //! The keys of `#[perf_test(..)]`.
 
 use crate::cases::{self, Values};
-use crate::curve::{self, Curve};
+use crate::curve::{self, CurvePoints};
 use crate::keys::{self, IN_EXPERT, OF_TESTS, once, value_of};
-use crate::metrics::{self, Metric};
-use crate::settings::Settings;
+use crate::metrics::{self, JudgedMetric};
+use crate::settings::AttributeSettings;
 use crate::throughput::{THROUGHPUT, Throughput};
 use crate::value::Value;
 use crate::{threads, versus};
@@ -24,9 +24,9 @@ const CRATE: &str = "`crate` takes a path, for example crate = my_perftest";
 
 /// What the author asked for.
 #[derive(Default)]
-pub(crate) struct Args {
+pub(crate) struct AttributeArgs {
     /// The keys that a group has as well.
-    pub(crate) settings: Settings,
+    pub(crate) settings: AttributeSettings,
     /// The values of the cases.
     pub(crate) args: Option<Values>,
     /// What names the case of a value.
@@ -43,20 +43,20 @@ pub(crate) struct Args {
     /// The function that the test is compared with.
     pub(crate) versus: Option<ExprPath>,
     /// The metrics that are judged besides wall time.
-    pub(crate) metrics: Option<Vec<Metric>>,
+    pub(crate) metrics: Option<Vec<JudgedMetric>>,
     /// The name the test had before.
     pub(crate) formerly: Option<LitStr>,
     /// Given with `expert(..)`.
     expert: Option<()>,
     /// The degradation a red needs after so many measurements.
-    pub(crate) curve: Option<Curve>,
+    pub(crate) curve: Option<CurvePoints>,
     /// Given when the disk is to be probed beside the batches.
     pub(crate) disk_probe: Option<()>,
     /// The path of `perftest` where it has another name.
     pub(crate) krate: Option<Path>,
 }
 
-impl Parse for Args {
+impl Parse for AttributeArgs {
     fn parse(input: ParseStream) -> Result<Self> {
         let mut args = Self::default();
         keys::each(input, &OF_TESTS, |key, input| args.parse_key(key, input))?;
@@ -73,7 +73,7 @@ impl Parse for Args {
     }
 }
 
-impl Args {
+impl AttributeArgs {
     fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
             "args" => once(&mut self.args, key, value_of(key, input, cases::ARGS, Values::parse)),
@@ -132,7 +132,7 @@ impl Args {
     }
 }
 
-fn curve(key: &Ident, input: ParseStream) -> Result<Curve> {
+fn curve(key: &Ident, input: ParseStream) -> Result<CurvePoints> {
     value_of(key, input, curve::POINTS, |input| {
         if input.peek(token::Bracket) { input.parse() } else { Err(input.error(curve::POINTS)) }
     })

@@ -150,18 +150,21 @@ pub(crate) fn instances(
 
 /// A type or a constant, as it is written and as it is named.
 #[derive(Clone)]
-struct Given {
+struct GenericArgument {
     label: String,
     tokens: TokenStream,
 }
 
-fn given<T: ToTokens>(list: Option<Vec<T>>) -> Option<Vec<Given>> {
-    let given = |it: &T| Given { label: spelled(it), tokens: it.to_token_stream() };
+fn given<T: ToTokens>(list: Option<Vec<T>>) -> Option<Vec<GenericArgument>> {
+    let given = |it: &T| GenericArgument { label: spelled(it), tokens: it.to_token_stream() };
     list.map(|list| list.iter().map(given).collect())
 }
 
-fn combine(beginnings: &[Vec<Given>], choices: &[Given]) -> Vec<Vec<Given>> {
-    let with = |beginning: &Vec<Given>, choice: &Given| {
+fn combine(
+    beginnings: &[Vec<GenericArgument>],
+    choices: &[GenericArgument],
+) -> Vec<Vec<GenericArgument>> {
+    let with = |beginning: &Vec<GenericArgument>, choice: &GenericArgument| {
         beginning.iter().chain([choice]).cloned().collect::<Vec<_>>()
     };
     beginnings
@@ -171,7 +174,7 @@ fn combine(beginnings: &[Vec<Given>], choices: &[Given]) -> Vec<Vec<Given>> {
 }
 
 impl Instance {
-    fn of(combination: Vec<Given>) -> Self {
+    fn of(combination: Vec<GenericArgument>) -> Self {
         if combination.is_empty() {
             return Self { label: String::new(), turbofish: TokenStream::new(), threads: None };
         }

@@ -21,12 +21,12 @@ const FALLING: &str = "ratios fall from point to point: the more measurements, t
                        needs";
 
 /// The checked points, at least one.
-pub(crate) struct Curve {
+pub(crate) struct CurvePoints {
     points: Vec<(u32, f64)>,
     span: Span,
 }
 
-impl Parse for Curve {
+impl Parse for CurvePoints {
     fn parse(input: ParseStream) -> Result<Self> {
         let list;
         let brackets = bracketed!(list in input);
@@ -51,7 +51,7 @@ impl Parse for Curve {
     }
 }
 
-impl Curve {
+impl CurvePoints {
     /// Measurements of the last point.
     pub(crate) fn reach(&self) -> u32 {
         self.points.last().map_or(0, |(measurements, _)| *measurements)
@@ -76,12 +76,12 @@ impl Curve {
 
 /// `(9, 2.0)`
 struct Point {
-    measurements: Placed<u32>,
-    ratio: Placed<f64>,
+    measurements: PositionedValue<u32>,
+    ratio: PositionedValue<f64>,
 }
 
 /// A value and where it stands.
-struct Placed<T> {
+struct PositionedValue<T> {
     value: T,
     span: Span,
 }
@@ -118,11 +118,11 @@ fn number<T>(
     input: ParseStream,
     takes: &str,
     read: impl Fn(&Lit) -> Option<T>,
-) -> Result<Placed<T>> {
+) -> Result<PositionedValue<T>> {
     let expr: syn::Expr = input.parse()?;
     let refused = || Error::new_spanned(&expr, takes);
     // Parsed again because a literal from a `macro_rules!` fragment sits in an invisible group.
     let literal: Lit = syn::parse2(expr.to_token_stream()).map_err(|_| refused())?;
     let value = read(&literal).ok_or_else(refused)?;
-    Ok(Placed { value, span: expr.span() })
+    Ok(PositionedValue { value, span: expr.span() })
 }

@@ -7,11 +7,11 @@
 //! Everything written here has a `mixed_site` span. It marks the tokens as not the author's:
 //! the author's lints leave it alone, and no `#[allow]` is needed, which a `forbid` would refuse.
 
-use crate::args::Args;
+use crate::args::AttributeArgs;
 use crate::attribute::Ignore;
 use crate::cases::{Instance, instances, spelled};
 use crate::item::Item;
-use crate::metrics::Metric;
+use crate::metrics::JudgedMetric;
 use crate::optimisation::optimised;
 use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
@@ -22,7 +22,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{ExprPath, Result};
 
 /// The keys, as the registration takes them.
-struct Settings {
+struct SettingTokens {
     layer: TokenStream,
     curve: TokenStream,
     metrics: TokenStream,
@@ -33,7 +33,7 @@ struct Settings {
 
 /// # Errors
 /// Parameters that get nothing, and values that nobody takes.
-pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
+pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStream> {
     let instances = instances(&item.generics, args.types.take(), args.consts.take())?;
     let instances = on_threads(instances, args.threads.as_deref());
     // A name that the author gives is known only when the test runs.
@@ -71,10 +71,10 @@ pub(crate) fn expand(mut args: Args, mut item: Item) -> Result<TokenStream> {
     })
 }
 
-fn settings(args: Args, private: &TokenStream) -> Settings {
+fn settings(args: AttributeArgs, private: &TokenStream) -> SettingTokens {
     let tolerance = args.settings.tolerance(private);
     let metrics = args.metrics.unwrap_or_default();
-    Settings {
+    SettingTokens {
         layer: args.settings.layer(private),
         curve: option(args.curve.map(|curve| curve.checked(&tolerance, private))),
         metrics: names(&metrics),
@@ -113,7 +113,7 @@ fn registered_rival(path: &ExprPath, body: &TokenStream, private: &TokenStream) 
 fn descriptor(
     item: &Item,
     private: &TokenStream,
-    settings: &Settings,
+    settings: &SettingTokens,
     instances: &[TokenStream],
 ) -> TokenStream {
     // Libtest lists a raw identifier with its `r#`, and so do we.
@@ -121,7 +121,7 @@ fn descriptor(
     let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();
-    let Settings { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
+    let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -150,15 +150,15 @@ fn descriptor(
     }
 }
 
-fn names(metrics: &[Metric]) -> TokenStream {
+fn names(metrics: &[JudgedMetric]) -> TokenStream {
     let names = metrics.iter().map(|it| it.name.to_string());
     quote_spanned!(Span::mixed_site()=> &[#(#names),*])
 }
 
 /// Of those that have one of their own.
-fn tolerances(metrics: &[Metric], private: &TokenStream) -> TokenStream {
+fn tolerances(metrics: &[JudgedMetric], private: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
-    let own = metrics.iter().filter_map(|Metric { name, tolerance }| {
+    let own = metrics.iter().filter_map(|JudgedMetric { name, tolerance }| {
         let (name, tolerance) = (name.to_string(), tolerance.as_ref()?.checked(private));
         Some(quote_spanned!(site=> (#name, #tolerance)))
     });

@@ -5,7 +5,7 @@
 
 use crate::args::krate;
 use crate::keys::{self, IN_EXPERT, IN_EXPERT_OF_GROUPS, OF_GROUPS, OF_TESTS, once};
-use crate::settings::Settings;
+use crate::settings::AttributeSettings;
 use crate::tokens::{line_of, perftest};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -23,7 +23,7 @@ const NOT_INLINE: &str = "`#[perf_group]` needs the module's body: write `mod na
 /// The keys of the attribute.
 #[derive(Default)]
 pub(crate) struct GroupArgs {
-    settings: Settings,
+    settings: AttributeSettings,
     /// Given with `expert(..)`.
     expert: Option<()>,
     krate: Option<Path>,

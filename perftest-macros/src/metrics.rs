@@ -12,7 +12,7 @@ const TOLERANCE: &str = "the tolerance of a metric is a percentage above 0 and a
 const OF_WALL: &str =
     "the tolerance of wall time is that of the test: metrics = [wall, ..], tolerance = \"5%\"";
 const WALL: &str = "wall";
-/// As `perftest_core::model::Aspect::built_in` knows them.
+/// As `perftest_core::model::SeriesKind::built_in` knows them.
 const FURTHER: [&str; 14] = [
     "cpu",
     "thread_cpu",
@@ -34,7 +34,7 @@ const FURTHER: [&str; 14] = [
 const ON_THREADS: [&str; 4] = ["cpu", "thread_cpu", "faults", "switches"];
 
 /// A metric that judges besides wall time.
-pub(crate) struct Metric {
+pub(crate) struct JudgedMetric {
     pub(crate) name: Ident,
     /// In the place of the test's.
     pub(crate) tolerance: Option<Share>,
@@ -45,13 +45,13 @@ pub(crate) struct Metric {
 /// # Errors
 /// Another value, an unknown or repeated name, a tolerance that cannot be, and a list without wall
 /// time.
-pub(crate) fn further(input: ParseStream) -> Result<Vec<Metric>> {
+pub(crate) fn further(input: ParseStream) -> Result<Vec<JudgedMetric>> {
     if !input.peek(token::Bracket) {
         return Err(input.error(TAKES));
     }
     let list;
     let bracket = bracketed!(list in input);
-    let mut metrics: Vec<Metric> = Vec::new();
+    let mut metrics: Vec<JudgedMetric> = Vec::new();
     while !list.is_empty() {
         let metric = metric(&list)?;
         if metrics.iter().any(|it| it.name == metric.name) {
@@ -71,7 +71,7 @@ pub(crate) fn further(input: ParseStream) -> Result<Vec<Metric>> {
 }
 
 /// `cpu` or `allocs = "1%"`
-fn metric(input: ParseStream) -> Result<Metric> {
+fn metric(input: ParseStream) -> Result<JudgedMetric> {
     let name: Ident = input.parse().map_err(|error| Error::new(error.span(), TAKES))?;
     if name != WALL && !FURTHER.iter().any(|known| name == known) {
         let known = FURTHER.join(", ");
@@ -83,14 +83,14 @@ fn metric(input: ParseStream) -> Result<Metric> {
         return Err(Error::new(name.span(), OF_WALL));
     }
     let tolerance = has_tolerance.then(|| Share::parse(&name, input, TOLERANCE)).transpose()?;
-    Ok(Metric { name, tolerance })
+    Ok(JudgedMetric { name, tolerance })
 }
 
 /// # Errors
 /// A metric that is not known of a routine on several threads at once.
-pub(crate) fn check_on_threads(metrics: &[Metric]) -> Result<()> {
+pub(crate) fn check_on_threads(metrics: &[JudgedMetric]) -> Result<()> {
     let unknown = metrics.iter().find(|it| !ON_THREADS.iter().any(|known| it.name == known));
-    unknown.map_or(Ok(()), |Metric { name, .. }| {
+    unknown.map_or(Ok(()), |JudgedMetric { name, .. }| {
         let message = format!(
             "`{name}` is not known of a routine on several `threads`; what is known there is {WALL}, {}",
             ON_THREADS.join(", ")

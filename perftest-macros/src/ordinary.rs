@@ -57,12 +57,12 @@ impl OrdinaryTests {
         let Some(cases) = cases else {
             return test(function, attributes, &krate.to_token_stream());
         };
-        let (krate, sight) = seen_from_below(krate);
+        let (krate, detection_model) = path_from_child(krate);
         let tests = cases.iter().map(|name| test(name, attributes, &krate));
         quote_spanned! {Span::mixed_site()=>
             #[cfg(test)]
             mod #function {
-                #sight
+                #detection_model
                 #(#tests)*
             }
         }
@@ -84,7 +84,7 @@ fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStre
 }
 
 /// A path as the module inside sees it, and what it has to import for that.
-fn seen_from_below(path: &Path) -> (TokenStream, Option<TokenStream>) {
+fn path_from_child(path: &Path) -> (TokenStream, Option<TokenStream>) {
     let site = Span::mixed_site();
     let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
     let is_absolute = path.leading_colon.is_some() || first == "crate";
@@ -100,7 +100,7 @@ fn seen_from_below(path: &Path) -> (TokenStream, Option<TokenStream>) {
 
 #[cfg(test)]
 mod tests {
-    use super::seen_from_below;
+    use super::path_from_child;
     use syn::parse_str;
 
     #[test]
@@ -112,9 +112,9 @@ mod tests {
             ("super::it", "super :: super :: it", false),
             ("it", "it", true),
         ] {
-            let (seen, sight) = seen_from_below(&parse_str(path).unwrap());
+            let (seen, detection_model) = path_from_child(&parse_str(path).unwrap());
             assert_eq!(seen.to_string(), below);
-            assert_eq!(sight.is_some(), imports, "{path}");
+            assert_eq!(detection_model.is_some(), imports, "{path}");
         }
     }
 }

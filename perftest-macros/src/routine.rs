@@ -1,6 +1,6 @@
 //! What the harness measures of a function, and how it calls it.
 
-use crate::args::Args;
+use crate::args::AttributeArgs;
 use crate::cases::Instance;
 use crate::item::Item;
 use crate::threads;
@@ -48,7 +48,7 @@ impl Routine {
     /// # Errors
     /// A parameter without a value, a value without a parameter, an async body without a runtime or
     /// the reverse, and keys that exclude each other.
-    pub(crate) fn new(args: &mut Args, item: &mut Item) -> Result<Self> {
+    pub(crate) fn new(args: &mut AttributeArgs, item: &mut Item) -> Result<Self> {
         let bencher = item.bencher.take();
         threads::check(args.threads.as_deref(), args.runtime.as_ref(), bencher.as_ref())?;
         let value = case_value(args, bencher.as_ref(), item.value.take())?;
@@ -238,7 +238,7 @@ fn failure(function: &TokenStream) -> Ident {
 }
 
 /// What an async function needs, and no other has.
-fn runtime(args: &mut Args, item: &Item) -> Result<Option<Expr>> {
+fn runtime(args: &mut AttributeArgs, item: &Item) -> Result<Option<Expr>> {
     match (args.runtime.take(), &item.asyncness) {
         (None, Some(asyncness)) => Err(Error::new_spanned(asyncness, NO_RUNTIME)),
         (Some(runtime), None) => Err(Error::new_spanned(runtime, NOT_ASYNC)),
@@ -260,7 +260,7 @@ fn blocked_on(runtime: &Expr, call: &TokenStream, private: &TokenStream) -> Toke
 }
 
 fn case_value(
-    args: &mut Args,
+    args: &mut AttributeArgs,
     bencher: Option<&Type>,
     value: Option<Type>,
 ) -> Result<Option<CaseValue>> {

@@ -58,28 +58,28 @@ const EXPERT: [Choice; 2] = [
 
 /// What the author set.
 #[derive(Default)]
-pub(crate) struct Settings {
+pub(crate) struct AttributeSettings {
     /// The smallest degradation that matters: 0.05 and 1.05 are 5%.
     tolerance: Option<Share>,
     /// The time until the verdict, in nanoseconds.
-    budget_ns: Option<Quantity<u64>>,
+    budget_ns: Option<WorkAmount<u64>>,
     /// The longest time without a sign of the body, in nanoseconds.
-    timeout_ns: Option<Quantity<u64>>,
+    timeout_ns: Option<WorkAmount<u64>>,
     /// The time that may never be exceeded, in nanoseconds.
-    limit_ns: Option<Quantity<u64>>,
+    limit_ns: Option<WorkAmount<u64>>,
     max_measurements: Option<u32>,
     /// The variants of the keys that take a word.
     words: BTreeMap<&'static str, Option<Ident>>,
 }
 
 /// A value that was either read and checked here or is left to the compiler.
-enum Quantity<T> {
+enum WorkAmount<T> {
     Literal(T),
     Constant(Expr),
 }
 
 /// A tolerance.
-pub(crate) struct Share(Quantity<f64>);
+pub(crate) struct Share(WorkAmount<f64>);
 
 impl Share {
     /// What stands behind `key`; `takes` says what the key takes.
@@ -98,14 +98,14 @@ impl Share {
     /// The share, which the compiler checks once more.
     pub(crate) fn checked(&self, private: &TokenStream) -> TokenStream {
         let number = match &self.0 {
-            Quantity::Literal(number) => number.to_token_stream(),
-            Quantity::Constant(expr) => expr.to_token_stream(),
+            WorkAmount::Literal(number) => number.to_token_stream(),
+            WorkAmount::Constant(expr) => expr.to_token_stream(),
         };
         quote_spanned!(Span::mixed_site()=> #private::tolerance(#number))
     }
 }
 
-impl Settings {
+impl AttributeSettings {
     /// Parses the value of a key; `known` names those that exist.
     ///
     /// # Errors
@@ -213,14 +213,14 @@ impl Choice {
             _ => None,
         })?;
         match variant {
-            Quantity::Literal((_, variant)) => Ok(Ident::new(variant, Span::mixed_site())),
-            Quantity::Constant(expr) => Err(Error::new_spanned(expr, takes)),
+            WorkAmount::Literal((_, variant)) => Ok(Ident::new(variant, Span::mixed_site())),
+            WorkAmount::Constant(expr) => Err(Error::new_spanned(expr, takes)),
         }
     }
 }
 
 /// `example` is a value of this key.
-fn time(key: &Ident, input: ParseStream, example: &str) -> Result<Quantity<u64>> {
+fn time(key: &Ident, input: ParseStream, example: &str) -> Result<WorkAmount<u64>> {
     let takes = format!(
         "`{key}` takes a time above zero in ns, us, ms, s, m or h, for example {key} = \"{example}\", \
          or a constant `Duration`"
@@ -237,8 +237,8 @@ fn most(key: &Ident, input: ParseStream) -> Result<u32> {
         _ => None,
     })?;
     match number {
-        Quantity::Literal(number) => Ok(number),
-        Quantity::Constant(expr) => Err(Error::new_spanned(expr, MOST)),
+        WorkAmount::Literal(number) => Ok(number),
+        WorkAmount::Constant(expr) => Err(Error::new_spanned(expr, MOST)),
     }
 }
 
@@ -249,24 +249,24 @@ fn quantity<T>(
     input: ParseStream,
     takes: &str,
     read: impl Fn(&Lit) -> Option<T>,
-) -> Result<Quantity<T>> {
+) -> Result<WorkAmount<T>> {
     equals(key, input, takes)?;
     let expr: Expr = input.parse()?;
     // Parsed again because a literal from a `macro_rules!` fragment sits in an invisible group.
     match syn::parse2::<Lit>(expr.to_token_stream()) {
         Ok(literal) => {
-            read(&literal).map(Quantity::Literal).ok_or_else(|| Error::new_spanned(expr, takes))
+            read(&literal).map(WorkAmount::Literal).ok_or_else(|| Error::new_spanned(expr, takes))
         }
-        Err(_) => Ok(Quantity::Constant(expr)),
+        Err(_) => Ok(WorkAmount::Constant(expr)),
     }
 }
 
 /// A constant may be zero, as a text may not: the compiler finds it by the function of the key's name.
-fn duration(time: &Quantity<u64>, key: &str, private: &TokenStream) -> TokenStream {
+fn duration(time: &WorkAmount<u64>, key: &str, private: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     let check = Ident::new(key, site);
     match time {
-        Quantity::Literal(ns) => quote_spanned!(site=> ::core::time::Duration::from_nanos(#ns)),
-        Quantity::Constant(expr) => quote_spanned!(site=> #private::#check(#expr)),
+        WorkAmount::Literal(ns) => quote_spanned!(site=> ::core::time::Duration::from_nanos(#ns)),
+        WorkAmount::Constant(expr) => quote_spanned!(site=> #private::#check(#expr)),
     }
 }

@@ -1,9 +1,9 @@
 //! Acceptances and acknowledged alerts that are reviewed and travel with the code.
 
-use crate::format::{Event, Fields, LineError, check_version};
+use crate::format::{EventLine, Fields, LineError, check_version};
 use crate::local::change_file;
 use crate::regular_file::read_regular_text;
-use crate::{Damage, Loaded, Project, StoreError};
+use crate::{Damage, Project, StoreError, WithDamage};
 use perftest_core::model::{Acceptance, Acknowledgement};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -39,25 +39,25 @@ impl AcceptanceFile {
     ///
     /// # Errors
     /// When there is a file that cannot be read.
-    pub fn load(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
-        let Loaded { value, damaged } = self.events()?;
-        Ok(Loaded { value: Event::standing(value), damaged })
+    pub fn load(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+        let WithDamage { value, damaged } = self.events()?;
+        Ok(WithDamage { value: EventLine::standing(value), damaged })
     }
 
     /// Every acknowledged alert, in the order of the file, read like [`load`](Self::load).
     ///
     /// # Errors
     /// When there is a file that cannot be read.
-    pub fn acknowledgements(&self) -> Result<Loaded<Vec<Acknowledgement>>, StoreError> {
-        let Loaded { value, damaged } = self.events()?;
+    pub fn acknowledgements(&self) -> Result<WithDamage<Vec<Acknowledgement>>, StoreError> {
+        let WithDamage { value, damaged } = self.events()?;
         let acknowledged = |event| match event {
-            Event::Acknowledge(acknowledgement) => Some(acknowledgement),
-            Event::Accept(_) | Event::Tombstone { .. } => None,
+            EventLine::Acknowledge(acknowledgement) => Some(acknowledgement),
+            EventLine::Accept(_) | EventLine::Tombstone { .. } => None,
         };
-        Ok(Loaded { value: value.into_iter().filter_map(acknowledged).collect(), damaged })
+        Ok(WithDamage { value: value.into_iter().filter_map(acknowledged).collect(), damaged })
     }
 
-    fn events(&self) -> Result<Loaded<Vec<Event>>, StoreError> {
+    fn events(&self) -> Result<WithDamage<Vec<EventLine>>, StoreError> {
         let text = self.text()?;
         let (mut events, mut damaged) = (Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {
@@ -68,7 +68,7 @@ impl AcceptanceFile {
                 }
             }
         }
-        Ok(Loaded { value: events, damaged })
+        Ok(WithDamage { value: events, damaged })
     }
 
     /// Adds an acceptance at the end. What stands in the file stays as it is.
@@ -76,7 +76,7 @@ impl AcceptanceFile {
     /// # Errors
     /// When the file cannot be read or written, or a number of the entry is not finite.
     pub fn add(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
-        self.add_line(&Event::Accept(acceptance.clone()).encode_for_review()?)
+        self.add_line(&EventLine::Accept(acceptance.clone()).encode_for_review()?)
     }
 
     /// Adds an acknowledged alert at the end. What stands in the file stays as it is.
@@ -84,7 +84,7 @@ impl AcceptanceFile {
     /// # Errors
     /// As for [`add`](Self::add).
     pub fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<(), StoreError> {
-        self.add_line(&Event::Acknowledge(acknowledgement.clone()).encode_for_review()?)
+        self.add_line(&EventLine::Acknowledge(acknowledgement.clone()).encode_for_review()?)
     }
 
     fn add_line(&self, line: &str) -> Result<(), StoreError> {
@@ -101,8 +101,8 @@ impl AcceptanceFile {
     /// When the file cannot be read or written.
     pub fn remove(&self, id: &str) -> Result<bool, StoreError> {
         let is_meant = |line: &&str| match event(line) {
-            Ok(Some(Event::Accept(entry))) => entry.id == id,
-            Ok(Some(Event::Acknowledge(entry))) => entry.id == id,
+            Ok(Some(EventLine::Accept(entry))) => entry.id == id,
+            Ok(Some(EventLine::Acknowledge(entry))) => entry.id == id,
             _ => false,
         };
         if !self.text()?.lines().any(|line| is_meant(&line)) {
@@ -133,7 +133,7 @@ impl AcceptanceFile {
 }
 
 /// What a line says, if it says anything to this version; else why it cannot be read.
-fn event(line: &str) -> Result<Option<Event>, String> {
+fn event(line: &str) -> Result<Option<EventLine>, String> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(None);
@@ -141,7 +141,7 @@ fn event(line: &str) -> Result<Option<Event>, String> {
     let read = || {
         let fields = Fields::parse(line.as_bytes())?;
         check_version(&fields)?;
-        Event::decode(&fields)
+        EventLine::decode(&fields)
     };
     read().map_err(|error| match error {
         LineError::Damaged(why) => why,

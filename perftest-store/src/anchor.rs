@@ -1,6 +1,6 @@
 //! Finds the frozen baseline of a test.
 
-use crate::{Loaded, Query, Store, StoreError, Which};
+use crate::{Query, Store, StoreError, Which, WithDamage};
 use perftest_core::model::{Acceptance, Anchor};
 
 /// The anchor of the runs that `query` selects: the first runs of the newest level that was
@@ -17,7 +17,7 @@ pub fn load_anchor(
     store: &dyn Store,
     query: &Query,
     acceptances: &[Acceptance],
-) -> Result<Loaded<Anchor>, StoreError> {
+) -> Result<WithDamage<Anchor>, StoreError> {
     let first = |mark| {
         let query =
             Query { mark, which: Which::FirstTeaching, limit: Anchor::RUNS, ..query.clone() };
@@ -25,14 +25,14 @@ pub fn load_anchor(
     };
     let mut accepted_ratio = 1.0;
     for entry in acceptances.iter().rev().filter(|entry| !entry.is_temporary()) {
-        let Loaded { value: history, damaged } = first(Some(entry.mark()))?;
+        let WithDamage { value: history, damaged } = first(Some(entry.mark()))?;
         if history.runs.len() == Anchor::RUNS {
-            return Ok(Loaded { value: Anchor { history, accepted_ratio }, damaged });
+            return Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged });
         }
         accepted_ratio *= entry.max_ratio;
     }
-    let Loaded { value: history, damaged } = first(None)?;
-    Ok(Loaded { value: Anchor { history, accepted_ratio }, damaged })
+    let WithDamage { value: history, damaged } = first(None)?;
+    Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged })
 }
 
 #[cfg(test)]

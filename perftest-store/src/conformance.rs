@@ -12,8 +12,8 @@
 
 use crate::{Query, Series, Store, Which};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Finding, Judgement, Limits, Metric,
-    Model, Run, RunId, Side, Tag,
+    Acceptance, BenchmarkId, BenchmarkPattern, Direction, Judgement, LimitSide, Limits, Metric,
+    Model, RuleResult, Run, RunId, Tag,
 };
 use std::thread;
 
@@ -21,22 +21,22 @@ pub use crate::example_run::example_run;
 pub use crate::format::resealed;
 
 /// A check of one property on an empty store.
-type Check = fn(&dyn Store);
+type ConformanceCheck = fn(&dyn Store);
 
 /// Runs every check, each on a new empty store.
 ///
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [Check; 23] = [
+    let checks: [ConformanceCheck; 23] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
         the_limit_keeps_the_newest,
         a_run_appended_twice_is_there_once,
-        teaching_runs_are_found_behind_silent_ones,
-        the_first_teaching_runs_are_found_before_newer_ones,
-        marked_runs_are_told_from_the_others,
+        baseline_runs_are_found_behind_other_ones,
+        the_first_baseline_runs_are_found_before_newer_ones,
+        marked_runs_are_distinguished_from_the_others,
         only_what_matches_is_loaded,
         names_of_any_script_are_kept,
         runs_from_many_threads_are_all_there,
@@ -129,21 +129,21 @@ pub fn a_run_appended_twice_is_there_once(store: &dyn Store) {
 }
 
 /// However many runs that do not teach came after them, the teaching ones are found.
-pub fn teaching_runs_are_found_behind_silent_ones(store: &dyn Store) {
-    let of = |ordinal, teaches| Run { teaches, ..example_run(ordinal) };
-    let teaching: Vec<Run> = (0..5).map(|ordinal| of(ordinal, true)).collect();
-    for run in teaching.iter().cloned().chain((5..600).map(|ordinal| of(ordinal, false))) {
+pub fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
+    let of = |ordinal, counts_for_baseline| Run { counts_for_baseline, ..example_run(ordinal) };
+    let counted: Vec<Run> = (0..5).map(|ordinal| of(ordinal, true)).collect();
+    for run in counted.iter().cloned().chain((5..600).map(|ordinal| of(ordinal, false))) {
         append(store, &run);
     }
-    let query = Query { which: Which::Teaching, limit: 100, ..Query::like(&teaching[0]) };
-    assert_eq!(load(store, &query), teaching);
+    let query = Query { which: Which::CountedForBaseline, limit: 100, ..Query::like(&counted[0]) };
+    assert_eq!(load(store, &query), counted);
     let newest = Query { limit: 2, ..query };
-    assert_eq!(load(store, &newest), teaching[3..]);
+    assert_eq!(load(store, &newest), counted[3..]);
 }
 
 /// However many runs came after them, the first that teach are found, oldest first.
-pub fn the_first_teaching_runs_are_found_before_newer_ones(store: &dyn Store) {
-    let of = |ordinal: u64| Run { teaches: ordinal % 3 == 1, ..example_run(ordinal) };
+pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
+    let of = |ordinal: u64| Run { counts_for_baseline: ordinal % 3 == 1, ..example_run(ordinal) };
     for ordinal in (0..300).chain([1]) {
         append(store, &of(ordinal));
     }
@@ -156,7 +156,7 @@ pub fn the_first_teaching_runs_are_found_before_newer_ones(store: &dyn Store) {
 }
 
 /// A mark among the flags selects runs, from both ends.
-pub fn marked_runs_are_told_from_the_others(store: &dyn Store) {
+pub fn marked_runs_are_distinguished_from_the_others(store: &dyn Store) {
     let of = |ordinal: u64| match ordinal {
         10..20 => Run { flags: vec!["x".into(), "accepted:A".into()], ..example_run(ordinal) },
         20..25 => Run { flags: vec!["accepted:AB".into()], ..example_run(ordinal) },
@@ -170,7 +170,7 @@ pub fn marked_runs_are_told_from_the_others(store: &dyn Store) {
         load(store, &Query { which, mark, limit: 2, ..Query::like(&of(0)) })
     };
     assert_eq!(marked(Which::FirstTeaching), [10, 11].map(of));
-    assert_eq!(marked(Which::Teaching), [18, 19].map(of));
+    assert_eq!(marked(Which::CountedForBaseline), [18, 19].map(of));
     assert_eq!(marked(Which::All), [18, 19].map(of));
 }
 
@@ -269,16 +269,16 @@ pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
 
 /// What rules said of the runs of one test on one testbed, and of no other, comes back as it was.
 pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
-    let alarm = Finding::Alarm {
-        side: Side::Upper,
+    let alarm = RuleResult::Alarm {
+        side: LimitSide::Upper,
         value: 71.25,
         baseline: 57.0,
         by: vec!["t_test upper=0.99".into(), "change \"max\"=30".into()],
     };
     let limits = Some(Limits { baseline: Some(57.0), lower: None, upper: Some(60.5) });
     let alarmed = example_judgement(1, alarm, limits);
-    let quiet = example_judgement(2, Finding::Quiet, None);
-    let unjudged = example_judgement(3, Finding::Unjudged("too few values before".into()), None);
+    let quiet = example_judgement(2, RuleResult::Quiet, None);
+    let unjudged = example_judgement(3, RuleResult::Unjudged("too few values before".into()), None);
     let elsewhere = Judgement { testbed: "ci/000000".into(), ..quiet.clone() };
     let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
     let other = Judgement { benchmark, ..quiet.clone() };
@@ -294,7 +294,7 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
 }
 
 /// What the threshold `latency` said of an [`example_run`].
-pub fn example_judgement(ordinal: u64, finding: Finding, limits: Option<Limits>) -> Judgement {
+pub fn example_judgement(ordinal: u64, finding: RuleResult, limits: Option<Limits>) -> Judgement {
     let run = example_run(ordinal);
     Judgement {
         run: run.id,
@@ -408,7 +408,7 @@ pub fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
 pub fn runs_of_a_former_name_are_those_of_the_new_one(store: &dyn Store) {
     let renamed = renamed();
     [1, 2].into_iter().for_each(|order| append(store, &example_run(order)));
-    append(store, &Run { teaches: true, ..renamed.clone() });
+    append(store, &Run { counts_for_baseline: true, ..renamed.clone() });
     let both = Query { formerly: Some(example_run(0).benchmark), ..Query::like(&renamed) };
     let loaded = load(store, &both);
     let ids: Vec<RunId> = [1, 2].map(|order| example_run(order).id).into();

@@ -33,7 +33,7 @@ pub struct DefaultBranch {
 impl DefaultBranch {
     /// The name that the user or else the CI job tells, in the variables that `get` looks up; empty where
     /// neither does. A job's checkout has no branch to be seen, and often one alone.
-    pub fn told(get: impl Fn(&str) -> Option<String>) -> String {
+    pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> String {
         let get = |name: &str| get(name).filter(|value| !value.is_empty());
         let event = || {
             get("GITHUB_ACTIONS")?;
@@ -48,22 +48,22 @@ impl DefaultBranch {
 
     /// The arguments of the question to git, given the name as far as it is told; empty where it is
     /// not.
-    pub fn question(told: &str) -> Vec<String> {
+    pub fn question(named: &str) -> Vec<String> {
         let how = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"];
-        how.into_iter().map(str::to_owned).chain(Self::references(told)).collect()
+        how.into_iter().map(str::to_owned).chain(Self::references(named)).collect()
     }
 
     /// The references that the question is about.
-    pub fn references(told: &str) -> Vec<String> {
-        let told = [told].into_iter().filter(|name| !name.is_empty() && !USUAL.contains(name));
+    pub fn references(named: &str) -> Vec<String> {
+        let named = [named].into_iter().filter(|name| !name.is_empty() && !USUAL.contains(name));
         let of_both = |name| [format!("{ORIGIN}{name}"), format!("{LOCAL}{name}")];
-        let names = told.chain(USUAL).flat_map(of_both);
+        let names = named.chain(USUAL).flat_map(of_both);
         [ORIGIN_HEAD.to_owned()].into_iter().chain(names).collect()
     }
 
     /// The branch that is told, else the one that the remote's clone began with, else a local one
     /// with a usual name, by git's answer to the [`question`](Self::question).
-    pub fn find(told: &str, answer: &str) -> Self {
+    pub fn find(named: &str, answer: &str) -> Self {
         let references: Vec<Vec<&str>> =
             answer.lines().map(|line| line.split(' ').collect()).collect();
         let of_origin = references.iter().find_map(|reference| match reference[..] {
@@ -72,8 +72,8 @@ impl DefaultBranch {
         });
         let has = |name: &str| references.iter().any(|it| it[0].strip_prefix(LOCAL) == Some(name));
         let usual = || USUAL.into_iter().find(|name| has(name));
-        let told = Some(told).filter(|name| !name.is_empty());
-        let Some(name) = told.or(of_origin).or_else(usual) else {
+        let named = Some(named).filter(|name| !name.is_empty());
+        let Some(name) = named.or(of_origin).or_else(usual) else {
             return Self::default();
         };
         let is_tip = |reference: &str| {
@@ -98,8 +98,8 @@ mod tests {
     const CLONE: &str = "refs/heads/main aa \nrefs/remotes/origin/HEAD bb refs/remotes/origin/trunk\n\
                          refs/remotes/origin/main cc \n";
 
-    fn found(told: &str, answer: &str) -> (String, Vec<String>) {
-        let DefaultBranch { name, tips } = DefaultBranch::find(told, answer);
+    fn found(named: &str, answer: &str) -> (String, Vec<String>) {
+        let DefaultBranch { name, tips } = DefaultBranch::find(named, answer);
         (name, tips)
     }
 
@@ -111,22 +111,22 @@ mod tests {
     fn the_user_is_stronger_than_the_job_and_each_job_tells_in_its_way() {
         let event = crate::local::scratch("event").join("event.json");
         std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
-        let told = |pairs: &[(&str, &str)]| {
+        let named = |pairs: &[(&str, &str)]| {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
-            DefaultBranch::told(|name| value(name).map(|(_, value)| (*value).to_owned()))
+            DefaultBranch::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()))
         };
         let event = ("GITHUB_EVENT_PATH", event.to_str().unwrap());
         let github = ("GITHUB_ACTIONS", "true");
         let name = ("CI_DEFAULT_BRANCH", "main");
-        assert_eq!(told(&[("PERFTEST_DEFAULT_BRANCH", "develop"), github, event]), "develop");
-        assert_eq!(told(&[("PERFTEST_DEFAULT_BRANCH", ""), github, event]), "trunk");
-        assert_eq!(told(&[github, ("GITHUB_EVENT_PATH", "/nowhere/event.json")]), "");
-        assert_eq!(told(&[("GITLAB_CI", "true"), name]), "main");
-        assert_eq!(told(&[]), "");
+        assert_eq!(named(&[("PERFTEST_DEFAULT_BRANCH", "develop"), github, event]), "develop");
+        assert_eq!(named(&[("PERFTEST_DEFAULT_BRANCH", ""), github, event]), "trunk");
+        assert_eq!(named(&[github, ("GITHUB_EVENT_PATH", "/nowhere/event.json")]), "");
+        assert_eq!(named(&[("GITLAB_CI", "true"), name]), "main");
+        assert_eq!(named(&[]), "");
     }
 
     #[test]
-    fn what_is_told_counts_more_than_what_the_clone_says() {
+    fn what_is_reported_counts_more_than_what_the_clone_says() {
         assert_eq!(found("main", CLONE), expected("main", &["aa", "cc"]));
         assert_eq!(found("", CLONE), expected("trunk", &["bb"]));
     }

@@ -16,13 +16,13 @@ const NOT_ELF: &str = "not a 64-bit little-endian ELF file";
 pub struct Elf<R> {
     file: R,
     header: Vec<u8>,
-    sections: Vec<Header>,
+    sections: Vec<ElfHeader>,
     names: Vec<u8>,
 }
 
 /// Where a section is.
 #[derive(Debug, Clone, Copy)]
-struct Header {
+struct ElfHeader {
     name: usize,
     kind: usize,
     address: u64,
@@ -90,9 +90,9 @@ impl<R: Read + Seek> Elf<R> {
     }
 
     /// Where the section of this name has its contents.
-    fn header_of(&self, name: &str) -> Option<Header> {
+    fn header_of(&self, name: &str) -> Option<ElfHeader> {
         const WITHOUT_CONTENTS: usize = 8;
-        let is_named = |it: &&Header| text_at(&self.names, it.name) == Some(name.as_bytes());
+        let is_named = |it: &&ElfHeader| text_at(&self.names, it.name) == Some(name.as_bytes());
         let header = *self.sections.iter().find(is_named)?;
         (header.kind != WITHOUT_CONTENTS).then_some(header)
     }
@@ -114,12 +114,12 @@ impl<R: Read + Seek> Elf<R> {
 }
 
 /// The section headers and their names.
-fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<Header>, Vec<u8>)> {
+fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<ElfHeader>, Vec<u8>)> {
     let (entry, count) = (number(header, 58, 2)?, number(header, 60, 2)?);
     let table = part(file, number(header, 40, 8)? as u64, (entry * count) as u64)?;
     let headers = table.chunks_exact(entry.max(1)).map(|header| {
         let field = |offset, size| number(header, offset, size);
-        Some(Header {
+        Some(ElfHeader {
             name: field(0, 4)?,
             kind: field(4, 4)?,
             address: field(16, 8)? as u64,
@@ -127,7 +127,7 @@ fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<Header>, 
             size: field(32, 8)? as u64,
         })
     });
-    let headers: Vec<Header> = headers.collect::<Option<_>>()?;
+    let headers: Vec<ElfHeader> = headers.collect::<Option<_>>()?;
     let names = headers.get(number(header, 62, 2)?)?;
     let names = part(file, names.offset, names.size)?;
     Some((headers, names))

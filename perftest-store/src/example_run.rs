@@ -1,10 +1,10 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, Companion, CoreKind, Environment, Evidence, InstructionCounter,
-    Instructions, Interval, MachineState, Measurement, Metric, PowerSettings, PressureState,
-    Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState, Tolerance,
-    Witness,
+    BenchmarkId, CodeState, CoreKind, Environment, Evidence, ExplanatoryMetric, InstructionCounter,
+    Instructions, Interval, MachineState, Measurement, Metric, PairedResult, PowerSettings,
+    PressureState, Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState,
+    Tolerance,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
@@ -34,7 +34,7 @@ pub fn example_run(ordinal: u64) -> Run {
         evidence: Some(evidence()),
         rule: "ladder/1 tol=0.05".into(),
         baseline: "99990000aaaabbbb".into(),
-        teaches: true,
+        counts_for_baseline: true,
         spent_ns: 12_345_678,
         budget_ns: 3_000_000_000,
         flags: vec!["libtest".into()],
@@ -175,13 +175,13 @@ fn evidence() -> Evidence {
         limit: Some(50_000.0),
         limit_is_open: false,
         accepted_ratio: Some(1.12),
-        sees: Some(0.031),
+        smallest_detectable: Some(0.031),
         false_red_rate: Some(1.5e-6),
         noise: Some(0.017),
         needed_measurements: Some(240),
         needed_budget_s: None,
         same_own_code: true,
-        witness: Some(Witness {
+        paired_result: Some(PairedResult {
             commit: "a1b2c3d4".into(),
             now: 56.9,
             ratio: 1.25,
@@ -194,9 +194,9 @@ fn evidence() -> Evidence {
                 variation: 0.0005,
             }),
         }),
-        companions: vec![
-            Companion { name: "cpu".into(), now: 57.5, before: Some(56.75) },
-            Companion { name: "/lex".into(), now: 12.25, before: None },
+        explanatory_metrics: vec![
+            ExplanatoryMetric { name: "cpu".into(), now: 57.5, before: Some(56.75) },
+            ExplanatoryMetric { name: "/lex".into(), now: 12.25, before: None },
         ],
         normalised_by: "the reference kernel".into(),
         measurements: 4,

@@ -49,11 +49,11 @@ pub struct GitQuestion {
     /// The command, for messages.
     words: String,
     asked: Instant,
-    process: Result<Process, String>,
+    process: Result<GitProcess, String>,
 }
 
 #[derive(Debug)]
-struct Process {
+struct GitProcess {
     child: Child,
     output: Receiver<String>,
     errors: LastLines,
@@ -68,7 +68,7 @@ impl GitQuestion {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let asked = Instant::now();
         let process = command.spawn().map_err(|error| format!("cannot be started: {error}"));
-        Self { words: words(&command), asked, process: process.and_then(Process::read) }
+        Self { words: words(&command), asked, process: process.and_then(GitProcess::read) }
     }
 
     /// What git prints, at most `longest` after it was asked.
@@ -82,7 +82,7 @@ impl GitQuestion {
     }
 }
 
-impl Process {
+impl GitProcess {
     /// Reads all it says as it comes, so that it never waits for a reader.
     fn read(mut child: Child) -> Result<Self, String> {
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {

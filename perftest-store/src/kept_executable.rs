@@ -1,7 +1,7 @@
 //! A test executable that is kept: what is written of it, and how it comes back.
 
 use crate::StoreError;
-use crate::format::{Fields, Line, LineError, NotFinite, SCHEMA, check_sum, check_version};
+use crate::format::{Fields, JsonLine, LineError, NotFinite, SCHEMA, check_sum, check_version};
 use crate::local::directory::{remove_left_behind, remove_such};
 use crate::owner::Owner;
 use std::fs::{self, File, OpenOptions};
@@ -55,7 +55,7 @@ impl KeptExecutable {
     }
 
     pub(crate) fn encode(&self) -> Result<String, NotFinite> {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("v", SCHEMA);
         line.put("k", "exe");
         line.put("exe", self.hash.as_str());

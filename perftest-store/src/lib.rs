@@ -60,7 +60,6 @@ mod last_lines;
 mod lens;
 mod listed_test;
 mod listing;
-mod loaded;
 mod local;
 mod measuring_lock;
 #[cfg(any(test, feature = "conformance"))]
@@ -79,6 +78,7 @@ mod settings_text;
 mod store;
 mod test_outcome;
 mod valgrind;
+mod with_damage;
 mod worker_pair;
 mod worker_process;
 
@@ -100,7 +100,6 @@ pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
 pub use last_lines::LastLines;
 pub use listed_test::{LIST_VARIABLE, ListedTest};
 pub use listing::{Listing, UnreadableFile};
-pub use loaded::{Damage, Loaded};
 pub use local::{JsonlStore, change_file};
 pub use measuring_lock::{LockError, MeasuringLock};
 #[cfg(any(test, feature = "conformance"))]
@@ -113,5 +112,6 @@ pub use settings_text::settings_text;
 pub use store::{Series, Store};
 pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
 pub use valgrind::valgrind_version;
+pub use with_damage::{Damage, WithDamage};
 pub use worker_pair::{RecordedPair, SideFailure, WorkerPair};
 pub use worker_process::{WorkerCommand, WorkerProcess};

@@ -2,7 +2,9 @@
 
 use crate::handshake::{PARENT_VARIABLE, parent_token};
 use crate::program_output::program_output;
-use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
+use crate::protocol::{
+    ProtocolError, ProtocolLine, finish, message, parse_message, unknown_message,
+};
 use perftest_core::model::BenchmarkId;
 use std::path::Path;
 use std::process::Command;
@@ -64,8 +66,8 @@ impl ListedTest {
     fn all_in(text: &str) -> Result<Vec<Self>, String> {
         let decoded = text.lines().map(Self::decode);
         let tests = decoded.filter_map(|line| match line {
-            Ok(Line::Message(test)) => Some(Ok(test)),
-            Ok(Line::Stray) => None,
+            Ok(ProtocolLine::Message(test)) => Some(Ok(test)),
+            Ok(ProtocolLine::Stray) => None,
             Err(error) => Some(Err(error.to_string())),
         });
         tests.collect()
@@ -73,7 +75,7 @@ impl ListedTest {
 
     /// The test as a line, with a line feed before and after it.
     pub fn encode(&self) -> String {
-        let mut line = said("test");
+        let mut line = message("test");
         line.put("name", self.name.as_str());
         line.put("ordinary", self.ordinary.as_str());
         line.put("bench", self.benchmark.as_str());
@@ -87,18 +89,18 @@ impl ListedTest {
     ///
     /// # Errors
     /// When the line is a message of another version or not a whole one.
-    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
-            return Ok(Line::Stray);
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = parse_message(line)? else {
+            return Ok(ProtocolLine::Stray);
         };
-        match say.as_str() {
+        match kind.as_str() {
             "test" => {}
-            "failed" => return Err(ProtocolError::said(fields.need("why")?)),
-            _ => return Err(unheard_of(&say)),
+            "failed" => return Err(ProtocolError::other_text(fields.need("why")?)),
+            _ => return Err(unknown_message(&kind)),
         }
         let name: String = fields.need("name")?;
         let ordinary: Option<String> = fields.get("ordinary")?;
-        Ok(Line::Message(Self {
+        Ok(ProtocolLine::Message(Self {
             // One that has no cases has one name.
             ordinary: ordinary.unwrap_or_else(|| name.clone()),
             name,

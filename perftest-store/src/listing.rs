@@ -1,13 +1,13 @@
 //! What a store has histories of, where some cannot be read.
 
-use crate::{Loaded, Series, StoreError};
+use crate::{Series, StoreError, WithDamage};
 use std::path::PathBuf;
 
 /// The histories of a store, as far as they can be read.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// What [`Store::series`](crate::Store::series) promises, of the files that can be read.
-    pub series: Loaded<Vec<Series>>,
+    pub series: WithDamage<Vec<Series>>,
     /// The files that cannot.
     pub unreadable: Vec<UnreadableFile>,
 }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_in_vain_is_told_who_holds_it() {
+    fn who_waits_in_vain_is_reported_who_holds_it() {
         let path = scratch("lock-held").join(NAME);
         let held = acquire(&path).unwrap();
         let process = std::process::id();

@@ -1,11 +1,11 @@
 //! History for the length of a process.
 
-use crate::format::{Event, Fields, LineError, encode_judgements, encode_model, encode_run};
+use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_model, encode_run};
 use crate::selection::{
-    MetricsOfRun, NewestExecution, Order, Selection, series_of, settled_series, testbed_of,
+    MetricsOfRun, NewestExecution, ReadOrder, Selection, series_of, settled_series, testbed_of,
 };
 use crate::store::check_context_hash;
-use crate::{Loaded, Query, Series, Store, StoreError};
+use crate::{Query, Series, Store, StoreError, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -18,14 +18,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Runs go through their written form, so that what is not kept in files is not kept here.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    content: Mutex<Content>,
+    content: Mutex<MemoryContent>,
 }
 
 #[derive(Debug, Default)]
-struct Content {
+struct MemoryContent {
     /// Runs as lines, oldest first.
     lines: Vec<String>,
-    events: Vec<Event>,
+    events: Vec<EventLine>,
     judgements: Vec<Judgement>,
     models: Vec<Model>,
     contexts: BTreeMap<String, String>,
@@ -38,15 +38,15 @@ impl MemoryStore {
     }
 
     /// Every change is a single push, so a panic elsewhere leaves nothing half done.
-    fn content(&self) -> MutexGuard<'_, Content> {
+    fn content(&self) -> MutexGuard<'_, MemoryContent> {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn load_one_name(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         let mut selection = Selection::new(query);
         let content = self.content();
         let mut lines: Vec<&String> = content.lines.iter().collect();
-        if selection.lines_come() == Order::NewestFirst {
+        if selection.lines_come() == ReadOrder::NewestFirst {
             lines.reverse();
         }
         for line in lines {
@@ -55,12 +55,12 @@ impl MemoryStore {
                 break;
             }
         }
-        Ok(Loaded { value: selection.into_history(), damaged: Vec::new() })
+        Ok(WithDamage { value: selection.into_history(), damaged: Vec::new() })
     }
 }
 
 impl Store for MemoryStore {
-    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         query.with_former(|query| self.load_one_name(query))
     }
 
@@ -70,20 +70,20 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
-        let value = Event::standing(self.content().events.clone());
-        Ok(Loaded { value, damaged: Vec::new() })
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+        let value = EventLine::standing(self.content().events.clone());
+        Ok(WithDamage { value, damaged: Vec::new() })
     }
 
     fn accept(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
-        let event = Event::Accept(acceptance.clone());
+        let event = EventLine::Accept(acceptance.clone());
         event.encode()?;
         self.content().events.push(event);
         Ok(())
     }
 
     fn revoke(&self, acceptance_id: &str, at_ms: u64) -> Result<(), StoreError> {
-        self.content().events.push(Event::Tombstone { of: acceptance_id.to_owned(), at_ms });
+        self.content().events.push(EventLine::Tombstone { of: acceptance_id.to_owned(), at_ms });
         Ok(())
     }
 
@@ -91,10 +91,10 @@ impl Store for MemoryStore {
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<Loaded<Vec<Judgement>>, StoreError> {
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
         let is_meant = |it: &&Judgement| it.benchmark == *benchmark && it.testbed == testbed;
         let value = self.content().judgements.iter().filter(is_meant).cloned().collect();
-        Ok(Loaded { value, damaged: Vec::new() })
+        Ok(WithDamage { value, damaged: Vec::new() })
     }
 
     fn keep_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
@@ -103,8 +103,8 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError> {
-        Ok(Loaded { value: self.content().models.clone(), damaged: Vec::new() })
+    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
+        Ok(WithDamage { value: self.content().models.clone(), damaged: Vec::new() })
     }
 
     fn keep_model(&self, model: &Model) -> Result<(), StoreError> {
@@ -124,7 +124,7 @@ impl Store for MemoryStore {
         Ok(self.content().contexts.get(hash).cloned())
     }
 
-    fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError> {
+    fn series(&self) -> Result<WithDamage<Vec<Series>>, StoreError> {
         let mut newest = BTreeMap::<_, NewestExecution>::new();
         for line in self.content().lines.iter().rev() {
             let fields = Fields::parse(line.as_bytes()).map_err(impossible)?;
@@ -132,7 +132,7 @@ impl Store for MemoryStore {
             let execution = newest.entry((benchmark, testbed)).or_default();
             let _ = execution.take_line(line.as_bytes()).map_err(impossible)?;
         }
-        Ok(Loaded { value: settled_series(newest.into_values()), damaged: Vec::new() })
+        Ok(WithDamage { value: settled_series(newest.into_values()), damaged: Vec::new() })
     }
 
     fn metrics_of(

@@ -8,7 +8,7 @@
 //! * **Verdicts and history.** A worker measures. What it means is decided by the one that asked.
 //! * **The machine's state.** The asking process reads the sensors before and after.
 //! * **What the body prints.** It shares the worker's standard output with the messages, is
-//!   [`Line::Stray`] here, and may be shown or dropped.
+//!   [`ProtocolLine::Stray`] here, and may be shown or dropped.
 //!
 //! # The form
 //!
@@ -19,14 +19,14 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":4,"say":"hello",..}     ->
-//! {"perftest":4,"say":"prepared",..}  ->
-//!                                     <-    {"perftest":4,"say":"measure","count":30}
-//! {"perftest":4,"say":"measured",..}  ->    (as many times as asked)
-//!                                     <-    {"perftest":4,"say":"measure","count":1}
-//! {"perftest":4,"say":"measured",..}  ->
-//!                                     <-    {"perftest":4,"say":"bye"}
-//! {"perftest":4,"say":"bye"}          ->
+//! {"perftest":4,"kind":"hello",..}     ->
+//! {"perftest":4,"kind":"prepared",..}  ->
+//!                                     <-    {"perftest":4,"kind":"measure","count":30}
+//! {"perftest":4,"kind":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":4,"kind":"measure","count":1}
+//! {"perftest":4,"kind":"measured",..}  ->
+//!                                     <-    {"perftest":4,"kind":"bye"}
+//! {"perftest":4,"kind":"bye"}          ->
 //! ```
 //!
 //! A worker that has [`COUNTING_VARIABLE`] too only counts instructions. What it does depends on no
@@ -35,14 +35,14 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":4,"say":"hello",..}     ->
-//!                                     <-    {"perftest":4,"say":"count","iterations":4096}
-//! {"perftest":4,"say":"counted",..}   ->
-//!                                     <-    {"perftest":4,"say":"bye"}
-//! {"perftest":4,"say":"bye"}          ->
+//! {"perftest":4,"kind":"hello",..}     ->
+//!                                     <-    {"perftest":4,"kind":"count","iterations":4096}
+//! {"perftest":4,"kind":"counted",..}   ->
+//!                                     <-    {"perftest":4,"kind":"bye"}
+//! {"perftest":4,"kind":"bye"}          ->
 //! ```
 
-use crate::format::{Fields, Line as Json, LineError, NotFinite};
+use crate::format::{Fields, JsonLine as Json, LineError, NotFinite};
 use crate::lens::{Lens, lens};
 use further::{put_stages, put_values, stages_of, values_of};
 use perftest_core::model::{BenchmarkId, CoreKind, Measurement, ProcessValue, Take};
@@ -70,7 +70,7 @@ pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
 
 /// One line that was read.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Line<M> {
+pub enum ProtocolLine<M> {
     /// A message.
     Message(M),
     /// Anything else: output of the body.
@@ -137,7 +137,7 @@ pub struct ProtocolError {
 
 impl ProtocolError {
     /// What the other side said instead of an answer.
-    pub(crate) fn said(why: String) -> Self {
+    pub(crate) fn other_text(why: String) -> Self {
         Self { why }
     }
 }
@@ -168,33 +168,33 @@ impl FromWorker {
     pub fn encode(&self) -> String {
         let line = match self {
             Self::Hello { benchmark } => {
-                let mut line = said("hello");
+                let mut line = message("hello");
                 line.put("bench", benchmark.as_str());
                 line
             }
             Self::Prepared { iterations } => {
-                let mut line = said("prepared");
+                let mut line = message("prepared");
                 line.put("iterations", *iterations);
                 line
             }
             Self::Measured(take) => {
-                let mut line = said("measured");
+                let mut line = message("measured");
                 put_measurement(&mut line, &take.measurement);
                 put_stages(&mut line, &take.stages);
                 line
             }
             Self::Counted { instructions } => {
-                let mut line = said("counted");
+                let mut line = message("counted");
                 line.put_known("instructions", *instructions);
                 line
             }
             Self::Failed { why } => {
-                let mut line = said("failed");
+                let mut line = message("failed");
                 line.put("why", why.as_str());
                 line
             }
             Self::Bye { values } => {
-                let mut line = said("bye");
+                let mut line = message("bye");
                 put_values(&mut line, values);
                 line
             }
@@ -206,11 +206,11 @@ impl FromWorker {
     ///
     /// # Errors
     /// When the line is a message of another version or not a whole one.
-    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
-            return Ok(Line::Stray);
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = parse_message(line)? else {
+            return Ok(ProtocolLine::Stray);
         };
-        let message = match say.as_str() {
+        let message = match kind.as_str() {
             "hello" => {
                 let benchmark = BenchmarkId::from_recorded(fields.need::<String>("bench")?);
                 Self::Hello { benchmark }
@@ -223,9 +223,9 @@ impl FromWorker {
             "counted" => Self::Counted { instructions: fields.get("instructions")? },
             "failed" => Self::Failed { why: fields.need("why")? },
             "bye" => Self::Bye { values: values_of(&fields)? },
-            other => return Err(unheard_of(other)),
+            other => return Err(unknown_message(other)),
         };
-        Ok(Line::Message(message))
+        Ok(ProtocolLine::Message(message))
     }
 }
 
@@ -234,17 +234,17 @@ impl FromParent {
     pub fn encode(&self) -> String {
         finish(match self {
             Self::Measure { count, iterations } => {
-                let mut line = said("measure");
+                let mut line = message("measure");
                 line.put("count", *count);
                 line.put_known("iterations", *iterations);
                 line
             }
             Self::Count { iterations } => {
-                let mut line = said("count");
+                let mut line = message("count");
                 line.put("iterations", *iterations);
                 line
             }
-            Self::Bye => said("bye"),
+            Self::Bye => message("bye"),
         })
     }
 
@@ -252,11 +252,11 @@ impl FromParent {
     ///
     /// # Errors
     /// When the line is a message of another version or not a whole one.
-    pub fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
-            return Ok(Line::Stray);
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = parse_message(line)? else {
+            return Ok(ProtocolLine::Stray);
         };
-        let message = match say.as_str() {
+        let message = match kind.as_str() {
             "measure" => {
                 let (count, iterations) = (fields.need("count")?, fields.get("iterations")?);
                 if count > MOST_MEASUREMENTS {
@@ -270,16 +270,16 @@ impl FromParent {
             }
             "count" => Self::Count { iterations: fields.need("iterations")? },
             "bye" => Self::Bye,
-            other => return Err(unheard_of(other)),
+            other => return Err(unknown_message(other)),
         };
-        Ok(Line::Message(message))
+        Ok(ProtocolLine::Message(message))
     }
 }
 
-pub(crate) fn said(say: &str) -> Json {
+pub(crate) fn message(kind: &str) -> Json {
     let mut line = Json::new();
     line.put("perftest", VERSION);
-    line.put("say", say);
+    line.put("say", kind);
     line
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn finish(line: Json) -> String {
 }
 
 /// What a line says and with which keys; `None` for a stray one.
-pub(crate) fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
+pub(crate) fn parse_message(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
     let line = line.trim();
     let fields = match Fields::parse(line.as_bytes()) {
         Ok(fields) => fields,
@@ -313,8 +313,8 @@ pub(crate) fn heard(line: &str) -> Result<Option<(String, Fields<'_>)>, Protocol
     Ok(Some((fields.need("say")?, fields)))
 }
 
-pub(crate) fn unheard_of(say: &str) -> ProtocolError {
-    ProtocolError { why: format!("version {VERSION} of the messages has none called `{say}`") }
+pub(crate) fn unknown_message(kind: &str) -> ProtocolError {
+    ProtocolError { why: format!("version {VERSION} of the messages has none called `{kind}`") }
 }
 
 /// What may be known of a measurement: keys and fields.
@@ -442,7 +442,7 @@ mod tests {
             let text = message.encode();
             let line = text.strip_prefix('\n').unwrap().strip_suffix('\n').unwrap();
             assert!(!line.contains('\n'), "{line}");
-            assert_eq!(FromWorker::decode(line), Ok(Line::Message(message)));
+            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Message(message)));
         }
     }
 
@@ -456,7 +456,7 @@ mod tests {
         ] {
             let line = message.encode();
             assert!(line.ends_with('\n'));
-            assert_eq!(FromParent::decode(&line), Ok(Line::Message(message)));
+            assert_eq!(FromParent::decode(&line), Ok(ProtocolLine::Message(message)));
         }
     }
 
@@ -465,10 +465,10 @@ mod tests {
         let measured = "{\"perftest\":4,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
                         \"wall_ns\":2.0,\"value\":2.0}";
         let plain = FromWorker::Measured(Box::new(of_value(2.0)));
-        assert_eq!(FromWorker::decode(measured), Ok(Line::Message(plain)));
+        assert_eq!(FromWorker::decode(measured), Ok(ProtocolLine::Message(plain)));
         let bye = FromWorker::Bye { values: Vec::new() };
         let said = "{\"perftest\":4,\"say\":\"bye\"}";
-        assert_eq!(FromWorker::decode(said), Ok(Line::Message(bye)));
+        assert_eq!(FromWorker::decode(said), Ok(ProtocolLine::Message(bye)));
     }
 
     #[test]
@@ -483,13 +483,16 @@ mod tests {
     fn half_a_line_of_the_body_swallows_no_message() {
         let output = format!("progress 50%{}", FromWorker::Bye { values: Vec::new() }.encode());
         let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
-        assert_eq!(lines, [Line::Stray, Line::Message(FromWorker::Bye { values: Vec::new() })]);
+        assert_eq!(
+            lines,
+            [ProtocolLine::Stray, ProtocolLine::Message(FromWorker::Bye { values: Vec::new() })]
+        );
     }
 
     #[test]
     fn what_the_body_prints_is_stray() {
         for line in ["", "hello", "{}", "{\"perftest\":\"mine\"}", "[1]", "7", "\u{0}\u{1b}[0m"] {
-            assert_eq!(FromWorker::decode(line), Ok(Line::Stray), "{line}");
+            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Stray), "{line}");
         }
     }
 
@@ -512,7 +515,7 @@ mod tests {
     fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
         let text = FromWorker::Measured(Box::new(of_value(f64::NAN))).encode();
         match FromWorker::decode(&text).unwrap() {
-            Line::Message(FromWorker::Failed { why }) => {
+            ProtocolLine::Message(FromWorker::Failed { why }) => {
                 assert!(why.contains("value") || why.contains("wall_ns"))
             }
             other => panic!("{other:?}"),

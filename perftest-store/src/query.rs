@@ -1,6 +1,6 @@
 //! Which runs to load.
 
-use crate::{Loaded, StoreError};
+use crate::{StoreError, WithDamage};
 use perftest_core::model::{BenchmarkId, History, Metric, Run};
 
 /// Selects runs of one benchmark on one testbed, seen through one metric.
@@ -30,7 +30,7 @@ pub enum Which {
     /// Every run.
     All,
     /// Runs that may enter a baseline, however many others came after them.
-    Teaching,
+    CountedForBaseline,
     /// The oldest of the runs that may enter a baseline, of which there may be any number of newer
     /// ones. Of a run that was appended twice the first copy counts.
     FirstTeaching,
@@ -54,8 +54,8 @@ impl Query {
     /// The runs of both names in the order of time: `load` loads those of one name.
     pub(crate) fn with_former(
         &self,
-        load: impl Fn(&Self) -> Result<Loaded<History>, StoreError>,
-    ) -> Result<Loaded<History>, StoreError> {
+        load: impl Fn(&Self) -> Result<WithDamage<History>, StoreError>,
+    ) -> Result<WithDamage<History>, StoreError> {
         let mut loaded = load(self)?;
         let Some(former) = &self.formerly else {
             return Ok(loaded);
@@ -65,13 +65,13 @@ impl Query {
         let renamed = renamed.map(|run| Run { benchmark: self.benchmark.clone(), ..run });
         let mut runs = merged(renamed, loaded.value.runs);
         match self.which {
-            Which::All | Which::Teaching => {
+            Which::All | Which::CountedForBaseline => {
                 runs.drain(..runs.len().saturating_sub(self.limit));
             }
             Which::FirstTeaching => runs.truncate(self.limit),
         }
         earlier.damaged.append(&mut loaded.damaged);
-        Ok(Loaded { value: History { runs }, damaged: earlier.damaged })
+        Ok(WithDamage { value: History { runs }, damaged: earlier.damaged })
     }
 }
 

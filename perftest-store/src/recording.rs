@@ -23,16 +23,16 @@ const QUOTED: &str = "cells in quotes are not read; write them without";
 
 /// What a file or directory holds.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Recordings {
+pub struct NoiseRecordings {
     /// The recordings, in the order of their paths.
-    pub recordings: Vec<Recording>,
+    pub recordings: Vec<NoiseRecording>,
     /// Files in which no sample has a time, such as notes on the load.
     pub skipped: Vec<PathBuf>,
 }
 
 /// One file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recording {
+pub struct NoiseRecording {
     /// Name of the file without its extension.
     pub name: String,
     /// What was measured in it, in the order of the first lines.
@@ -80,7 +80,7 @@ impl fmt::Display for RecordingError {
 
 impl std::error::Error for RecordingError {}
 
-impl Recordings {
+impl NoiseRecordings {
     /// Reads a file, or all `.csv` files below a directory.
     ///
     /// A file that is named itself has to be a recording. Below a directory those without a column
@@ -90,7 +90,10 @@ impl Recordings {
     /// The file and line, and what is wrong there; a directory without a `.csv` file.
     pub fn read(place: &Path) -> Result<Self, RecordingError> {
         if !place.is_dir() {
-            return Ok(Self { recordings: vec![Recording::read(place)?], skipped: Vec::new() });
+            return Ok(Self {
+                recordings: vec![NoiseRecording::read(place)?],
+                skipped: Vec::new(),
+            });
         }
         let files = csv_files_below(place)?;
         if files.is_empty() {
@@ -101,7 +104,7 @@ impl Recordings {
         for file in files {
             match read_text(&file)? {
                 text if has_times(&text) => {
-                    read.recordings.push(Recording::parse(&file, &text)?);
+                    read.recordings.push(NoiseRecording::parse(&file, &text)?);
                 }
                 _ => read.skipped.push(file),
             }
@@ -110,7 +113,7 @@ impl Recordings {
     }
 }
 
-impl Recording {
+impl NoiseRecording {
     /// Samples in which a recorded process still warms up: sort, hash and JSON settle in five to
     /// ten. They are among the measurements of its runs.
     pub const WARM_UP: usize = 10;
@@ -125,7 +128,7 @@ impl Recording {
 
     fn parse(file: &Path, text: &str) -> Result<Self, RecordingError> {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let workloads = workloads_of(text).map_err(|LineError { line, problem }| {
+        let workloads = workloads_of(text).map_err(|RecordingLineError { line, problem }| {
             RecordingError { place: file.to_owned(), line: Some(line), problem }
         })?;
         Ok(Self { name, workloads })
@@ -165,8 +168,8 @@ fn csv_files_below(directory: &Path) -> Result<Vec<PathBuf>, RecordingError> {
 /// The lines that are neither blank nor remarks, with their numbers; the first of them is the
 /// header.
 fn lines_of(text: &str) -> impl Iterator<Item = (u32, &str)> {
-    let says = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
-    (1..).zip(text.lines()).filter(move |(_, line)| says(line))
+    let is_data = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+    (1..).zip(text.lines()).filter(move |(_, line)| is_data(line))
 }
 
 /// An empty file is no recording, and that is an error rather than a reason to skip it; so are
@@ -177,42 +180,42 @@ fn has_times(text: &str) -> bool {
     lines_of(text).next().is_none_or(|(_, header)| has_time(header))
 }
 
-fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, LineError> {
+fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, RecordingLineError> {
     let mut lines = lines_of(text);
     let Some((number, header)) = lines.next() else {
-        return Err(LineError::at(1, "no header: is this a recording?"));
+        return Err(RecordingLineError::at(1, "no header: is this a recording?"));
     };
     let columns = Columns::named(header);
-    columns.check().map_err(|problem| LineError::at(number, problem))?;
-    let mut parts: Vec<Part> = Vec::new();
+    columns.check().map_err(|problem| RecordingLineError::at(number, problem))?;
+    let mut parts: Vec<WorkloadPart> = Vec::new();
     for (number, line) in lines {
-        let row = columns.row(line).map_err(|problem| LineError::at(number, problem))?;
-        row.join(&mut parts).map_err(|problem| LineError::at(number, problem))?;
+        let row = columns.row(line).map_err(|problem| RecordingLineError::at(number, problem))?;
+        row.join(&mut parts).map_err(|problem| RecordingLineError::at(number, problem))?;
     }
-    Ok(parts.into_iter().map(Part::into_workload).collect())
+    Ok(parts.into_iter().map(WorkloadPart::into_workload).collect())
 }
 
 /// What is wrong with a line.
 #[derive(Debug, PartialEq)]
-struct LineError {
+struct RecordingLineError {
     line: u32,
     problem: String,
 }
 
-impl LineError {
+impl RecordingLineError {
     fn at(line: u32, problem: impl Into<String>) -> Self {
         Self { line, problem: problem.into() }
     }
 }
 
 /// The processes of one workload so far, each with its number.
-struct Part {
+struct WorkloadPart {
     workload: String,
     planted_percent: Option<u64>,
     processes: Vec<(u64, Vec<Measurement>)>,
 }
 
-impl Part {
+impl WorkloadPart {
     fn into_workload(self) -> RecordedWorkload {
         let runs = self.processes.into_iter().map(|(_, measurements)| measurements).collect();
         RecordedWorkload { name: self.workload, planted_percent: self.planted_percent, runs }
@@ -239,33 +242,33 @@ impl<'a> Columns<'a> {
         Err("no column wall_ns in the header: the first line names the columns".into())
     }
 
-    fn row(&'a self, line: &'a str) -> Result<Row<'a>, String> {
+    fn row(&'a self, line: &'a str) -> Result<RecordingRow<'a>, String> {
         if line.contains('"') {
             return Err(QUOTED.into());
         }
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         if cells.len() == self.names.len() {
-            return Ok(Row { columns: self, cells });
+            return Ok(RecordingRow { columns: self, cells });
         }
         Err(format!("{} cells under {} columns", cells.len(), self.names.len()))
     }
 }
 
 /// One sample.
-struct Row<'a> {
+struct RecordingRow<'a> {
     columns: &'a Columns<'a>,
     cells: Vec<&'a str>,
 }
 
-impl Row<'_> {
+impl RecordingRow<'_> {
     /// Adds the sample to the process it belongs to.
-    fn join(&self, parts: &mut Vec<Part>) -> Result<(), String> {
+    fn join(&self, parts: &mut Vec<WorkloadPart>) -> Result<(), String> {
         let (process, planted_percent) = (self.process()?, self.planted_percent()?);
         let workload = self.workload(planted_percent);
         let mut measurement = self.measurement()?;
         let known = parts.iter().position(|part| part.workload == workload);
         let index = known.unwrap_or_else(|| {
-            parts.push(Part { workload, planted_percent, processes: Vec::new() });
+            parts.push(WorkloadPart { workload, planted_percent, processes: Vec::new() });
             parts.len() - 1
         });
         let part = &mut parts[index];
@@ -364,7 +367,7 @@ mod tests {
     const FOUR: &str = "run,workload,i,wall_ns,cpu_ns,wait_ns,nivcsw,minflt,chain_ns,ref_ns\n";
 
     fn problem(text: &str) -> String {
-        let LineError { line, problem } = workloads_of(text).unwrap_err();
+        let RecordingLineError { line, problem } = workloads_of(text).unwrap_err();
         format!("{line}: {problem}")
     }
 
@@ -427,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_told_by_its_number_and_its_fault() {
+    fn a_bad_line_is_reported_by_its_number_and_its_fault() {
         let after = |line: &str| problem(&format!("# remark\n{FOUR}{line}\n"));
         assert_eq!(after("1,sort,0"), "3: 3 cells under 10 columns");
         assert_eq!(after("1,sort,0,4oo,1,1,1,1,1,1"), "3: wall_ns is `4oo`, which is no number");

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 /// Whether to go on reading.
-pub(crate) type Reading = Result<ControlFlow<()>, LineError>;
+pub(crate) type KeepReading = Result<ControlFlow<()>, LineError>;
 
 /// The key `teach` is one of the last of a line.
 const TEACH_IS_WITHIN: usize = 288;
@@ -25,7 +25,7 @@ pub(crate) struct Selection<'a> {
 
 /// The order in which a selection is to be shown the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum ReadOrder {
     NewestFirst,
     OldestFirst,
 }
@@ -36,15 +36,15 @@ impl<'a> Selection<'a> {
     }
 
     /// In which order it wants to be shown the lines.
-    pub(crate) fn lines_come(&self) -> Order {
+    pub(crate) fn lines_come(&self) -> ReadOrder {
         match self.query.which {
-            Which::All | Which::Teaching => Order::NewestFirst,
-            Which::FirstTeaching => Order::OldestFirst,
+            Which::All | Which::CountedForBaseline => ReadOrder::NewestFirst,
+            Which::FirstTeaching => ReadOrder::OldestFirst,
         }
     }
 
     /// Takes the next line.
-    pub(crate) fn take_line(&mut self, line: &[u8]) -> Reading {
+    pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
         if self.passes_over(line) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -71,11 +71,11 @@ impl<'a> Selection<'a> {
     /// escaped.
     fn passes_over(&self, line: &[u8]) -> bool {
         const SILENT: &[u8] = b"\"teach\":false";
-        let is_silent =
+        let is_excluded =
             || line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT);
         let lacks_mark = |mark: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(mark));
         has_our_major_format(line)
-            && (self.query.which != Which::All && is_silent()
+            && (self.query.which != Which::All && is_excluded()
                 || self.query.mark.as_ref().is_some_and(lacks_mark))
     }
 
@@ -98,7 +98,7 @@ impl<'a> Selection<'a> {
     }
 
     pub(crate) fn into_history(mut self) -> History {
-        if self.lines_come() == Order::NewestFirst {
+        if self.lines_come() == ReadOrder::NewestFirst {
             self.taken.reverse();
         }
         History { runs: self.taken }
@@ -128,7 +128,7 @@ impl<'a> OtherMetrics<'a> {
         line: &[u8],
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Reading {
+    ) -> KeepReading {
         if self.passes_over(line) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -176,7 +176,7 @@ impl<'a> MetricsOfRun<'a> {
     }
 
     /// Takes any line. Those of a run may have others between them: two processes write at once.
-    pub(crate) fn take_line(&mut self, line: &[u8]) -> Reading {
+    pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
         if self.passes_over(line) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -227,7 +227,7 @@ pub(crate) struct NewestExecution {
 
 impl NewestExecution {
     /// Takes the next older line.
-    pub(crate) fn take_line(&mut self, line: &[u8]) -> Reading {
+    pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
         // Fresh processes stand between the series of the execution that asked for them.
@@ -295,7 +295,7 @@ mod tests {
     use crate::conformance::example_run;
 
     fn is_passed_over(line: &str) -> bool {
-        let query = Query { which: Which::Teaching, ..Query::like(&example_run(0)) };
+        let query = Query { which: Which::CountedForBaseline, ..Query::like(&example_run(0)) };
         Selection::new(&query).take_line(line.as_bytes()).is_ok()
     }
 

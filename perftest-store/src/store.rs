@@ -1,6 +1,6 @@
 //! What every place of history can do.
 
-use crate::{Digest, Loaded, Query, StoreError, Which};
+use crate::{Digest, Query, StoreError, Which, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -21,7 +21,7 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// When the place cannot be read, was written in a newer major format, or holds nothing but
     /// damage.
-    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError>;
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError>;
 
     /// Records one run. Called once per run and metric, at its end.
     ///
@@ -38,7 +38,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError>;
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError>;
 
     /// Records an acceptance. Durable like [`append`](Self::append).
     ///
@@ -61,7 +61,7 @@ pub trait Store: Send + Sync {
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<Loaded<Vec<Judgement>>, StoreError>;
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError>;
 
     /// Records what rules said. Durable like [`append`](Self::append); those of one test on one testbed
     /// that stand side by side are written at once, all or none of them.
@@ -74,7 +74,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError>;
+    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError>;
 
     /// Records a version of a rule. Durable like [`append`](Self::append).
     ///
@@ -99,7 +99,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// When the place cannot be read or was written in a newer major format.
-    fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError>;
+    fn series(&self) -> Result<WithDamage<Vec<Series>>, StoreError>;
 
     /// The metrics that one run of a test was recorded with, whatever other tests have recorded.
     /// Damaged lines are passed over: who [loads](Self::load) the history is told of them.

@@ -1,7 +1,9 @@
 //! How a perf test ended, as its process tells whoever started it: whatever the runner shows of it,
 //! and whether or not anything is recorded.
 
-use crate::protocol::{Line, ProtocolError, finish, heard, said, unheard_of};
+use crate::protocol::{
+    ProtocolError, ProtocolLine, finish, message, parse_message, unknown_message,
+};
 use crate::regular_file::{open_regular, read_regular_text};
 use perftest_core::model::{BenchmarkId, Outcome, Reason};
 use std::fs::File;
@@ -43,7 +45,7 @@ pub struct JudgedOutcome {
     /// Runs a verdict needs.
     pub baseline_needed: u32,
     /// Whether this run may enter a baseline. It was recorded, unless nothing is.
-    pub teaches: bool,
+    pub counts_for_baseline: bool,
 }
 
 impl JudgedOutcome {
@@ -107,15 +109,15 @@ impl TestOutcome {
         let mut outcomes = Vec::new();
         for line in text.lines() {
             match Self::decode(line).map_err(|error| cannot(error.to_string()))? {
-                Line::Message(outcome) => outcomes.push(outcome),
-                Line::Stray => {}
+                ProtocolLine::Message(outcome) => outcomes.push(outcome),
+                ProtocolLine::Stray => {}
             }
         }
         Ok(outcomes)
     }
 
     fn encode(&self) -> String {
-        let mut line = said("ended");
+        let mut line = message("ended");
         line.put("bench", self.benchmark.as_str());
         line.put("failed", self.has_failed);
         line.put("unjudged", self.is_unjudged);
@@ -124,18 +126,18 @@ impl TestOutcome {
             line.put("bln", judged.baseline_runs);
             line.put("blmin", judged.fewest_runs);
             line.put("bneed", judged.baseline_needed);
-            line.put("teach", judged.teaches);
+            line.put("teach", judged.counts_for_baseline);
         }
         line.put("note", self.note.as_str());
         format!("\n{}", finish(line))
     }
 
-    fn decode(line: &str) -> Result<Line<Self>, ProtocolError> {
-        let Some((say, fields)) = heard(line)? else {
-            return Ok(Line::Stray);
+    fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = parse_message(line)? else {
+            return Ok(ProtocolLine::Stray);
         };
-        if say != "ended" {
-            return Err(unheard_of(&say));
+        if kind != "ended" {
+            return Err(unknown_message(&kind));
         }
         let verdict: Option<String> = fields.get("verdict")?;
         let judged = match verdict {
@@ -143,16 +145,16 @@ impl TestOutcome {
             Some(name) => {
                 let baseline_runs = fields.need("bln")?;
                 Some(JudgedOutcome {
-                    reason: Reason::from_name(&name).ok_or_else(|| unheard_of(&name))?,
+                    reason: Reason::from_name(&name).ok_or_else(|| unknown_message(&name))?,
                     baseline_runs,
                     // Executables of before tell of one series only.
                     fewest_runs: fields.get("blmin")?.unwrap_or(baseline_runs),
                     baseline_needed: fields.need("bneed")?,
-                    teaches: fields.need("teach")?,
+                    counts_for_baseline: fields.need("teach")?,
                 })
             }
         };
-        Ok(Line::Message(Self {
+        Ok(ProtocolLine::Message(Self {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             has_failed: fields.need("failed")?,
             // Executables of before do not tell.
@@ -174,7 +176,7 @@ mod tests {
             baseline_runs: 2,
             fewest_runs: 1,
             baseline_needed: 5,
-            teaches: true,
+            counts_for_baseline: true,
         });
         let has_failed = judged.is_none_or(|it| it.reason.outcome() == Outcome::Failed);
         let benchmark = BenchmarkId::from_recorded(name);

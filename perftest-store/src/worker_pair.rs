@@ -2,9 +2,9 @@
 
 use crate::{WorkerCommand, WorkerProcess};
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair, Side,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, PairPlan, ProcessPair, Side,
 };
-use perftest_core::model::{Direction, Recorded};
+use perftest_core::model::{Direction, ProcessRecord};
 use std::time::{Duration, Instant};
 
 /// How a pair of fresh processes is started.
@@ -22,9 +22,9 @@ pub struct WorkerPair<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedPair {
     /// The one compared with.
-    pub base: Recorded,
+    pub base: ProcessRecord,
     /// The one that is judged.
-    pub head: Recorded,
+    pub head: ProcessRecord,
     /// Time from the start of the first process to the end of both.
     pub elapsed: Duration,
 }
@@ -47,7 +47,7 @@ impl WorkerPair<'_> {
         &self,
         direction: Direction,
         policy: ComparisonPolicy,
-    ) -> Result<(Comparison, Compared), SideFailure> {
+    ) -> Result<(Comparison, ComparisonResult), SideFailure> {
         let mut comparison = Comparison::new(direction, policy);
         loop {
             match comparison.step() {

@@ -3,8 +3,8 @@
 use crate::LastLines;
 use crate::handshake::{PARENT_VARIABLE, parent_token};
 use crate::program_output::{ENDING, wait_at_most};
-use crate::protocol::{FromParent, FromWorker, Line, ProtocolError, WORKER_VARIABLE};
-use perftest_core::model::{BenchmarkId, Recorded, Take};
+use crate::protocol::{FromParent, FromWorker, ProtocolError, ProtocolLine, WORKER_VARIABLE};
+use perftest_core::model::{BenchmarkId, ProcessRecord, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -124,10 +124,10 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// A message when the rest of the body fails, ends the process, hangs or speaks out of turn.
-    pub fn end(mut self, longest: Duration) -> Result<Recorded, String> {
+    pub fn end(mut self, longest: Duration) -> Result<ProcessRecord, String> {
         self.channel.send(&FromParent::Bye)?;
         match self.channel.answer(Instant::now() + longest)? {
-            FromWorker::Bye { values } => Ok(Recorded { takes: self.takes, values }),
+            FromWorker::Bye { values } => Ok(ProcessRecord { takes: self.takes, values }),
             other => Err(out_of_turn(&other)),
         }
     }
@@ -237,8 +237,8 @@ fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, ProtocolError>
         let mut line = Vec::new();
         while let Ok(1..) = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
             let answer = match FromWorker::decode(&String::from_utf8_lossy(&line)) {
-                Ok(Line::Message(message)) => Some(Ok(message)),
-                Ok(Line::Stray) => None,
+                Ok(ProtocolLine::Message(message)) => Some(Ok(message)),
+                Ok(ProtocolLine::Stray) => None,
                 Err(error) => Some(Err(error)),
             };
             line.clear();

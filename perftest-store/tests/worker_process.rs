@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use perftest_core::model::{
-    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessValue, Recorded,
-    Take,
+    BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessRecord,
+    ProcessValue, Take,
 };
 use perftest_store::protocol::FromWorker;
 use perftest_store::{WorkerCommand, WorkerProcess, count_instructions, count_under_valgrind};
@@ -35,14 +35,14 @@ fn worker(name: &str, script: &str) -> WorkerCommand {
 }
 
 /// A line of a script that says this.
-fn say(message: &FromWorker) -> String {
+fn print_command(message: &FromWorker) -> String {
     format!("printf '%s\\n' '{}'\n", message.encode().trim())
 }
 
 /// The beginning of every script whose worker gets ready.
 fn ready() -> String {
     let hello = FromWorker::Hello { benchmark: BenchmarkId::from_recorded("codec::encode") };
-    say(&hello) + &say(&FromWorker::Prepared { iterations: 64 })
+    print_command(&hello) + &print_command(&FromWorker::Prepared { iterations: 64 })
 }
 
 fn take(value: f64) -> Take {
@@ -50,7 +50,7 @@ fn take(value: f64) -> Take {
 }
 
 fn measured(value: f64) -> String {
-    say(&FromWorker::Measured(Box::new(take(value))))
+    print_command(&FromWorker::Measured(Box::new(take(value))))
 }
 
 /// Why it did not start, or did not measure.
@@ -72,13 +72,13 @@ fn a_worker_measures_as_often_as_it_is_asked() {
         + ask
         + &measured(3.0)
         + ask
-        + &say(&FromWorker::Bye { values: vec![allocations.clone()] });
+        + &print_command(&FromWorker::Bye { values: vec![allocations.clone()] });
     let mut worker = WorkerProcess::start(&worker("repeats", &script)).unwrap();
     assert_eq!((worker.benchmark().as_str(), worker.tuned_iterations()), ("codec::encode", 64));
     worker.measure(2, None, LONG).unwrap();
     worker.measure(1, Some(70), LONG).unwrap();
     let takes = [1.0, 2.0, 3.0].map(take).to_vec();
-    assert_eq!(worker.end(LONG), Ok(Recorded { takes, values: vec![allocations] }));
+    assert_eq!(worker.end(LONG), Ok(ProcessRecord { takes, values: vec![allocations] }));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_worker_hears_the_test_and_the_variables_it_is_started_with() {
 #[test]
 fn what_the_body_prints_does_not_disturb() {
     let noise = "printf 'progress 50%%'\necho; printf '\\000\\033[0m\\n{}\\n[1]\\n'\n";
-    let bye = say(&FromWorker::Bye { values: Vec::new() });
+    let bye = print_command(&FromWorker::Bye { values: Vec::new() });
     let ask = "read -r asked\n";
     let script = [noise, &ready(), ask, noise, &measured(1.0), ask, noise, &bye].concat();
     let mut worker = WorkerProcess::start(&worker("prints", &script)).unwrap();
@@ -138,7 +138,7 @@ fn a_worker_is_gone_as_soon_as_it_is_dropped() {
 }
 
 #[test]
-fn a_worker_that_crashes_is_told_with_its_last_words() {
+fn a_worker_that_crashes_is_reported_with_its_last_words() {
     let script = ready()
         + "read -r asked\n\
            for line in 1 2 3 4 5 6; do echo \"line $line\" >&2; done\n\
@@ -152,13 +152,13 @@ fn a_worker_that_crashes_is_told_with_its_last_words() {
 
 #[test]
 fn a_worker_that_cannot_measure_says_why_itself() {
-    let failed = say(&FromWorker::Failed { why: "the body panicked".into() });
-    let script = ready() + &failed + &say(&FromWorker::Bye { values: Vec::new() });
+    let failed = print_command(&FromWorker::Failed { why: "the body panicked".into() });
+    let script = ready() + &failed + &print_command(&FromWorker::Bye { values: Vec::new() });
     assert_eq!(why(&worker("fails", &script), LONG), "in a fresh process the body panicked");
 }
 
 #[test]
-fn a_worker_that_is_no_perf_test_is_told() {
+fn a_worker_that_is_no_perf_test_is_reported() {
     let why = why(&worker("mute", "echo 'running 0 tests'\n"), LONG);
     assert!(why.contains("ended too early (exit status: 0)"), "{why}");
 }
@@ -166,7 +166,7 @@ fn a_worker_that_is_no_perf_test_is_told() {
 #[test]
 fn a_worker_that_speaks_out_of_turn_is_refused() {
     assert!(why(&worker("eager", &measured(1.0)), LONG).contains("without being asked"));
-    let bye = ready() + "read -r asked\n" + &say(&FromWorker::Bye { values: Vec::new() });
+    let bye = ready() + "read -r asked\n" + &print_command(&FromWorker::Bye { values: Vec::new() });
     assert!(why(&worker("leaves", &bye), LONG).contains("ended before it was asked to"));
 }
 
@@ -180,8 +180,8 @@ fn why_not_ended(name: &str, rest: &str, longest: Duration) -> String {
 
 #[test]
 fn a_body_that_fails_after_its_measurements_says_why() {
-    let failed = say(&FromWorker::Failed { why: "the sum is wrong".into() });
-    let rest = failed + &say(&FromWorker::Bye { values: Vec::new() });
+    let failed = print_command(&FromWorker::Failed { why: "the sum is wrong".into() });
+    let rest = failed + &print_command(&FromWorker::Bye { values: Vec::new() });
     assert_eq!(why_not_ended("fails-last", &rest, LONG), "in a fresh process the sum is wrong");
     let why = why_not_ended("leaves", "echo 'all is lost' >&2\nexit 4\n", LONG);
     assert!(why.contains("exit status: 4") && why.ends_with("all is lost"), "{why}");
@@ -190,7 +190,7 @@ fn a_body_that_fails_after_its_measurements_says_why() {
 #[test]
 fn the_rest_of_a_body_may_take_as_long_as_is_granted() {
     let size = ProcessValue { metric: Metric::allocated_bytes(), value: 8.0 };
-    let bye = say(&FromWorker::Bye { values: vec![size.clone()] });
+    let bye = print_command(&FromWorker::Bye { values: vec![size.clone()] });
     let script = ready() + "read -r asked\nsleep 3\n" + &bye;
     let worker = WorkerProcess::start(&worker("ends-slowly", &script)).unwrap();
     assert_eq!(worker.end(LONG).unwrap().values, [size]);
@@ -221,11 +221,11 @@ fn counting(name: &str, answers: &[Option<u64>]) -> WorkerCommand {
     let hello = FromWorker::Hello { benchmark: BenchmarkId::from_recorded("codec::encode") };
     let answered = |instructions: &Option<u64>| {
         let counted = FromWorker::Counted { instructions: *instructions };
-        format!("read -r asked\n{}", say(&counted))
+        format!("read -r asked\n{}", print_command(&counted))
     };
     let answers: String = answers.iter().map(answered).collect();
     let guard = "[ \"$PERFTEST_WORKER_COUNTS\" = 1 ] || exit 3\n";
-    worker(name, &(guard.to_owned() + &say(&hello) + &answers + "read -r asked\n"))
+    worker(name, &(guard.to_owned() + &print_command(&hello) + &answers + "read -r asked\n"))
 }
 
 fn counted(before: &WorkerCommand, now: &WorkerCommand) -> Result<Instructions, String> {
@@ -241,7 +241,7 @@ fn instructions_are_counted_in_a_process_that_is_warm() {
 }
 
 #[test]
-fn a_processor_that_counts_none_is_told_and_no_count_of_zero() {
+fn a_processor_that_counts_none_is_reported_and_no_count_of_zero() {
     for (name, answer) in [("counts-absent", None), ("counts-zero", Some(0))] {
         let absent = counting(name, &[answer, answer]);
         assert_eq!(counted(&absent, &absent).unwrap_err(), "the processor counts none");
@@ -267,8 +267,8 @@ fn under_valgrind(name: &str) -> WorkerCommand {
          executed=$((executed + 100 + 250 * ${{iterations%%[!0-9]*}}))\n\
          {}done\n\
          echo \"==7== I refs: $executed\" >&2\n",
-        say(&hello),
-        say(&FromWorker::Counted { instructions: None })
+        print_command(&hello),
+        print_command(&FromWorker::Counted { instructions: None })
     );
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("valgrind-{name}"));
     fs::create_dir_all(&directory).unwrap();
@@ -292,7 +292,7 @@ fn what_a_process_and_its_messages_cost_is_no_part_of_an_iteration() {
 }
 
 #[test]
-fn a_valgrind_that_is_not_there_is_told() {
+fn a_valgrind_that_is_not_there_is_reported() {
     let nowhere = vec![("PATH".into(), "/nowhere".into())];
     let command = WorkerCommand { environment: nowhere, ..counting("no-valgrind", &[]) };
     let why = count_under_valgrind(&command, 64, LONG).unwrap_err();

@@ -4,11 +4,14 @@ mod rendezvous;
 mod thread_bencher;
 mod with_setup;
 
-pub use rendezvous::{AsyncBody, BlockOn, Rendezvous, Stretch};
+pub use rendezvous::{AsyncBody, BlockOn, BodyStretch, Rendezvous};
 pub use thread_bencher::{ThreadBencher, ThreadSetup};
 pub use with_setup::{WithSetup, WithTeardown};
 
-use crate::measure::{Custom, Failure, Looped, Prepared, Routine, Spawned, Staged, Stages};
+use crate::measure::{
+    CommandRoutine, CustomRoutine, Failure, LoopRoutine, Routine, SetupRoutine, StagedRoutine,
+    Stages,
+};
 use crate::own_metric::{MetricValue, OwnMetric};
 use perftest_core::model::Goal;
 use rendezvous::{Relay, SharedDriver};
@@ -114,7 +117,7 @@ impl<'a> Bencher<'a> {
     pub fn iter_stages<T>(&mut self, mut routine: impl FnMut(&mut Stages) -> T) {
         let stages = RefCell::default();
         let routine = || routine(&mut RefCell::borrow_mut(&stages));
-        self.measure(&mut Staged::new(Looped::new(routine, |_| None), &stages));
+        self.measure(&mut StagedRoutine::new(LoopRoutine::new(routine, |_| None), &stages));
     }
 
     /// Records a number of the author's own, one for the whole run: the bytes that came out, the
@@ -265,7 +268,7 @@ impl<'a> Bencher<'a> {
     ///
     /// [`Instant`]: std::time::Instant
     pub fn iter_custom(&mut self, time: impl FnMut(u64) -> Duration) {
-        self.measure(&mut Custom::new(time));
+        self.measure(&mut CustomRoutine::new(time));
     }
 
     /// Measures whole processes: the wall time from the start of each `command` to its end, one
@@ -294,7 +297,7 @@ impl<'a> Bencher<'a> {
     ///
     /// For a program of the same package write `Command::new(env!("CARGO_BIN_EXE_name"))`.
     pub fn command(&mut self, command: impl FnMut() -> Command) {
-        self.measure(&mut Spawned::new(command));
+        self.measure(&mut CommandRoutine::new(command));
     }
 
     pub(crate) fn iter_checked<T>(
@@ -302,7 +305,7 @@ impl<'a> Bencher<'a> {
         routine: impl FnMut() -> T,
         check: impl Fn(&T) -> Option<String>,
     ) {
-        self.measure(&mut Looped::new(routine, check));
+        self.measure(&mut LoopRoutine::new(routine, check));
     }
 
     pub(crate) async fn iter_async_checked<T>(
@@ -334,7 +337,7 @@ impl<'a> Bencher<'a> {
 
     async fn measure_awaiting<I, T>(
         &mut self,
-        mut prepared: Prepared<
+        mut prepared: SetupRoutine<
             I,
             T,
             impl FnMut() -> I,

@@ -16,7 +16,7 @@ impl CiJob {
     /// Reads the variables that `get` looks up.
     pub(crate) fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Self {
         let first = |names: &[&str]| names.iter().find_map(|name| get(name)).unwrap_or_default();
-        match CiProvider::told(&get) {
+        match CiProvider::from_variables(&get) {
             Some(CiProvider::GitHub) => Self {
                 name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
                 // The reference of a pull request is `12/merge`.

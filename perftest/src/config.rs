@@ -51,7 +51,7 @@ pub(crate) struct Config {
     /// Where the history is kept.
     pub store: StorePlace,
     /// When a verdict is given.
-    pub mode: Mode,
+    pub mode: VerdictMode,
     /// What the tests are judged by, where the environment says so.
     pub settings: Layer,
     /// The profile of the settings file, where one is asked for.
@@ -102,7 +102,7 @@ pub(crate) enum StorePlace {
 
 /// When a verdict is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum VerdictMode {
     /// Measure optimised builds, run the others once.
     Auto,
     /// Run every body once, for this reason.
@@ -140,11 +140,11 @@ impl Config {
             mode: choose(
                 "PERFTEST_MODE",
                 get("PERFTEST_MODE"),
-                Mode::Auto,
+                VerdictMode::Auto,
                 &[
-                    ("smoke", Mode::Smoke("PERFTEST_MODE=smoke")),
-                    ("measure", Mode::Measure),
-                    (LIST_EFFECTIVE, Mode::ListEffective),
+                    ("smoke", VerdictMode::Smoke("PERFTEST_MODE=smoke")),
+                    ("measure", VerdictMode::Measure),
+                    (LIST_EFFECTIVE, VerdictMode::ListEffective),
                 ],
             )?,
             settings: of_variables(&get)?,
@@ -157,7 +157,7 @@ impl Config {
             )?,
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
-            default_branch: DefaultBranch::told(&get),
+            default_branch: DefaultBranch::from_variables(&get),
             session: get("NEXTEST_RUN_ID").unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
@@ -188,8 +188,9 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
     ];
     let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
     let known: Vec<String> = setting_variables().chain(further).collect();
-    let told = misspelt(names, &known).into_iter();
-    told.map(|(name, near)| format!("{name} is no variable of perftest and has no effect: {near}?"))
+    let misspellings = misspelt(names, &known).into_iter();
+    misspellings
+        .map(|(name, near)| format!("{name} is no variable of perftest and has no effect: {near}?"))
         .collect()
 }
 
@@ -264,7 +265,7 @@ mod tests {
         assert_eq!((config.testbed.as_str(), config.ci.is_present()), ("local", false));
         assert_eq!(
             (config.store, config.mode, config.attempt),
-            (StorePlace::Default, Mode::Auto, 1)
+            (StorePlace::Default, VerdictMode::Auto, 1)
         );
         assert!(!config.one_test_a_process);
     }

@@ -4,7 +4,7 @@ use perftest_core::judge;
 use perftest_core::model::{
     Environment, Evidence, Metric, Obstacle, Outcome, Reason, Revision, Tolerance, Work,
 };
-use perftest_core::words::{SessionStory, Versus};
+use perftest_core::words::{SessionSummary, VersusText};
 use std::time::Duration;
 
 /// One thing that happened.
@@ -29,9 +29,9 @@ pub(crate) enum Event<'a> {
     /// Something about the machine that changed no verdict.
     Remark(&'a str),
     /// The machine's story at the end of a process whose tests another harness runs.
-    Story(&'a SessionStory),
+    Story(&'a SessionSummary),
     /// After the last test.
-    SuiteEnded(&'a Summary),
+    SuiteEnded(&'a RunSummary),
 }
 
 /// How one test went.
@@ -44,18 +44,18 @@ pub(crate) struct TestReport {
     /// `src/sort.rs:12`
     pub place: String,
     /// How it ended.
-    pub end: End,
+    pub end: TestEnd,
     /// Time it took in all.
     pub spent: Duration,
 }
 
 /// How a test ended.
 #[derive(Debug, Clone)]
-pub(crate) enum End {
+pub(crate) enum TestEnd {
     /// It was measured.
-    Judged(Box<Judged>),
+    Judged(Box<MeasuredTest>),
     /// It was compared with a function.
-    Compared(Box<Compared>),
+    Compared(Box<VersusTest>),
     /// It could not be measured or judged at all.
     Unjudged(Hindrance),
     /// Its body ran once, without a verdict, for this reason.
@@ -76,28 +76,28 @@ pub(crate) struct Hindrance {
 
 /// A measured test.
 #[derive(Debug, Clone)]
-pub(crate) struct Judged {
+pub(crate) struct MeasuredTest {
     /// The series that decides how the test ends.
     pub gravest: JudgedSeries,
     /// The other series: the whole first, if it is among them.
     pub others: Vec<JudgedSeries>,
     /// Series without a verdict, and why.
-    pub silent: Vec<(String, String)>,
+    pub without_verdict: Vec<(String, String)>,
     pub environment: Environment,
     pub testbed: String,
     pub revision: Revision,
     /// Whether the run may enter a baseline.
-    pub teaches: bool,
+    pub counts_for_baseline: bool,
     pub hindrance: Option<Hindrance>,
 }
 
 /// A test that was compared with a function.
 #[derive(Debug, Clone)]
-pub(crate) struct Compared {
+pub(crate) struct VersusTest {
     /// The function, as the author writes it.
     pub rival: &'static str,
     /// The test is the head.
-    pub compared: judge::Compared,
+    pub compared: judge::ComparisonResult,
     /// Whether each pair had two fresh processes; else all were measured in this one.
     pub in_fresh_processes: bool,
     /// What the test runner sees of the verdict.
@@ -110,11 +110,11 @@ pub(crate) struct Compared {
     pub environment: Environment,
 }
 
-impl Compared {
+impl VersusTest {
     /// What words are made of.
-    pub(crate) fn versus(&self) -> Versus<'_> {
+    pub(crate) fn versus(&self) -> VersusText<'_> {
         let Self { rival, compared, in_fresh_processes, tolerance, metric, .. } = self;
-        Versus {
+        VersusText {
             rival,
             compared,
             in_fresh_processes: *in_fresh_processes,
@@ -174,47 +174,47 @@ impl TestReport {
     /// What the test runner would see without a hindrance.
     fn of_verdict(&self) -> Outcome {
         match &self.end {
-            End::Judged(judged) => judged.gravest.outcome,
-            End::Compared(it) => it.outcome,
-            End::Smoke(_) | End::Unjudged(_) => Outcome::Passed,
-            End::Failed(_) => Outcome::Failed,
-            End::Ignored(_) => Outcome::Ignored,
+            TestEnd::Judged(judged) => judged.gravest.outcome,
+            TestEnd::Compared(it) => it.outcome,
+            TestEnd::Smoke(_) | TestEnd::Unjudged(_) => Outcome::Passed,
+            TestEnd::Failed(_) => Outcome::Failed,
+            TestEnd::Ignored(_) => Outcome::Ignored,
         }
     }
 
     /// What kept it from being judged or recorded, where its verdict is no failure.
     pub(crate) fn hindrance(&self) -> Option<&Hindrance> {
         let hindrance = match &self.end {
-            End::Judged(judged) => judged.hindrance.as_ref(),
-            End::Compared(it) => it.hindrance.as_ref(),
-            End::Unjudged(hindrance) => Some(hindrance),
-            End::Smoke(_) | End::Failed(_) | End::Ignored(_) => None,
+            TestEnd::Judged(judged) => judged.hindrance.as_ref(),
+            TestEnd::Compared(it) => it.hindrance.as_ref(),
+            TestEnd::Unjudged(hindrance) => Some(hindrance),
+            TestEnd::Smoke(_) | TestEnd::Failed(_) | TestEnd::Ignored(_) => None,
         };
         hindrance.filter(|_| self.of_verdict() == Outcome::Passed)
     }
 
     /// Whether it passes without an answer, or although its answer is bad: who is silent about it lets
     /// a person believe that the test guards something.
-    pub(crate) fn has_to_be_heard(&self) -> bool {
+    pub(crate) fn must_be_shown(&self) -> bool {
         let is_no_answer = |reason: Reason| {
             !matches!(reason, Reason::Green | Reason::Improved | Reason::NoBaseline)
         };
         match &self.end {
-            End::Judged(judged) => {
+            TestEnd::Judged(judged) => {
                 let mut all = [&judged.gravest].into_iter().chain(&judged.others);
-                !judged.silent.is_empty() || all.any(|it| is_no_answer(it.evidence.reason))
+                !judged.without_verdict.is_empty() || all.any(|it| is_no_answer(it.evidence.reason))
             }
-            End::Compared(it) => is_no_answer(it.compared.reason),
+            TestEnd::Compared(it) => is_no_answer(it.compared.reason),
             // Its warning tells it.
-            End::Unjudged(_) => false,
-            End::Smoke(_) | End::Failed(_) | End::Ignored(_) => false,
+            TestEnd::Unjudged(_) => false,
+            TestEnd::Smoke(_) | TestEnd::Failed(_) | TestEnd::Ignored(_) => false,
         }
     }
 }
 
 /// All tests of a run together.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Summary {
+pub(crate) struct RunSummary {
     pub passed: usize,
     pub ignored: usize,
     pub filtered_out: usize,
@@ -222,10 +222,10 @@ pub(crate) struct Summary {
     pub failed: Vec<TestReport>,
     pub spent: Duration,
     /// What the machine did to the tests, where it forbade a verdict.
-    pub story: Option<SessionStory>,
+    pub story: Option<SessionSummary>,
 }
 
-impl Summary {
+impl RunSummary {
     /// Counts one more test.
     pub(crate) fn add(&mut self, report: TestReport) {
         match report.outcome() {
@@ -239,7 +239,7 @@ impl Summary {
     /// degradation, or an improvement that is not accepted yet), else 4: a test could not be judged or
     /// recorded.
     pub(crate) fn exit_code(&self) -> u8 {
-        let is_broken = |test: &TestReport| matches!(test.end, End::Failed(_));
+        let is_broken = |test: &TestReport| matches!(test.end, TestEnd::Failed(_));
         let is_verdict = |test: &TestReport| test.hindrance().is_none();
         match &self.failed[..] {
             [] => 0,
@@ -254,7 +254,7 @@ impl Summary {
 mod tests {
     use super::*;
 
-    fn failed(end: End) -> TestReport {
+    fn failed(end: TestEnd) -> TestReport {
         TestReport {
             name: "t".into(),
             function: "t",
@@ -266,12 +266,12 @@ mod tests {
 
     #[test]
     fn a_broken_body_outweighs_degradations_in_the_exit_code() {
-        let mut summary = Summary::default();
+        let mut summary = RunSummary::default();
         assert_eq!(summary.exit_code(), 0);
-        summary.add(failed(End::Smoke("unoptimised")));
-        summary.add(failed(End::Ignored("")));
+        summary.add(failed(TestEnd::Smoke("unoptimised")));
+        summary.add(failed(TestEnd::Ignored("")));
         assert_eq!((summary.exit_code(), summary.passed, summary.ignored), (0, 1, 1));
-        summary.add(failed(End::Failed("the body panicked".into())));
+        summary.add(failed(TestEnd::Failed("the body panicked".into())));
         assert_eq!(summary.exit_code(), 101);
     }
 
@@ -279,14 +279,14 @@ mod tests {
     fn a_test_that_was_not_judged_has_a_code_of_its_own_below_any_other_failure() {
         let unjudged = |outcome| {
             let obstacle = Obstacle::UnwritableHistory("no room left".into());
-            failed(End::Unjudged(Hindrance { obstacle, outcome }))
+            failed(TestEnd::Unjudged(Hindrance { obstacle, outcome }))
         };
-        let mut summary = Summary::default();
+        let mut summary = RunSummary::default();
         summary.add(unjudged(Outcome::Passed));
         assert_eq!(summary.exit_code(), 0);
         summary.add(unjudged(Outcome::Failed));
         assert_eq!(summary.exit_code(), 4);
-        summary.add(failed(End::Failed("the body panicked".into())));
+        summary.add(failed(TestEnd::Failed("the body panicked".into())));
         assert_eq!(summary.exit_code(), 101);
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers of the author's own.
 
-use perftest_core::model::{Aspect, Goal, Metric, ProcessValue, Tolerance};
+use perftest_core::model::{Goal, Metric, ProcessValue, SeriesKind, Tolerance};
 
 /// What [`Bencher::metric`](crate::Bencher::metric) takes: any number.
 pub trait MetricValue {
@@ -42,7 +42,7 @@ impl OwnMetric {
                 "{name:?} is no name of a metric: take some text without `/` and control characters"
             ));
         }
-        if Aspect::built_in(name).is_some() {
+        if SeriesKind::built_in(name).is_some() {
             return Err(format!("`{name}` is a built-in metric: give yours another name"));
         }
         if others.iter().any(|other| other.value.metric.name == name) {

@@ -313,7 +313,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn cases_that_cannot_be_told_are_one_test_that_fails_and_says_why() {
+    fn cases_that_cannot_be_reported_are_one_test_that_fails_and_says_why() {
         const NONE: &[Instance] = &[Instance {
             body: |job| each(job, 0..0, |_, _| Ok(()), ToString::to_string, |_| no_work()),
             ..PLAIN

@@ -1,6 +1,6 @@
 //! What the attribute's expansion names. Not covered by semver: pinned by exact version.
 
-pub use crate::bencher::{AsyncBody, BlockOn, Rendezvous, Stretch};
+pub use crate::bencher::{AsyncBody, BlockOn, BodyStretch, Rendezvous};
 pub use crate::cases::{
     Amount, Case, DebugLabel, DisplayLabel, Job, Label, ask, bytes, each, items, no_work, once,
     text,

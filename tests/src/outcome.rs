@@ -35,7 +35,7 @@ impl Outcome {
     /// # Panics
     /// When one is missing.
     #[track_caller]
-    pub fn says(self, parts: &[&str]) -> Self {
+    pub fn prints(self, parts: &[&str]) -> Self {
         for part in parts {
             assert!(self.stdout.contains(part), "standard output lacks {part:?}\n{self}");
         }

@@ -91,7 +91,7 @@ impl TempStore {
     /// # Panics
     /// When a history cannot be read.
     #[track_caller]
-    pub fn teaching(&self, function: &str) -> Vec<Value> {
+    pub fn baseline_runs(&self, function: &str) -> Vec<Value> {
         let mut records = self.records_of_all_series(function);
         records.retain(|record| record["teach"] == true);
         records

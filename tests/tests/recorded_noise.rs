@@ -117,16 +117,19 @@ fn no_sample_beside_a_reference_that_is_an_eighth_slower_is_usable() {
 }
 
 #[test]
-fn a_bad_line_is_told_with_its_file_and_number() {
+fn a_bad_line_is_reported_with_its_file_and_number() {
     let (_directory, file) = changed("real4_idle.csv", |index, cells| {
         if index == 40 {
             cells[3] = "fast".into();
         }
     });
     let output = recorded_noise(&[&file]);
-    let told = String::from_utf8(output.stderr).unwrap();
+    let answer = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(told.contains("real4_idle.csv:42: wall_ns is `fast`, which is no number"), "{told}");
+    assert!(
+        answer.contains("real4_idle.csv:42: wall_ns is `fast`, which is no number"),
+        "{answer}"
+    );
 }
 
 #[test]

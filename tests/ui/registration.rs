@@ -152,7 +152,7 @@ fn every_metric_that_the_attribute_takes_can_judge() {
     let metrics = descriptor("judged_by_more").metrics;
     assert_eq!(metrics.len(), 14);
     for name in metrics {
-        assert!(perftest_core::model::Aspect::built_in(name).is_some(), "{name}");
+        assert!(perftest_core::model::SeriesKind::built_in(name).is_some(), "{name}");
     }
 }
 

@@ -1,14 +1,14 @@
 //! Alerts of the rules in `perftest.toml` over the histories of the store.
 
-mod keeper;
-mod kept;
-mod standing;
+mod alert_status;
+mod judgement_writer;
+mod stored_judgements;
 mod watch;
-mod watched;
+mod watch_result;
 
-pub(crate) use standing::Standing;
+pub(crate) use alert_status::AlertStatus;
 pub(crate) use watch::{Scope, Watch};
-pub(crate) use watched::Watched;
+pub(crate) use watch_result::WatchResult;
 
-use keeper::Keeper;
-use kept::Kept;
+use judgement_writer::JudgementWriter;
+use stored_judgements::StoredJudgements;

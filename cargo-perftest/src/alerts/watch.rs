@@ -1,13 +1,13 @@
 //! All thresholds over all histories.
 
-use super::watched::Known;
-use super::{Keeper, Kept, Standing, Watched};
+use super::watch_result::AlertContext;
+use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
 use crate::branches::Branches;
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::Failure;
-use crate::rules::{Pattern, RulesFile};
-use crate::unread::Unread;
-use perftest_analysis::thresholds::{SetAside, Timeline};
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
+use crate::rules::{NamePattern, RulesFile};
+use perftest_analysis::thresholds::{ExclusionReason, Timeline};
 use perftest_core::model::{Acknowledgement, History, Run};
 use perftest_store::Series;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     /// Of the branches.
-    pub(crate) branch: Pattern,
+    pub(crate) branch: NamePattern,
     /// The branch that others began from; empty where nobody tells it.
     pub(crate) default_branch: String,
     /// Branches are told that are among so many newest runs of a history. All runs are judged: a rule that
@@ -30,7 +30,7 @@ pub(crate) struct Scope {
 #[derive(Debug, Default)]
 pub(crate) struct Watch<'a> {
     /// The histories that have runs to look at, each under each of its thresholds; the worst first.
-    pub(crate) watched: Vec<Watched<'a>>,
+    pub(crate) watched: Vec<WatchResult<'a>>,
     /// Branches with runs among the newest, looked at or not.
     pub(crate) branches: BTreeSet<String>,
     /// Entries of these branches and histories that hold for no alert.
@@ -45,21 +45,21 @@ impl Scope {
         asked: Option<&str>,
         branches: &Branches,
         all: &[Series],
-        desk: &Desk<'_>,
-        unread: &mut Unread,
-    ) -> Result<Pattern, Failure> {
+        context: &CommandContext<'_>,
+        read_failures: &mut ReadFailures,
+    ) -> Result<NamePattern, CommandError> {
         if let Some(name) = asked.or(branches.current.as_deref()) {
-            return Ok(Pattern::new(name));
+            return Ok(NamePattern::new(name));
         }
         let mut newest: Option<(u64, String)> = None;
         for series in all {
-            let history = unread.or_added(desk.history(series, 1))?;
+            let history = read_failures.or_added(context.history(series, 1))?;
             let run = history
                 .and_then(|mut it| it.runs.pop())
                 .map(|run| (run.started_ms, run.revision.branch));
             newest = newest.max(run);
         }
-        Ok(Pattern::new(newest.map_or_else(String::new, |(_, branch)| branch)))
+        Ok(NamePattern::new(newest.map_or_else(String::new, |(_, branch)| branch)))
     }
 }
 
@@ -69,21 +69,23 @@ impl<'a> Watch<'a> {
         all: &[Series],
         rules: &'a RulesFile,
         scope: &Scope,
-        desk: &Desk<'_>,
-        unread: &mut Unread,
-    ) -> Result<Self, Failure> {
-        let acknowledgements = told_of_damage(desk.acceptance_file.acknowledgements()?);
-        let mut keeper = Keeper::new(scope, desk)?;
+        context: &CommandContext<'_>,
+        read_failures: &mut ReadFailures,
+    ) -> Result<Self, CommandError> {
+        let acknowledgements = report_damage(context.acceptance_file.acknowledgements()?);
+        let mut keeper = JudgementWriter::new(scope, context)?;
         let mut watch = Self::default();
         for series in all {
-            let Some(recorded) = unread.or_added(Recorded::of(series, scope, desk))? else {
+            let Some(recorded) =
+                read_failures.or_added(RecordedHistory::of(series, scope, context))?
+            else {
                 continue;
             };
-            let known = Known {
+            let known = AlertContext {
                 suppressions: &rules.suppressions,
                 acknowledgements: &acknowledgements,
                 kept: &recorded.kept,
-                now_ms: desk.now_ms(),
+                now_ms: context.now_ms(),
             };
             let mut judged = judged(series, &recorded, rules, scope, known);
             keeper.keep(&mut judged)?;
@@ -91,7 +93,7 @@ impl<'a> Watch<'a> {
             watch.branches.extend(branches.into_iter().map(ToOwned::to_owned));
             watch.watched.extend(judged);
         }
-        watch.watched.sort_by(Watched::worst_first);
+        watch.watched.sort_by(WatchResult::worst_first);
         watch.idle = acknowledgements;
         watch.idle.retain(|it| watch.watched.iter().any(|watched| watched.leaves_idle(it)));
         watch.not_kept = keeper.not_kept;
@@ -100,22 +102,30 @@ impl<'a> Watch<'a> {
 }
 
 /// What is recorded of one history.
-struct Recorded {
+struct RecordedHistory {
     history: History,
     /// The same of other units and directions, which compare with none of it.
     others: Vec<(Series, History)>,
-    kept: Kept,
+    kept: StoredJudgements,
 }
 
 /// The same history in another unit or direction, and its runs as rules look at them.
 type Other<'a> = (&'a Series, &'a History, Timeline);
 
-impl Recorded {
-    fn of(series: &Series, scope: &Scope, desk: &Desk<'_>) -> Result<Self, Failure> {
+impl RecordedHistory {
+    fn of(
+        series: &Series,
+        scope: &Scope,
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         Ok(Self {
-            history: desk.history(series, usize::MAX)?,
-            others: desk.in_other_units(series)?,
-            kept: if scope.anew { Kept::default() } else { Kept::of(series, desk)? },
+            history: context.history(series, usize::MAX)?,
+            others: context.in_other_units(series)?,
+            kept: if scope.anew {
+                StoredJudgements::default()
+            } else {
+                StoredJudgements::of(series, context)?
+            },
         })
     }
 
@@ -132,7 +142,7 @@ impl Recorded {
         let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
         let others = self.others.iter().flat_map(|(_, history)| &history.runs);
         let count = others.filter(is_own).count();
-        timeline.set_aside.extend((count > 0).then_some((SetAside::OtherUnit, count)));
+        timeline.set_aside.extend((count > 0).then_some((ExclusionReason::OtherUnit, count)));
         timeline.without_season()
     }
 
@@ -146,11 +156,11 @@ impl Recorded {
 /// One history under each threshold that watches it, on each branch that is looked at.
 fn judged<'a>(
     series: &Series,
-    recorded: &Recorded,
+    recorded: &RecordedHistory,
     rules: &'a RulesFile,
     scope: &Scope,
-    known: Known<'_>,
-) -> Vec<Watched<'a>> {
+    known: AlertContext<'_>,
+) -> Vec<WatchResult<'a>> {
     let history = &recorded.history;
     let branches = recorded.recent_branches(scope.limit).into_iter();
     let mut judged = Vec::new();
@@ -160,10 +170,11 @@ fn judged<'a>(
         let has_runs = !timeline.own.is_empty() || !timeline.set_aside.is_empty();
         let others = recorded.others(branch, &scope.default_branch);
         judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
-            let mut watched = Watched::of(threshold, (series, history), branch, &timeline, known);
+            let mut watched =
+                WatchResult::of(threshold, (series, history), branch, &timeline, known);
             let was_open = |(series, history, timeline): &&Other<'_>| {
-                let then = Watched::of(threshold, (series, history), branch, timeline, known);
-                then.standing == Standing::Open
+                let then = WatchResult::of(threshold, (series, history), branch, timeline, known);
+                then.standing == AlertStatus::Open
             };
             let left_open = others.iter().find(was_open);
             watched.left_open = left_open.map(|(series, ..)| series.metric.clone());

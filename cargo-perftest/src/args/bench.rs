@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest stats bench`.
 
-use super::numbers::{Shown, probability, threshold};
+use super::numbers::{DisplayOptions, probability, threshold};
 use clap::ValueEnum;
 use perftest_analysis::thresholds::Assumption;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(crate) struct Bench {
     pub(crate) minimum_effect: f64,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// What is taken for granted of values.

@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest bisect`.
 
-use super::{Answer, BuildOptions, PairOptions};
+use super::{BuildOptions, OutputOptions, PairOptions};
 
 /// Find the commit that made a test slower.
 ///
@@ -23,7 +23,7 @@ Examples:
   cargo perftest compare --clean                          remove what was built
 
 The search follows first parents: what a merge brought counts as one commit.")]
-pub(crate) struct Bisect {
+pub(crate) struct BisectArgs {
     /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
     pub(crate) test: String,
 
@@ -41,5 +41,5 @@ pub(crate) struct Bisect {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }

@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest check`.
 
-use super::Answer;
+use super::OutputOptions;
 use super::values::{at_least_one, reason};
 
 /// Judge the recorded runs by the rules in perftest.toml, and show the alerts.
@@ -31,7 +31,7 @@ Examples:
   cargo perftest check --acknowledge encode --reason \"checksums are on until the new format\"
   cargo perftest check --models                 which versions of the rules have judged
   cargo perftest check --json | jq -r 'select(.state == \"open\") | .benchmark'")]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     /// The test: its whole name, or a part that only one test has [default: all].
     #[arg(conflicts_with_all = ["acknowledge", "revoke", "models"])]
     pub(crate) test: Option<String>,
@@ -82,5 +82,5 @@ pub(crate) struct Check {
     pub(crate) models: bool,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }

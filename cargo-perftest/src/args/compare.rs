@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest compare`.
 
-use super::Answer;
+use super::OutputOptions;
 use super::values::{budget, tolerance};
 use clap::ValueEnum;
 use perftest_core::judge::ComparisonPolicy;
@@ -33,7 +33,7 @@ Examples:
 Several minutes pass when a side is built for the first time; afterwards only what changed is built.
 With a branch, its newest commit is compared with: `$(git merge-base main HEAD)` leaves out what came
 to it since.")]
-pub(crate) struct Compare {
+pub(crate) struct CompareArgs {
     /// The revision to compare with: a branch, a tag or a commit.
     #[arg(required_unless_present_any = ["clean", "executables"])]
     pub(crate) base: Option<String>,
@@ -68,7 +68,7 @@ pub(crate) struct Compare {
 
     /// What becomes of a test that is not decided.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    pub(crate) undecided: Undecided,
+    pub(crate) undecided: OnUndecided,
 
     /// Afterwards let the base's tests record a history, where there is none: the next `cargo test`
     /// judges by it.
@@ -87,7 +87,7 @@ pub(crate) struct Compare {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 fn pairs(text: &str) -> Result<u32, String> {
@@ -100,7 +100,7 @@ fn pairs(text: &str) -> Result<u32, String> {
 
 /// What becomes of a test that is not decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Undecided {
+pub(crate) enum OnUndecided {
     /// It does no harm.
     #[default]
     Pass,

@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest doctor`.
 
 use super::values::budget;
-use super::{Answer, BuildOptions};
+use super::{BuildOptions, OutputOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ Examples:
   cargo perftest doctor --root before --after after    files of another machine, copied twice
   cargo perftest doctor --aa                           the noise floor of this machine, in a minute
   cargo perftest doctor --aa frame::encode --budget 20m")]
-pub(crate) struct Doctor {
+pub(crate) struct DoctorArgs {
     /// Compare performance tests with themselves.
     #[arg(long, conflicts_with_all = ["root", "after"])]
     pub(crate) aa: bool,
@@ -52,5 +52,5 @@ pub(crate) struct Doctor {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }

@@ -18,7 +18,7 @@ Examples:
   cargo perftest init --yes -p my-codec         in a script, for a package of a workspace
   cargo perftest init --path ../perftest        with perftest from a checkout
   cargo perftest init --nextest")]
-pub(crate) struct Init {
+pub(crate) struct InitArgs {
     /// The package [default: the one of this directory].
     #[arg(short, long, value_name = "NAME")]
     pub(crate) package: Option<String>,

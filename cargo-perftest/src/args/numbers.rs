@@ -1,6 +1,6 @@
 //! What the questions of `cargo perftest stats` share on the command line.
 
-use super::Answer;
+use super::OutputOptions;
 use perftest_core::model::Tolerance;
 use std::path::PathBuf;
 
@@ -66,13 +66,13 @@ pub(crate) struct Misrate {
 
 /// How numbers and the answer look.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Shown {
+pub(crate) struct DisplayOptions {
     /// Unit of the numbers; `ns` is told in us, ms or s where that suits.
     #[arg(long, value_name = "UNIT", default_value = "")]
     pub(crate) unit: String,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 pub(super) fn number(

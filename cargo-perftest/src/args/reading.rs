@@ -1,6 +1,6 @@
 //! The command line of what is read in the histories of tests.
 
-use super::Answer;
+use super::OutputOptions;
 use super::series::{Detection, SeasonChoice};
 use super::values::{at_least_one, upto_two_thousand};
 use clap::ValueEnum;
@@ -19,7 +19,7 @@ Examples:
   cargo perftest changepoints --degradations --since v1.2.0
   cargo perftest changepoints encode --detector ed-pelt --set min_distance=10
   cargo perftest changepoints --json | jq -r 'select(.event == \"change\") | .suspects'")]
-pub(crate) struct Changepoints {
+pub(crate) struct ChangepointsArgs {
     #[command(flatten)]
     pub(crate) runs: Runs,
 
@@ -42,7 +42,7 @@ pub(crate) struct Changepoints {
     pub(crate) top: Option<usize>,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// Put the tests in order by what their newest runs look like.
@@ -58,7 +58,7 @@ Examples:
   cargo perftest rank --by p99 --metric wall      which have the heaviest tails
   cargo perftest rank --by trend --improvements   which become faster bit by bit
   cargo perftest rank --by trend --json | jq -r 'select(.effect == \"degradation\") | .benchmark'")]
-pub(crate) struct Rank {
+pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) runs: Runs,
 
@@ -82,7 +82,7 @@ pub(crate) struct Rank {
     pub(crate) all: bool,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// What tests are ordered by.

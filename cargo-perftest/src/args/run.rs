@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest run`.
 
-use super::{Answer, BuildOptions, PairOptions, Undecided};
+use super::{BuildOptions, OnUndecided, OutputOptions, PairOptions};
 use clap::ValueEnum;
 
 /// Run the performance tests of the working tree, under the test runner.
@@ -25,7 +25,7 @@ Examples:
 
 In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
 GitLab. With --json, what the runner shows is on standard error.")]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// Only tests with one of these in their names.
     #[arg(last = true, value_name = "TESTS")]
     pub(crate) tests: Vec<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Run {
 
     /// What becomes of a test that is not decided.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    pub(crate) undecided: Undecided,
+    pub(crate) undecided: OnUndecided,
 
     #[command(flatten)]
     pub(crate) pairs: PairOptions,
@@ -53,7 +53,7 @@ pub(crate) struct Run {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: OutputOptions,
 }
 
 /// How to judge tests that have no history.

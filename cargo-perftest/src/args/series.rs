@@ -1,6 +1,6 @@
 //! The command line of the questions about numbers in their order.
 
-use super::numbers::{Numbers, Shown, not_negative, number, positive};
+use super::numbers::{DisplayOptions, Numbers, not_negative, number, positive};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use perftest_analysis::detect::StepKind;
@@ -38,7 +38,7 @@ pub(crate) struct Changepoints {
     pub(crate) detection: Detection,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// How changes are found.
@@ -133,7 +133,7 @@ pub(crate) struct Step {
     pub(crate) min_deviation: f64,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// Whether the last number is beyond limits that those before it set: Bencher's thresholds.
@@ -177,7 +177,7 @@ pub(crate) struct Threshold {
     pub(crate) compat: Option<Compat>,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 fn step_kinds() -> PossibleValuesParser {

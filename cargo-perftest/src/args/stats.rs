@@ -2,8 +2,8 @@
 
 use super::bench::Bench;
 use super::numbers::{
-    Misrate, Numbers, SeveralNumbers, Shown, Ticks, TwoNumbers, positive, precision, probability,
-    threshold,
+    DisplayOptions, Misrate, Numbers, SeveralNumbers, Ticks, TwoNumbers, positive, precision,
+    probability, threshold,
 };
 use super::series::{Changepoints, Step, Threshold};
 use clap::{Subcommand, ValueEnum};
@@ -85,7 +85,7 @@ pub(crate) struct Summary {
     pub(crate) bounded: Misrate,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// Which modes the numbers have, where they part, and how many values are in each.
@@ -115,7 +115,7 @@ pub(crate) struct Modes {
     pub(crate) equal_peaks: Peaks,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// What two peaks of exactly the same height are.
@@ -165,7 +165,7 @@ pub(crate) struct Outliers {
     pub(crate) per_mode: bool,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// What the fences of outliers are made of.
@@ -224,7 +224,7 @@ pub(crate) struct Quantiles {
     pub(crate) level: f64,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// An estimator of quantiles.
@@ -276,7 +276,7 @@ pub(crate) struct Functions {
     pub(crate) probabilities: Vec<f64>,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// The quantiles of shift and ratio functions.
@@ -310,7 +310,7 @@ pub(crate) struct Effect {
     pub(crate) bounded: Misrate,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// Estimates with bounds that hold without assumptions about the distribution.
@@ -345,7 +345,7 @@ pub(crate) struct Bounds {
     pub(crate) seed: String,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// Which step bounds take.
@@ -390,7 +390,7 @@ pub(crate) struct Compare {
     pub(crate) bounded: Misrate,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: DisplayOptions,
 }
 
 /// What decides whether two inputs differ.

@@ -47,8 +47,8 @@ pub(super) fn tolerance(text: &str) -> Result<Tolerance, String> {
 }
 
 pub(super) fn budget(text: &str) -> Result<Duration, String> {
-    let told = text.parse::<jiff::SignedDuration>().ok();
-    let budget = told.and_then(|told| Duration::try_from(told).ok());
+    let duration = text.parse::<jiff::SignedDuration>().ok();
+    let budget = duration.and_then(|duration| Duration::try_from(duration).ok());
     budget.filter(|it| !it.is_zero()).ok_or_else(|| "give a time such as 500ms or 3s".into())
 }
 

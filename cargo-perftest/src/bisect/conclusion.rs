@@ -1,8 +1,8 @@
 //! What a search comes to, for people and for programs.
 
-use super::{Commit, Line, Probe};
+use super::{BisectProbe, Commit, CommitLine};
 use crate::compare::ratio_in_words;
-use perftest_analysis::verdicts::{Bisected, Span};
+use perftest_analysis::verdicts::{BisectionResult, Span};
 use perftest_core::model::BenchmarkId;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -11,15 +11,15 @@ use std::process::ExitCode;
 const LISTED: usize = 20;
 
 /// What a search came to, and the probes it rests on.
-pub(crate) struct Conclusion<'a> {
-    pub(crate) bisected: Bisected,
-    pub(crate) line: &'a Line,
-    pub(crate) probes: &'a [Probe],
+pub(crate) struct BisectConclusion<'a> {
+    pub(crate) bisected: BisectionResult,
+    pub(crate) line: &'a CommitLine,
+    pub(crate) probes: &'a [BisectProbe],
     pub(crate) benchmark: &'a BenchmarkId,
     pub(crate) builds: u32,
 }
 
-impl Conclusion<'_> {
+impl BisectConclusion<'_> {
     /// 0 with a commit, 1 with nothing to find, 3 with anything less than one commit.
     pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self.answer() {
@@ -31,26 +31,26 @@ impl Conclusion<'_> {
 
     fn answer(&self) -> &'static str {
         match self.bisected {
-            Bisected::Found(span) if span.commits() == 1 => "found",
-            Bisected::Found(_) => "range",
-            Bisected::Doubtful { .. } => "doubtful",
-            Bisected::NotSlower => "not_slower",
-            Bisected::Undecided => "undecided",
+            BisectionResult::Found(span) if span.commits() == 1 => "found",
+            BisectionResult::Found(_) => "range",
+            BisectionResult::Doubtful { .. } => "doubtful",
+            BisectionResult::NotSlower => "not_slower",
+            BisectionResult::Undecided => "undecided",
         }
     }
 
     pub(crate) fn in_words(&self) -> String {
         let (line, test) = (self.line, self.benchmark);
         match self.bisected {
-            Bisected::Found(span) if span.commits() == 1 => self.found(span),
-            Bisected::Found(span) => format!(
+            BisectionResult::Found(span) if span.commits() == 1 => self.found(span),
+            BisectionResult::Found(span) => format!(
                 "one of these {} commits made {test} slower{}; those between its ends could not be \
                  told\n{}",
                 span.commits(),
                 self.beside(span),
                 listed(line.of(span)),
             ),
-            Bisected::Doubtful { suspected, within } => format!(
+            BisectionResult::Doubtful { suspected, within } => format!(
                 "no commit is proven to have made {test} slower. The probes come to {}, but \
                  compared with {} it is {}: the slowdown came in several small steps, or a probe \
                  was wrong. Look within these {} commits, or search again\n{}",
@@ -60,25 +60,27 @@ impl Conclusion<'_> {
                 within.commits(),
                 listed(line.of(within)),
             ),
-            Bisected::NotSlower => format!(
+            BisectionResult::NotSlower => format!(
                 "{} is not slower than {}: there is nothing to find",
                 line.commit(line.steps()).revision,
                 line.commit(0).revision
             ),
-            Bisected::Undecided => self.undecided(),
+            BisectionResult::Undecided => self.undecided(),
         }
     }
 
     pub(crate) fn as_json(&self) -> Value {
         let span = match self.bisected {
-            Bisected::Found(span) | Bisected::Doubtful { within: span, .. } => Some(span),
-            Bisected::NotSlower | Bisected::Undecided => None,
+            BisectionResult::Found(span) | BisectionResult::Doubtful { within: span, .. } => {
+                Some(span)
+            }
+            BisectionResult::NotSlower | BisectionResult::Undecided => None,
         };
         let hash = |place: usize| self.line.commit(place).revision.commit.as_str();
         let commits = span.map_or(&[][..], |span| self.line.of(span));
         let commits: Vec<&str> = commits.iter().map(|it| it.revision.commit.as_str()).collect();
         let is_found = self.answer() == "found";
-        let ratio = span.and_then(|span| self.last_of(span)).and_then(Probe::compared);
+        let ratio = span.and_then(|span| self.last_of(span)).and_then(BisectProbe::compared);
         json!({
             "event": "bisect",
             "v": 1,
@@ -112,16 +114,19 @@ impl Conclusion<'_> {
     }
 
     fn undecided(&self) -> String {
-        let compared = self.probes.first().and_then(Probe::compared);
-        let sees = compared.map(|it| it.sees).filter(|sees| sees.is_finite());
-        let sees = sees.map_or_else(String::new, |sees| {
-            format!(
-                " Here and now such a comparison finds +{:.0} % and more.",
-                (100.0 * sees).ceil()
-            )
-        });
+        let compared = self.probes.first().and_then(BisectProbe::compared);
+        let smallest_detectable = compared
+            .map(|it| it.smallest_detectable)
+            .filter(|smallest_detectable| smallest_detectable.is_finite());
+        let smallest_detectable =
+            smallest_detectable.map_or_else(String::new, |smallest_detectable| {
+                format!(
+                    " Here and now such a comparison finds +{:.0} % and more.",
+                    (100.0 * smallest_detectable).ceil()
+                )
+            });
         format!(
-            "whether {} is slower than {} is not decided, so nothing was searched.{sees} A quieter \
+            "whether {} is slower than {} is not decided, so nothing was searched.{smallest_detectable} A quieter \
              machine, more --budget or more --pairs would help, or commits that lie further apart",
             self.line.commit(self.line.steps()).revision,
             self.line.commit(0).revision
@@ -130,7 +135,7 @@ impl Conclusion<'_> {
 
     /// By how much, and compared with what.
     fn beside(&self, span: Span) -> String {
-        let compared = self.last_of(span).and_then(Probe::compared);
+        let compared = self.last_of(span).and_then(BisectProbe::compared);
         let before = self.line.commit(span.before).short();
         compared.map_or_else(String::new, |it| {
             format!(": {} compared with {before}", ratio_in_words(it.ratio))
@@ -138,8 +143,8 @@ impl Conclusion<'_> {
     }
 
     /// The last comparison of the ends of a span.
-    fn last_of(&self, span: Span) -> Option<&Probe> {
-        let is_it = |probe: &&Probe| (probe.base, probe.head) == (span.before, span.after);
+    fn last_of(&self, span: Span) -> Option<&BisectProbe> {
+        let is_it = |probe: &&BisectProbe| (probe.base, probe.head) == (span.before, span.after);
         self.probes.iter().rev().find(is_it)
     }
 }
@@ -159,28 +164,33 @@ fn as_line(commit: &Commit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bisect::probe::Seen;
-    use perftest_analysis::verdicts::Probed;
+    use crate::bisect::probe::ProbeResult;
+    use perftest_analysis::verdicts::BisectionAnswer;
     use std::time::Duration;
 
     /// What is said when the search came to this, after the second commit seemed fast and the third slow.
-    fn concluded(bisected: Bisected) -> (ExitCode, String, Value) {
-        let line = Line::of_subjects(&["Good", "One", "Two", "Three", "Bad"]);
-        let probe = |base, head, probed| Probe {
+    fn concluded(bisected: BisectionResult) -> (ExitCode, String, Value) {
+        let line = CommitLine::of_subjects(&["Good", "One", "Two", "Three", "Bad"]);
+        let probe = |base, head, probed| BisectProbe {
             base,
             head,
-            seen: Seen::SameCode { commit: 0, probed },
+            seen: ProbeResult::SameCode { commit: 0, probed },
             spent: Duration::ZERO,
         };
         let probes = [
-            probe(0, 4, Probed::Slower { ratio: 1.2 }),
-            probe(0, 2, Probed::NotSlower),
-            probe(0, 3, Probed::Slower { ratio: 1.2 }),
-            probe(2, 3, Probed::NotSlower),
+            probe(0, 4, BisectionAnswer::Slower { ratio: 1.2 }),
+            probe(0, 2, BisectionAnswer::NotSlower),
+            probe(0, 3, BisectionAnswer::Slower { ratio: 1.2 }),
+            probe(2, 3, BisectionAnswer::NotSlower),
         ];
         let benchmark = BenchmarkId::from_recorded("a::b");
-        let conclusion =
-            Conclusion { bisected, line: &line, probes: &probes, benchmark: &benchmark, builds: 5 };
+        let conclusion = BisectConclusion {
+            bisected,
+            line: &line,
+            probes: &probes,
+            benchmark: &benchmark,
+            builds: 5,
+        };
         (conclusion.code(), conclusion.in_words(), conclusion.as_json())
     }
 
@@ -190,12 +200,12 @@ mod tests {
 
     #[test]
     fn a_found_commit_is_named_and_nothing_else_is_called_found() {
-        let (code, words, json) = concluded(Bisected::Found(Span { before: 2, after: 3 }));
+        let (code, words, json) = concluded(BisectionResult::Found(Span { before: 2, after: 3 }));
         assert_eq!(code, ExitCode::SUCCESS);
         assert!(words.starts_with("333333333 made a::b slower"), "{words}");
         assert!(words.ends_with("333333333 2027-01-31 Three"), "{words}");
         assert_eq!((&json["commit"], commits(&json)), (&"333333333".into(), 1));
-        let (code, words, json) = concluded(Bisected::Found(Span { before: 1, after: 4 }));
+        let (code, words, json) = concluded(BisectionResult::Found(Span { before: 1, after: 4 }));
         assert_eq!(code, ExitCode::from(3));
         assert!(words.starts_with("one of these 3 commits made a::b slower"), "{words}");
         assert_eq!((&json["commit"], commits(&json)), (&Value::Null, 3));
@@ -204,7 +214,7 @@ mod tests {
     #[test]
     fn a_doubt_tells_what_was_suspected_why_not_and_where_to_look() {
         let (suspected, within) = (Span { before: 2, after: 3 }, Span { before: 0, after: 4 });
-        let (code, words, json) = concluded(Bisected::Doubtful { suspected, within });
+        let (code, words, json) = concluded(BisectionResult::Doubtful { suspected, within });
         assert_eq!(code, ExitCode::from(3));
         assert!(words.contains("come to 333333333, but compared with 222222222 it is not slower"));
         assert!(words.contains("within these 4 commits") && words.contains("One"), "{words}");
@@ -213,10 +223,10 @@ mod tests {
 
     #[test]
     fn without_a_slowdown_no_commit_is_named() {
-        let (code, words, json) = concluded(Bisected::NotSlower);
+        let (code, words, json) = concluded(BisectionResult::NotSlower);
         assert_eq!((code, commits(&json)), (ExitCode::from(1), 0));
         assert!(words.contains("is not slower than Good"), "{words}");
-        let (code, words, _) = concluded(Bisected::Undecided);
+        let (code, words, _) = concluded(BisectionResult::Undecided);
         assert_eq!(code, ExitCode::from(3));
         assert!(words.contains("is not decided") && words.contains("--budget"), "{words}");
     }

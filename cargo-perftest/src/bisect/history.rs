@@ -2,9 +2,9 @@
 
 use crate::args::reading::Runs;
 use crate::args::series::{ChangeDetector, Detection};
-use crate::desk::Desk;
-use crate::exit::Failure;
-use crate::reading::{Changes, LastingChange, Reader};
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::reading::{HistoryReader, LastingChange, StretchChanges};
 use perftest_analysis::detect::Effect;
 
 /// Newest runs that are looked at.
@@ -12,23 +12,26 @@ const LIMIT: usize = 1_000;
 
 /// The suspects of the newest lasting change for the worse: the last commit before it, and the last that may
 /// have brought it.
-pub(crate) fn suspected(test: &str, desk: &Desk<'_>) -> Result<[String; 2], Failure> {
+pub(crate) fn suspected(
+    test: &str,
+    context: &CommandContext<'_>,
+) -> Result<[String; 2], CommandError> {
     let runs = Runs::of_test(test);
-    let reader = Reader::new(&runs, LIMIT, desk)?;
+    let reader = HistoryReader::new(&runs, LIMIT, context)?;
     let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };
-    let (all, unread) = reader.series(desk)?;
+    let (all, read_failures) = reader.series(context)?;
     let mut found: Vec<LastingChange> = Vec::new();
     for series in &all {
-        for stretch in reader.stretches(series, desk)?.into_iter().filter(|it| it.is_present) {
-            found.extend(Changes::of(stretch, &detection)?.lasting);
+        for stretch in reader.stretches(series, context)?.into_iter().filter(|it| it.is_present) {
+            found.extend(StretchChanges::of(stretch, &detection)?.lasting);
         }
     }
-    unread.into_result()?;
+    read_failures.into_result()?;
     let is_worse = |it: &LastingChange| it.effect == Effect::Degradation;
     let newest = found.into_iter().filter(is_worse).max_by_key(|it| it.at_ms);
     let ends = newest.and_then(|it| Some([it.suspects.after?.commit, it.suspects.upto.commit]));
     ends.filter(|[good, bad]| !good.is_empty() && !bad.is_empty() && good != bad).ok_or_else(|| {
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "the history of `{test}` has no lasting change for the worse between two commits: name a commit at \
              which it is fast, as in `cargo perftest bisect {test} HEAD~20`"
         ))

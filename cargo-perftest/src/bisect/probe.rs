@@ -1,48 +1,48 @@
 //! What one comparison of the search saw.
 
-use super::Line;
+use super::CommitLine;
 use crate::compare::ratio_in_words;
-use perftest_analysis::verdicts::Probed;
-use perftest_core::judge::Compared;
+use perftest_analysis::verdicts::BisectionAnswer;
+use perftest_core::judge::ComparisonResult;
 use perftest_core::model::BenchmarkId;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// What came of building and comparing a commit.
 #[derive(Debug)]
-pub(crate) enum Seen {
-    Measured(Box<Compared>),
+pub(crate) enum ProbeResult {
+    Measured(Box<ComparisonResult>),
     /// The machine code of a commit that was told before.
     SameCode {
         commit: usize,
-        probed: Probed,
+        probed: BisectionAnswer,
     },
     /// It could not be measured, with the reason.
-    Untold(String),
+    Unanswered(String),
 }
 
 /// One step of the search.
 #[derive(Debug)]
-pub(crate) struct Probe {
+pub(crate) struct BisectProbe {
     /// The commit that is compared with.
     pub(crate) base: usize,
     pub(crate) head: usize,
-    pub(crate) seen: Seen,
+    pub(crate) seen: ProbeResult,
     pub(crate) spent: Duration,
 }
 
-impl Probe {
-    pub(crate) fn probed(&self) -> Probed {
+impl BisectProbe {
+    pub(crate) fn probed(&self) -> BisectionAnswer {
         match &self.seen {
-            Seen::Measured(compared) => Probed::of(compared),
-            Seen::SameCode { probed, .. } => *probed,
-            Seen::Untold(_) => Probed::Untold,
+            ProbeResult::Measured(compared) => BisectionAnswer::of(compared),
+            ProbeResult::SameCode { probed, .. } => *probed,
+            ProbeResult::Unanswered(_) => BisectionAnswer::Unanswered,
         }
     }
 
-    pub(crate) fn compared(&self) -> Option<&Compared> {
+    pub(crate) fn compared(&self) -> Option<&ComparisonResult> {
         match &self.seen {
-            Seen::Measured(compared) => Some(compared),
+            ProbeResult::Measured(compared) => Some(compared),
             _ => None,
         }
     }
@@ -50,21 +50,22 @@ impl Probe {
     /// The answer in a word or two.
     pub(crate) fn in_words(&self) -> &'static str {
         match self.probed() {
-            Probed::Slower { .. } => "slower",
-            Probed::NotSlower => "not slower",
-            Probed::Untold => "not told",
+            BisectionAnswer::Slower { .. } => "slower",
+            BisectionAnswer::NotSlower => "not slower",
+            BisectionAnswer::Unanswered => "not told",
         }
     }
 
     /// The answer and what it rests on.
-    pub(crate) fn in_full(&self, line: &Line) -> String {
+    pub(crate) fn in_full(&self, line: &CommitLine) -> String {
         let ratio = self.compared().map(|it| format!(", {}", ratio_in_words(it.ratio)));
         let why = self.why(line).map(|why| format!(": {why}"));
         format!("{}{}{}", self.in_words(), ratio.unwrap_or_default(), why.unwrap_or_default())
     }
 
-    pub(crate) fn as_row(&self, line: &Line) -> [String; 5] {
-        let cell = |text: &dyn Fn(&Compared) -> String| self.compared().map_or("-".into(), text);
+    pub(crate) fn as_row(&self, line: &CommitLine) -> [String; 5] {
+        let cell =
+            |text: &dyn Fn(&ComparisonResult) -> String| self.compared().map_or("-".into(), text);
         let commit = line.commit(self.head);
         [
             commit.short(),
@@ -76,11 +77,11 @@ impl Probe {
     }
 
     /// What to say below the table.
-    pub(crate) fn remark(&self, line: &Line) -> Option<String> {
+    pub(crate) fn remark(&self, line: &CommitLine) -> Option<String> {
         Some(format!("{}: {}", line.commit(self.head).short(), self.why(line)?))
     }
 
-    pub(crate) fn as_json(&self, line: &Line, benchmark: &BenchmarkId) -> Value {
+    pub(crate) fn as_json(&self, line: &CommitLine, benchmark: &BenchmarkId) -> Value {
         let it = self.compared();
         json!({
             "event": "bisect_probe",
@@ -100,14 +101,14 @@ impl Probe {
     }
 
     /// What was in the way, or made measuring unnecessary.
-    fn why(&self, line: &Line) -> Option<String> {
+    fn why(&self, line: &CommitLine) -> Option<String> {
         match &self.seen {
-            Seen::Measured(compared) if compared.note.is_empty() => None,
-            Seen::Measured(compared) => Some(compared.note.clone()),
-            Seen::SameCode { commit, .. } => {
+            ProbeResult::Measured(compared) if compared.note.is_empty() => None,
+            ProbeResult::Measured(compared) => Some(compared.note.clone()),
+            ProbeResult::SameCode { commit, .. } => {
                 Some(format!("the same code as {}", line.commit(*commit).short()))
             }
-            Seen::Untold(why) => Some(why.clone()),
+            ProbeResult::Unanswered(why) => Some(why.clone()),
         }
     }
 }

@@ -1,61 +1,65 @@
 //! Builds and compares the commits that the `Bisection` asks for.
 
-use super::Line;
-use super::probe::{Probe, Seen};
-use crate::compare::{Builder, CodeCheck, Measurer, Place, SideTest, SideTests, Slot};
-use crate::exit::Failure;
-use crate::report::tell;
+use super::CommitLine;
+use super::probe::{BisectProbe, ProbeResult};
+use crate::compare::{
+    Builder, CodeCheck, CompareDirectory, Measurer, SideDirectory, SideTest, SideTests,
+};
+use crate::exit::CommandError;
+use crate::report::print_progress;
 use crate::series::the_one;
-use perftest_analysis::verdicts::{Bisected, Bisection, BisectionStep, Probed, Span};
+use perftest_analysis::verdicts::{
+    Bisection, BisectionAnswer, BisectionResult, BisectionStep, Span,
+};
 use perftest_core::judge::Side;
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// The search for the commit of a line that made one test slower.
-pub(crate) struct Search<'a> {
-    line: &'a Line,
+pub(crate) struct CommitSearch<'a> {
+    line: &'a CommitLine,
     builder: Builder<'a>,
     measurer: Measurer,
     benchmark: BenchmarkId,
     tolerance: Tolerance,
-    base: Bench,
-    head: Bench,
+    base: CommitSlot,
+    head: CommitSlot,
     /// What is known of each machine code, and by which commit.
-    known: BTreeMap<String, (usize, Probed)>,
+    known: BTreeMap<String, (usize, BisectionAnswer)>,
     builds: u32,
 }
 
 /// A slot and what is in it.
-struct Bench {
-    slot: Slot,
+struct CommitSlot {
+    slot: SideDirectory,
     commit: Option<usize>,
     /// Its test, or why there is none.
     test: Result<SideTest, String>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CommitSearch<'a> {
     /// Builds the good commit and looks there for the one test with `name` in its name.
     pub(crate) fn begin(
-        line: &'a Line,
+        line: &'a CommitLine,
         builder: Builder<'a>,
         measurer: Measurer,
-        place: &Place,
+        place: &CompareDirectory,
         name: &str,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let [base, head] = ["base", "head"].map(|side| place.slot(side));
         let tests = builder.build([&base, &head], &line.commit(0).revision, "the good commit")?;
         let test = chosen(tests, name)?;
         let code = CodeCheck::new(&base, &head).code(&test.executable);
-        let known = code.map(|code| (code, (0, Probed::NotSlower)));
+        let known = code.map(|code| (code, (0, BisectionAnswer::NotSlower)));
         Ok(Self {
             line,
             builder,
             benchmark: test.listed.benchmark.clone(),
             tolerance: measurer.tolerance_of(&test),
             measurer,
-            base: Bench { slot: base, commit: Some(0), test: Ok(test) },
-            head: Bench { slot: head, commit: None, test: Err(String::new()) },
+            base: CommitSlot { slot: base, commit: Some(0), test: Ok(test) },
+            head: CommitSlot { slot: head, commit: None, test: Err(String::new()) },
             known: known.into_iter().collect(),
             builds: 1,
         })
@@ -73,8 +77,8 @@ impl<'a> Search<'a> {
     /// Searches to the end; each probe is handed over as it comes.
     pub(crate) fn run(
         &mut self,
-        mut hand_over: impl FnMut(Probe) -> Result<(), Failure>,
-    ) -> Result<Bisected, Failure> {
+        mut hand_over: impl FnMut(BisectProbe) -> Result<(), CommandError>,
+    ) -> Result<BisectionResult, CommandError> {
         let mut bisection = Bisection::new(self.line.steps(), self.tolerance);
         loop {
             let probe = match bisection.step() {
@@ -83,29 +87,31 @@ impl<'a> Search<'a> {
                 BisectionStep::Confirm { span, tolerance } => self.confirm(span, tolerance),
             };
             bisection.observe(probe.probed());
-            self.tell_of(&probe, &bisection);
+            self.report_probe(&probe, &bisection);
             hand_over(probe)?;
         }
     }
 
     /// Compares a commit with the good one, unless its code is known.
-    fn probe(&mut self, commit: usize, tolerance: Tolerance) -> Result<Probe, Failure> {
+    fn probe(&mut self, commit: usize, tolerance: Tolerance) -> Result<BisectProbe, CommandError> {
         let began = Instant::now();
         let head = self.test(Side::Head, commit);
         let mut check = CodeCheck::new(&self.base.slot, &self.head.slot);
         let code = head.as_ref().ok().and_then(|head| check.code(&head.executable));
         let known = code.as_ref().and_then(|code| self.known.get(code));
         let seen = match known {
-            Some((commit, probed)) => Seen::SameCode { commit: *commit, probed: *probed },
+            Some((commit, probed)) => ProbeResult::SameCode { commit: *commit, probed: *probed },
             None => self.compare(tolerance),
         };
-        let probe = Probe { base: 0, head: commit, seen, spent: began.elapsed() };
+        let probe = BisectProbe { base: 0, head: commit, seen, spent: began.elapsed() };
         match (&probe.seen, code) {
             // Without the bad commit there is nothing to search.
-            (Seen::Untold(why), _) if commit == self.line.steps() => {
-                return Err(Failure::Usage(why.clone()));
+            (ProbeResult::Unanswered(why), _) if commit == self.line.steps() => {
+                return Err(CommandError::Usage(why.clone()));
             }
-            (Seen::Measured(_), Some(code)) if probe.probed() != Probed::Untold => {
+            (ProbeResult::Measured(_), Some(code))
+                if probe.probed() != BisectionAnswer::Unanswered =>
+            {
                 self.known.insert(code, (commit, probe.probed()));
             }
             _ => {}
@@ -114,22 +120,22 @@ impl<'a> Search<'a> {
     }
 
     /// Compares the ends of a span with each other.
-    fn confirm(&mut self, span: Span, tolerance: Tolerance) -> Probe {
+    fn confirm(&mut self, span: Span, tolerance: Tolerance) -> BisectProbe {
         let began = Instant::now();
         // Both are kept in their benches, with the reason where one cannot be built any more.
         let _ = self.test(Side::Base, span.before);
         let _ = self.test(Side::Head, span.after);
         let seen = self.compare(tolerance);
-        Probe { base: span.before, head: span.after, seen, spent: began.elapsed() }
+        BisectProbe { base: span.before, head: span.after, seen, spent: began.elapsed() }
     }
 
     /// Compares what is in the head's slot with what is in the base's.
-    fn compare(&mut self, tolerance: Tolerance) -> Seen {
+    fn compare(&mut self, tolerance: Tolerance) -> ProbeResult {
         self.measurer.tolerance = Some(tolerance);
         let both = self.base.test.clone().and_then(|base| Ok((base, self.head.test.clone()?)));
         match both.and_then(|(base, head)| self.measurer.compare(&base, &head)) {
-            Ok(compared) => Seen::Measured(Box::new(compared)),
-            Err(why) => Seen::Untold(why),
+            Ok(compared) => ProbeResult::Measured(Box::new(compared)),
+            Err(why) => ProbeResult::Unanswered(why),
         }
     }
 
@@ -154,8 +160,8 @@ impl<'a> Search<'a> {
         bench.test.clone()
     }
 
-    fn tell_of(&self, probe: &Probe, bisection: &Bisection) {
-        let (commit, told) = (self.line.commit(probe.head), probe.in_full(self.line));
+    fn report_probe(&self, probe: &BisectProbe, bisection: &Bisection) {
+        let (commit, description) = (self.line.commit(probe.head), probe.in_full(self.line));
         let left = match bisection.step() {
             BisectionStep::Probe { .. } => {
                 let (commits, probes) = (bisection.span().commits(), bisection.probes_left());
@@ -166,18 +172,22 @@ impl<'a> Search<'a> {
             }
             BisectionStep::Done(_) => String::new(),
         };
-        tell(&format_args!("{} ({}): {told}{left}", commit.subject, commit.short()));
+        print_progress(&format_args!(
+            "{} ({}): {description}{left}",
+            commit.subject,
+            commit.short()
+        ));
     }
 }
 
 /// The test that is meant by this name.
-fn chosen(tests: SideTests, name: &str) -> Result<SideTest, Failure> {
+fn chosen(tests: SideTests, name: &str) -> Result<SideTest, CommandError> {
     let tests: Vec<SideTest> = tests.into_iter().collect();
     let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();
     let found = the_one(&names, name)?.map(str::to_owned);
     let is_it = |test: &SideTest| found.as_deref() == Some(test.listed.benchmark.as_str());
     tests.into_iter().find(is_it).ok_or_else(|| {
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "the good commit has no performance test with `{name}` in its name that is built with \
              these options; where the test came later, begin at the first commit that has it"
         ))

@@ -1,77 +1,83 @@
 //! `cargo perftest accept`: a bounded permission to be slower.
 
 use super::{accept_list, accept_session};
-use crate::acceptances::{Entry, Origin};
-use crate::args::Accept as Args;
-use crate::desk::Desk;
-use crate::exit::{Ending, Failure};
+use crate::acceptances::{AcceptanceEntry, AcceptanceOrigin};
+use crate::args::AcceptArgs as Args;
+use crate::command_context::CommandContext;
+use crate::exit::{CommandEnd, CommandError};
+use crate::read_failures::ReadFailures;
 use crate::report::{deadline, end_of, ratio, write_line};
 use crate::series::in_words;
-use crate::unread::Unread;
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
 use perftest_store::{AcceptanceFile, Series};
 use std::hash::{BuildHasher, RandomState};
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
     if args.list {
-        return accept_list::list(args.answer.format(), desk).map(|()| Ending::Done);
+        return accept_list::list(args.answer.format(), context).map(|()| CommandEnd::Done);
     }
     if args.check {
-        return accept_list::check(args.answer.format(), desk);
+        return accept_list::check(args.answer.format(), context);
     }
     match (&args.revoke, &args.session) {
-        (Some(id), _) => revoke(id, args.dry_run, desk)?,
-        (None, Some(_)) => accept_session::run(args, desk)?,
-        (None, None) => accept(args, desk)?,
+        (Some(id), _) => revoke(id, args.dry_run, context)?,
+        (None, Some(_)) => accept_session::run(args, context)?,
+        (None, None) => accept(args, context)?,
     }
-    Ok(Ending::Done)
+    Ok(CommandEnd::Done)
 }
 
-fn accept(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let (Some(test), Some(max_ratio), Some(reason)) = (&args.test, args.max_ratio, &args.reason)
     else {
         let missing = "name the test, --max-ratio and --reason; `--help` has examples";
-        return Err(Failure::Usage(missing.into()));
+        return Err(CommandError::Usage(missing.into()));
     };
-    let (spoken_of, mut unread) = spoken_of(test, desk)?;
-    let Some((pattern, found)) = spoken_of else {
-        return unread.into_result();
+    let (matching_series, mut read_failures) = matching_series(test, context)?;
+    let Some((pattern, found)) = matching_series else {
+        return read_failures.into_result();
     };
-    let covered = unread.or_told(on_testbed(&found, args.testbed.as_deref()))?;
-    let entry = unread.or_told(new_entry(args, pattern, max_ratio, reason, desk))?;
-    write_line(desk.out, &sentence(&entry.acceptance))?;
+    let covered = read_failures.or_report(on_testbed(&found, args.testbed.as_deref()))?;
+    let entry = read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
+    write_line(context.out, &sentence(&entry.acceptance))?;
     for series in covered {
-        let told = tell_last_verdict(series, max_ratio, desk);
-        unread.or_added(told)?;
+        let result = print_last_verdict(series, max_ratio, context);
+        read_failures.or_added(result)?;
     }
     if args.dry_run {
-        writeln!(desk.out, "nothing was changed (--dry-run)")?;
-        return unread.into_result();
+        writeln!(context.out, "nothing was changed (--dry-run)")?;
+        return read_failures.into_result();
     }
-    unread.or_told(desk.keep(&entry))?;
-    tell_kept(&entry, desk)?;
-    unread.into_result()
+    read_failures.or_report(context.keep(&entry))?;
+    print_kept(&entry, context)?;
+    read_failures.into_result()
 }
 
 /// Tests that somebody speaks of, and their histories, of which there is at least one.
-type SpokenOf = (BenchmarkPattern, Vec<Series>);
+type MatchingSeries = (BenchmarkPattern, Vec<Series>);
 
 /// The tests with this name, this in their name, or this beginning before a `*`; `None` where their files
 /// cannot be read.
-fn spoken_of(test: &str, desk: &Desk<'_>) -> Result<(Option<SpokenOf>, Unread), Failure> {
+fn matching_series(
+    test: &str,
+    context: &CommandContext<'_>,
+) -> Result<(Option<MatchingSeries>, ReadFailures), CommandError> {
     if !test.ends_with('*') {
-        let (found, unread) = desk.chosen(Some(test))?;
+        let (found, read_failures) = context.chosen(Some(test))?;
         let name = found.first().map(|series| BenchmarkPattern::from(&series.benchmark));
-        return Ok((name.map(|name| (name, found)), unread));
+        return Ok((name.map(|name| (name, found)), read_failures));
     }
-    let (mut found, mut unread) = desk.series_of(None)?;
+    let (mut found, mut read_failures) = context.series_of(None)?;
     let pattern = BenchmarkPattern::new(test);
     found.retain(|series| pattern.matches(&series.benchmark));
     if found.is_empty() {
         let why = format!("no test begins with `{test}`; `cargo perftest history` lists all");
-        return unread.or_told(Err(Failure::Usage(why)));
+        return read_failures.or_report(Err(CommandError::Usage(why)));
     }
-    Ok((Some((pattern, found)), unread))
+    Ok((Some((pattern, found)), read_failures))
 }
 
 /// An entry for these tests that was given now, with the rest as it was asked for.
@@ -80,38 +86,46 @@ pub(super) fn new_entry(
     benchmark: BenchmarkPattern,
     max_ratio: f64,
     reason: &str,
-    desk: &Desk<'_>,
-) -> Result<Entry, Failure> {
-    let until = args.until.as_deref().map(|text| deadline(text, desk.now)).transpose();
+    context: &CommandContext<'_>,
+) -> Result<AcceptanceEntry, CommandError> {
+    let until = args.until.as_deref().map(|text| deadline(text, context.now)).transpose();
     let acceptance = Acceptance {
-        id: new_id(desk.now_ms()),
+        id: new_id(context.now_ms()),
         benchmark,
         testbed: args.testbed.clone().unwrap_or_default(),
         max_ratio,
         reason: reason.to_owned(),
-        given_ms: desk.now_ms(),
-        until_ms: until.map_err(Failure::Usage)?,
+        given_ms: context.now_ms(),
+        until_ms: until.map_err(CommandError::Usage)?,
     };
-    let origin = if args.local { Origin::Machine } else { Origin::Code };
-    Ok(Entry { acceptance, origin })
+    let origin = if args.local { AcceptanceOrigin::Machine } else { AcceptanceOrigin::Code };
+    Ok(AcceptanceEntry { acceptance, origin })
 }
 
 /// Says under which id an entry is kept, and what is left to do.
-pub(super) fn tell_kept(entry: &Entry, desk: &mut Desk<'_>) -> Result<(), Failure> {
+pub(super) fn print_kept(
+    entry: &AcceptanceEntry,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
     let id = &entry.acceptance.id;
     match entry.origin {
-        Origin::Code => writeln!(
-            desk.out,
+        AcceptanceOrigin::Code => writeln!(
+            context.out,
             "accepted as {id} in {}: commit it with the change",
             AcceptanceFile::NAME
         )?,
-        Origin::Machine => writeln!(desk.out, "accepted as {id} on this machine only")?,
+        AcceptanceOrigin::Machine => {
+            writeln!(context.out, "accepted as {id} on this machine only")?
+        }
     }
-    writeln!(desk.out, "take it back with: cargo perftest accept --revoke {id}")?;
+    writeln!(context.out, "take it back with: cargo perftest accept --revoke {id}")?;
     Ok(())
 }
 
-fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a Series>, Failure> {
+fn on_testbed<'a>(
+    found: &'a [Series],
+    testbed: Option<&str>,
+) -> Result<Vec<&'a Series>, CommandError> {
     let wanted = |series: &&Series| testbed.is_none_or(|testbed| series.testbed == testbed);
     let covered: Vec<&Series> = found.iter().filter(wanted).collect();
     match testbed {
@@ -120,7 +134,9 @@ fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a 
             known.sort_unstable();
             known.dedup();
             let known = known.join(", ");
-            Err(Failure::Usage(format!("it never ran on testbed `{testbed}`, only on {known}")))
+            Err(CommandError::Usage(format!(
+                "it never ran on testbed `{testbed}`, only on {known}"
+            )))
         }
         _ => Ok(covered),
     }
@@ -134,8 +150,12 @@ fn sentence(acceptance: &Acceptance) -> String {
 }
 
 /// Whether the bound is wide enough for what failed last.
-fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let history = desk.history(series, 50)?;
+fn print_last_verdict(
+    series: &Series,
+    max_ratio: f64,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let history = context.history(series, 50)?;
     let evidence = history.newest_judged().and_then(|run| run.evidence.as_ref());
     let failed = evidence.filter(|evidence| evidence.reason.outcome() == Outcome::Failed);
     let Some(evidence) = failed else {
@@ -149,25 +169,25 @@ fn tell_last_verdict(series: &Series, max_ratio: f64, desk: &mut Desk<'_>) -> Re
     let (reason, ratio) = (evidence.reason.name(), ratio(seen.estimate));
     let place = &series.testbed;
     let line = format_args!("  last verdict of {name} on {place}: {reason}, {ratio}: {enough}");
-    Ok(write_line(desk.out, &line)?)
+    Ok(write_line(context.out, &line)?)
 }
 
-fn revoke(id: &str, dry_run: bool, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let Some(entry) = desk.acceptances()?.into_iter().find(|it| it.acceptance.id == id) else {
+fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let Some(entry) = context.acceptances()?.into_iter().find(|it| it.acceptance.id == id) else {
         let unknown = "no acceptance has this id; `cargo perftest accept --list` shows them";
-        return Err(Failure::Usage(unknown.into()));
+        return Err(CommandError::Usage(unknown.into()));
     };
     if dry_run {
         write_line(
-            desk.out,
+            context.out,
             &format_args!("would no longer hold: {}", sentence(&entry.acceptance)),
         )?;
         return Ok(());
     }
-    desk.revoke(&entry)?;
-    write_line(desk.out, &format_args!("no longer holds: {}", sentence(&entry.acceptance)))?;
-    if entry.origin == Origin::Code {
-        writeln!(desk.out, "its line is deleted from {}: commit that", AcceptanceFile::NAME)?;
+    context.revoke(&entry)?;
+    write_line(context.out, &format_args!("no longer holds: {}", sentence(&entry.acceptance)))?;
+    if entry.origin == AcceptanceOrigin::Code {
+        writeln!(context.out, "its line is deleted from {}: commit that", AcceptanceFile::NAME)?;
     }
     Ok(())
 }

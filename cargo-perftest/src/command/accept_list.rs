@@ -1,11 +1,11 @@
 //! `cargo perftest accept --list` and `--check`: what is accepted, and what of it is stale.
 
-use crate::acceptances::Entry;
-use crate::args::Format;
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::{Ending, Failure};
+use crate::acceptances::AcceptanceEntry;
+use crate::args::OutputFormat;
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::{CommandEnd, CommandError};
+use crate::read_failures::ReadFailures;
 use crate::report::{Table, end_of, local_minute};
-use crate::unread::Unread;
 use perftest_core::model::{Anchor, BenchmarkId, Run};
 use perftest_store::{Query, Series, Store, Which};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const LOOK_BACK: usize = 200;
 
 /// What has become of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum AcceptanceStatus {
     /// It let a slower run pass, or a better one of a ratchet.
     Used,
     /// No run was taken under it yet.
@@ -31,7 +31,7 @@ enum Standing {
     Unknown,
 }
 
-impl Standing {
+impl AcceptanceStatus {
     fn name(self) -> &'static str {
         match self {
             Self::Used => "used",
@@ -49,99 +49,111 @@ impl Standing {
     }
 }
 
-pub(super) fn list(format: Format, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let (entries, unread) = entries(desk)?;
-    if entries.is_empty() && format == Format::Table {
-        writeln!(desk.out, "nothing is accepted in {}", desk.project.name)?;
+pub(super) fn list(
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let (entries, read_failures) = entries(context)?;
+    if entries.is_empty() && format == OutputFormat::Table {
+        writeln!(context.out, "nothing is accepted in {}", context.project.name)?;
     } else {
-        write(&entries, format, desk)?;
+        write(&entries, format, context)?;
     }
-    unread.into_result()
+    read_failures.into_result()
 }
 
-pub(super) fn check(format: Format, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
-    let (mut stale, unread) = entries(desk)?;
+pub(super) fn check(
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
+    let (mut stale, read_failures) = entries(context)?;
     stale.retain(|(_, standing)| standing.is_stale());
     match (stale.is_empty(), format) {
-        (true, Format::Table) => writeln!(desk.out, "no acceptance is stale")?,
-        (true, Format::Json) => {}
-        (false, _) => write(&stale, format, desk)?,
+        (true, OutputFormat::Table) => writeln!(context.out, "no acceptance is stale")?,
+        (true, OutputFormat::Json) => {}
+        (false, _) => write(&stale, format, context)?,
     }
     if stale.is_empty() {
-        return unread.into_result().map(|()| Ending::Done);
+        return read_failures.into_result().map(|()| CommandEnd::Done);
     }
-    unread.tell();
-    if format == Format::Table {
-        writeln!(desk.out, "stale; delete each: cargo perftest accept --revoke ID")?;
+    read_failures.report();
+    if format == OutputFormat::Table {
+        writeln!(context.out, "stale; delete each: cargo perftest accept --revoke ID")?;
     }
-    Ok(Ending::No)
+    Ok(CommandEnd::No)
 }
 
 /// An acceptance and what has become of it.
-type Standings = Vec<(Entry, Standing)>;
+type AcceptanceStatuses = Vec<(AcceptanceEntry, AcceptanceStatus)>;
 
-fn entries(desk: &Desk<'_>) -> Result<(Standings, Unread), Failure> {
-    let accepted = desk.acceptances()?;
-    let (all, mut unread) = desk.series_of(None)?;
+fn entries(
+    context: &CommandContext<'_>,
+) -> Result<(AcceptanceStatuses, ReadFailures), CommandError> {
+    let accepted = context.acceptances()?;
+    let (all, mut read_failures) = context.series_of(None)?;
     let mut entries = Vec::new();
     for entry in accepted {
-        let standing = standing(&entry, &all, desk, &mut unread)?;
+        let standing = standing(&entry, &all, context, &mut read_failures)?;
         entries.push((entry, standing));
     }
-    Ok((entries, unread))
+    Ok((entries, read_failures))
 }
 
 fn standing(
-    entry: &Entry,
+    entry: &AcceptanceEntry,
     all: &[Series],
-    desk: &Desk<'_>,
-    unread: &mut Unread,
-) -> Result<Standing, Failure> {
-    if entry.acceptance.is_over(desk.now_ms()) {
-        return Ok(Standing::Over);
+    context: &CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<AcceptanceStatus, CommandError> {
+    if entry.acceptance.is_over(context.now_ms()) {
+        return Ok(AcceptanceStatus::Over);
     }
-    let mut standing = Standing::Waiting;
+    let mut standing = AcceptanceStatus::Waiting;
     let mut series = all.iter().filter(|series| entry.is_about(series)).peekable();
     if series.peek().is_none() && !all.is_empty() {
-        standing = Standing::NoSuchTest;
+        standing = AcceptanceStatus::NoSuchTest;
     }
     for series in series {
-        let runs = unread.or_added(runs_under(entry, series, desk))?.unwrap_or_default();
+        let runs = read_failures.or_added(runs_under(entry, series, context))?.unwrap_or_default();
         if runs.iter().any(Run::was_let_pass) {
-            return Ok(Standing::Used);
+            return Ok(AcceptanceStatus::Used);
         }
         if !runs.is_empty() {
-            standing = Standing::Unused;
+            standing = AcceptanceStatus::Unused;
         }
     }
-    let may_be_needed = unread.paths().any(|path| may_be_about(entry, path, desk));
-    Ok(if may_be_needed { Standing::Unknown } else { standing })
+    let may_be_needed = read_failures.paths().any(|path| may_be_about(entry, path, context));
+    Ok(if may_be_needed { AcceptanceStatus::Unknown } else { standing })
 }
 
 /// Whether a file may have the history of a test that an entry names.
-fn may_be_about(entry: &Entry, path: &Path, desk: &Desk<'_>) -> bool {
+fn may_be_about(entry: &AcceptanceEntry, path: &Path, context: &CommandContext<'_>) -> bool {
     let pattern = entry.acceptance.benchmark.as_str();
     let is_of_several = pattern.ends_with('*');
-    is_of_several || desk.store.is_history_of(path, &BenchmarkId::from_recorded(pattern))
+    is_of_several || context.store.is_history_of(path, &BenchmarkId::from_recorded(pattern))
 }
 
 /// The first and the newest runs under an entry: the first need it where a new level begins.
-fn runs_under(entry: &Entry, series: &Series, desk: &Desk<'_>) -> Result<Vec<Run>, Failure> {
+fn runs_under(
+    entry: &AcceptanceEntry,
+    series: &Series,
+    context: &CommandContext<'_>,
+) -> Result<Vec<Run>, CommandError> {
     let newest = Query { mark: Some(entry.acceptance.mark()), ..series.query(LOOK_BACK) };
     let first = Query { which: Which::FirstTeaching, limit: Anchor::RUNS, ..newest.clone() };
-    let mut runs = told_of_damage(desk.store.load(&first)?).runs;
-    runs.extend(told_of_damage(desk.store.load(&newest)?).runs);
+    let mut runs = report_damage(context.store.load(&first)?).runs;
+    runs.extend(report_damage(context.store.load(&newest)?).runs);
     Ok(runs)
 }
 
 fn write(
-    entries: &[(Entry, Standing)],
-    format: Format,
-    desk: &mut Desk<'_>,
-) -> Result<(), Failure> {
-    if format == Format::Json {
+    entries: &[(AcceptanceEntry, AcceptanceStatus)],
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    if format == OutputFormat::Json {
         for (entry, standing) in entries {
-            writeln!(desk.out, "{}", as_json(entry, *standing))?;
+            writeln!(context.out, "{}", as_json(entry, *standing))?;
         }
         return Ok(());
     }
@@ -151,10 +163,10 @@ fn write(
     for (entry, standing) in entries {
         table.push(as_row(entry, *standing));
     }
-    Ok(table.write(desk.out)?)
+    Ok(table.write(context.out)?)
 }
 
-fn as_row(entry: &Entry, standing: Standing) -> [String; 9] {
+fn as_row(entry: &AcceptanceEntry, standing: AcceptanceStatus) -> [String; 9] {
     let acceptance = &entry.acceptance;
     let testbed = &acceptance.testbed;
     [
@@ -170,7 +182,7 @@ fn as_row(entry: &Entry, standing: Standing) -> [String; 9] {
     ]
 }
 
-fn as_json(entry: &Entry, standing: Standing) -> Value {
+fn as_json(entry: &AcceptanceEntry, standing: AcceptanceStatus) -> Value {
     let acceptance = &entry.acceptance;
     json!({
         "event": "acceptance",

@@ -1,74 +1,81 @@
 //! `cargo perftest accept --session last`: every red of the newest session at once.
 
-use super::accept::{new_entry, tell_kept};
-use crate::args::Accept as Args;
-use crate::desk::Desk;
-use crate::exit::Failure;
+use super::accept::{new_entry, print_kept};
+use crate::args::AcceptArgs as Args;
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
 use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
-use crate::unread::Unread;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Runs to look through for the newest session, per test.
 const LOOK_BACK: usize = 50;
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let (session, mut unread) = newest_session(args.testbed.as_deref(), desk)?;
-    let reds: Vec<Red> = session.iter().filter_map(Red::of).collect();
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let (session, mut read_failures) = newest_session(args.testbed.as_deref(), context)?;
+    let reds: Vec<RedTest> = session.iter().filter_map(RedTest::of).collect();
     let when = session.iter().map(|run| run.started_ms).min().map_or("-".into(), local_minute);
     if reds.is_empty() {
         let tests: BTreeSet<&str> = session.iter().map(|run| run.benchmark.whole()).collect();
         let tests = tests.len();
         writeln!(
-            desk.out,
+            context.out,
             "nothing to accept: no test of {tests} was red in the session of {when}"
         )?;
-        return unread.into_result();
+        return read_failures.into_result();
     }
-    table(&reds).write(desk.out)?;
-    let bounds = unread.or_told(bounds(&reds))?;
+    table(&reds).write(context.out)?;
+    let bounds = read_failures.or_report(bounds(&reds))?;
     let Some(reason) = args.reason.as_ref().filter(|_| !args.dry_run) else {
-        writeln!(desk.out, "nothing was changed (--dry-run)")?;
-        return unread.into_result();
+        writeln!(context.out, "nothing was changed (--dry-run)")?;
+        return read_failures.into_result();
     };
     for (benchmark, max_ratio) in bounds {
         let pattern = BenchmarkPattern::from(benchmark);
-        let entry = unread.or_told(new_entry(args, pattern, max_ratio, reason, desk))?;
-        unread.or_told(desk.keep(&entry))?;
-        tell_kept(&entry, desk)?;
+        let entry =
+            read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
+        read_failures.or_report(context.keep(&entry))?;
+        print_kept(&entry, context)?;
     }
-    unread.into_result()
+    read_failures.into_result()
 }
 
 /// The newest judged run of each series in the session of the newest run of all, as far as they can be read.
-fn newest_session(testbed: Option<&str>, desk: &Desk<'_>) -> Result<(Vec<Run>, Unread), Failure> {
-    let (all, mut unread) = desk.series_of(None)?;
+fn newest_session(
+    testbed: Option<&str>,
+    context: &CommandContext<'_>,
+) -> Result<(Vec<Run>, ReadFailures), CommandError> {
+    let (all, mut read_failures) = context.series_of(None)?;
     let mut judged = Vec::new();
     for series in all {
         if testbed.is_none_or(|testbed| series.testbed == testbed) {
-            let runs = unread.or_added(desk.history(&series, LOOK_BACK))?.unwrap_or_default().runs;
+            let runs = read_failures
+                .or_added(context.history(&series, LOOK_BACK))?
+                .unwrap_or_default()
+                .runs;
             judged.push(runs.into_iter().filter(|run| run.evidence.is_some()).collect::<Vec<_>>());
         }
     }
     let newest = judged.iter().flatten().max_by_key(|run| run.started_ms);
     let Some(session) = newest.map(|run| run.session.clone()) else {
         let nothing = "no test has a verdict here yet; run them with `cargo test`, then ask again";
-        return unread.or_told(Err(Failure::Usage(nothing.into())));
+        return read_failures.or_report(Err(CommandError::Usage(nothing.into())));
     };
     let last = |runs: Vec<Run>| runs.into_iter().rev().find(|run| run.session == session);
-    Ok((judged.into_iter().filter_map(last).collect(), unread))
+    Ok((judged.into_iter().filter_map(last).collect(), read_failures))
 }
 
 /// A red and the bound it asks for.
-struct Red<'a> {
+struct RedTest<'a> {
     run: &'a Run,
     ratio: f64,
     /// Its own upper bound, rounded up to whole percents; `None` where it has none.
     max_ratio: Option<f64>,
 }
 
-impl<'a> Red<'a> {
+impl<'a> RedTest<'a> {
     fn of(run: &'a Run) -> Option<Self> {
         let is_red = |evidence: &&Evidence| evidence.reason == Reason::Red;
         let seen = run.evidence.as_ref().filter(is_red)?.degradation?;
@@ -78,9 +85,9 @@ impl<'a> Red<'a> {
     }
 }
 
-fn table(reds: &[Red<'_>]) -> Table {
+fn table(reds: &[RedTest<'_>]) -> Table {
     let mut table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
-    for Red { run, ratio: slower, max_ratio } in reds {
+    for RedTest { run, ratio: slower, max_ratio } in reds {
         table.push([
             in_words(&run.benchmark, &run.metric),
             run.testbed.clone(),
@@ -92,12 +99,12 @@ fn table(reds: &[Red<'_>]) -> Table {
 }
 
 /// The bound of each test: the widest, where it was red in more than one history.
-fn bounds<'a>(reds: &[Red<'a>]) -> Result<BTreeMap<&'a BenchmarkId, f64>, Failure> {
+fn bounds<'a>(reds: &[RedTest<'a>]) -> Result<BTreeMap<&'a BenchmarkId, f64>, CommandError> {
     let mut bounds = BTreeMap::new();
-    for Red { run, max_ratio, .. } in reds {
+    for RedTest { run, max_ratio, .. } in reds {
         let Some(max_ratio) = *max_ratio else {
             let test = &run.benchmark;
-            return Err(Failure::Usage(format!(
+            return Err(CommandError::Usage(format!(
                 "{test} has no upper bound, so nothing was accepted; give it one, then accept the \
                  others: cargo perftest accept {test} --max-ratio RATIO --reason TEXT"
             )));

@@ -1,11 +1,11 @@
 //! `cargo perftest bisect`: the commit that made a test slower.
 
-use crate::args::{Bisect as Args, Format};
-use crate::bisect::{Conclusion, Line, Probe, Search, suspected};
-use crate::compare::{Builder, Measurer, Place, Repository};
-use crate::desk::Desk;
-use crate::exit::Failure;
-use crate::place::{self, here};
+use crate::args::{BisectArgs as Args, OutputFormat};
+use crate::bisect::{BisectConclusion, BisectProbe, CommitLine, CommitSearch, suspected};
+use crate::command_context::CommandContext;
+use crate::compare::{Builder, CompareDirectory, GitCheckout, Measurer};
+use crate::exit::CommandError;
+use crate::history_directory::{self, here};
 use crate::report::Table;
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,15 +15,18 @@ pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
     out: &mut dyn Write,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandError> {
     let here = here()?;
-    let repository = Repository::around(&here)?;
+    let repository = GitCheckout::around(&here)?;
     let [good, bad] = match &args.good {
         Some(good) => [good.clone(), args.bad.clone().unwrap_or_else(|| "HEAD".into())],
-        None => suspected(&args.test, &Desk::new(place::find(store)?, true, out)?)?,
+        None => suspected(
+            &args.test,
+            &CommandContext::new(history_directory::find(store)?, true, out)?,
+        )?,
     };
-    let line = Line::between(&good, &bad, &repository)?;
-    let place = Place::of(&repository)?;
+    let line = CommitLine::between(&good, &bad, &repository)?;
+    let place = CompareDirectory::of(&repository)?;
     let builder = Builder {
         repository: &repository,
         options: &args.build,
@@ -32,18 +35,18 @@ pub(crate) fn run(
     };
     let measurer = Measurer::new(&args.pairs);
     let format = args.answer.format();
-    let mut search = Search::begin(&line, builder, measurer, &place, &args.test)?;
+    let mut search = CommitSearch::begin(&line, builder, measurer, &place, &args.test)?;
     let benchmark = search.benchmark().clone();
-    let mut probes: Vec<Probe> = Vec::new();
+    let mut probes: Vec<BisectProbe> = Vec::new();
     let bisected = search.run(|probe| {
-        if format == Format::Json {
+        if format == OutputFormat::Json {
             writeln!(out, "{}", probe.as_json(&line, &benchmark))?;
             out.flush()?;
         }
         probes.push(probe);
         Ok(())
     })?;
-    let conclusion = Conclusion {
+    let conclusion = BisectConclusion {
         bisected,
         line: &line,
         probes: &probes,
@@ -51,19 +54,20 @@ pub(crate) fn run(
         builds: search.builds(),
     };
     match format {
-        Format::Json => writeln!(out, "{}", conclusion.as_json())?,
-        Format::Table => draw(&conclusion, out)?,
+        OutputFormat::Json => writeln!(out, "{}", conclusion.as_json())?,
+        OutputFormat::Table => draw(&conclusion, out)?,
     }
     Ok(conclusion.code())
 }
 
 /// The probes in the order of the history, and what they come to.
-fn draw(conclusion: &Conclusion<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<(), CommandError> {
     let line = conclusion.line;
     let [good, bad] = [0, line.steps()].map(|place| &line.commit(place).revision);
     writeln!(out, "{}\ngood: {good}\nbad: {bad}\n", conclusion.benchmark)?;
     let mut table = Table::new(&["commit", "subject", " to good", "answer", " pairs"]);
-    let mut probes: Vec<&Probe> = conclusion.probes.iter().filter(|it| it.base == 0).collect();
+    let mut probes: Vec<&BisectProbe> =
+        conclusion.probes.iter().filter(|it| it.base == 0).collect();
     probes.sort_by_key(|probe| probe.head);
     probes.iter().for_each(|probe| table.push(probe.as_row(line)));
     table.write(out)?;

@@ -1,44 +1,46 @@
 //! `cargo perftest changepoints`: when tests became slower or faster for good.
 
-use crate::args::Format;
-use crate::args::reading::Changepoints as Args;
-use crate::desk::Desk;
-use crate::exit::Failure;
-use crate::reading::{Changes, Reader};
+use crate::args::OutputFormat;
+use crate::args::reading::ChangepointsArgs as Args;
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::reading::{HistoryReader, StretchChanges};
 use crate::report::{changes_as_json, progress, write_changes, write_course};
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let reader = Reader::new(&args.runs, args.limit, desk)?;
-    let (all, mut unread) = reader.series(desk)?;
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let reader = HistoryReader::new(&args.runs, args.limit, context)?;
+    let (all, mut read_failures) = reader.series(context)?;
     let (count, mut runs, mut found) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
-        for stretch in unread.or_added(reader.stretches(series, desk))?.unwrap_or_default() {
+        for stretch in
+            read_failures.or_added(reader.stretches(series, context))?.unwrap_or_default()
+        {
             runs += stretch.runs.len();
-            found.push(unread.or_told(Changes::of(stretch, &args.detection))?);
+            found.push(read_failures.or_report(StretchChanges::of(stretch, &args.detection))?);
         }
     }
     progress("");
     match found.is_empty() {
-        true if !unread.is_empty() => return unread.into_result(),
+        true if !read_failures.is_empty() => return read_failures.into_result(),
         true => {}
-        false => unread.or_told(reader.refuse_no_run(runs))?,
+        false => read_failures.or_report(reader.refuse_no_run(runs))?,
     }
     match args.answer.format() {
-        Format::Json => {
+        OutputFormat::Json => {
             for line in changes_as_json(&found, args) {
-                writeln!(desk.out, "{line}")?;
+                writeln!(context.out, "{line}")?;
             }
         }
-        Format::Table if found.is_empty() => desk.tell_nothing_recorded()?,
-        Format::Table => {
+        OutputFormat::Table if found.is_empty() => context.print_nothing_recorded()?,
+        OutputFormat::Table => {
             if args.runs.test.is_some() {
                 for changes in &found {
-                    write_course(changes, desk.ascii, desk.out)?;
+                    write_course(changes, context.ascii, context.out)?;
                 }
             }
-            write_changes(&found, args, desk.out)?;
+            write_changes(&found, args, context.out)?;
         }
     }
-    unread.into_result()
+    read_failures.into_result()
 }

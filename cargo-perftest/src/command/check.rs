@@ -2,96 +2,109 @@
 
 use super::check_notes::notes;
 use super::{check_acknowledge, check_models};
-use crate::alerts::{Scope, Standing, Watch, Watched};
-use crate::args::{Check as Args, Format};
+use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
+use crate::args::{CheckArgs as Args, OutputFormat};
 use crate::branches::Branches;
-use crate::desk::Desk;
-use crate::exit::{Ending, Failure};
-use crate::place::here;
-use crate::report::{alert_as_json, alert_table, check_as_json, tell, write_folded, write_line};
-use crate::rules::{Pattern, RulesFile, ThresholdRule};
+use crate::command_context::CommandContext;
+use crate::exit::{CommandEnd, CommandError};
+use crate::history_directory::here;
+use crate::report::{
+    alert_as_json, alert_table, check_as_json, print_progress, write_folded, write_line,
+};
+use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use crate::stats::counted;
 use perftest_store::{CiProvider, Project, Series};
 use std::collections::BTreeSet;
 use std::env;
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
     let format = args.answer.format();
     if let Some(id) = &args.revoke {
-        return check_acknowledge::revoke(id, format, desk).map(|()| Ending::Done);
+        return check_acknowledge::revoke(id, format, context).map(|()| CommandEnd::Done);
     }
     let here = here()?;
     let rules = RulesFile::nearest(&here, &Project::root(&here))?;
     if args.models {
-        return check_models::list(rules.as_ref(), format, desk).map(|()| Ending::Done);
+        return check_models::list(rules.as_ref(), format, context).map(|()| CommandEnd::Done);
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
-    let (recorded, mut unread) = desk.series_of(test.map(String::as_str))?;
+    let (recorded, mut read_failures) = context.series_of(test.map(String::as_str))?;
     let branches = Branches::around(&here);
-    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, desk, &mut unread)?;
+    let branch = Scope::branch_of(
+        args.branch.as_deref(),
+        &branches,
+        &recorded,
+        context,
+        &mut read_failures,
+    )?;
     if recorded.is_empty() {
-        unread.into_result()?;
+        read_failures.into_result()?;
         match format {
-            Format::Json => {
-                writeln!(desk.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
+            OutputFormat::Json => {
+                writeln!(context.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
             }
-            Format::Table => desk.tell_nothing_recorded()?,
+            OutputFormat::Table => context.print_nothing_recorded()?,
         }
         return Ok(of_nothing("nothing is recorded"));
     }
     let scope =
         Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
-    let series = unread.or_told(narrowed(recorded, args))?;
-    let watch = Watch::over(&series, &rules, &scope, desk, &mut unread);
-    let watch = unread.or_told(watch)?;
-    unread.or_told(refuse_unknown_branch(args, &watch))?;
-    if watch.watched.is_empty() && !unread.is_empty() {
+    let series = read_failures.or_report(narrowed(recorded, args))?;
+    let watch = Watch::over(&series, &rules, &scope, context, &mut read_failures);
+    let watch = read_failures.or_report(watch)?;
+    read_failures.or_report(refuse_unknown_branch(args, &watch))?;
+    if watch.watched.is_empty() && !read_failures.is_empty() {
         // What could not be read may be all that is watched.
-        return unread.into_result().map(|()| Ending::Done);
+        return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
-        let known = check_acknowledge::acknowledge(test, reason, &watch, format, desk);
-        unread.or_told(known)?;
-        return unread.into_result().map(|()| Ending::Done);
+        let known = check_acknowledge::acknowledge(test, reason, &watch, format, context);
+        read_failures.or_report(known)?;
+        return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             for watched in &watch.watched {
-                writeln!(desk.out, "{}", alert_as_json(watched))?;
+                writeln!(context.out, "{}", alert_as_json(watched))?;
             }
-            writeln!(desk.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
+            writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
-        Format::Table => show(args, &watch, &rules, &scope, desk)?,
+        OutputFormat::Table => show(args, &watch, &rules, &scope, context)?,
     }
-    let is_open = |watched: &Watched<'_>| watched.standing == Standing::Open;
+    let is_open = |watched: &WatchResult<'_>| watched.standing == AlertStatus::Open;
     if watch.watched.iter().any(is_open) {
-        unread.tell();
-        return Ok(Ending::No);
+        read_failures.report();
+        return Ok(CommandEnd::No);
     }
-    unread.into_result()?;
-    let is_idle = |watched: &Watched<'_>| watched.runs == 0;
+    read_failures.into_result()?;
+    let is_idle = |watched: &WatchResult<'_>| watched.runs == 0;
     Ok(match watch.watched.as_slice() {
         [] => of_nothing("no threshold watches a run"),
         watched if watched.iter().all(is_idle) => {
             of_nothing("every run that a threshold watches is set aside")
         }
-        _ => Ending::Done,
+        _ => CommandEnd::Done,
     })
 }
 
 /// A gate that has nothing to look at would be green for ever: a job of continuous integration fails by
 /// it, and says why.
-fn of_nothing(what: &str) -> Ending {
-    if CiProvider::told(|name| env::var(name).ok()).is_none() {
-        return Ending::Done;
+fn of_nothing(what: &str) -> CommandEnd {
+    if CiProvider::from_variables(|name| env::var(name).ok()).is_none() {
+        return CommandEnd::Done;
     }
-    tell(&format_args!("error: {what}, so this job checks nothing (exit code 4, in CI only)"));
-    Ending::Nothing
+    print_progress(&format_args!(
+        "error: {what}, so this job checks nothing (exit code 4, in CI only)"
+    ));
+    CommandEnd::Nothing
 }
 
 /// There is no rule that everybody would want, so one has to be written.
-fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
+fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     const EXAMPLE: &str = r#"
   [[threshold]]
   name = "latency"              # how its alerts are told
@@ -105,14 +118,14 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, Failure> {
         Some(rules) => format!("there is no [[threshold]] in {}", rules.path.display()),
         None => format!("there is no {} here", RulesFile::NAME),
     };
-    Err(Failure::Usage(format!(
+    Err(CommandError::Usage(format!(
         "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
          perftest's docs/reference/thresholds.md has all of them"
     )))
 }
 
 /// All thresholds, or the one of this name.
-fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, Failure> {
+fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, CommandError> {
     let Some(name) = name else {
         return Ok(rules);
     };
@@ -120,13 +133,13 @@ fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, Failure
     if !rules.thresholds.iter().any(is_meant) {
         let names: Vec<&str> = rules.thresholds.iter().map(|it| it.name.as_str()).collect();
         let why = format!("there is no threshold `{name}`; those there are: {}", names.join(", "));
-        return Err(Failure::Usage(why));
+        return Err(CommandError::Usage(why));
     }
     rules.thresholds.retain(is_meant);
     Ok(rules)
 }
 
-fn narrowed(mut series: Vec<Series>, args: &Args) -> Result<Vec<Series>, Failure> {
+fn narrowed(mut series: Vec<Series>, args: &Args) -> Result<Vec<Series>, CommandError> {
     only(&mut series, "metric", args.metric.as_deref(), |it| &it.metric.name)?;
     only(&mut series, "testbed", args.testbed.as_deref(), |it| &it.testbed)?;
     Ok(series)
@@ -137,7 +150,7 @@ fn only(
     what: &str,
     wanted: Option<&str>,
     of: fn(&Series) -> &String,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let Some(wanted) = wanted else {
         return Ok(());
     };
@@ -145,37 +158,37 @@ fn only(
     series.retain(|it| of(it) == wanted);
     if series.is_empty() {
         let known = known.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(Failure::Usage(format!("no {what} `{wanted}` is recorded, only {known}")));
+        return Err(CommandError::Usage(format!("no {what} `{wanted}` is recorded, only {known}")));
     }
     Ok(())
 }
 
 /// A branch that was asked for has to be there; the one that is checked out may be new.
-fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), Failure> {
+fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandError> {
     let known =
-        || watch.branches.iter().map(|name| told_branch(name)).collect::<Vec<_>>().join(", ");
+        || watch.branches.iter().map(|name| branch_name(name)).collect::<Vec<_>>().join(", ");
     match &args.branch {
-        Some(branch) if !watch.branches.iter().any(|it| Pattern::new(branch).matches(it)) => {
+        Some(branch) if !watch.branches.iter().any(|it| NamePattern::new(branch).matches(it)) => {
             let why = format!(
                 "no run on branch `{branch}` is among the newest {} of a test (--limit), only on {}",
                 args.limit,
                 known()
             );
-            Err(Failure::Usage(why))
+            Err(CommandError::Usage(why))
         }
         _ => Ok(()),
     }
 }
 
 /// A head without a branch has a name, too.
-pub(super) fn told_branch(name: &str) -> &str {
+pub(super) fn branch_name(name: &str) -> &str {
     if name.is_empty() { "(no branch)" } else { name }
 }
 
 /// The first, which is the worst, of each test on a testbed and branch.
-fn worst_of_each_test<'a>(watched: &[&'a Watched<'a>]) -> Vec<&'a Watched<'a>> {
+fn worst_of_each_test<'a>(watched: &[&'a WatchResult<'a>]) -> Vec<&'a WatchResult<'a>> {
     let mut seen = BTreeSet::new();
-    let is_first = |it: &&&Watched<'_>| {
+    let is_first = |it: &&&WatchResult<'_>| {
         seen.insert((it.series.benchmark.to_string(), it.series.testbed.clone(), it.branch.clone()))
     };
     watched.iter().filter(is_first).copied().collect()
@@ -186,38 +199,38 @@ fn show(
     watch: &Watch<'_>,
     rules: &RulesFile,
     scope: &Scope,
-    desk: &mut Desk<'_>,
-) -> Result<(), Failure> {
-    let branch = told_branch(scope.branch.as_str());
-    let is_shown = |it: &&Watched<'_>| args.all || it.is_news();
-    let news: Vec<&Watched<'_>> = watch.watched.iter().filter(is_shown).collect();
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let branch = branch_name(scope.branch.as_str());
+    let is_shown = |it: &&WatchResult<'_>| args.all || it.is_news();
+    let news: Vec<&WatchResult<'_>> = watch.watched.iter().filter(is_shown).collect();
     let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
     if watch.watched.is_empty() {
-        write_line(desk.out, &format_args!("no threshold watches a run on branch {branch}"))?;
+        write_line(context.out, &format_args!("no threshold watches a run on branch {branch}"))?;
     } else if shown.is_empty() {
-        write_line(desk.out, &format_args!("no alert on branch {branch}"))?;
+        write_line(context.out, &format_args!("no alert on branch {branch}"))?;
     } else {
-        alert_table(&shown).write(desk.out)?;
+        alert_table(&shown).write(context.out)?;
     }
     let folded = news.len() - shown.len();
     if folded > 0 {
         let rows = counted(folded, "row");
         writeln!(
-            desk.out,
+            context.out,
             "and {rows} of the same tests by other rules or metrics: --all shows them"
         )?;
     }
-    write_folded(watch, desk.out)?;
-    for note in notes(args, watch, rules, scope, desk.now_ms()) {
-        write_line(desk.out, &format_args!("note: {note}"))?;
+    write_folded(watch, context.out)?;
+    for note in notes(args, watch, rules, scope, context.now_ms()) {
+        write_line(context.out, &format_args!("note: {note}"))?;
     }
-    if let Some(worst) = watch.watched.iter().find(|it| it.standing == Standing::Open) {
+    if let Some(worst) = watch.watched.iter().find(|it| it.standing == AlertStatus::Open) {
         let test = worst.series.benchmark.as_str();
-        write_line(desk.out, &format_args!("look at it with: cargo perftest show '{test}'"))?;
+        write_line(context.out, &format_args!("look at it with: cargo perftest show '{test}'"))?;
         let branch = args.branch.as_ref().map(|name| format!(" --branch '{name}'"));
         let branch = branch.unwrap_or_default();
         let command = format!("cargo perftest check{branch} --acknowledge '{test}'");
-        write_line(desk.out, &format_args!("if it may be: {command} --reason \"..\""))?;
+        write_line(context.out, &format_args!("if it may be: {command} --reason \"..\""))?;
     }
     Ok(())
 }

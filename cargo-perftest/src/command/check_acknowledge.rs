@@ -1,12 +1,12 @@
 //! `cargo perftest check --acknowledge` and `--revoke`: what somebody knows about an alert.
 
 use super::accept::new_id;
-use crate::alerts::{Standing, Watch, Watched};
-use crate::args::Format;
-use crate::compare::Repository;
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::Failure;
-use crate::place::here;
+use crate::alerts::{AlertStatus, Watch, WatchResult};
+use crate::args::OutputFormat;
+use crate::command_context::{CommandContext, report_damage};
+use crate::compare::GitCheckout;
+use crate::exit::CommandError;
+use crate::history_directory::here;
 use crate::report::write_line;
 use perftest_core::model::Acknowledgement;
 use perftest_core::words::quantity;
@@ -19,30 +19,30 @@ pub(super) fn acknowledge(
     test: &str,
     reason: &str,
     watch: &Watch<'_>,
-    format: Format,
-    desk: &mut Desk<'_>,
-) -> Result<(), Failure> {
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
     let by = user()?;
-    let open = watch.watched.iter().filter(|it| it.standing == Standing::Open);
-    let entries: Vec<(&Watched<'_>, Acknowledgement)> =
-        open.filter_map(|it| Some((it, entry(it, reason, &by, desk.now_ms())?))).collect();
+    let open = watch.watched.iter().filter(|it| it.standing == AlertStatus::Open);
+    let entries: Vec<(&WatchResult<'_>, Acknowledgement)> =
+        open.filter_map(|it| Some((it, entry(it, reason, &by, context.now_ms())?))).collect();
     if entries.is_empty() {
         let why =
             format!("no alert of `{test}` is open; `cargo perftest check --all` lists what is");
-        return Err(Failure::Usage(why));
+        return Err(CommandError::Usage(why));
     }
     for (watched, entry) in entries {
-        desk.acceptance_file.acknowledge(&entry)?;
+        context.acceptance_file.acknowledge(&entry)?;
         match format {
-            Format::Json => writeln!(desk.out, "{}", as_json(&entry, "acknowledged"))?,
-            Format::Table => tell_acknowledged(watched, &entry, desk.out)?,
+            OutputFormat::Json => writeln!(context.out, "{}", as_json(&entry, "acknowledged"))?,
+            OutputFormat::Table => print_acknowledged(watched, &entry, context.out)?,
         }
     }
     Ok(())
 }
 
-fn tell_acknowledged(
-    watched: &Watched<'_>,
+fn print_acknowledged(
+    watched: &WatchResult<'_>,
     entry: &Acknowledgement,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -73,21 +73,25 @@ fn as_json(entry: &Acknowledgement, event: &str) -> Value {
 }
 
 /// Deletes the line of an entry.
-pub(super) fn revoke(id: &str, format: Format, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let known = told_of_damage(desk.acceptance_file.acknowledgements()?);
+pub(super) fn revoke(
+    id: &str,
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let known = report_damage(context.acceptance_file.acknowledgements()?);
     let Some(entry) = known.into_iter().find(|it| it.id == id) else {
         let why = format!(
             "no acknowledged alert has this id; the lines of {} that have `\"k\":\"acknowledge\"` are \
              those there are",
             AcceptanceFile::NAME
         );
-        return Err(Failure::Usage(why));
+        return Err(CommandError::Usage(why));
     };
-    desk.acceptance_file.remove(id)?;
+    context.acceptance_file.remove(id)?;
     match format {
-        Format::Json => writeln!(desk.out, "{}", as_json(&entry, "revoked"))?,
-        Format::Table => writeln!(
-            desk.out,
+        OutputFormat::Json => writeln!(context.out, "{}", as_json(&entry, "revoked"))?,
+        OutputFormat::Table => writeln!(
+            context.out,
             "no longer acknowledged: {} of {}; its line is deleted from {}: commit that",
             entry.threshold,
             entry.benchmark,
@@ -98,14 +102,19 @@ pub(super) fn revoke(id: &str, format: Format, desk: &mut Desk<'_>) -> Result<()
 }
 
 /// Who git says it is; empty where it does not.
-fn user() -> Result<String, Failure> {
-    let repository = Repository::around(&here()?);
+fn user() -> Result<String, CommandError> {
+    let repository = GitCheckout::around(&here()?);
     let name = repository.and_then(|repository| repository.git(&["config", "user.name"]));
     Ok(name.unwrap_or_default())
 }
 
 /// What covers the alert as it is now; `None` without one.
-fn entry(watched: &Watched<'_>, reason: &str, by: &str, now_ms: u64) -> Option<Acknowledgement> {
+fn entry(
+    watched: &WatchResult<'_>,
+    reason: &str,
+    by: &str,
+    now_ms: u64,
+) -> Option<Acknowledgement> {
     let (alert, opened) = (watched.alert()?, watched.opened_by.as_ref()?);
     let newest = watched.newest.as_ref()?;
     // Values that are on their way back do not make less of what was seen.
@@ -129,7 +138,7 @@ fn entry(watched: &Watched<'_>, reason: &str, by: &str, now_ms: u64) -> Option<A
     })
 }
 
-fn sentence(watched: &Watched<'_>, entry: &Acknowledgement) -> String {
+fn sentence(watched: &WatchResult<'_>, entry: &Acknowledgement) -> String {
     let unit = &watched.series.metric.unit;
     let before = watched.alert().map_or_else(String::new, |it| quantity(it.baseline, unit));
     format!(

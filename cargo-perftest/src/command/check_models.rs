@@ -1,8 +1,8 @@
 //! `cargo perftest check --models`: the versions of rules that have judged runs.
 
-use crate::args::Format;
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::Failure;
+use crate::args::OutputFormat;
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::CommandError;
 use crate::report::{Table, local_minute};
 use crate::rules::RulesFile;
 use perftest_core::model::Model;
@@ -11,17 +11,17 @@ use serde_json::json;
 
 pub(super) fn list(
     rules: Option<&RulesFile>,
-    format: Format,
-    desk: &mut Desk<'_>,
-) -> Result<(), Failure> {
-    let models = told_of_damage(desk.store.models()?);
-    let now_ms = desk.now_ms();
+    format: OutputFormat,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let models = report_damage(context.store.models()?);
+    let now_ms = context.now_ms();
     let is_present = |model: &Model| {
         let thresholds = rules.map_or(&[][..], |rules| &rules.thresholds);
         let mut present = thresholds.iter().map(|it| it.model(now_ms));
         present.any(|it| it.threshold == model.threshold && it.version == model.version)
     };
-    if format == Format::Json {
+    if format == OutputFormat::Json {
         for model in &models {
             let line = json!({
                 "event": "model",
@@ -32,12 +32,12 @@ pub(super) fn list(
                 "since_ms": model.since_ms,
                 "present": is_present(model),
             });
-            writeln!(desk.out, "{line}")?;
+            writeln!(context.out, "{line}")?;
         }
         return Ok(());
     }
     if models.is_empty() {
-        writeln!(desk.out, "no rule has judged a run yet: `cargo perftest check` does")?;
+        writeln!(context.out, "no rule has judged a run yet: `cargo perftest check` does")?;
         return Ok(());
     }
     let mut table = Table::new(&["threshold", "model", "since", "judges", "rule"]);
@@ -50,5 +50,5 @@ pub(super) fn list(
             model.rule.clone(),
         ]);
     }
-    Ok(table.write(desk.out)?)
+    Ok(table.write(context.out)?)
 }

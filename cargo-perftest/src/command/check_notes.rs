@@ -1,8 +1,8 @@
 //! What makes the answer of `cargo perftest check` another one than somebody may think.
 
-use super::check::told_branch;
-use crate::alerts::{Scope, Watch, Watched};
-use crate::args::Check as Args;
+use super::check::branch_name;
+use crate::alerts::{Scope, Watch, WatchResult};
+use crate::args::CheckArgs as Args;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
 use crate::series::apart;
@@ -32,20 +32,20 @@ pub(super) fn notes(
 
 /// A filter that fits nothing would be silent for ever.
 fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String> {
-    let branch = told_branch(scope.branch.as_str());
+    let branch = branch_name(scope.branch.as_str());
     let watches = |name: &str| watch.watched.iter().any(|it| it.threshold.name == name);
     let idle = rules.thresholds.iter().filter(|it| !watches(&it.name));
-    let others: Vec<&str> = watch.branches.iter().map(|name| told_branch(name)).collect();
+    let others: Vec<&str> = watch.branches.iter().map(|name| branch_name(name)).collect();
     let elsewhere =
         match watch.watched.is_empty() && !others.is_empty() && !others.contains(&branch) {
             true => format!("; runs are recorded on {}: see --branch", others.join(", ")),
             false => String::new(),
         };
-    let told = idle.map(|it| {
+    let notes = idle.map(|it| {
         let place = RulesFile::place(it.line);
         format!("{place}: threshold `{}` watches no run on branch {branch}{elsewhere}", it.name)
     });
-    told.collect()
+    notes.collect()
 }
 
 /// An alert that nobody resolved is not over because the values are told in another unit.
@@ -62,7 +62,7 @@ fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
 
 /// Whoever tunes a rule waits for its answer.
 fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
-    let is_such = |it: &&Watched<'_>| it.threshold.name == threshold && it.is_by_earlier_rule;
+    let is_such = |it: &&WatchResult<'_>| it.threshold.name == threshold && it.is_by_earlier_rule;
     let count = watch.watched.iter().filter(is_such).count();
     (count > 0).then(|| {
         format!(
@@ -74,12 +74,12 @@ fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
 }
 
 fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
-    let told = |it: &Suppression| {
+    let notes = |it: &Suppression| {
         let (place, filter) = (RulesFile::place(it.line), &it.filter);
         let until = it.until_ms.map_or_else(String::new, end_of);
         format!("{place}: the suppression of {filter} ended with {until}")
     };
-    rules.suppressions.iter().filter(|it| it.is_over(now_ms)).map(told).collect()
+    rules.suppressions.iter().filter(|it| it.is_over(now_ms)).map(notes).collect()
 }
 
 /// Whoever never commits before a run waits for a judgement in vain.
@@ -94,9 +94,9 @@ fn uncommitted(watch: &Watch<'_>) -> Option<String> {
 }
 
 fn idle_entries(watch: &Watch<'_>) -> Vec<String> {
-    let told = watch.idle.iter().map(|it| {
+    let notes = watch.idle.iter().map(|it| {
         let what = format!("{} of {}", it.threshold, it.benchmark);
         format!("{} acknowledges no live alert ({what}): check --revoke {0} deletes it", it.id)
     });
-    told.collect()
+    notes.collect()
 }

@@ -1,17 +1,17 @@
 //! `cargo perftest doctor`: what disturbs measurements here, and what to do about it.
 
 use super::noise_floor;
-use crate::args::{Doctor as Args, Format};
+use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{
     BuildFacts, Finding, HistoryPlace, MachineFacts, Profile, ProjectFacts, examine, flag_sources,
     is_unfit,
 };
-use crate::exit::{Ending, Failure};
-use crate::place::here;
+use crate::exit::{CommandEnd, CommandError};
+use crate::history_directory::here;
 use crate::report::write_findings;
 use crate::testbed::Testbed;
-use crate::{look, place};
+use crate::{history_directory, look};
 use perftest_core::model::Tag;
 use perftest_store::{JsonlStore, Project, Store};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
     out: &mut dyn Write,
-) -> Result<Ending, Failure> {
+) -> Result<CommandEnd, CommandError> {
     if args.aa {
         return noise_floor::run(args, out);
     }
@@ -41,29 +41,29 @@ pub(crate) fn run(
     };
     let findings = examine(&machine, project.as_ref());
     match args.answer.format() {
-        Format::Json => write_json(&machine, &findings, out)?,
-        Format::Table => write_findings(&title(&machine), &findings, out)?,
+        OutputFormat::Json => write_json(&machine, &findings, out)?,
+        OutputFormat::Table => write_findings(&title(&machine), &findings, out)?,
     }
-    Ok(if is_unfit(&findings) { Ending::Unfit } else { Ending::Done })
+    Ok(if is_unfit(&findings) { CommandEnd::Unfit } else { CommandEnd::Done })
 }
 
-fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts, Failure> {
+fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts, CommandError> {
     let here = here()?;
     let build = CargoFiles::read(&here).map(|files| build_facts(&files, profile)).transpose()?;
     Ok(ProjectFacts { build, history: look_at_history(&here, store) })
 }
 
-fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts, Failure> {
+fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts, CommandError> {
     let profile = Profile::resolve(profile, &files.profile_layers(profile));
     let variable = |name: &str| env::var(name).ok();
     Ok(BuildFacts {
-        profile: profile.map_err(Failure::Usage)?,
+        profile: profile.map_err(CommandError::Usage)?,
         flags: flag_sources(variable, &files.configs, env::consts::ARCH),
     })
 }
 
 fn look_at_history(here: &Path, asked: Option<PathBuf>) -> HistoryPlace {
-    let place = match place::find(asked) {
+    let place = match history_directory::find(asked) {
         Ok(place) => place,
         Err(failure) => return HistoryPlace::Nowhere(failure.to_string()),
     };
@@ -91,7 +91,7 @@ fn write_json(
     machine: &MachineFacts,
     findings: &[Finding],
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     writeln!(out, "{}", machine_as_json(machine, findings))?;
     for finding in findings {
         writeln!(out, "{}", finding_as_json(finding))?;

@@ -1,8 +1,8 @@
 //! `cargo perftest drift`: what has crept away from its anchor.
 
-use crate::args::{Drift as Args, Format};
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::{Ending, Failure};
+use crate::args::{DriftArgs as Args, OutputFormat};
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::{CommandEnd, CommandError};
 use crate::report::{LISTED, Table, local_minute, ratio, short_commit};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
@@ -16,36 +16,39 @@ use std::io::{self, Write};
 /// Newest teaching runs to look at.
 const LOOK_BACK: usize = 100;
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Ending, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<CommandEnd, CommandError> {
     let accepted: Vec<Acceptance> =
-        desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let (chosen, mut unread) = desk.chosen(args.test.as_deref())?;
+        context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
+    let (chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
     let most = if args.all { usize::MAX } else { LISTED };
     let mut answers = Vec::new();
     for series in chosen {
-        answers.extend(unread.or_added(Answer::of(series, &accepted, desk))?);
+        answers.extend(read_failures.or_added(DriftAnswer::of(series, &accepted, context))?);
     }
-    if answers.is_empty() && !unread.is_empty() {
-        return unread.into_result().map(|()| Ending::Done);
+    if answers.is_empty() && !read_failures.is_empty() {
+        return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     match args.answer.format() {
-        Format::Json => {
+        OutputFormat::Json => {
             for answer in &answers {
-                writeln!(desk.out, "{}", answer.as_json())?;
+                writeln!(context.out, "{}", answer.as_json())?;
             }
         }
-        Format::Table if answers.is_empty() => desk.tell_nothing_recorded()?,
-        Format::Table => write_table(&mut answers, most, desk.out)?,
+        OutputFormat::Table if answers.is_empty() => context.print_nothing_recorded()?,
+        OutputFormat::Table => write_table(&mut answers, most, context.out)?,
     }
-    if answers.iter().any(Answer::has_drifted) {
-        unread.tell();
-        return Ok(Ending::No);
+    if answers.iter().any(DriftAnswer::has_drifted) {
+        read_failures.report();
+        return Ok(CommandEnd::No);
     }
-    unread.into_result().map(|()| Ending::Done)
+    read_failures.into_result().map(|()| CommandEnd::Done)
 }
 
 /// What there is to say of one history.
-struct Answer {
+struct DriftAnswer {
     series: Series,
     /// `None` while there are too few runs.
     drift: Option<Drift>,
@@ -53,23 +56,27 @@ struct Answer {
     runs: usize,
 }
 
-impl Answer {
+impl DriftAnswer {
     /// Runs that a drift is told from.
     const NEEDED: usize = Anchor::RUNS + Drift::NEWEST_RUNS;
 
-    fn of(series: Series, accepted: &[Acceptance], desk: &Desk<'_>) -> Result<Self, Failure> {
-        let teaching = Query { which: Which::Teaching, ..series.query(LOOK_BACK) };
-        let mut history = told_of_damage(desk.store.load(&teaching)?);
+    fn of(
+        series: Series,
+        accepted: &[Acceptance],
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
+        let query_counted = Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) };
+        let mut history = report_damage(context.store.load(&query_counted)?);
         let Some(config) = history.newest().map(|run| run.config.clone()) else {
             return Ok(Self { series, drift: None, runs: 0 });
         };
         history.runs.retain(|run| run.config == config);
-        let query = Query { config: Some(config), ..teaching };
+        let query = Query { config: Some(config), ..query_counted };
         let covers =
-            |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, desk.now_ms());
+            |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, context.now_ms());
         let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
         // What is damaged was told of with the newest runs.
-        let anchor = load_anchor(&desk.store, &query, &covering)?.value;
+        let anchor = load_anchor(&context.store, &query, &covering)?.value;
         let policy = history.newest_judged();
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
@@ -143,7 +150,7 @@ impl Answer {
 }
 
 /// What drifted, the farthest first; then others, up to so many rows, and how many more there are.
-fn write_table(answers: &mut [Answer], most: usize, out: &mut dyn Write) -> io::Result<()> {
+fn write_table(answers: &mut [DriftAnswer], most: usize, out: &mut dyn Write) -> io::Result<()> {
     answers.sort_by(|one, other| other.urgency().partial_cmp(&one.urgency()).unwrap_or(Equal));
     let drifted = answers.iter().filter(|answer| answer.has_drifted()).count();
     let listed = answers.len().min(drifted.max(most));

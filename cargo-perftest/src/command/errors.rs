@@ -1,11 +1,11 @@
 //! `cargo perftest history --errors`: the false alarms that a history had.
 
-use crate::args::{Format, History as Args};
-use crate::desk::Desk;
-use crate::exit::Failure;
+use crate::args::{HistoryArgs as Args, OutputFormat};
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
 use crate::report::{Table, rate};
 use crate::series::in_words;
-use crate::unread::Unread;
 use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};
@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 pub(crate) fn run(
     all: &[Series],
     args: &Args,
-    desk: &mut Desk<'_>,
-    unread: &mut Unread,
-) -> Result<(), Failure> {
+    context: &mut CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<(), CommandError> {
     let mut table = Table::new(&[
         "test",
         "testbed",
@@ -27,29 +27,29 @@ pub(crate) fn run(
     ]);
     let mut together = TrackRecord::default();
     for series in all {
-        let Some(history) = unread.or_added(desk.history(series, args.limit))? else {
+        let Some(history) = read_failures.or_added(context.history(series, args.limit))? else {
             continue;
         };
         let record = TrackRecord::of(&history);
         together.add(&record);
         match args.answer.format() {
-            Format::Json => {
-                writeln!(desk.out, "{}", as_json(&record, "errors", Some(series)))?;
+            OutputFormat::Json => {
+                writeln!(context.out, "{}", as_json(&record, "errors", Some(series)))?;
             }
-            Format::Table => {
+            OutputFormat::Table => {
                 let name = in_words(&series.benchmark, &series.metric);
                 table.push(row(&name, &series.testbed, &record));
             }
         }
     }
-    if args.answer.format() == Format::Json {
-        writeln!(desk.out, "{}", as_json(&together, "errors_together", None))?;
+    if args.answer.format() == OutputFormat::Json {
+        writeln!(context.out, "{}", as_json(&together, "errors_together", None))?;
         return Ok(());
     }
     table.push(row("all together", "", &together));
-    table.write(desk.out)?;
+    table.write(context.out)?;
     writeln!(
-        desk.out,
+        context.out,
         "\nA red is counted as false when its very same code was green later, not counting greens that an \
          acceptance allowed; one that nobody ran again counts as right."
     )?;

@@ -1,13 +1,13 @@
 //! `cargo perftest history`: all tests, or the runs of one.
 
 use super::errors;
-use crate::args::{Format, History as Args};
-use crate::desk::Desk;
-use crate::exit::Failure;
+use crate::args::{HistoryArgs as Args, OutputFormat};
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
 use crate::report::{
     Table, center, local_minute, ratio, short_commit, sparkline, verdict, write_line,
 };
-use crate::unread::Unread;
 use perftest_core::model::{History, Run};
 use perftest_core::words::quantity;
 use perftest_store::Series;
@@ -16,45 +16,45 @@ use serde_json::{Value, json};
 /// Characters of a course that fit beside the other columns.
 const COURSE: usize = 30;
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let (all, mut unread) = desk.chosen(args.test.as_deref())?;
-    if all.is_empty() && !unread.is_empty() {
-        return unread.into_result();
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let (all, mut read_failures) = context.chosen(args.test.as_deref())?;
+    if all.is_empty() && !read_failures.is_empty() {
+        return read_failures.into_result();
     }
     match (args.errors, &args.test) {
-        (true, _) => errors::run(&all, args, desk, &mut unread)?,
-        (false, Some(_)) => runs_of_one(&all, args, desk, &mut unread)?,
-        (false, None) => all_tests(&all, args, desk, &mut unread)?,
+        (true, _) => errors::run(&all, args, context, &mut read_failures)?,
+        (false, Some(_)) => runs_of_one(&all, args, context, &mut read_failures)?,
+        (false, None) => all_tests(&all, args, context, &mut read_failures)?,
     }
-    unread.into_result()
+    read_failures.into_result()
 }
 
 fn all_tests(
     all: &[Series],
     args: &Args,
-    desk: &mut Desk<'_>,
-    unread: &mut Unread,
-) -> Result<(), Failure> {
+    context: &mut CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<(), CommandError> {
     let mut table =
         Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
     for series in all {
-        let Some(loaded) = unread.or_added(desk.history(series, args.limit))? else {
+        let Some(loaded) = read_failures.or_added(context.history(series, args.limit))? else {
             continue;
         };
         let more = if loaded.runs.len() == args.limit { "+" } else { "" };
         let history = without_confirmations(loaded);
         match args.answer.format() {
-            Format::Json => writeln!(desk.out, "{}", series_as_json(series, &history))?,
-            Format::Table => table.push(series_as_row(series, &history, more, desk.ascii)),
+            OutputFormat::Json => writeln!(context.out, "{}", series_as_json(series, &history))?,
+            OutputFormat::Table => table.push(series_as_row(series, &history, more, context.ascii)),
         }
     }
-    if args.answer.format() == Format::Json {
+    if args.answer.format() == OutputFormat::Json {
         return Ok(());
     }
     if all.is_empty() {
-        return Ok(desk.tell_nothing_recorded()?);
+        return Ok(context.print_nothing_recorded()?);
     }
-    Ok(table.write(desk.out)?)
+    Ok(table.write(context.out)?)
 }
 
 /// Fresh processes of a confirmation were measured because something was slow: in a course they would
@@ -103,23 +103,26 @@ fn series_as_json(series: &Series, history: &History) -> Value {
 fn runs_of_one(
     found: &[Series],
     args: &Args,
-    desk: &mut Desk<'_>,
-    unread: &mut Unread,
-) -> Result<(), Failure> {
+    context: &mut CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<(), CommandError> {
     for series in found {
-        let Some(history) = unread.or_added(desk.history(series, args.limit))? else {
+        let Some(history) = read_failures.or_added(context.history(series, args.limit))? else {
             continue;
         };
         match args.answer.format() {
-            Format::Json => {
+            OutputFormat::Json => {
                 for run in &history.runs {
-                    writeln!(desk.out, "{}", run_as_json(run))?;
+                    writeln!(context.out, "{}", run_as_json(run))?;
                 }
             }
-            Format::Table => {
+            OutputFormat::Table => {
                 let Series { benchmark, testbed, metric, .. } = series;
-                write_line(desk.out, &format_args!("{benchmark} on {testbed}, {}", metric.name))?;
-                table_of_runs(&history).write(desk.out)?;
+                write_line(
+                    context.out,
+                    &format_args!("{benchmark} on {testbed}, {}", metric.name),
+                )?;
+                table_of_runs(&history).write(context.out)?;
             }
         }
     }
@@ -153,7 +156,7 @@ fn run_as_row(run: &Run) -> [String; 8] {
         degradation.map_or("-".into(), |it| ratio(it.estimate)),
         verdict(run),
         run.measurements.len().to_string(),
-        if run.teaches { "yes" } else { "no" }.into(),
+        if run.counts_for_baseline { "yes" } else { "no" }.into(),
         marks(run).join(" "),
     ]
 }
@@ -185,7 +188,7 @@ fn run_as_json(run: &Run) -> Value {
         "degradation_upper": degradation.map(|it| it.upper),
         "verdict": evidence.map(|evidence| evidence.reason.name()),
         "measurements": run.measurements.len(),
-        "teaches": run.teaches,
+        "teaches": run.counts_for_baseline,
         "tags": marks(run),
     })
 }

@@ -1,11 +1,11 @@
 //! `cargo perftest init`: prepares a package for performance tests.
 
-use crate::args::Init as Args;
+use crate::args::InitArgs as Args;
 use crate::cargo_files::config_files;
 use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
-use crate::exit::Failure;
-use crate::init::{Plan, Project, Wishes, write};
-use crate::place::here;
+use crate::exit::CommandError;
+use crate::history_directory::here;
+use crate::init::{InitProject, InitRequest, Plan, write};
 use std::env;
 use std::env::consts::ARCH;
 use std::io::{self, IsTerminal, Write};
@@ -14,17 +14,17 @@ use std::path::{Component, Path, PathBuf};
 const NO_TERMINAL: &str = "nothing was changed: there is no terminal to ask on; change the files with \
                            `cargo perftest init --yes`, or only look with --dry-run";
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
     let here = here()?;
-    let project = Project::read(&here, args.package.as_deref(), &args.test)?;
+    let project = InitProject::read(&here, args.package.as_deref(), &args.test)?;
     let path = args.path.as_deref().map(|path| dependency_path(path, &here, &project));
-    let wishes = Wishes {
+    let request = InitRequest {
         target: args.test.clone(),
         path: path.transpose()?,
         nextest: args.nextest,
         variable: hiding_variable(&here),
     };
-    let plan = Plan::of(&project, &wishes)?;
+    let plan = Plan::of(&project, &request)?;
     write!(out, "{plan}")?;
     if plan.changes.is_empty() {
         writeln!(out, "nothing is left to do for `{}`", project.package.name)?;
@@ -44,9 +44,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// Asks whether to make the changes.
-fn agrees(out: &mut dyn Write) -> Result<bool, Failure> {
+fn agrees(out: &mut dyn Write) -> Result<bool, CommandError> {
     if !io::stdin().is_terminal() {
-        return Err(Failure::Usage(NO_TERMINAL.into()));
+        return Err(CommandError::Usage(NO_TERMINAL.into()));
     }
     write!(out, "Make these changes? [y/N] ")?;
     out.flush()?;
@@ -66,11 +66,15 @@ fn hiding_variable(here: &Path) -> Option<FlagPlace> {
 
 /// The directory of the crate in a checkout, as the manifest names it: as the user did, absolute or
 /// relative.
-fn dependency_path(given: &Path, here: &Path, project: &Project) -> Result<String, Failure> {
+fn dependency_path(
+    given: &Path,
+    here: &Path,
+    project: &InitProject,
+) -> Result<String, CommandError> {
     let inside = here.join(given).join("perftest");
     let directory = if is_perftest(&inside) { inside } else { here.join(given) };
     if !is_perftest(&directory) {
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "{} is no checkout of perftest: name the directory that has perftest/Cargo.toml in it",
             given.display()
         )));

@@ -1,8 +1,8 @@
 //! `cargo perftest machine`: what makes measurements of this machine comparable, in clear.
 
-use crate::args::{Format, Machine as Args};
-use crate::doctor::{SpeedCourse, Spread};
-use crate::exit::Failure;
+use crate::args::{MachineArgs as Args, OutputFormat};
+use crate::doctor::{SpeedSeries, ValueSpread};
+use crate::exit::CommandError;
 use crate::look;
 use crate::report::Table;
 use crate::testbed::Testbed;
@@ -15,7 +15,7 @@ use std::io::Write;
 /// What the fingerprint's text has in place of a value that is not there.
 const NO_VALUE: &str = "-";
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
     let identity = MachineIdentity::of_this_machine();
     let machine = Description {
         testbed: Testbed::of(&identity, |name| env::var(name).ok()),
@@ -24,8 +24,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         speed: look::at_speed(),
     };
     match args.answer.format() {
-        Format::Json => writeln!(out, "{}", as_json(&machine))?,
-        Format::Table => write_words(&machine, out)?,
+        OutputFormat::Json => writeln!(out, "{}", as_json(&machine))?,
+        OutputFormat::Table => write_words(&machine, out)?,
     }
     Ok(())
 }
@@ -36,7 +36,7 @@ struct Description {
     identity: Vec<(String, String)>,
     /// Kept beside the runs.
     epoch: Vec<(&'static str, Reading<String>)>,
-    speed: SpeedCourse,
+    speed: SpeedSeries,
 }
 
 /// The fields of the very text that is hashed, so that none can be missing.
@@ -75,7 +75,7 @@ fn text(reading: Reading<impl ToString>) -> Reading<String> {
     }
 }
 
-fn write_words(machine: &Description, out: &mut dyn Write) -> Result<(), Failure> {
+fn write_words(machine: &Description, out: &mut dyn Write) -> Result<(), CommandError> {
     let bold = anstyle::Style::new().bold();
     writeln!(out, "{bold}{}{bold:#}\n", machine.testbed.name())?;
     let mut table = Table::new(&["field", "hashed", "value"]);
@@ -100,9 +100,9 @@ fn in_words(reading: &Reading<String>) -> String {
     }
 }
 
-fn in_unit(reading: &Reading<Spread>, unit: &str, decimals: usize) -> Reading<String> {
+fn in_unit(reading: &Reading<ValueSpread>, unit: &str, decimals: usize) -> Reading<String> {
     match reading {
-        Reading::Value(Spread { median, low, high }) => Reading::Value(format!(
+        Reading::Value(ValueSpread { median, low, high }) => Reading::Value(format!(
             "{median:.decimals$} {unit} ({low:.decimals$} to {high:.decimals$})"
         )),
         Reading::Absent(why) => Reading::absent(why.clone()),
@@ -114,7 +114,7 @@ fn as_json(machine: &Description) -> Value {
     let identity = machine.identity.iter().map(|(name, value)| (name.clone(), json!(given(value))));
     let epoch = machine.epoch.iter();
     let epoch = epoch.map(|(name, reading)| ((*name).to_owned(), json!(reading.value())));
-    let median = |reading: &Reading<Spread>| reading.get().map(|spread| spread.median);
+    let median = |reading: &Reading<ValueSpread>| reading.get().map(|spread| spread.median);
     json!({
         "event": "machine",
         "v": 1,

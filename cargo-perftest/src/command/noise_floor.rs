@@ -1,44 +1,45 @@
 //! `cargo perftest doctor --aa`: what a comparison is worth on this machine.
 
-use crate::args::{Doctor as Args, Format};
+use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::compare::{
-    AgainstItself, Builder, Place, Repository, Revision, Subject, performance_test,
+    AgainstItself, Builder, CompareDirectory, GitCheckout, SelfComparison, SourceRevision,
+    performance_test,
 };
-use crate::exit::{Ending, Failure};
-use crate::place::here;
-use crate::report::{noise_floor_as_json, tell, write_noise_floor};
+use crate::exit::{CommandEnd, CommandError};
+use crate::history_directory::here;
+use crate::report::{noise_floor_as_json, print_progress, write_noise_floor};
 use perftest_store::WorkerCommand;
 use std::io::Write;
 
 /// Most tests of those nobody named.
 const MOST_TESTS: usize = 8;
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<Ending, Failure> {
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd, CommandError> {
     let mut subjects = subjects(args)?;
     let against_itself = AgainstItself::new(args.budget, subjects.len());
     against_itself.measure(&mut subjects);
     match args.answer.format() {
-        Format::Json => noise_floor_as_json(&subjects, &against_itself)
+        OutputFormat::Json => noise_floor_as_json(&subjects, &against_itself)
             .iter()
             .try_for_each(|it| writeln!(out, "{it}"))?,
-        Format::Table => write_noise_floor(&subjects, &against_itself, out)?,
+        OutputFormat::Table => write_noise_floor(&subjects, &against_itself, out)?,
     }
     let failed = subjects.iter().find_map(|it| Some((it, it.failure.as_ref()?)));
     match failed {
-        None => Ok(Ending::Done),
+        None => Ok(CommandEnd::Done),
         Some((subject, why)) => {
             let benchmark = &subject.test.listed.benchmark;
-            Err(Failure::Usage(format!("{benchmark} could not be measured: {why}")))
+            Err(CommandError::Usage(format!("{benchmark} could not be measured: {why}")))
         }
     }
 }
 
 /// The tests of the working tree that are asked for, or some of all.
-fn subjects(args: &Args) -> Result<Vec<Subject>, Failure> {
+fn subjects(args: &Args) -> Result<Vec<SelfComparison>, CommandError> {
     let here = here()?;
-    let repository = Repository::around(&here)?;
-    let place = Place::of(&repository)?;
-    let revision = Revision::of_working_tree(&repository, &place.index())?;
+    let repository = GitCheckout::around(&here)?;
+    let place = CompareDirectory::of(&repository)?;
+    let revision = SourceRevision::of_working_tree(&repository, &place.index())?;
     let (base, head) = (place.slot("base"), place.slot("head"));
     let builder = Builder {
         repository: &repository,
@@ -47,17 +48,19 @@ fn subjects(args: &Args) -> Result<Vec<Subject>, Failure> {
         longest: WorkerCommand::LONGEST_START,
     };
     let tests = builder.build([&head, &base], &revision, "the tests")?;
-    let all: Vec<Subject> = tests.into_iter().map(Subject::new).collect();
+    let all: Vec<SelfComparison> = tests.into_iter().map(SelfComparison::new).collect();
     if all.is_empty() {
         let what = performance_test(&args.tests);
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "the working tree has no {what} that is built with these options"
         )));
     }
     let count = all.len();
     let taken = if args.tests.is_empty() { spread(all, MOST_TESTS) } else { all };
     let (some, seconds) = (taken.len(), args.budget.as_secs_f64());
-    tell(&format_args!("comparing with themselves, for {seconds:.0} s: {some} of {count} tests"));
+    print_progress(&format_args!(
+        "comparing with themselves, for {seconds:.0} s: {some} of {count} tests"
+    ));
     Ok(taken)
 }
 

@@ -1,13 +1,13 @@
 //! `cargo perftest power`: what each test can see with its history.
 
-use crate::args::{Format, Power as Args};
+use crate::args::{OutputFormat, PowerArgs as Args};
 use crate::branches::Branches;
-use crate::desk::Desk;
-use crate::exit::Failure;
-use crate::guard::{Effort, Guard};
-use crate::place::here;
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::history_directory::here;
 use crate::report::{power_as_json, power_table, progress};
 use crate::series::in_words;
+use crate::test_power::{ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
 
 const LEGEND: &str = "
@@ -16,33 +16,38 @@ const REPLAYED_LEGEND: &str = "
 sees: the smallest slowdown that is found with 99 %. red, replayed: how many of the test's own runs are
 red when they are judged again, with 95 % bounds; x1.05 to x1.50: how many are when made so much slower.";
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let accepted: Vec<Acceptance> =
-        desk.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let (chosen, mut unread) = desk.chosen(args.test.as_deref())?;
-    let effort = args.replay.then_some(Effort { decisions: args.decisions, seed: args.seed });
+        context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
+    let (chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
+    let effort =
+        args.replay.then_some(ReplayRequest { decisions: args.decisions, seed: args.seed });
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
     let (count, mut guards) = (chosen.len(), Vec::new());
     for (number, series) in (1..).zip(chosen) {
         progress(&format!("{number} of {count}: {}", in_words(&series.benchmark, &series.metric)));
-        guards.extend(unread.or_added(Guard::of(series, &accepted, &lineage, effort, desk))?);
+        guards.extend(
+            read_failures.or_added(TestPower::of(series, &accepted, &lineage, effort, context))?,
+        );
     }
     progress("");
-    if guards.is_empty() && !unread.is_empty() {
-        return unread.into_result();
+    if guards.is_empty() && !read_failures.is_empty() {
+        return read_failures.into_result();
     }
-    guards.sort_by(|one, other| other.blindness().total_cmp(&one.blindness()));
+    guards.sort_by(|one, other| {
+        other.relative_detection_limit().total_cmp(&one.relative_detection_limit())
+    });
     match args.answer.format() {
-        Format::Json => {
+        OutputFormat::Json => {
             for line in power_as_json(&guards) {
-                writeln!(desk.out, "{line}")?;
+                writeln!(context.out, "{line}")?;
             }
         }
-        Format::Table if guards.is_empty() => desk.tell_nothing_recorded()?,
-        Format::Table => {
-            power_table(&guards).write(desk.out)?;
-            writeln!(desk.out, "{}", if args.replay { REPLAYED_LEGEND } else { LEGEND })?;
+        OutputFormat::Table if guards.is_empty() => context.print_nothing_recorded()?,
+        OutputFormat::Table => {
+            power_table(&guards).write(context.out)?;
+            writeln!(context.out, "{}", if args.replay { REPLAYED_LEGEND } else { LEGEND })?;
         }
     }
-    unread.into_result()
+    read_failures.into_result()
 }

@@ -1,23 +1,26 @@
 //! `cargo perftest relink`: whether a test is slow by its code or by where its code lies.
 
-use crate::args::Relink as Args;
-use crate::desk::Desk;
-use crate::exit::Failure;
-use crate::relink::{Conclusion, Speed, Target, TrialHistory, link};
+use crate::args::RelinkArgs as Args;
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::relink::{RelinkConclusion, RelinkSpeed, RelinkTarget, TrialHistory, link};
 use crate::report::{Table, ratio};
 use perftest_core::words::quantity;
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failure> {
-    let (found, unread) = desk.chosen(Some(&args.test))?;
-    unread.into_result()?;
+pub(crate) fn run(
+    args: &Args,
+    context: &mut CommandContext<'_>,
+) -> Result<RelinkConclusion, CommandError> {
+    let (found, read_failures) = context.chosen(Some(&args.test))?;
+    read_failures.into_result()?;
     let benchmark = found[0].benchmark.clone();
-    let target = Target::of_benchmark(&benchmark)?;
-    let (all, unread) = desk.series_of(None)?;
+    let target = RelinkTarget::of_benchmark(&benchmark)?;
+    let (all, read_failures) = context.series_of(None)?;
     // Whose they are cannot be told: the whole test or a stage of it may be among them.
-    unread.tell();
-    let history = TrialHistory::load(&all, &benchmark, desk)?;
+    read_failures.report();
+    let history = TrialHistory::load(&all, &benchmark, context)?;
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
-    let mut speeds: Vec<Speed> = Vec::new();
+    let mut speeds: Vec<RelinkSpeed> = Vec::new();
     for seed in 1..=args.times {
         let trial = history.judge(&link(&target, &args.profile, seed)?, &target)?;
         speeds.push(trial.speed());
@@ -28,9 +31,9 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<Conclusion, Failur
             trial.reason.name().replace('_', " "),
         ]);
     }
-    let conclusion = Conclusion::of(&speeds);
-    writeln!(desk.out, "{benchmark} in {} orders of its functions", args.times)?;
-    table.write(desk.out)?;
-    writeln!(desk.out, "{conclusion}")?;
+    let conclusion = RelinkConclusion::of(&speeds);
+    writeln!(context.out, "{benchmark} in {} orders of its functions", args.times)?;
+    table.write(context.out)?;
+    writeln!(context.out, "{conclusion}")?;
     Ok(conclusion)
 }

@@ -1,40 +1,40 @@
 //! `cargo perftest replay`: how often settings would have been red over recorded runs.
 
-use crate::args::{Format, Replay as Args};
-use crate::exit::Failure;
-use crate::replay::{Figures, Replayed, Settings, Source, Workload, read};
-use crate::report::{Table, progress, rate, tell};
+use crate::args::{OutputFormat, ReplayArgs as Args};
+use crate::exit::CommandError;
+use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Workload, read};
+use crate::report::{Table, print_progress, progress, rate};
 use perftest_core::judge::Policy;
 use perftest_core::model::Metric;
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::Write;
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let settings = Settings {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
+    let settings = ReplaySettings {
         slowdown: args.slowdown,
         history_runs: args.history_runs,
         decisions: args.decisions,
         seed: args.seed,
     };
-    let Source { workloads, skipped } = read(&args.place)?;
+    let ReplaySource { workloads, skipped } = read(&args.place)?;
     for file in skipped {
         note(&format_args!("skipped {}: no column wall_ns in its header", file.display()));
     }
     let replayed = replay(&workloads, &settings, args);
     if replayed.is_empty() {
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "nothing in {} has the {} runs that a decision needs: {} of history, a candidate and \
              those that confirm it; record more runs",
             args.place.display(),
-            Replayed::fewest_runs(),
-            Replayed::needed_history()
+            ReplayResult::fewest_runs(),
+            ReplayResult::needed_history()
         )));
     }
-    tell_of_few_decisions(&replayed, &settings);
+    warn_of_few_decisions(&replayed, &settings);
     match args.answer.format() {
-        Format::Json => writeln!(out, "{}", as_json(&replayed, args))?,
-        Format::Table => table(&replayed).write(out)?,
+        OutputFormat::Json => writeln!(out, "{}", as_json(&replayed, args))?,
+        OutputFormat::Table => table(&replayed).write(out)?,
     }
     Ok(())
 }
@@ -49,17 +49,17 @@ fn policy(args: &Args, metric: &Metric) -> Policy {
     }
 }
 
-fn replay(workloads: &[Workload], settings: &Settings, args: &Args) -> Vec<Replayed> {
+fn replay(workloads: &[Workload], settings: &ReplaySettings, args: &Args) -> Vec<ReplayResult> {
     let mut all = Vec::new();
     for (number, workload) in (1..).zip(workloads) {
         progress(&format!("{number} of {}: {}", workloads.len(), workload.name));
-        match Replayed::of(workload, &policy(args, &workload.metric), settings) {
+        match ReplayResult::of(workload, &policy(args, &workload.metric), settings) {
             Some(replayed) => all.push(replayed),
             None => note(&format_args!(
                 "skipped {}: {} of the {} runs that a decision needs",
                 workload.name,
                 workload.runs().len(),
-                Replayed::fewest_runs()
+                ReplayResult::fewest_runs()
             )),
         }
     }
@@ -69,10 +69,10 @@ fn replay(workloads: &[Workload], settings: &Settings, args: &Args) -> Vec<Repla
 
 /// What is not in the answer, and does not get into it.
 fn note(what: &dyn Display) {
-    tell(&format_args!("note: {what}"));
+    print_progress(&format_args!("note: {what}"));
 }
 
-fn tell_of_few_decisions(replayed: &[Replayed], settings: &Settings) {
+fn warn_of_few_decisions(replayed: &[ReplayResult], settings: &ReplaySettings) {
     let few = replayed.iter().filter(|it| it.different < settings.decisions).count();
     if few > 0 {
         note(&format_args!(
@@ -84,7 +84,7 @@ fn tell_of_few_decisions(replayed: &[Replayed], settings: &Settings) {
     }
 }
 
-fn table(replayed: &[Replayed]) -> Table {
+fn table(replayed: &[ReplayResult]) -> Table {
     let mut table = Table::new(&[
         "workload",
         " runs",
@@ -98,15 +98,15 @@ fn table(replayed: &[Replayed]) -> Table {
         " red rate",
         " measurements",
     ]);
-    for Replayed { workload, runs, figures, .. } in replayed {
+    for ReplayResult { workload, runs, figures, .. } in replayed {
         table.push(as_row(workload, *runs, figures));
     }
     let runs = replayed.iter().map(|it| it.runs).sum();
-    table.push(as_row("all", runs, &Replayed::overall(replayed)));
+    table.push(as_row("all", runs, &ReplayResult::overall(replayed)));
     table
 }
 
-fn as_row(name: &str, runs: usize, figures: &Figures) -> [String; 11] {
+fn as_row(name: &str, runs: usize, figures: &ReplayCounts) -> [String; 11] {
     let effort = figures.effort();
     [
         name.to_owned(),
@@ -123,7 +123,7 @@ fn as_row(name: &str, runs: usize, figures: &Figures) -> [String; 11] {
     ]
 }
 
-fn as_json(replayed: &[Replayed], args: &Args) -> Value {
+fn as_json(replayed: &[ReplayResult], args: &Args) -> Value {
     let policy = policy(args, &Metric::wall());
     let workloads = replayed.iter().map(|it| {
         let mut object = figures_as_json(&it.figures);
@@ -142,11 +142,11 @@ fn as_json(replayed: &[Replayed], args: &Args) -> Value {
             "rule": policy.rule(),
         },
         "workloads": workloads.collect::<Vec<_>>(),
-        "overall": figures_as_json(&Replayed::overall(replayed)),
+        "overall": figures_as_json(&ReplayResult::overall(replayed)),
     })
 }
 
-fn figures_as_json(figures: &Figures) -> Map<String, Value> {
+fn figures_as_json(figures: &ReplayCounts) -> Map<String, Value> {
     let rate = figures.red_rate();
     let measurements =
         figures.effort().map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max }));

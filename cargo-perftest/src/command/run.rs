@@ -1,13 +1,14 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
-use crate::args::{Format, Run as Args, Undecided};
+use crate::args::{OnUndecided, OutputFormat, RunArgs as Args};
 use crate::compare::{
-    Answer, Conclusion, Counting, Measurer, Repository, Revision, Sides, write_answers,
+    CompareConclusion, Counting, GitCheckout, Measurer, Sides, SourceRevision, TestComparison,
+    write_answers,
 };
-use crate::exit::Failure;
-use crate::place::{absolute, here};
-use crate::report::tell;
+use crate::exit::CommandError;
+use crate::history_directory::{absolute, here};
+use crate::report::print_progress;
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use std::process::{ExitCode, Stdio};
 
 /// How the tests ended, those that were compared side by side among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum TestRunEnd {
     /// 0.
     Passed,
     /// 1: a test is slower, and nothing else is to blame.
@@ -32,7 +33,7 @@ pub(crate) enum Ending {
     OfRunner(u8),
 }
 
-impl Ending {
+impl TestRunEnd {
     pub(crate) fn code(self) -> ExitCode {
         ExitCode::from(match self {
             Self::Passed => 0,
@@ -44,20 +45,20 @@ impl Ending {
         })
     }
 
-    fn of(tests: &TestRun, compared: &[Answer], undecided: Undecided) -> Self {
-        let fails_undecided = undecided == Undecided::Fail;
-        let conclusion = Conclusion::of(compared, fails_undecided);
+    fn of(tests: &TestRun, compared: &[TestComparison], undecided: OnUndecided) -> Self {
+        let fails_undecided = undecided == OnUndecided::Fail;
+        let conclusion = CompareConclusion::of(compared, fails_undecided);
         let is_undecided =
             tests.has_failed_undecided(compared) || fails_undecided && tests.is_undecided(compared);
         if let Some(code) = tests.failure() {
             Self::OfRunner(code)
-        } else if compared.iter().any(Answer::has_failed) {
+        } else if compared.iter().any(TestComparison::has_failed) {
             Self::NotCompared
-        } else if conclusion == Conclusion::Slower || tests.is_slower() {
+        } else if conclusion == CompareConclusion::Slower || tests.is_slower() {
             Self::Slower
         } else if tests.has_failed_unjudged(compared) {
             Self::Unjudged
-        } else if conclusion == Conclusion::Undecided || is_undecided {
+        } else if conclusion == CompareConclusion::Undecided || is_undecided {
             Self::Undecided
         } else {
             Self::Passed
@@ -69,52 +70,52 @@ pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
     out: &mut dyn Write,
-) -> Result<Ending, Failure> {
+) -> Result<TestRunEnd, CommandError> {
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
     // An unknown name is told before anything waits.
     let base = args.base.as_ref().map(|base| {
-        let repository = Repository::around(&directory)?;
-        Ok::<_, Failure>((Revision::named(base, &repository)?, repository))
+        let repository = GitCheckout::around(&directory)?;
+        Ok::<_, CommandError>((SourceRevision::named(base, &repository)?, repository))
     });
     let base = base.transpose()?;
     let shown = match args.answer.format() {
-        Format::Table => Stdio::inherit(),
+        OutputFormat::Table => Stdio::inherit(),
         // Programs get nothing but answers.
-        Format::Json => io::stderr().into(),
+        OutputFormat::Json => io::stderr().into(),
     };
     let tests = TestRun::of(args, &directory, store.as_deref(), shown)?;
-    if let Some(untold) = tests.untold() {
-        tell(&format_args!("warning: {}", not_known(untold)));
+    if let Some(without_outcome) = tests.without_outcome() {
+        print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }
     let compared = match base {
         Some((base, repository)) => bootstrap(&tests, base, repository, args, out)?,
         None => Vec::new(),
     };
-    Ok(Ending::of(&tests, &compared, args.undecided))
+    Ok(TestRunEnd::of(&tests, &compared, args.undecided))
 }
 
 /// Compares the tests that their history did not decide side by side with the base.
 fn bootstrap(
     tests: &TestRun,
-    base: Revision,
-    repository: Repository,
+    base: SourceRevision,
+    repository: GitCheckout,
     args: &Args,
     out: &mut dyn Write,
-) -> Result<Vec<Answer>, Failure> {
-    if let Some(untold) = tests.untold() {
-        return Err(Failure::Usage(not_known(untold)));
+) -> Result<Vec<TestComparison>, CommandError> {
+    if let Some(without_outcome) = tests.without_outcome() {
+        return Err(CommandError::Usage(not_known(without_outcome)));
     }
     let asked = tests.open();
     if asked.is_empty() {
-        tell(&format_args!(
+        print_progress(&format_args!(
             "each measured test was judged by its history: none is compared with {}",
             base.name
         ));
         return Ok(Vec::new());
     }
     let count = asked.len();
-    tell(&format_args!(
+    print_progress(&format_args!(
         "tests that their history did not decide, to be compared with {}: {count}",
         base.name
     ));
@@ -123,17 +124,17 @@ fn bootstrap(
     tests.retain(|(benchmark, _)| asked.contains(benchmark));
     refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
     let answers = sides.compare(tests, Measurer::new(&args.pairs), Counting::by_processor());
-    let conclusion = Conclusion::of(&answers, args.undecided == Undecided::Fail);
-    if args.answer.format() == Format::Table {
+    let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
+    if args.answer.format() == OutputFormat::Table {
         writeln!(out)?;
     }
     write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;
     Ok(answers)
 }
 
-fn not_known(untold: &BenchmarkId) -> String {
+fn not_known(without_outcome: &BenchmarkId) -> String {
     format!(
-        "it is not known how `{untold}` ended: either the runner left it out, as a filter of \
+        "it is not known how `{without_outcome}` ended: either the runner left it out, as a filter of \
          nextest does, or the project's perftest is older than this tool"
     )
 }
@@ -142,13 +143,13 @@ fn not_known(untold: &BenchmarkId) -> String {
 fn refuse_what_is_missing<'a>(
     mut asked: BTreeSet<BenchmarkId>,
     found: impl Iterator<Item = &'a BenchmarkId>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     found.for_each(|benchmark| {
         asked.remove(benchmark);
     });
     match asked.first() {
         None => Ok(()),
-        Some(missing) => Err(Failure::Usage(format!(
+        Some(missing) => Err(CommandError::Usage(format!(
             "`{missing}` was not decided by its history and cannot be compared: it is not among what git knows of \
              the working tree; take it out of .gitignore"
         ))),
@@ -158,20 +159,20 @@ fn refuse_what_is_missing<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Finding;
+    use crate::compare::CompareStatus;
     use perftest_core::model::Reason;
 
     #[test]
     fn slower_is_the_ending_only_where_nothing_else_failed() {
-        let slower = Answer::of_measured("slower", Reason::Red, 1.9);
-        let unclear = Answer::of_measured("unclear", Reason::Unclear, 0.9);
-        let broken = Answer::found("broken", Finding::Failed("head: gone".into()));
-        let of = |answers: &[&Answer]| {
-            let answers: Vec<Answer> = answers.iter().map(|it| (*it).clone()).collect();
-            Ending::of(&TestRun::default(), &answers, Undecided::Fail)
+        let slower = TestComparison::of_measured("slower", Reason::Red, 1.9);
+        let unclear = TestComparison::of_measured("unclear", Reason::Unclear, 0.9);
+        let broken = TestComparison::found("broken", CompareStatus::Failed("head: gone".into()));
+        let of = |answers: &[&TestComparison]| {
+            let answers: Vec<TestComparison> = answers.iter().map(|it| (*it).clone()).collect();
+            TestRunEnd::of(&TestRun::default(), &answers, OnUndecided::Fail)
         };
-        assert_eq!(of(&[&slower, &unclear]), Ending::Slower);
-        assert_eq!(of(&[&slower, &unclear, &broken]), Ending::NotCompared);
-        assert_eq!((of(&[&unclear]), of(&[])), (Ending::Undecided, Ending::Passed));
+        assert_eq!(of(&[&slower, &unclear]), TestRunEnd::Slower);
+        assert_eq!(of(&[&slower, &unclear, &broken]), TestRunEnd::NotCompared);
+        assert_eq!((of(&[&unclear]), of(&[])), (TestRunEnd::Undecided, TestRunEnd::Passed));
     }
 }

@@ -1,22 +1,22 @@
 //! `cargo perftest show`: the evidence of the last verdict, in plain words.
 
-use crate::args::{Format, Show as Args};
-use crate::desk::Desk;
-use crate::exit::Failure;
+use crate::args::{OutputFormat, ShowArgs as Args};
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
 use crate::report::{environment_as_json, local_minute, write_line};
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Interval, Outcome, Run};
-use perftest_core::words::{Report, Subject, report};
+use perftest_core::words::{Report, ReportSubject, report};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
 /// Runs without a verdict of their own that may follow the last verdict.
 const LOOK_BACK: usize = 50;
 
-pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let (found, mut unread) = desk.chosen(Some(&args.test))?;
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let (found, mut read_failures) = context.chosen(Some(&args.test))?;
     for series in found {
-        let Some(history) = unread.or_added(desk.history(&series, LOOK_BACK))? else {
+        let Some(history) = read_failures.or_added(context.history(&series, LOOK_BACK))? else {
             continue;
         };
         let judged = history.newest_judged().and_then(|run| Some((run, run.evidence.as_ref()?)));
@@ -25,17 +25,17 @@ pub(crate) fn run(args: &Args, desk: &mut Desk<'_>) -> Result<(), Failure> {
                 "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
                 in_words(&series.benchmark, &series.metric)
             );
-            return unread.or_told(Err(Failure::Usage(why)));
+            return read_failures.or_report(Err(CommandError::Usage(why)));
         };
         match args.answer.format() {
-            Format::Json => writeln!(desk.out, "{}", as_json(run, evidence))?,
-            Format::Table => write_words(run, evidence, desk.out)?,
+            OutputFormat::Json => writeln!(context.out, "{}", as_json(run, evidence))?,
+            OutputFormat::Table => write_words(run, evidence, context.out)?,
         }
     }
-    unread.into_result()
+    read_failures.into_result()
 }
 
-fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<(), Failure> {
+fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<(), CommandError> {
     let style = match evidence.reason.outcome() {
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
@@ -53,7 +53,7 @@ fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<()
 fn words_of(run: &Run, evidence: &Evidence) -> Report {
     report(
         evidence,
-        &Subject {
+        &ReportSubject {
             test: run.benchmark.as_str(),
             function: None,
             metric: &run.metric,
@@ -91,7 +91,7 @@ fn as_json(run: &Run, evidence: &Evidence) -> Value {
         "baseline_needed": evidence.baseline_needed,
         "tolerance": evidence.tolerance.share(),
         "accepted_ratio": evidence.accepted_ratio,
-        "sees": evidence.sees,
+        "sees": evidence.smallest_detectable,
         "measurements": evidence.measurements,
         "suspects": evidence.suspects,
         "processes": evidence.processes,

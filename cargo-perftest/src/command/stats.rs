@@ -1,15 +1,15 @@
 //! `cargo perftest stats`: numbers of any origin, described and compared.
 
-use crate::args::Format;
-use crate::args::numbers::Shown;
+use crate::args::OutputFormat;
+use crate::args::numbers::DisplayOptions;
 use crate::args::stats::{Question, Stats as Args};
-use crate::exit::Failure;
-use crate::stats::question::{self, Told};
+use crate::exit::CommandError;
+use crate::stats::question::{self, StatsOutput};
 use crate::stats::{answer_cases, one, one_or_two, printed, several, timed, two, weighted};
 use std::io::{self, BufWriter, Write};
 
-pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    let (told, shown) = match &args.question {
+pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (output, shown) = match &args.question {
         Question::Batch(args) => {
             let mut out = BufWriter::new(out);
             return Ok(answer_cases(io::stdin().lock(), &args.series, &mut out)?);
@@ -40,13 +40,17 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), F
         }
         Question::Bench(args) => (question::bench(&printed(args)?, args, ascii), &args.shown),
     };
-    write(&told, shown, out)
+    write(&output, shown, out)
 }
 
-fn write(told: &Told, shown: &Shown, out: &mut dyn Write) -> Result<(), Failure> {
+fn write(
+    output: &StatsOutput,
+    shown: &DisplayOptions,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     match shown.answer.format() {
-        Format::Json => writeln!(out, "{}", told.json)?,
-        Format::Table => out.write_all(told.text.as_bytes())?,
+        OutputFormat::Json => writeln!(out, "{}", output.json)?,
+        OutputFormat::Table => out.write_all(output.text.as_bytes())?,
     }
     Ok(())
 }

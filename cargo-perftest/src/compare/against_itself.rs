@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// A test that is compared with itself.
 #[derive(Debug)]
-pub(crate) struct Subject {
+pub(crate) struct SelfComparison {
     pub(crate) test: SideTest,
     pub(crate) spent: Duration,
     comparisons: Vec<Comparison>,
@@ -36,13 +36,13 @@ impl AgainstItself {
     }
 
     /// The tolerance at which a test is judged.
-    pub(crate) fn tolerance_of(&self, subject: &Subject) -> Tolerance {
+    pub(crate) fn tolerance_of(&self, subject: &SelfComparison) -> Tolerance {
         self.measurer.tolerance_of(&subject.test)
     }
 
     /// One comparison of each test after the other, until the time is over. What the machine does in
     /// one minute so meets all tests, and every test has at least one comparison.
-    pub(crate) fn measure(&self, subjects: &mut [Subject]) {
+    pub(crate) fn measure(&self, subjects: &mut [SelfComparison]) {
         let began = Instant::now();
         let count = subjects.len();
         for round in 1.. {
@@ -69,7 +69,7 @@ impl AgainstItself {
     }
 }
 
-impl Subject {
+impl SelfComparison {
     pub(crate) fn new(test: SideTest) -> Self {
         Self { test, spent: Duration::ZERO, comparisons: Vec::new(), failure: None }
     }

@@ -1,10 +1,10 @@
 //! Builds test executables: of one side, or of the working tree where it is.
 
-use super::Slot;
+use super::SideDirectory;
 use super::alignment::align;
 use crate::args::BuildOptions;
 use crate::cargo::{cargo, output_of};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,20 +24,20 @@ pub(crate) struct Executable {
 /// whatever variables and configurations say. Cargo tells on standard error what it does. `below`
 /// is where cargo runs, below the root of the sources; `whose` names the side.
 pub(super) fn build(
-    slot: &Slot,
+    slot: &SideDirectory,
     below: &Path,
     options: &BuildOptions,
     whose: &str,
-) -> Result<Vec<Executable>, Failure> {
+) -> Result<Vec<Executable>, CommandError> {
     let directory = slot.source().join(below);
     if !directory.is_dir() {
         let below = below.display();
-        return Err(Failure::Usage(format!("{whose} has no directory `{below}` to build in")));
+        return Err(CommandError::Usage(format!("{whose} has no directory `{below}` to build in")));
     }
     let executables = executables(&mut building_in(slot, &directory, options), whose)?;
     // With a shared directory one side would run the other's code.
     match executables.iter().find(|it| !it.path.starts_with(&slot.root)) {
-        Some(elsewhere) => Err(Failure::Usage(format!(
+        Some(elsewhere) => Err(CommandError::Usage(format!(
             "cargo built {whose} in a directory that both sides would share: `{}`; remove what \
              makes it do so, such as a wrapper of cargo",
             elsewhere.path.display()
@@ -51,7 +51,7 @@ pub(super) fn build(
 pub(crate) fn build_in_place(
     directory: &Path,
     options: &BuildOptions,
-) -> Result<Vec<Executable>, Failure> {
+) -> Result<Vec<Executable>, CommandError> {
     executables(&mut building(directory, options), "the working tree")
 }
 
@@ -62,7 +62,7 @@ fn building(directory: &Path, options: &BuildOptions) -> Command {
     cargo
 }
 
-fn building_in(slot: &Slot, directory: &Path, options: &BuildOptions) -> Command {
+fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -> Command {
     let mut cargo = building(directory, options);
     // The variable of the second would win over a configuration, not over these.
     cargo.arg("--target-dir").arg(slot.target());
@@ -74,10 +74,10 @@ fn building_in(slot: &Slot, directory: &Path, options: &BuildOptions) -> Command
 }
 
 /// What `cargo` builds. It tells on standard error what it does.
-fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, Failure> {
+fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, CommandError> {
     let output = output_of(cargo.stderr(Stdio::inherit()))?;
     if !output.status.success() {
-        return Err(Failure::Usage(format!("{whose} cannot be built; cargo said above why")));
+        return Err(CommandError::Usage(format!("{whose} cannot be built; cargo said above why")));
     }
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

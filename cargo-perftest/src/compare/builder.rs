@@ -1,16 +1,16 @@
 //! Builds any revision in any slot, in the same way.
 
 use super::build::build;
-use super::{Repository, Revision, SideTests, Slot};
+use super::{GitCheckout, SideDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
-use crate::exit::Failure;
-use crate::report::tell;
+use crate::exit::CommandError;
+use crate::report::print_progress;
 use std::time::Duration;
 
 /// What is the same for every revision that is built.
 #[derive(Debug)]
 pub(crate) struct Builder<'a> {
-    pub(crate) repository: &'a Repository,
+    pub(crate) repository: &'a GitCheckout,
     pub(crate) options: &'a BuildOptions,
     /// Parts of the names of the tests that are asked for; empty for all.
     pub(crate) tests: &'a [String],
@@ -23,11 +23,11 @@ impl Builder<'_> {
     /// with what `other` has built; `whose` names the side.
     pub(crate) fn build(
         &self,
-        [slot, other]: [&Slot; 2],
-        revision: &Revision,
+        [slot, other]: [&SideDirectory; 2],
+        revision: &SourceRevision,
         whose: &str,
-    ) -> Result<SideTests, Failure> {
-        tell(&format_args!("building {whose}: {revision}"));
+    ) -> Result<SideTests, CommandError> {
+        print_progress(&format_args!("building {whose}: {revision}"));
         slot.check_out(revision, self.repository, other)?;
         let whose = format!("{whose} ({})", revision.name);
         let executables = build(slot, &self.repository.below, self.options, &whose)?;

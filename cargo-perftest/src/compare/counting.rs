@@ -1,7 +1,7 @@
 //! Who counts the instructions of both sides.
 
 use super::{Measurer, SideTest};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_core::model::{InstructionCounter, Instructions};
 use perftest_machine::{Countable, Counter};
 use perftest_store::valgrind_version;
@@ -23,9 +23,11 @@ impl Counting {
     ///
     /// # Errors
     /// When there is no valgrind that runs.
-    pub(crate) fn by_valgrind() -> Result<Self, Failure> {
+    pub(crate) fn by_valgrind() -> Result<Self, CommandError> {
         let found = valgrind_version().map_err(|why| format!("--instructions: {why}"));
-        found.map(|_| Self { counter: Some(InstructionCounter::Valgrind) }).map_err(Failure::Usage)
+        found
+            .map(|_| Self { counter: Some(InstructionCounter::Valgrind) })
+            .map_err(CommandError::Usage)
     }
 
     /// The instructions of one iteration on both sides; `None` where nobody counts.

@@ -1,6 +1,6 @@
 //! The repository around the current directory, as git knows it.
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_store::{GitQuestion, git_command};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -12,28 +12,28 @@ const LONGEST_WORK: Duration = Duration::from_secs(600);
 
 /// A checkout of a repository.
 #[derive(Debug)]
-pub(crate) struct Repository {
+pub(crate) struct GitCheckout {
     /// Its root.
     pub(crate) root: PathBuf,
     /// The current directory, below the root.
     pub(crate) below: PathBuf,
 }
 
-impl Repository {
+impl GitCheckout {
     /// The checkout around this directory.
-    pub(crate) fn around(here: &Path) -> Result<Self, Failure> {
-        let told = answer(here, &["rev-parse", "--show-toplevel", "--show-prefix"]);
-        let told = told.map_err(|why| {
-            Failure::Usage(format!("revisions are compared inside of a git repository: {why}"))
+    pub(crate) fn around(here: &Path) -> Result<Self, CommandError> {
+        let output = answer(here, &["rev-parse", "--show-toplevel", "--show-prefix"]);
+        let output = output.map_err(|why| {
+            CommandError::Usage(format!("revisions are compared inside of a git repository: {why}"))
         })?;
-        let mut lines = told.lines();
+        let mut lines = output.lines();
         let mut next = || PathBuf::from(lines.next().unwrap_or_default());
         Ok(Self { root: next(), below: next() })
     }
 
     /// What git answers, without the end of its line.
-    pub(crate) fn git(&self, question: &[&str]) -> Result<String, Failure> {
-        answer(&self.root, question).map_err(Failure::Usage)
+    pub(crate) fn git(&self, question: &[&str]) -> Result<String, CommandError> {
+        answer(&self.root, question).map_err(CommandError::Usage)
     }
 
     /// Lets git do what takes time in a large repository, under these variables.
@@ -41,14 +41,14 @@ impl Repository {
         &self,
         variables: &[(&str, &OsStr)],
         arguments: &[&str],
-    ) -> Result<String, Failure> {
+    ) -> Result<String, CommandError> {
         let mut command = git(&self.root);
         command.envs(variables.iter().copied()).args(arguments);
-        run(command, LONGEST_WORK).map_err(Failure::Usage)
+        run(command, LONGEST_WORK).map_err(CommandError::Usage)
     }
 
     /// Its own file of this name, wherever git keeps it.
-    pub(super) fn own_file(&self, name: &str) -> Result<PathBuf, Failure> {
+    pub(super) fn own_file(&self, name: &str) -> Result<PathBuf, CommandError> {
         Ok(self.root.join(self.git(&["rev-parse", "--git-path", name])?))
     }
 }

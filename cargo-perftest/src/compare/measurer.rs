@@ -2,8 +2,8 @@
 
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
-use crate::report::tell;
-use perftest_core::judge::{Compared, Comparison, ComparisonPolicy, Side};
+use crate::report::print_progress;
+use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
 use perftest_store::{
     LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
@@ -50,7 +50,11 @@ impl Measurer {
     ///
     /// # Errors
     /// Which side failed, and how.
-    pub(crate) fn compare(&self, base: &SideTest, head: &SideTest) -> Result<Compared, String> {
+    pub(crate) fn compare(
+        &self,
+        base: &SideTest,
+        head: &SideTest,
+    ) -> Result<ComparisonResult, String> {
         self.decided(base, head).map(|(_, compared)| compared)
     }
 
@@ -59,7 +63,7 @@ impl Measurer {
         &self,
         base: &SideTest,
         head: &SideTest,
-    ) -> Result<(Comparison, Compared), String> {
+    ) -> Result<(Comparison, ComparisonResult), String> {
         let _alone = lock()?;
         let tolerance = self.tolerance_of(head);
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
@@ -134,7 +138,7 @@ fn lock() -> Result<MeasuringLock, String> {
     };
     let acquired = match acquire(PATIENCE) {
         Err(LockError::Held { .. }) => {
-            tell(&"another performance test is running on this machine; waiting for it");
+            print_progress(&"another performance test is running on this machine; waiting for it");
             acquire(LONGEST_WAIT)
         }
         acquired => acquired,

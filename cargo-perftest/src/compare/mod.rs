@@ -3,37 +3,41 @@
 
 mod against_itself;
 mod alignment;
-mod answer;
+mod baseline_progress;
+mod baseline_recorder;
 mod build;
 mod builder;
+mod compare_directory;
 mod counting;
-mod executables;
+mod executable_pair;
 mod git;
-mod lesson;
 mod measurer;
-mod names;
-mod place;
 mod report;
 mod revision;
 mod seed;
 mod session;
+mod side_names;
 mod side_tests;
 mod sides;
-mod teacher;
+mod test_comparison;
 
-pub(crate) use against_itself::{AgainstItself, Subject};
-pub(crate) use answer::{Answer, Conclusion, Finding, ratio_in_words};
+pub(crate) use against_itself::{AgainstItself, SelfComparison};
+pub(crate) use baseline_progress::BaselineProgress;
+pub(crate) use baseline_recorder::BaselineRecorder;
 pub(crate) use build::build_in_place;
 pub(crate) use builder::Builder;
+pub(crate) use compare_directory::{CompareDirectory, SideDirectory};
 pub(crate) use counting::Counting;
-pub(crate) use executables::Executables;
-pub(crate) use git::Repository;
-pub(crate) use lesson::Lesson;
+pub(crate) use executable_pair::ExecutablePair;
+pub(crate) use git::GitCheckout;
 pub(crate) use measurer::Measurer;
-pub(crate) use names::{Name, Names};
-pub(crate) use place::{Place, Slot};
 pub(crate) use report::write_answers;
-pub(crate) use revision::Revision;
-pub(crate) use side_tests::{CodeCheck, Matched, SideTest, SideTests, match_up, performance_test};
+pub(crate) use revision::SourceRevision;
+pub(crate) use side_names::{SideName, SideNames};
+pub(crate) use side_tests::{
+    CodeCheck, MatchedTest, SideTest, SideTests, match_up, performance_test,
+};
 pub(crate) use sides::Sides;
-pub(crate) use teacher::Teacher;
+pub(crate) use test_comparison::{
+    CompareConclusion, CompareStatus, TestComparison, ratio_in_words,
+};

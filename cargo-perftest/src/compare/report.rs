@@ -1,33 +1,33 @@
 //! Tells the answers of all tests.
 
-use super::{Answer, Conclusion, Names};
-use crate::args::Format;
-use crate::exit::Failure;
+use super::{CompareConclusion, SideNames, TestComparison};
+use crate::args::OutputFormat;
+use crate::exit::CommandError;
 use crate::report::Table;
 use std::io::Write;
 
 /// Writes the answers, and for people what they come to.
 pub(crate) fn write_answers(
-    answers: &[Answer],
-    names: &Names,
-    conclusion: Conclusion,
-    format: Format,
+    answers: &[TestComparison],
+    names: &SideNames,
+    conclusion: CompareConclusion,
+    format: OutputFormat,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(names)))?;
         }
-        Format::Table => {
+        OutputFormat::Table => {
             writeln!(out, "base: {}\nhead: {}\n", names.base.words, names.head.words)?;
             let mut table =
                 Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
             answers.iter().for_each(|answer| table.push(answer.as_row()));
             table.write(out)?;
-            for remark in answers.iter().filter_map(Answer::remark) {
+            for remark in answers.iter().filter_map(TestComparison::remark) {
                 writeln!(out, "\n{remark}")?;
             }
-            for remark in answers.iter().filter_map(Answer::remark_on_instructions) {
+            for remark in answers.iter().filter_map(TestComparison::remark_on_instructions) {
                 writeln!(out, "\n{remark}")?;
             }
             writeln!(out, "\n{conclusion}")?;

@@ -1,7 +1,7 @@
 //! What is compared: a commit, or the working tree as it is.
 
-use super::git::Repository;
-use crate::exit::Failure;
+use super::git::GitCheckout;
+use crate::exit::CommandError;
 use crate::report::short_commit;
 use std::ffi::OsStr;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// One state of the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Revision {
+pub(crate) struct SourceRevision {
     /// What was asked for.
     pub(crate) name: String,
     /// The commit that has exactly these sources.
@@ -19,20 +19,23 @@ pub(crate) struct Revision {
     pub(crate) is_dirty: bool,
 }
 
-impl Revision {
+impl SourceRevision {
     /// The commit of this name.
-    pub(crate) fn named(name: &str, repository: &Repository) -> Result<Self, Failure> {
+    pub(crate) fn named(name: &str, repository: &GitCheckout) -> Result<Self, CommandError> {
         let commit = format!("{name}^{{commit}}");
         let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
         match repository.git(&arguments) {
             Ok(commit) => Ok(Self { name: name.to_owned(), commit, is_dirty: false }),
-            Err(_) => Err(Failure::Usage(unknown(name, repository))),
+            Err(_) => Err(CommandError::Usage(unknown(name, repository))),
         }
     }
 
     /// The working tree with all that is not committed and not ignored. Neither it nor its index
     /// is touched: `index` is a file for an index of our own.
-    pub(crate) fn of_working_tree(repository: &Repository, index: &Path) -> Result<Self, Failure> {
+    pub(crate) fn of_working_tree(
+        repository: &GitCheckout,
+        index: &Path,
+    ) -> Result<Self, CommandError> {
         let head = Self::named("HEAD", repository)?;
         let name = "the working tree".to_owned();
         if repository.git_work(&[], &["status", "--porcelain", "--ignore-submodules"])?.is_empty() {
@@ -58,7 +61,7 @@ impl Revision {
     }
 }
 
-impl fmt::Display for Revision {
+impl fmt::Display for SourceRevision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.is_dirty {
             true => write!(f, "{}, not committed", self.name),
@@ -67,7 +70,7 @@ impl fmt::Display for Revision {
     }
 }
 
-fn unknown(name: &str, repository: &Repository) -> String {
+fn unknown(name: &str, repository: &GitCheckout) -> String {
     let is_shallow = repository.git(&["rev-parse", "--is-shallow-repository"]);
     if is_shallow.is_ok_and(|answer| answer == "true") {
         return format!(

@@ -1,6 +1,6 @@
 //! Spares the second side the first build of all dependencies.
 
-use super::Slot;
+use super::SideDirectory;
 use std::fs::{self, File, FileTimes};
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 /// Only before the sources of the new side are written: all of them are then newer than what is
 /// copied, and cargo builds again what is compiled from them. Dependencies keep their times and
 /// stay. Copies, as cargo writes into some files in place.
-pub(super) fn seed(new: &Slot, other: &Slot) {
+pub(super) fn seed(new: &SideDirectory, other: &SideDirectory) {
     if new.source().exists() || new.target().exists() || !other.target().is_dir() {
         return;
     }

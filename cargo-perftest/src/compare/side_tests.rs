@@ -1,8 +1,8 @@
 //! The perf tests of both sides, matched by their identity.
 
-use super::Slot;
+use super::SideDirectory;
 use super::build::Executable;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_core::model::BenchmarkId;
 use perftest_store::{Digest, ListedTest, code_of, elf::Elf};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(crate) struct SideTests {
 
 /// A perf test, and where it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Matched {
+pub(crate) enum MatchedTest {
     OnlyInBase,
     OnlyInHead,
     InBoth { base: Box<SideTest>, head: Box<SideTest> },
@@ -42,11 +42,11 @@ impl SideTests {
         executables: &[Executable],
         filters: &[String],
         longest: Duration,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let mut tests = BTreeMap::new();
         for executable in executables {
             let listed = ListedTest::ask(&executable.path, &executable.directory, longest);
-            for listed in listed.map_err(Failure::Usage)? {
+            for listed in listed.map_err(CommandError::Usage)? {
                 let identity = listed.benchmark.to_string();
                 let is_asked = filters.iter().any(|filter| identity.contains(filter.as_str()));
                 if (filters.is_empty() || is_asked) && !listed.is_ignored {
@@ -64,10 +64,10 @@ fn insert(
     tests: &mut BTreeMap<String, SideTest>,
     identity: String,
     test: SideTest,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if let Some(other) = tests.get(&identity) {
         let [one, other] = [other, &test].map(|it| it.executable.path.display());
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "two executables have a perf test `{identity}`, {one} and {other}: rename one of them, or \
              its module"
         )));
@@ -92,18 +92,18 @@ impl IntoIterator for SideTests {
 }
 
 /// The tests of both sides, by name.
-pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, Matched)> {
+pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
     let in_base = base.tests.into_iter().map(|(identity, base)| {
         let benchmark = base.listed.benchmark.clone();
         let matched = match head.tests.remove(&identity) {
-            Some(head) => Matched::InBoth { base: Box::new(base), head: Box::new(head) },
-            None => Matched::OnlyInBase,
+            Some(head) => MatchedTest::InBoth { base: Box::new(base), head: Box::new(head) },
+            None => MatchedTest::OnlyInBase,
         };
         (benchmark, matched)
     });
-    let mut matched: Vec<(BenchmarkId, Matched)> = in_base.collect();
+    let mut matched: Vec<(BenchmarkId, MatchedTest)> = in_base.collect();
     let in_head = head.tests.into_values();
-    matched.extend(in_head.map(|test| (test.listed.benchmark, Matched::OnlyInHead)));
+    matched.extend(in_head.map(|test| (test.listed.benchmark, MatchedTest::OnlyInHead)));
     matched.sort_by_key(|(benchmark, _)| benchmark.to_string());
     matched
 }
@@ -112,12 +112,12 @@ pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId
 #[derive(Debug, Default)]
 pub(crate) struct CodeCheck<'a> {
     /// Where base and head were built; `None` where that is not known.
-    slots: Option<[&'a Slot; 2]>,
+    slots: Option<[&'a SideDirectory; 2]>,
     known: BTreeMap<PathBuf, String>,
 }
 
 impl<'a> CodeCheck<'a> {
-    pub(crate) fn new(base: &'a Slot, head: &'a Slot) -> Self {
+    pub(crate) fn new(base: &'a SideDirectory, head: &'a SideDirectory) -> Self {
         Self { slots: Some([base, head]), known: BTreeMap::new() }
     }
 
@@ -197,19 +197,22 @@ mod tests {
         let mut tests = BTreeMap::new();
         assert!(insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/tests")).is_ok());
         let refused = insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/a"));
-        let Err(Failure::Usage(message)) = refused else { panic!("{refused:?}") };
+        let Err(CommandError::Usage(message)) = refused else { panic!("{refused:?}") };
         assert!(message.contains("/t/tests and /t/a"), "{message}");
     }
 
     #[test]
     fn a_test_of_one_side_only_is_not_lost() {
         let matched = match_up(side(&["a", "b"]), side(&["b", "c"]));
-        let told: Vec<(&str, bool)> = matched
+        let actual: Vec<(&str, bool)> = matched
             .iter()
-            .map(|(it, matched)| (it.as_str(), matches!(matched, Matched::InBoth { .. })))
+            .map(|(it, matched)| (it.as_str(), matches!(matched, MatchedTest::InBoth { .. })))
             .collect();
-        assert_eq!(told, [("a", false), ("b", true), ("c", false)]);
-        assert_eq!((&matched[0].1, &matched[2].1), (&Matched::OnlyInBase, &Matched::OnlyInHead));
+        assert_eq!(actual, [("a", false), ("b", true), ("c", false)]);
+        assert_eq!(
+            (&matched[0].1, &matched[2].1),
+            (&MatchedTest::OnlyInBase, &MatchedTest::OnlyInHead)
+        );
     }
 
     #[test]

@@ -1,36 +1,36 @@
 //! Two revisions, built at one place and measured side by side.
 
-use super::session::Session;
+use super::session::CompareSession;
 use super::{
-    Answer, Builder, CodeCheck, Counting, Matched, Measurer, Name, Names, Place, Repository,
-    Revision, SideTests, match_up,
+    Builder, CodeCheck, CompareDirectory, Counting, GitCheckout, MatchedTest, Measurer, SideName,
+    SideNames, SideTests, SourceRevision, TestComparison, match_up,
 };
 use crate::args::BuildOptions;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_core::model::BenchmarkId;
 use std::time::Duration;
 
 /// Both revisions, and where they are built.
 #[derive(Debug)]
 pub(crate) struct Sides {
-    repository: Repository,
-    place: Place,
-    base: Revision,
-    head: Revision,
+    repository: GitCheckout,
+    place: CompareDirectory,
+    base: SourceRevision,
+    head: SourceRevision,
 }
 
 impl Sides {
     /// Waits while another comparison of this checkout is running. Without a head, it is the
     /// working tree as it is then.
     pub(crate) fn new(
-        repository: Repository,
-        base: Revision,
-        head: Option<Revision>,
-    ) -> Result<Self, Failure> {
-        let place = Place::of(&repository)?;
+        repository: GitCheckout,
+        base: SourceRevision,
+        head: Option<SourceRevision>,
+    ) -> Result<Self, CommandError> {
+        let place = CompareDirectory::of(&repository)?;
         let head = match head {
             Some(head) => head,
-            None => Revision::of_working_tree(&repository, &place.index())?,
+            None => SourceRevision::of_working_tree(&repository, &place.index())?,
         };
         Ok(Self { repository, place, base, head })
     }
@@ -42,7 +42,7 @@ impl Sides {
         options: &BuildOptions,
         names: &[String],
         longest: Duration,
-    ) -> Result<Vec<(BenchmarkId, Matched)>, Failure> {
+    ) -> Result<Vec<(BenchmarkId, MatchedTest)>, CommandError> {
         let base = self.build_base(options, names, longest)?;
         let slots = ["head", "base"].map(|name| self.place.slot(name));
         let head = self.builder(options, names, longest).build(
@@ -59,7 +59,7 @@ impl Sides {
         options: &BuildOptions,
         names: &[String],
         longest: Duration,
-    ) -> Result<SideTests, Failure> {
+    ) -> Result<SideTests, CommandError> {
         let slots = ["base", "head"].map(|name| self.place.slot(name));
         self.builder(options, names, longest).build(slots.each_ref(), &self.base, "the base")
     }
@@ -76,16 +76,16 @@ impl Sides {
     /// The answers for these tests, the worst first.
     pub(crate) fn compare(
         &self,
-        tests: Vec<(BenchmarkId, Matched)>,
+        tests: Vec<(BenchmarkId, MatchedTest)>,
         measurer: Measurer,
         counting: Counting,
-    ) -> Vec<Answer> {
+    ) -> Vec<TestComparison> {
         let (base, head) = (self.place.slot("base"), self.place.slot("head"));
         let check = Some(CodeCheck::new(&base, &head));
-        Session { check, measurer, counting }.answers(tests)
+        CompareSession { check, measurer, counting }.answers(tests)
     }
 
-    pub(crate) fn names(&self) -> Names {
-        Names { base: Name::from(&self.base), head: Name::from(&self.head) }
+    pub(crate) fn names(&self) -> SideNames {
+        SideNames { base: SideName::from(&self.base), head: SideName::from(&self.head) }
     }
 }

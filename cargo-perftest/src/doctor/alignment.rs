@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_that_another_place_hides_is_told() {
+    fn a_flag_that_another_place_hides_is_reported() {
         let in_build = format!("[build]\nrustflags = {FLAGS}");
         let hidden = found(&[("RUSTFLAGS", "-D warnings")], &[&in_build]);
         assert_eq!(hidden.severity, Severity::Warning);

@@ -1,7 +1,7 @@
 //! The processor's clock, and which of the sensors tells it.
 
 use super::threshold::{CLOCKS_AGREE, STEADY_CLOCK};
-use super::{Finding, MachineFacts, Severity, Spread};
+use super::{Finding, MachineFacts, Severity, ValueSpread};
 use perftest_core::model::{Reading, Tag};
 
 /// Whether the clock fell between the looks; silent while it keeps up.
@@ -50,8 +50,8 @@ pub(super) fn effective(facts: &MachineFacts) -> Option<Finding> {
     }
 }
 
-fn by_probe(facts: &MachineFacts, clock: Spread) -> Finding {
-    let Spread { median, low, high } = clock;
+fn by_probe(facts: &MachineFacts, clock: ValueSpread) -> Finding {
+    let ValueSpread { median, low, high } = clock;
     let fact = format!("the processor runs at {median:.2} GHz ({low:.2} to {high:.2})");
     if low < STEADY_CLOCK * median {
         let effect = "measurements at a low clock are taken again";
@@ -99,19 +99,19 @@ fn claimed_ghz(facts: &MachineFacts) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::{CpuInfo, SpeedCourse};
+    use crate::doctor::{ProcessorInfo, SpeedSeries};
     use perftest_core::model::MachineState;
 
     fn probed(low: f64, claimed_ghz: Option<f64>) -> MachineFacts {
-        let clock = Spread { median: 4.2, low, high: 4.25 };
+        let clock = ValueSpread { median: 4.2, low, high: 4.25 };
         MachineFacts {
-            course: Some(SpeedCourse {
+            course: Some(SpeedSeries {
                 clock_ghz: Reading::Value(clock),
                 reference_ns: Reading::default(),
                 contended_share: None,
             }),
-            cpu_info: CpuInfo { claimed_ghz, ..CpuInfo::default() },
-            ..MachineFacts::untold()
+            cpu_info: ProcessorInfo { claimed_ghz, ..ProcessorInfo::default() },
+            ..MachineFacts::without_facts()
         }
     }
 
@@ -130,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn missing_sensors_are_told_with_what_answers_instead() {
+    fn missing_sensors_are_reported_with_what_answers_instead() {
         let effect = |facts: &MachineFacts| sensors(facts).unwrap().effect;
         assert!(effect(&probed(4.1, None)).contains("counts cycles"));
-        assert!(effect(&MachineFacts::untold()).contains("on the machine itself"));
+        assert!(effect(&MachineFacts::without_facts()).contains("on the machine itself"));
         let mut warm = probed(4.1, None);
         warm.environment.after.temperature_milli_c = Reading::Value(50_000);
         assert_eq!(sensors(&warm), None);

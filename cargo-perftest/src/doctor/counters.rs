@@ -50,7 +50,7 @@ mod tests {
         let valgrind = if has_valgrind { Ok("valgrind-3.24.0") } else { Err("not installed") };
         let valgrind = valgrind.map(String::from).map_err(String::from);
         let counters = Some(CounterFacts { processor, valgrind });
-        instructions(&MachineFacts { counters, ..MachineFacts::untold() }).unwrap()
+        instructions(&MachineFacts { counters, ..MachineFacts::without_facts() }).unwrap()
     }
 
     fn refused() -> Result<Vec<Countable>, Uncountable> {
@@ -77,6 +77,6 @@ mod tests {
 
     #[test]
     fn files_tell_nothing_of_counters() {
-        assert_eq!(instructions(&MachineFacts::untold()), None);
+        assert_eq!(instructions(&MachineFacts::without_facts()), None);
     }
 }

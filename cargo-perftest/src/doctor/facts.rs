@@ -1,6 +1,6 @@
 //! What is known when questions are asked.
 
-use super::{CounterFacts, CpuInfo, FlagSource, HistoryPlace, Profile, SpeedCourse};
+use super::{CounterFacts, FlagSource, HistoryPlace, ProcessorInfo, Profile, SpeedSeries};
 use perftest_core::model::{Environment, MachineState, Reading, Tag};
 use perftest_machine::{Epoch, MachineIdentity};
 
@@ -11,9 +11,9 @@ pub(crate) struct MachineFacts {
     pub(crate) environment: Environment,
     pub(crate) identity: MachineIdentity,
     pub(crate) epoch: Epoch,
-    pub(crate) cpu_info: CpuInfo,
+    pub(crate) cpu_info: ProcessorInfo,
     /// What the probes said between the looks; `None` for a machine made of files.
-    pub(crate) course: Option<SpeedCourse>,
+    pub(crate) course: Option<SpeedSeries>,
     /// Who can count instructions; `None` for a machine made of files.
     pub(crate) counters: Option<CounterFacts>,
     /// Processor time that the looking itself used between the looks.
@@ -82,7 +82,7 @@ impl MachineFacts {
 #[cfg(test)]
 impl MachineFacts {
     /// A machine that tells nothing.
-    pub(super) fn untold() -> Self {
+    pub(super) fn without_facts() -> Self {
         let identity = MachineIdentity {
             hypervisor: None,
             quota_milli_cpus: None,
@@ -107,7 +107,7 @@ impl MachineFacts {
             environment: Environment::default(),
             identity,
             epoch,
-            cpu_info: CpuInfo::default(),
+            cpu_info: ProcessorInfo::default(),
             course: None,
             counters: None,
             own_cpu_ms: None,
@@ -116,6 +116,6 @@ impl MachineFacts {
 
     /// The machine after two looks.
     pub(super) fn between(before: MachineState, after: MachineState) -> Self {
-        Self { environment: Environment::between(before, after), ..Self::untold() }
+        Self { environment: Environment::between(before, after), ..Self::without_facts() }
     }
 }

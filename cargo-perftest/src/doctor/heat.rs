@@ -22,8 +22,8 @@ pub(super) fn throttling(facts: &MachineFacts) -> Option<Finding> {
         return Some(Finding::new(Severity::Note, "throttling", fact, effect));
     }
     facts.elapsed_ms()?;
-    let told = environment.throttled() == Some(false);
-    told.then(|| Finding::new(Severity::Good, "throttling", "not throttled", "verdicts count"))
+    let is_known = environment.throttled() == Some(false);
+    is_known.then(|| Finding::new(Severity::Good, "throttling", "not throttled", "verdicts count"))
 }
 
 /// How hot the processor is; silent where there is no sensor, and where throttling tells it.
@@ -68,8 +68,8 @@ fn circumstances(environment: &Environment) -> String {
     let ms = environment.throttle_ms().map_or_else(String::new, |ms| format!(" ({ms} ms)"));
     let events = environment.throttle_events().filter(|events| *events > 0);
     let events = events.map(|events| format!("{events} events{ms}"));
-    let told: Vec<String> = [words, heat, clock, events].into_iter().flatten().collect();
-    if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
+    let parts: Vec<String> = [words, heat, clock, events].into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_supply_is_told_from_heat() {
+    fn a_weak_supply_is_distinguished_from_heat() {
         let weak = throttling(&MachineFacts::between(firmware(0), firmware(0x5_0005))).unwrap();
         assert_eq!(weak.fact, "the processor is throttled: under-voltage, throttled");
         assert!(weak.advice.contains("supply"));
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_named_where_the_sensor_tells_it() {
-        let told = |limit: Reading<i64>| {
+        let finding = |limit: Reading<i64>| {
             let state = MachineState {
                 temperature_milli_c: Reading::Value(96_400),
                 critical_milli_c: limit,
@@ -102,9 +102,9 @@ mod tests {
             };
             temperature(&MachineFacts::between(state.clone(), state)).unwrap()
         };
-        let limited = told(Reading::Value(100_000));
+        let limited = finding(Reading::Value(100_000));
         assert_eq!((limited.fact.as_str(), limited.severity), ("96 C of 100 C", Severity::Note));
-        assert_eq!(told(Reading::Value(110_000)).severity, Severity::Good);
-        assert_eq!(told(Reading::default()).fact, "96 C");
+        assert_eq!(finding(Reading::Value(110_000)).severity, Severity::Good);
+        assert_eq!(finding(Reading::default()).fact, "96 C");
     }
 }

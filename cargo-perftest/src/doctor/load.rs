@@ -116,7 +116,7 @@ mod tests {
     fn others_are_what_neither_the_host_nor_the_looking_itself_used() {
         assert_eq!(used(1_000, 100).others_cpus(), Some(1.0));
         assert_eq!(used(390, 0).others_cpus(), Some(0.0));
-        assert_eq!(MachineFacts::untold().others_cpus(), None);
+        assert_eq!(MachineFacts::without_facts().others_cpus(), None);
     }
 
     #[test]

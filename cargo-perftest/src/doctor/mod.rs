@@ -6,15 +6,15 @@
 mod alignment;
 mod clock;
 mod counters;
-mod course;
-mod cpu_info;
 mod facts;
 mod finding;
 mod heat;
 mod history;
 mod load;
 mod power;
+mod processor_info;
 mod profile;
+mod speed_series;
 mod system;
 mod threshold;
 
@@ -22,12 +22,12 @@ pub(crate) use alignment::{
     ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources, how_to_align,
 };
 pub(crate) use counters::CounterFacts;
-pub(crate) use course::{SpeedCourse, Spread};
-pub(crate) use cpu_info::CpuInfo;
 pub(crate) use facts::{BuildFacts, MachineFacts, ProjectFacts};
 pub(crate) use finding::{Finding, Severity};
 pub(crate) use history::HistoryPlace;
+pub(crate) use processor_info::ProcessorInfo;
 pub(crate) use profile::Profile;
+pub(crate) use speed_series::{SpeedSeries, ValueSpread};
 
 const ABOUT_THE_MACHINE: [fn(&MachineFacts) -> Option<Finding>; 20] = [
     heat::throttling,
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_tells_nothing_is_fit_and_claims_nothing() {
-        let findings = examine(&MachineFacts::untold(), None);
+        let findings = examine(&MachineFacts::without_facts(), None);
         assert!(!is_unfit(&findings));
         let topics: Vec<&str> = findings.iter().map(|finding| finding.topic).collect();
         assert_eq!(topics, ["sensors"], "{findings:?}");
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_worst_comes_first() {
-        let mut facts = MachineFacts::untold();
+        let mut facts = MachineFacts::without_facts();
         facts.epoch.clock_source = perftest_core::model::Reading::Value("hpet".into());
         facts.environment.mark(perftest_core::model::Tag::Swap);
         let severities = examine(&facts, None);

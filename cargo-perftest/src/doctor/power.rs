@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_that_holds_back_is_told_and_a_governor_is_no_reason_to_nag() {
+    fn a_profile_that_holds_back_is_reported_and_a_governor_is_no_reason_to_nag() {
         let profile = |name: &str| PowerSettings {
             governor: Reading::Value("powersave".into()),
             profile: Reading::Value(name.into()),

@@ -122,17 +122,17 @@ pub(super) fn profile(build: &BuildFacts) -> Finding {
         let finding = Finding::new(Severity::Warning, "profile", fact, effect);
         return finding.advise(instead("debug-assertions = false"));
     }
-    let wishes = wishes(profile);
-    if wishes.is_empty() {
+    let improvements = improvements(profile);
+    if improvements.is_empty() {
         return Finding::new(Severity::Good, "profile", fact, "as good as it gets");
     }
-    let (effects, settings): (Vec<&str>, Vec<&str>) = wishes.into_iter().unzip();
+    let (effects, settings): (Vec<&str>, Vec<&str>) = improvements.into_iter().unzip();
     let finding = Finding::new(Severity::Note, "profile", fact, effects.join("; "));
     finding.advise(set(&settings.join(" and ")))
 }
 
 /// What could be better, and the setting that makes it so.
-fn wishes(profile: &Profile) -> Vec<(&'static str, &'static str)> {
+fn improvements(profile: &Profile) -> Vec<(&'static str, &'static str)> {
     let steadier = ("a change may move other code between units", "codegen-units = 1");
     let readable = ("profiles have no lines", "debug = \"line-tables-only\"");
     let steadier = (profile.codegen_units != "1").then_some(steadier);

@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_slow_clock_source_is_a_warning_with_the_way_out() {
         let source = |name: &str| {
-            let mut facts = MachineFacts::untold();
+            let mut facts = MachineFacts::without_facts();
             facts.epoch.clock_source = Reading::Value(name.into());
             clock_source(&facts).unwrap()
         };
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_hypervisor_is_named_and_nothing_is_asked_of_the_user() {
-        let mut facts = MachineFacts::untold();
+        let mut facts = MachineFacts::without_facts();
         assert_eq!(hypervisor(&facts), None);
         facts.identity.hypervisor = Some("none".into());
         assert_eq!(hypervisor(&facts), None);
@@ -94,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn processors_kept_free_are_told_with_the_way_to_use_them() {
-        let mut facts = MachineFacts::untold();
+    fn processors_kept_free_are_reported_with_the_way_to_use_them() {
+        let mut facts = MachineFacts::without_facts();
         assert_eq!(processors(&facts), None);
         facts.epoch.smt_is_active = Reading::Value(true);
         facts.epoch.isolated_cpus = Reading::Value(String::new());
@@ -105,8 +105,8 @@ mod tests {
     }
 
     #[test]
-    fn a_frozen_layout_is_told() {
-        let mut facts = MachineFacts::untold();
+    fn a_frozen_layout_is_reported() {
+        let mut facts = MachineFacts::without_facts();
         facts.epoch.address_randomisation = Reading::Value(0);
         assert_eq!(address_randomisation(&facts).unwrap().severity, Severity::Note);
         facts.epoch.address_randomisation = Reading::Value(2);

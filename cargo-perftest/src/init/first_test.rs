@@ -1,10 +1,10 @@
 //! The first performance test of a package.
 
-use super::project::Package;
+use super::project::CargoPackage;
 
 /// A file that compiles as it is, measures something, and says what to put in its place.
-pub(super) fn first_test(package: &Package, target: &str) -> String {
-    let Package { name, perftest, .. } = package;
+pub(super) fn first_test(package: &CargoPackage, target: &str) -> String {
+    let CargoPackage { name, perftest, .. } = package;
     let perftest = perftest.as_deref().unwrap_or("perftest");
     let extern_crate = match package.edition.as_str() {
         "2015" => format!("extern crate {perftest};\n\n"),

@@ -12,6 +12,6 @@ mod plan;
 mod project;
 mod write;
 
-pub(crate) use plan::{Plan, Wishes};
-pub(crate) use project::Project;
+pub(crate) use plan::{InitRequest, Plan};
+pub(crate) use project::InitProject;
 pub(crate) use write::write;

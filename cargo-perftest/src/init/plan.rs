@@ -6,9 +6,9 @@ use super::manifest::{
     Dependency, has_target, with_dependency, with_target, workspace_has_perftest,
 };
 use super::nextest::with_group;
-use super::project::{File, Project};
+use super::project::{InitProject, ProjectFile};
 use crate::doctor::{FlagPlace, how_to_align};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use toml_edit::TomlError;
@@ -18,7 +18,7 @@ const VERSION: &str = "0.1";
 
 /// What the user asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wishes {
+pub(crate) struct InitRequest {
     /// The name of the test target.
     pub(crate) target: String,
     /// The directory that perftest is in, as the manifest names it.
@@ -51,17 +51,17 @@ impl Plan {
     ///
     /// # Errors
     /// Where the target's name is taken, or a file is not valid TOML.
-    pub(crate) fn of(project: &Project, wishes: &Wishes) -> Result<Self, Failure> {
+    pub(crate) fn of(project: &InitProject, request: &InitRequest) -> Result<Self, CommandError> {
         let mut plan = Self { root: project.root.clone(), changes: Vec::new(), notes: Vec::new() };
-        plan.align(project, wishes)?;
-        let manifest = manifest(project, wishes)?;
+        plan.align(project, request)?;
+        let manifest = manifest(project, request)?;
         // First: cargo refuses a manifest with a target that has no file.
         if project.test.text.is_none() {
-            plan.change(&project.test, first_test(&project.package, &wishes.target));
+            plan.change(&project.test, first_test(&project.package, &request.target));
         }
         plan.change(&project.manifest, manifest);
-        if wishes.nextest || project.nextest.text.is_some() {
-            let text = with_group(project.nextest.text(), &wishes.target);
+        if request.nextest || project.nextest.text.is_some() {
+            let text = with_group(project.nextest.text(), &request.target);
             if let Some(text) = text.map_err(|error| no_toml(&project.nextest, &error))? {
                 plan.change(&project.nextest, text);
             }
@@ -69,7 +69,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn align(&mut self, project: &Project, wishes: &Wishes) -> Result<(), Failure> {
+    fn align(&mut self, project: &InitProject, request: &InitRequest) -> Result<(), CommandError> {
         let config = &project.cargo_config;
         let aligned = align(config.text(), &project.other_configs);
         match aligned.map_err(|error| no_toml(config, &error))? {
@@ -77,7 +77,7 @@ impl Plan {
             Alignment::Added(text) => self.change(config, text),
             Alignment::ByHand(why) => self.notes.push(why),
         }
-        if let Some(variable) = wishes.variable {
+        if let Some(variable) = request.variable {
             let (advice, lines) = how_to_align(Some(variable));
             let name = variable.name();
             self.notes.push(format!(
@@ -88,7 +88,7 @@ impl Plan {
         Ok(())
     }
 
-    fn change(&mut self, file: &File, after: String) {
+    fn change(&mut self, file: &ProjectFile, after: String) {
         if file.text.as_ref() != Some(&after) {
             let (path, before) = (file.path.clone(), file.text.clone());
             self.changes.push(Change { path, before, after });
@@ -100,38 +100,38 @@ impl Plan {
     }
 }
 
-fn manifest(project: &Project, wishes: &Wishes) -> Result<String, Failure> {
-    let Project { manifest, package, test, .. } = project;
+fn manifest(project: &InitProject, request: &InitRequest) -> Result<String, CommandError> {
+    let InitProject { manifest, package, test, .. } = project;
     let no_toml = |error| no_toml(manifest, &error);
     let mut text = manifest.text().to_owned();
     if package.perftest.is_none() {
-        text = with_dependency(&text, &dependency(project, wishes)).map_err(no_toml)?;
+        text = with_dependency(&text, &dependency(project, request)).map_err(no_toml)?;
     }
     let perftest = package.perftest.as_deref().unwrap_or("perftest");
     if test.text.as_ref().is_some_and(|text| !is_perf_test(text, perftest)) {
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "{} is there already and has no performance tests; choose another name for theirs: \
              cargo perftest init --test perf_tests",
             test.path.display()
         )));
     }
-    if has_target(&text.parse().unwrap_or_default(), &wishes.target) {
+    if has_target(&text.parse().unwrap_or_default(), &request.target) {
         return Ok(text);
     }
-    with_target(&text, &wishes.target).map_err(no_toml)
+    with_target(&text, &request.target).map_err(no_toml)
 }
 
-fn dependency(project: &Project, wishes: &Wishes) -> Dependency {
-    match &wishes.path {
+fn dependency(project: &InitProject, request: &InitRequest) -> Dependency {
+    match &request.path {
         Some(path) => Dependency::Path(path.clone()),
         None if workspace_has_perftest(&project.workspace_manifest) => Dependency::Workspace,
         None => Dependency::Version(VERSION),
     }
 }
 
-fn no_toml(file: &File, error: &TomlError) -> Failure {
+fn no_toml(file: &ProjectFile, error: &TomlError) -> CommandError {
     let path = file.path.display();
-    Failure::Usage(format!("{path} cannot be changed, correct it first: {error}"))
+    CommandError::Usage(format!("{path} cannot be changed, correct it first: {error}"))
 }
 
 /// The lines that are added and taken away, file by file, and then the notes.

@@ -2,7 +2,7 @@
 
 use crate::cargo::{cargo, output_of};
 use crate::cargo_files::{config_files, config_in};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_store::read_regular_text;
 use serde_json::Value;
 use std::io;
@@ -14,18 +14,18 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// A file and its text, if it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct File {
+pub(crate) struct ProjectFile {
     pub(crate) path: PathBuf,
     pub(crate) text: Option<String>,
 }
 
-impl File {
-    fn read(path: PathBuf) -> Result<Self, Failure> {
+impl ProjectFile {
+    fn read(path: PathBuf) -> Result<Self, CommandError> {
         match read_regular_text(&path, MOST_BYTES) {
             Ok(text) => Ok(Self { path, text: Some(text) }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self { path, text: None }),
             Err(error) => {
-                Err(Failure::Usage(format!("{} cannot be read: {error}", path.display())))
+                Err(CommandError::Usage(format!("{} cannot be read: {error}", path.display())))
             }
         }
     }
@@ -38,7 +38,7 @@ impl File {
 
 /// A package as cargo knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Package {
+pub(crate) struct CargoPackage {
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) edition: String,
@@ -50,7 +50,7 @@ pub(crate) struct Package {
     tests: Vec<(String, PathBuf)>,
 }
 
-impl Package {
+impl CargoPackage {
     /// The file of a target in `tests/`: where it is, or where it is to be.
     fn file_of(&self, target: &str) -> PathBuf {
         let found = self.tests.iter().find(|(name, _)| name == target);
@@ -61,54 +61,58 @@ impl Package {
 
 /// A package, and the files round it that say how its tests are built and run.
 #[derive(Debug, Clone)]
-pub(crate) struct Project {
-    pub(crate) package: Package,
+pub(crate) struct InitProject {
+    pub(crate) package: CargoPackage,
     /// The root of its workspace.
     pub(crate) root: PathBuf,
-    pub(crate) manifest: File,
+    pub(crate) manifest: ProjectFile,
     pub(crate) workspace_manifest: Table,
-    pub(crate) cargo_config: File,
+    pub(crate) cargo_config: ProjectFile,
     /// Cargo's further configurations, the nearest first.
     pub(crate) other_configs: Vec<Table>,
-    pub(crate) nextest: File,
+    pub(crate) nextest: ProjectFile,
     /// The file of the performance tests.
-    pub(crate) test: File,
+    pub(crate) test: ProjectFile,
 }
 
-impl Project {
+impl InitProject {
     /// Reads the package of this name, else that of the directory `here`. `target` is the name of
     /// its test target.
-    pub(crate) fn read(here: &Path, name: Option<&str>, target: &str) -> Result<Self, Failure> {
+    pub(crate) fn read(
+        here: &Path,
+        name: Option<&str>,
+        target: &str,
+    ) -> Result<Self, CommandError> {
         let metadata = metadata(here)?;
         let current = here.ancestors().map(|it| it.join("Cargo.toml")).find(|it| it.is_file());
         let package = choose(&packages(&metadata), name, current.as_deref())?;
         let directory = package.manifest_path.parent().unwrap_or(here).to_owned();
         let root = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
-        let cargo_config = File::read(config_in(&root.join(".cargo")))?;
+        let cargo_config = ProjectFile::read(config_in(&root.join(".cargo")))?;
         let mut configs = config_files(&directory);
         configs.retain(|(path, _)| *path != cargo_config.path);
-        let workspace_manifest = File::read(root.join("Cargo.toml"))?;
+        let workspace_manifest = ProjectFile::read(root.join("Cargo.toml"))?;
         Ok(Self {
-            manifest: File::read(package.manifest_path.clone())?,
+            manifest: ProjectFile::read(package.manifest_path.clone())?,
             workspace_manifest: workspace_manifest.text().parse().unwrap_or_default(),
             cargo_config,
             other_configs: configs.into_iter().map(|(_, config)| config).collect(),
-            nextest: File::read(root.join(".config/nextest.toml"))?,
-            test: File::read(package.file_of(target))?,
+            nextest: ProjectFile::read(root.join(".config/nextest.toml"))?,
+            test: ProjectFile::read(package.file_of(target))?,
             package,
             root,
         })
     }
 }
 
-fn metadata(here: &Path) -> Result<Value, Failure> {
+fn metadata(here: &Path) -> Result<Value, CommandError> {
     let mut metadata = cargo(here);
     let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
     if output.status.success() {
         return Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null));
     }
     let why = String::from_utf8_lossy(&output.stderr);
-    Err(Failure::Usage(if why.contains("could not find `Cargo.toml`") {
+    Err(CommandError::Usage(if why.contains("could not find `Cargo.toml`") {
         "there is no Cargo.toml in this directory or above it; go to the project's directory, or \
          begin a project with `cargo init`"
             .into()
@@ -117,12 +121,12 @@ fn metadata(here: &Path) -> Result<Value, Failure> {
     }))
 }
 
-fn packages(metadata: &Value) -> Vec<Package> {
+fn packages(metadata: &Value) -> Vec<CargoPackage> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     packages.filter_map(package).collect()
 }
 
-fn package(package: &Value) -> Option<Package> {
+fn package(package: &Value) -> Option<CargoPackage> {
     let targets = package["targets"].as_array()?;
     let library = targets.iter().find(|it| is_library(it)).and_then(|it| it["name"].as_str());
     let dependencies = package["dependencies"].as_array()?.iter();
@@ -131,7 +135,7 @@ fn package(package: &Value) -> Option<Package> {
     let tests = targets.iter().filter(|it| it["kind"][0] == "test");
     let test =
         |it: &Value| Some((it["name"].as_str()?.to_owned(), it["src_path"].as_str()?.into()));
-    Some(Package {
+    Some(CargoPackage {
         name: package["name"].as_str()?.to_owned(),
         manifest_path: package["manifest_path"].as_str()?.into(),
         edition: package["edition"].as_str()?.to_owned(),
@@ -148,10 +152,10 @@ fn is_library(target: &Value) -> bool {
 }
 
 fn choose(
-    packages: &[Package],
+    packages: &[CargoPackage],
     name: Option<&str>,
     current: Option<&Path>,
-) -> Result<Package, Failure> {
+) -> Result<CargoPackage, CommandError> {
     let found = match name {
         Some(name) => packages.iter().find(|it| it.name == name),
         None => packages.iter().find(|it| Some(it.manifest_path.as_path()) == current),
@@ -159,7 +163,7 @@ fn choose(
     let names: Vec<String> = packages.iter().map(|it| format!("-p {}", it.name)).collect();
     let names = names.join(", ");
     found.cloned().ok_or_else(|| {
-        Failure::Usage(match name {
+        CommandError::Usage(match name {
             Some(name) => format!("this workspace has no package `{name}`; name one of {names}"),
             None if packages.is_empty() => {
                 "this workspace has no packages yet; begin one with `cargo new`".into()
@@ -174,7 +178,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn workspace() -> Vec<Package> {
+    fn workspace() -> Vec<CargoPackage> {
         let of = |name: &str, kind: &str, dependencies: Value| {
             json!({
                 "name": name, "manifest_path": format!("/w/{name}/Cargo.toml"), "edition": "2021",
@@ -208,7 +212,7 @@ mod tests {
 
     #[test]
     fn names_are_as_code_has_them() {
-        let [library, program] = <[Package; 2]>::try_from(workspace()).unwrap();
+        let [library, program] = <[CargoPackage; 2]>::try_from(workspace()).unwrap();
         assert_eq!((library.library.as_deref(), library.perftest), (Some("my_lib"), None));
         assert_eq!((program.library, program.perftest.as_deref()), (None, Some("my_perf")));
     }

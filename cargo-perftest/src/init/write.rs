@@ -1,7 +1,7 @@
 //! Writes what a plan says.
 
 use super::plan::{Change, Plan};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_store::change_file;
 use std::io;
 
@@ -9,14 +9,14 @@ use std::io;
 ///
 /// # Errors
 /// When a file cannot be written, or was changed since the plan was made; those before it are written.
-pub(crate) fn write(plan: &Plan) -> Result<(), Failure> {
+pub(crate) fn write(plan: &Plan) -> Result<(), CommandError> {
     for Change { path, before, after } in &plan.changes {
         let change = |now: &str| match now == before.as_deref().unwrap_or_default() {
             true => Ok(Some(after.clone())),
             false => Err(io::Error::other("somebody else has changed it meanwhile; run it again")),
         };
         change_file(path, change).map_err(|error| {
-            Failure::Usage(format!("{} cannot be written: {error}", path.display()))
+            CommandError::Usage(format!("{} cannot be written: {error}", path.display()))
         })?;
     }
     Ok(())

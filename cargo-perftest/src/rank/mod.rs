@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// What one test is by a measure.
 #[derive(Debug)]
-pub(crate) struct Measured {
+pub(crate) struct RankValue {
     /// The larger, the earlier in the list; among equal first ones the second counts.
     pub(crate) key: (f64, f64),
     /// What it became, by a measure that has a direction.
@@ -27,7 +27,7 @@ pub(crate) struct Measured {
 
 /// Why a test has no rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unranked {
+pub(crate) enum UnrankedReason {
     /// There are fewer values than can be judged.
     TooFew {
         have: usize,
@@ -41,7 +41,7 @@ pub(crate) enum Unranked {
     Undefined(&'static str),
 }
 
-impl Unranked {
+impl UnrankedReason {
     pub(crate) fn in_words(&self) -> String {
         match self {
             Self::TooFew { have, needed, of } => {
@@ -54,7 +54,7 @@ impl Unranked {
 
 impl RankBy {
     /// What a test is by this measure.
-    pub(crate) fn measure(self, stretch: &Stretch) -> Result<Measured, Unranked> {
+    pub(crate) fn measure(self, stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
         match self {
             Self::Change => change::of(stretch),
             Self::Dispersion => dispersion::of(stretch),

@@ -1,31 +1,34 @@
 //! By how many modes the runs of one level have.
 
-use super::{Measured, Unranked};
+use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::stats::{Described, FEW, Unit, counted};
+use crate::stats::{FEW, SampleDescription, Unit, counted};
 use perftest_core::model::Sample;
 use perftest_core::stats::Lowland;
 use serde_json::json;
 
-pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
+pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
     let level = stretch.values_of(&stretch.newest_level());
     let have = level.as_ref().map_or(0, Sample::size);
     let level = level.filter(|_| have >= FEW);
-    let level =
-        level.ok_or(Unranked::TooFew { have, needed: FEW, of: "runs since the last change" })?;
-    let described = Described::of(&level, None, Lowland::default());
+    let level = level.ok_or(UnrankedReason::TooFew {
+        have,
+        needed: FEW,
+        of: "runs since the last change",
+    })?;
+    let described = SampleDescription::of(&level, None, Lowland::default());
     let parts = &described.parts;
     let rare = described.rare_modes();
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
-        return Err(Unranked::Nothing("one mode"));
+        return Err(UnrankedReason::Nothing("one mode"));
     };
     if parts.len() < 2 && rare.is_empty() {
-        return Err(Unranked::Nothing("one mode"));
+        return Err(UnrankedReason::Nothing("one mode"));
     }
     let farthest = rare.last().map_or(last.mode.location, |rare| rare.values[0]);
     let apart = farthest / first.mode.location;
     let unit = Unit(&stretch.series.metric.unit);
-    Ok(Measured {
+    Ok(RankValue {
         key: ((parts.len() + rare.len()) as f64, if apart.is_finite() { apart } else { 0.0 }),
         effect: None,
         value: value(parts.len(), rare.len()),
@@ -46,13 +49,13 @@ fn value(modes: usize, rare: usize) -> String {
     }
 }
 
-fn detail(described: &Described<'_>, unit: &Unit<'_>) -> String {
-    let rare = described.rare_modes_told(unit).into_iter().map(|rare| format!("rare: {rare}"));
-    described.modes_told(unit).into_iter().chain(rare).collect::<Vec<_>>().join("; ")
+fn detail(described: &SampleDescription<'_>, unit: &Unit<'_>) -> String {
+    let rare = described.format_rare_modes(unit).into_iter().map(|rare| format!("rare: {rare}"));
+    described.format_modes(unit).into_iter().chain(rare).collect::<Vec<_>>().join("; ")
 }
 
 /// How many modes a level has, rare ones too; told from [`FEW`] values on.
 pub(super) fn modes_of_level(level: &Sample) -> usize {
-    let described = Described::of(level, None, Lowland::default());
+    let described = SampleDescription::of(level, None, Lowland::default());
     described.parts.len() + described.rare_modes().len()
 }

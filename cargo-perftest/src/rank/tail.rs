@@ -3,10 +3,10 @@
 //! Each measurement counts as a ratio to its own run, so that neither a change of the level nor how
 //! far runs lie apart is taken for a tail.
 
-use super::{Measured, Unranked};
+use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
 use crate::report::{local_minute, ratio, short_commit};
-use crate::stats::{counted, told};
+use crate::stats::{counted, json_number};
 use perftest_analysis::stats::{fewest_for_upper_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
 use serde_json::json;
@@ -16,29 +16,29 @@ const FEWEST_OF_RUN: usize = 5;
 /// Fewer do not tell what is extreme.
 const FEWEST: usize = 100;
 
-pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<Measured, Unranked> {
-    let pool = Pool::of(stretch, fewest_for_upper_quantile(probability))?;
+pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue, UnrankedReason> {
+    let pool = TailPool::of(stretch, fewest_for_upper_quantile(probability))?;
     let (have, needed) = (pool.ratios.size(), fewest_for_upper_quantile(probability));
     let ratio = upper_quantile(&pool.ratios, probability);
-    let ratio = ratio.ok_or(Unranked::TooFew { have, needed, of: "measurements" })?;
-    Ok(Measured {
+    let ratio = ratio.ok_or(UnrankedReason::TooFew { have, needed, of: "measurements" })?;
+    Ok(RankValue {
         key: (ratio, 0.0),
         effect: None,
         value: format!("{ratio:.3}x"),
         detail: pool.in_words(),
         json: json!({
             "probability": probability,
-            "ratio": told(ratio),
+            "ratio": json_number(ratio),
             "measurements": have,
             "measured_runs": pool.runs,
         }),
     })
 }
 
-pub(super) fn extreme(stretch: &Stretch) -> Result<Measured, Unranked> {
-    let pool = Pool::of(stretch, FEWEST)?;
+pub(super) fn extreme(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+    let pool = TailPool::of(stretch, FEWEST)?;
     let (worst, run) = (pool.worst, pool.of_worst);
-    Ok(Measured {
+    Ok(RankValue {
         key: (worst, 0.0),
         effect: None,
         value: ratio(worst),
@@ -49,7 +49,7 @@ pub(super) fn extreme(stretch: &Stretch) -> Result<Measured, Unranked> {
             pool.in_words()
         ),
         json: json!({
-            "ratio": told(worst),
+            "ratio": json_number(worst),
             "at_ms": run.started_ms,
             "commit": run.revision.commit,
             "measurements": pool.ratios.size(),
@@ -60,22 +60,22 @@ pub(super) fn extreme(stretch: &Stretch) -> Result<Measured, Unranked> {
 
 /// The undisturbed measurements of all runs, as ratios above 1 where they are worse than the median of
 /// their run.
-struct Pool<'a> {
+struct TailPool<'a> {
     ratios: Sample,
     runs: usize,
     worst: f64,
     of_worst: &'a Run,
 }
 
-impl<'a> Pool<'a> {
+impl<'a> TailPool<'a> {
     /// At least so many measurements.
-    fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, Unranked> {
+    fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, UnrankedReason> {
         let direction = stretch.series.metric.direction;
         let (mut ratios, mut runs) = (Vec::new(), 0);
         let mut worst: Option<(f64, &Run)> = None;
         for run in &stretch.runs {
             let of_run = run.center().and_then(|center| ratios_of(run, center, direction));
-            let of_run = of_run.ok_or(Unranked::Undefined("values not above 0"))?;
+            let of_run = of_run.ok_or(UnrankedReason::Undefined("values not above 0"))?;
             if of_run.len() < FEWEST_OF_RUN {
                 continue;
             }
@@ -87,10 +87,10 @@ impl<'a> Pool<'a> {
             runs += 1;
         }
         let have = ratios.len();
-        let too_few = || Unranked::TooFew { have, needed, of: "measurements" };
+        let too_few = || UnrankedReason::TooFew { have, needed, of: "measurements" };
         let (worst, of_worst) = worst.filter(|_| have >= needed).ok_or_else(too_few)?;
         let ratios =
-            Sample::new(ratios).map_err(|_| Unranked::Undefined("values too far apart"))?;
+            Sample::new(ratios).map_err(|_| UnrankedReason::Undefined("values too far apart"))?;
         Ok(Self { ratios, runs, worst, of_worst })
     }
 

@@ -1,9 +1,9 @@
 //! By how much the newest level rises or falls as a whole.
 
-use super::{Measured, Unranked};
-use crate::reading::{Reader, Stretch};
+use super::{RankValue, UnrankedReason};
+use crate::reading::{HistoryReader, Stretch};
 use crate::report::local_minute;
-use crate::stats::told;
+use crate::stats::json_number;
 use perftest_analysis::detect::Effect;
 use perftest_analysis::stats::slope_bounds;
 use perftest_analysis::words::effect;
@@ -15,15 +15,15 @@ const MISRATE_PER_SIDE: f64 = 0.0005;
 /// A rise or fall by less is none: levels that differ by less do not differ either.
 const SMALLEST: f64 = 0.02;
 
-pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
+pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
     let level = stretch.newest_level();
-    let (have, needed) = (level.len(), Reader::FEWEST);
-    let few = Unranked::TooFew { have, needed, of: "runs since the last change" };
+    let (have, needed) = (level.len(), HistoryReader::FEWEST);
+    let few = UnrankedReason::TooFew { have, needed, of: "runs since the last change" };
     if have < needed {
         return Err(few);
     }
     let logs = level.iter().map(|run| stretch.values[*run].ln()).collect();
-    let logs = Sample::new(logs).map_err(|_| Unranked::Undefined("values not above 0"))?;
+    let logs = Sample::new(logs).map_err(|_| UnrankedReason::Undefined("values not above 0"))?;
     let slope = slope_bounds(&logs, MISRATE_PER_SIDE).ok_or(few)?;
     let steps = (have - 1) as f64;
     let ratio = Interval {
@@ -31,7 +31,7 @@ pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
         lower: (steps * slope.lower).exp(),
         upper: (steps * slope.upper).exp(),
     };
-    let key = key(ratio).ok_or(Unranked::Nothing("no trend"))?;
+    let key = key(ratio).ok_or(UnrankedReason::Nothing("no trend"))?;
     let metric = &stretch.series.metric;
     let rises = ratio.estimate > 1.0;
     let became = match (rises, metric.direction) {
@@ -39,7 +39,7 @@ pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
         (true, Direction::Higher) | (false, Direction::Lower) => Effect::Improvement,
     };
     let since_ms = stretch.runs[level[0]].started_ms;
-    Ok(Measured {
+    Ok(RankValue {
         key: (key, 0.0),
         effect: Some(became),
         value: change(ratio.estimate),
@@ -51,10 +51,10 @@ pub(super) fn of(stretch: &Stretch) -> Result<Measured, Unranked> {
             local_minute(since_ms)
         ),
         json: json!({
-            "ratio": told(ratio.estimate),
-            "ratio_lower": told(ratio.lower),
-            "ratio_upper": told(ratio.upper),
-            "slope_per_run": told(slope.estimate),
+            "ratio": json_number(ratio.estimate),
+            "ratio_lower": json_number(ratio.lower),
+            "ratio_upper": json_number(ratio.upper),
+            "slope_per_run": json_number(slope.estimate),
             "level_runs": have,
             "since_ms": since_ms,
         }),

@@ -1,8 +1,8 @@
 //! What changed in a history.
 
-use super::{LeftOut, Stretch, TakenOut};
+use super::{ExcludedRuns, RemovedSeason, Stretch};
 use crate::args::series::Detection;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_analysis::detect::{
     ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
 };
@@ -12,24 +12,24 @@ use perftest_store::Series;
 
 /// The changes of one stretch.
 #[derive(Debug)]
-pub(crate) struct Changes {
+pub(crate) struct StretchChanges {
     pub(crate) series: Series,
     pub(crate) config: String,
     pub(crate) branch: Option<String>,
     /// The default branch, where it has too few runs and so everybody's were taken.
     pub(crate) lacking: Option<String>,
     /// Which runs were looked at.
-    pub(crate) told: String,
+    pub(crate) description: String,
     /// Their values.
     pub(crate) values: Vec<f64>,
     /// By which detector.
     pub(crate) detection: Detection,
-    pub(crate) left_out: LeftOut,
-    pub(crate) taken_out: TakenOut,
+    pub(crate) left_out: ExcludedRuns,
+    pub(crate) removed_season: RemovedSeason,
     /// The most significant first.
     pub(crate) lasting: Vec<LastingChange>,
     /// In their order.
-    pub(crate) temporary: Vec<Meanwhile>,
+    pub(crate) temporary: Vec<TemporaryEffect>,
 }
 
 /// A change that lasted.
@@ -48,7 +48,7 @@ pub(crate) struct LastingChange {
 
 /// A change that went away.
 #[derive(Debug)]
-pub(crate) struct Meanwhile {
+pub(crate) struct TemporaryEffect {
     pub(crate) change: TemporaryChange,
     /// Start of its first run.
     pub(crate) from_ms: u64,
@@ -56,15 +56,16 @@ pub(crate) struct Meanwhile {
     pub(crate) to_ms: u64,
 }
 
-impl Changes {
-    pub(crate) fn of(stretch: Stretch, detection: &Detection) -> Result<Self, Failure> {
+impl StretchChanges {
+    pub(crate) fn of(stretch: Stretch, detection: &Detection) -> Result<Self, CommandError> {
         let is_enough = |sample: &Sample| sample.size() >= detection.fewest();
         let sample = stretch.sample().filter(is_enough);
         let found = sample.as_ref().map(|sample| detection.changes(sample));
-        let found = found.transpose().map_err(Failure::Usage)?.unwrap_or_default();
+        let found = found.transpose().map_err(CommandError::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
-        let told = stretch.in_words();
-        let Stretch { series, runs, values, taken_out, branch, lacking, left_out, .. } = stretch;
+        let description = stretch.in_words();
+        let Stretch { series, runs, values, removed_season, branch, lacking, left_out, .. } =
+            stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
             effect: ranked.effect(series.metric.direction),
             suspects: suspects(&runs, &ranked),
@@ -80,11 +81,11 @@ impl Changes {
             series,
             branch,
             lacking,
-            told,
+            description,
             values,
             detection: detection.clone(),
             left_out,
-            taken_out,
+            removed_season,
         })
     }
 
@@ -100,8 +101,8 @@ pub(crate) fn suspects(runs: &[Run], ranked: &RankedChange) -> Suspects {
     Suspects::at(&history, ranked.place.clone())
 }
 
-fn temporary(runs: &[Run], found: ChangePoints) -> Vec<Meanwhile> {
-    let meanwhile = |change: TemporaryChange| Meanwhile {
+fn temporary(runs: &[Run], found: ChangePoints) -> Vec<TemporaryEffect> {
+    let meanwhile = |change: TemporaryChange| TemporaryEffect {
         from_ms: runs[change.values.start].started_ms,
         to_ms: runs[change.values.end - 1].started_ms,
         change,

@@ -5,14 +5,14 @@ mod changes;
 mod effects;
 mod moment;
 mod reader;
+mod removed_season;
 mod stretch;
-mod taken_out;
 
-pub(crate) use changes::{Changes, LastingChange, Meanwhile, suspects};
-pub(crate) use reader::Reader;
-pub(crate) use stretch::{LeftOut, Stretch};
-pub(crate) use taken_out::TakenOut;
+pub(crate) use changes::{LastingChange, StretchChanges, TemporaryEffect, suspects};
+pub(crate) use reader::HistoryReader;
+pub(crate) use removed_season::RemovedSeason;
+pub(crate) use stretch::{ExcludedRuns, Stretch};
 
 use branch::Branch;
 use moment::Moment;
-use taken_out::without_season;
+use removed_season::without_season;

@@ -1,7 +1,7 @@
 //! Where reading begins and ends.
 
-use crate::compare::Repository;
-use crate::exit::Failure;
+use crate::compare::GitCheckout;
+use crate::exit::CommandError;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -29,8 +29,8 @@ impl Moment {
     pub(super) fn parse(
         text: &str,
         now: Timestamp,
-        repository: Option<&Repository>,
-    ) -> Result<Self, Failure> {
+        repository: Option<&GitCheckout>,
+    ) -> Result<Self, CommandError> {
         let time = days_before(text, now).or_else(|| day(text)).or_else(|| instant(text));
         let time =
             time.map(|(start, end)| Self::Time(start.as_millisecond(), end.as_millisecond()));
@@ -39,7 +39,7 @@ impl Moment {
             || text.len() >= FEWEST_DIGITS && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         let recorded = || is_hex().then(|| Self::Recorded(text.to_ascii_lowercase()));
         time.or_else(|| commit().map(Self::Commit)).or_else(recorded).ok_or_else(|| {
-            Failure::Usage(format!(
+            CommandError::Usage(format!(
                 "`{text}` is no day (2026-11-01), no number of days (30d), and no commit that git \
                  knows here"
             ))
@@ -65,14 +65,14 @@ impl Moment {
     }
 
     /// Where it is among these runs.
-    pub(super) fn among(&self, runs: &[Run]) -> Place {
+    pub(super) fn among(&self, runs: &[Run]) -> RunPosition {
         match self {
-            Self::Time(start_ms, end_ms) => Place::Time(*start_ms, *end_ms),
-            Self::Commit(time_s) => Place::Commit(*time_s),
+            Self::Time(start_ms, end_ms) => RunPosition::Time(*start_ms, *end_ms),
+            Self::Commit(time_s) => RunPosition::Commit(*time_s),
             Self::Recorded(beginning) => {
                 let is_it = |run: &&Run| run.revision.commit.starts_with(beginning);
                 let order = runs.iter().find(is_it).map(|run| run.revision.order);
-                order.filter(|order| *order > 0).map_or(Place::Nowhere, Place::Commit)
+                order.filter(|order| *order > 0).map_or(RunPosition::Nowhere, RunPosition::Commit)
             }
         }
     }
@@ -80,7 +80,7 @@ impl Moment {
 
 /// A place among runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RunPosition {
     /// As of [`Moment::Time`].
     Time(i64, i64),
     /// At the time of a commit, in seconds.
@@ -89,7 +89,7 @@ pub(super) enum Place {
     Nowhere,
 }
 
-impl Place {
+impl RunPosition {
     /// Whether a run is here or behind.
     pub(super) fn is_reached_by(self, run: &Run) -> bool {
         match self {
@@ -134,7 +134,7 @@ fn instant(text: &str) -> Option<(Timestamp, Timestamp)> {
     Some((instant, instant.checked_add(SignedDuration::from_millis(1)).ok()?))
 }
 
-fn commit_time_s(name: &str, repository: &Repository) -> Option<u64> {
+fn commit_time_s(name: &str, repository: &GitCheckout) -> Option<u64> {
     let commit = format!("{name}^{{commit}}");
     let question = ["log", "-1", "--format=%ct", "--end-of-options", &commit, "--"];
     repository.git(&question).ok()?.trim().parse().ok()
@@ -184,6 +184,6 @@ mod tests {
         let until: Vec<bool> = runs.iter().map(|run| place.is_not_passed_by(run)).collect();
         assert_eq!(since, [false, true, true, false]);
         assert_eq!(until, [true, true, false, false]);
-        assert_eq!(parsed("eeee").unwrap().among(&runs), Place::Nowhere);
+        assert_eq!(parsed("eeee").unwrap().among(&runs), RunPosition::Nowhere);
     }
 }

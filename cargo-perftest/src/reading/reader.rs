@@ -1,22 +1,22 @@
 //! Reads the runs that are asked for.
 
-use super::{Branch, LeftOut, Moment, Stretch, without_season};
+use super::{Branch, ExcludedRuns, Moment, Stretch, without_season};
 use crate::args::reading::Runs as Args;
 use crate::branches::Branches;
-use crate::compare::Repository;
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::Failure;
-use crate::place::here;
-use crate::unread::Unread;
+use crate::command_context::{CommandContext, report_damage};
+use crate::compare::GitCheckout;
+use crate::exit::CommandError;
+use crate::history_directory::here;
+use crate::read_failures::ReadFailures;
 use perftest_core::model::{History, Run};
-use perftest_store::{Loaded, Series, Store};
+use perftest_store::{Series, Store, WithDamage};
 
 /// By so much more is looked back where too few runs are taken.
 const FURTHER: usize = 4;
 
 /// Reads histories, one after the other.
 #[derive(Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct HistoryReader<'a> {
     args: &'a Args,
     since: Option<Moment>,
     until: Option<Moment>,
@@ -25,22 +25,26 @@ pub(crate) struct Reader<'a> {
     limit: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HistoryReader<'a> {
     /// Runs that tell where a level changed, at least.
     pub(crate) const FEWEST: usize = 20;
 
-    pub(crate) fn new(args: &'a Args, limit: usize, desk: &Desk<'_>) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        args: &'a Args,
+        limit: usize,
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         let here = here()?;
-        let repository = Repository::around(&here).ok();
+        let repository = GitCheckout::around(&here).ok();
         let repository = repository.as_ref();
         let moment = |text: &Option<String>| {
-            text.as_ref().map(|text| Moment::parse(text, desk.now, repository)).transpose()
+            text.as_ref().map(|text| Moment::parse(text, context.now, repository)).transpose()
         };
         let (since, until) = (moment(&args.since)?, moment(&args.until)?);
         if let (Some(since), Some(until)) = (&since, &until)
             && since.is_behind(until)
         {
-            return Err(Failure::Usage(format!(
+            return Err(CommandError::Usage(format!(
                 "--since {} does not begin before --until {} ends: no run is between them; exchange them",
                 args.since.as_deref().unwrap_or_default(),
                 args.until.as_deref().unwrap_or_default()
@@ -56,29 +60,32 @@ impl<'a> Reader<'a> {
     }
 
     /// The histories that are asked for, and the files that cannot be read.
-    pub(crate) fn series(&self, desk: &Desk<'_>) -> Result<(Vec<Series>, Unread), Failure> {
-        let (named, mut unread) = desk.chosen(self.args.test.as_deref())?;
+    pub(crate) fn series(
+        &self,
+        context: &CommandContext<'_>,
+    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+        let (named, mut read_failures) = context.chosen(self.args.test.as_deref())?;
         let is_of = |series: &Series| {
             self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
                 && self.args.testbed.as_ref().is_none_or(|it| series.testbed.contains(it))
         };
         let chosen: Vec<Series> = named.iter().filter(|series| is_of(series)).cloned().collect();
         if chosen.is_empty() && !named.is_empty() {
-            let refusal = Err(Failure::Usage(nothing_like_it(&named)));
-            return unread.or_told(refusal);
+            let refusal = Err(CommandError::Usage(nothing_like_it(&named)));
+            return read_failures.or_report(refusal);
         }
-        Ok((chosen, unread))
+        Ok((chosen, read_failures))
     }
 
     /// An answer about no run at all tells nobody that a name was misspelt.
-    pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<(), Failure> {
+    pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<(), CommandError> {
         let recorded = [&self.since, &self.until].into_iter().flatten().find_map(Moment::recorded);
         match (&self.branch, recorded) {
             _ if runs > 0 => Ok(()),
-            (_, Some(commit)) => Err(Failure::Usage(format!(
+            (_, Some(commit)) => Err(CommandError::Usage(format!(
                 "`{commit}` is no commit that git knows here, and no run of it is recorded"
             ))),
-            (Branch::Named(name), None) => Err(Failure::Usage(format!(
+            (Branch::Named(name), None) => Err(CommandError::Usage(format!(
                 "no run of branch `{name}` counts here: --branch '*' takes those of all branches, and \
                  runs of uncommitted code are of none"
             ))),
@@ -91,12 +98,12 @@ impl<'a> Reader<'a> {
     pub(crate) fn stretches(
         &self,
         series: &Series,
-        desk: &Desk<'_>,
-    ) -> Result<Vec<Stretch>, Failure> {
-        let loaded = self.load(series, desk)?;
-        let history = told_of_damage(loaded);
+        context: &CommandContext<'_>,
+    ) -> Result<Vec<Stretch>, CommandError> {
+        let loaded = self.load(series, context)?;
+        let history = report_damage(loaded);
         let (branch, mut left_out) = self.standing(&history.runs);
-        for (other, history) in desk.in_other_units(series)? {
+        for (other, history) in context.in_other_units(series)? {
             let count = self.taken(&history.runs, &branch).count();
             left_out.other_units.extend((count > 0).then_some((other.metric, count)));
         }
@@ -113,22 +120,26 @@ impl<'a> Reader<'a> {
         });
         let stretch = |runs, is_present| {
             let runs = self.newest(in_order(runs));
-            let (values, taken_out) = without_season(self.args.season, &runs);
+            let (values, removed_season) = without_season(self.args.season, &runs);
             let lacking = (branch != self.branch).then(|| self.branch.name()).flatten();
             let [branch, lacking] = [branch.name(), lacking].map(|it| it.map(str::to_owned));
             let series = series.clone();
             let left_out = left_out.clone();
-            Stretch { series, runs, values, taken_out, branch, lacking, left_out, is_present }
+            Stretch { series, runs, values, removed_season, branch, lacking, left_out, is_present }
         };
         let others: Vec<Stretch> = others.into_iter().map(|runs| stretch(runs, false)).collect();
         Ok(std::iter::once(stretch(present, true)).chain(others).collect())
     }
 
     /// As much of a history as has the runs that are to be taken, or all of it.
-    fn load(&self, series: &Series, desk: &Desk<'_>) -> Result<Loaded<History>, Failure> {
+    fn load(
+        &self,
+        series: &Series,
+        context: &CommandContext<'_>,
+    ) -> Result<WithDamage<History>, CommandError> {
         let mut look_back = self.limit;
         loop {
-            let loaded = desk.store.load(&series.query(look_back))?;
+            let loaded = context.store.load(&series.query(look_back))?;
             let runs = &loaded.value.runs;
             let is_all = runs.len() < look_back;
             if is_all || self.taken(runs, &self.branch).count() >= self.limit {
@@ -139,7 +150,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whose runs are taken: the default branch has to have enough of them. And how many are not.
-    fn standing(&self, runs: &[Run]) -> (Branch, LeftOut) {
+    fn standing(&self, runs: &[Run]) -> (Branch, ExcludedRuns) {
         let count = |branch: &Branch| self.taken(runs, branch).count();
         let branch = match &self.branch {
             Branch::Default(_) if count(&self.branch) < Self::FEWEST => Branch::Every,
@@ -147,10 +158,10 @@ impl<'a> Reader<'a> {
         };
         let is_within = self.window(runs);
         let is_unfit = |run: &&Run| run.is_first_try() && is_within(run) && !run.is_fit();
-        let left_out = LeftOut {
+        let left_out = ExcludedRuns {
             elsewhere: count(&Branch::Every) - count(&branch),
             unfit: runs.iter().filter(is_unfit).count(),
-            ..LeftOut::default()
+            ..ExcludedRuns::default()
         };
         (branch, left_out)
     }

@@ -1,6 +1,6 @@
 //! The runs of a history that belong together.
 
-use super::TakenOut;
+use super::RemovedSeason;
 use crate::report::local_minute;
 use crate::series::apart;
 use crate::stats::counted;
@@ -18,19 +18,19 @@ pub(crate) struct Stretch {
     /// The medians of the runs, without the patterns that were taken out of them.
     pub(crate) values: Vec<f64>,
     /// What those were.
-    pub(crate) taken_out: TakenOut,
+    pub(crate) removed_season: RemovedSeason,
     /// Whose runs they are; `None` for everybody's.
     pub(crate) branch: Option<String>,
     /// The default branch, where it has too few runs and so everybody's were taken.
     pub(crate) lacking: Option<String>,
-    pub(crate) left_out: LeftOut,
+    pub(crate) left_out: ExcludedRuns,
     /// The newest run is in this configuration.
     pub(crate) is_present: bool,
 }
 
 /// Runs of the same history that were not taken.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct LeftOut {
+pub(crate) struct ExcludedRuns {
     /// Of other branches, or with uncommitted changes.
     pub(crate) elsewhere: usize,
     /// Taken while the machine was unfit.
@@ -76,7 +76,7 @@ impl Stretch {
     }
 }
 
-impl LeftOut {
+impl ExcludedRuns {
     pub(crate) fn as_json(&self) -> Value {
         json!({
             "elsewhere": self.elsewhere,

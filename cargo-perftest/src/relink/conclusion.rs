@@ -1,12 +1,12 @@
 //! What several orders say together.
 
-use super::Speed;
+use super::RelinkSpeed;
 use std::fmt;
 use std::process::ExitCode;
 
 /// What several orders of the same functions say about a slow test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Conclusion {
+pub(crate) enum RelinkConclusion {
     /// Slow wherever its functions are.
     Code { orders: usize },
     /// Fast in at least one order.
@@ -15,15 +15,15 @@ pub(crate) enum Conclusion {
     Undecided { undecided: usize, orders: usize },
 }
 
-impl Conclusion {
+impl RelinkConclusion {
     /// From the speed in each order.
-    pub(crate) fn of(speeds: &[Speed]) -> Self {
+    pub(crate) fn of(speeds: &[RelinkSpeed]) -> Self {
         let count = |speed| speeds.iter().filter(|it| **it == speed).count();
         let orders = speeds.len();
-        match (count(Speed::Fast), count(Speed::Undecided)) {
+        match (count(RelinkSpeed::Fast), count(RelinkSpeed::Undecided)) {
             (0, 0) => Self::Code { orders },
             (0, undecided) => Self::Undecided { undecided, orders },
-            _ => Self::Placement { slow: count(Speed::Slow), orders },
+            _ => Self::Placement { slow: count(RelinkSpeed::Slow), orders },
         }
     }
 
@@ -37,7 +37,7 @@ impl Conclusion {
     }
 }
 
-impl fmt::Display for Conclusion {
+impl fmt::Display for RelinkConclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code { orders } => write!(f, "slow in all {orders} orders: it is the code"),
@@ -64,22 +64,24 @@ const ALIGN: &str = "align functions, in .cargo/config.toml:\n  [build]\n  \
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Speed::{Fast, Slow, Undecided};
+    use RelinkSpeed::{Fast, Slow, Undecided};
 
     #[test]
     fn only_code_that_is_slow_in_every_order_is_to_blame() {
-        assert_eq!(Conclusion::of(&[Slow; 3]), Conclusion::Code { orders: 3 });
-        let one_fast = Conclusion::of(&[Slow, Fast, Slow]);
-        assert_eq!(one_fast, Conclusion::Placement { slow: 2, orders: 3 });
+        assert_eq!(RelinkConclusion::of(&[Slow; 3]), RelinkConclusion::Code { orders: 3 });
+        let one_fast = RelinkConclusion::of(&[Slow, Fast, Slow]);
+        assert_eq!(one_fast, RelinkConclusion::Placement { slow: 2, orders: 3 });
         assert!(one_fast.to_string().starts_with("slow in 2 of 3 orders: placement; align"));
-        assert!(Conclusion::of(&[Fast; 3]).to_string().starts_with("slow in none of 3 orders"));
+        assert!(
+            RelinkConclusion::of(&[Fast; 3]).to_string().starts_with("slow in none of 3 orders")
+        );
     }
 
     #[test]
     fn an_order_without_a_verdict_convicts_nobody_and_one_fast_order_acquits() {
-        let undecided = Conclusion::Undecided { undecided: 1, orders: 2 };
-        assert_eq!(Conclusion::of(&[Slow, Undecided]), undecided);
-        let acquitted = Conclusion::Placement { slow: 0, orders: 2 };
-        assert_eq!(Conclusion::of(&[Fast, Undecided]), acquitted);
+        let undecided = RelinkConclusion::Undecided { undecided: 1, orders: 2 };
+        assert_eq!(RelinkConclusion::of(&[Slow, Undecided]), undecided);
+        let acquitted = RelinkConclusion::Placement { slow: 0, orders: 2 };
+        assert_eq!(RelinkConclusion::of(&[Fast, Undecided]), acquitted);
     }
 }

@@ -1,9 +1,9 @@
 //! Links a test target with its functions in a random order.
 
-use super::target::Target;
+use super::target::RelinkTarget;
 use crate::cargo::{cargo, output_of};
-use crate::exit::Failure;
-use crate::place::here;
+use crate::exit::CommandError;
+use crate::history_directory::here;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -13,7 +13,11 @@ const OPTION: &str = "--shuffle-sections";
 
 /// The executable of `target` with its functions in the order that `seed` makes. Cargo tells
 /// on standard error what it does.
-pub(crate) fn link(target: &Target, profile: &str, seed: u32) -> Result<PathBuf, Failure> {
+pub(crate) fn link(
+    target: &RelinkTarget,
+    profile: &str,
+    seed: u32,
+) -> Result<PathBuf, CommandError> {
     let mut rustc = cargo(&here()?);
     rustc
         .args(["rustc", "--profile", profile, "--package", &target.package])
@@ -27,7 +31,7 @@ pub(crate) fn link(target: &Target, profile: &str, seed: u32) -> Result<PathBuf,
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     match executable(&messages, &target.name).filter(|_| output.status.success()) {
         Some(executable) => Ok(executable),
-        None => Err(Failure::Usage(why(&messages))),
+        None => Err(CommandError::Usage(why(&messages))),
     }
 }
 

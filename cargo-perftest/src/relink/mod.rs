@@ -6,7 +6,7 @@ mod link;
 mod target;
 mod trial;
 
-pub(crate) use conclusion::Conclusion;
+pub(crate) use conclusion::RelinkConclusion;
 pub(crate) use link::link;
-pub(crate) use target::Target;
-pub(crate) use trial::{Speed, TrialHistory};
+pub(crate) use target::RelinkTarget;
+pub(crate) use trial::{RelinkSpeed, TrialHistory};

@@ -1,15 +1,15 @@
 //! The test target that a perf test is in, as cargo knows it.
 
 use crate::cargo::{cargo, output_of};
-use crate::exit::Failure;
-use crate::place::here;
+use crate::exit::CommandError;
+use crate::history_directory::here;
 use perftest_core::model::BenchmarkId;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A test target, and where cargo works on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct RelinkTarget {
     /// Cargo's name of the package, unmistakable.
     pub(super) package: String,
     pub(crate) name: String,
@@ -23,18 +23,18 @@ pub(crate) struct Target {
     pub(crate) stage: String,
 }
 
-impl Target {
+impl RelinkTarget {
     /// The target whose name begins the name of the perf test.
-    pub(crate) fn of_benchmark(benchmark: &BenchmarkId) -> Result<Self, Failure> {
+    pub(crate) fn of_benchmark(benchmark: &BenchmarkId) -> Result<Self, CommandError> {
         let mut metadata = cargo(&here()?);
         let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
         if !output.status.success() {
             let why = String::from_utf8_lossy(&output.stderr);
-            return Err(Failure::Usage(format!("cargo metadata failed: {}", why.trim())));
+            return Err(CommandError::Usage(format!("cargo metadata failed: {}", why.trim())));
         }
         let metadata = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
         Self::in_metadata(&metadata, benchmark).ok_or_else(|| {
-            Failure::Usage(format!(
+            CommandError::Usage(format!(
                 "`{benchmark}` is in no test target here: `relink` links targets of tests/ with \
                  `harness = false`, in the workspace of the current directory"
             ))
@@ -87,7 +87,7 @@ mod tests {
             ],
         });
         let benchmark = BenchmarkId::from_recorded(benchmark);
-        let target = Target::in_metadata(&metadata, &benchmark)?;
+        let target = RelinkTarget::in_metadata(&metadata, &benchmark)?;
         assert_eq!(target.package_directory, Path::new("/w/codec"));
         Some((target.name, target.test, target.stage))
     }

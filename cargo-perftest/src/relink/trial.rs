@@ -1,8 +1,8 @@
 //! Runs a perf test of a relinked executable against a copy of its history.
 
-use super::Target;
-use crate::desk::{Desk, told_of_damage};
-use crate::exit::Failure;
+use super::RelinkTarget;
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::CommandError;
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
 use perftest_store::{JsonlStore, Project, Query, Series, Store, Which};
 use serde_json::Value;
@@ -16,7 +16,7 @@ const RUNS: usize = 100;
 
 /// How a test ran in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Speed {
+pub(crate) enum RelinkSpeed {
     /// Red.
     Slow,
     /// Green or improved.
@@ -27,19 +27,19 @@ pub(crate) enum Speed {
 
 /// What a perf test answered in one order.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Trial {
+pub(crate) struct RelinkTrial {
     pub(crate) reason: Reason,
     pub(crate) value: Option<f64>,
     pub(crate) unit: String,
     pub(crate) ratio: Option<f64>,
 }
 
-impl Trial {
-    pub(crate) fn speed(&self) -> Speed {
+impl RelinkTrial {
+    pub(crate) fn speed(&self) -> RelinkSpeed {
         match self.reason {
-            Reason::Red | Reason::OverLimit => Speed::Slow,
-            Reason::Green | Reason::Improved | Reason::Unaccepted => Speed::Fast,
-            _ => Speed::Undecided,
+            Reason::Red | Reason::OverLimit => RelinkSpeed::Slow,
+            Reason::Green | Reason::Improved | Reason::Unaccepted => RelinkSpeed::Fast,
+            _ => RelinkSpeed::Undecided,
         }
     }
 
@@ -77,18 +77,22 @@ impl TrialHistory {
     pub(crate) fn load(
         all: &[Series],
         benchmark: &BenchmarkId,
-        desk: &Desk<'_>,
-    ) -> Result<Self, Failure> {
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         let mut runs = Vec::new();
         for series in of_whole(all, benchmark) {
-            let query = Query { which: Which::Teaching, ..series.query(RUNS) };
-            runs.extend(told_of_damage(desk.store.load(&query)?).runs);
+            let query = Query { which: Which::CountedForBaseline, ..series.query(RUNS) };
+            runs.extend(report_damage(context.store.load(&query)?).runs);
         }
-        Ok(Self { runs, acceptances: told_of_damage(desk.store.acceptances()?) })
+        Ok(Self { runs, acceptances: report_damage(context.store.acceptances()?) })
     }
 
     /// Runs the test of `executable` against a copy of this history.
-    pub(crate) fn judge(&self, executable: &Path, target: &Target) -> Result<Trial, Failure> {
+    pub(crate) fn judge(
+        &self,
+        executable: &Path,
+        target: &RelinkTarget,
+    ) -> Result<RelinkTrial, CommandError> {
         let copy = Copy::new(target.build_directory.join("history"));
         let store = JsonlStore::open(&copy.root, &Project::discover(&target.package_directory));
         self.acceptances.iter().try_for_each(|acceptance| store.accept(acceptance))?;
@@ -102,14 +106,14 @@ impl TrialHistory {
             .stderr(Stdio::inherit())
             .output();
         let output = output.map_err(|error| {
-            Failure::Usage(format!("the relinked test cannot be started: {error}"))
+            CommandError::Usage(format!("the relinked test cannot be started: {error}"))
         })?;
-        Trial::of_events(&String::from_utf8_lossy(&output.stdout), &target.stage).ok_or_else(|| {
+        RelinkTrial::of_events(&String::from_utf8_lossy(&output.stdout), &target.stage).ok_or_else(|| {
             let stage = match target.stage.as_str() {
                 "" => String::new(),
                 stage => format!(" on its stage `{stage}`"),
             };
-            Failure::Usage(format!(
+            CommandError::Usage(format!(
                 "`{}` gave no verdict{stage}: run it with `cargo test --release --test {}` and see \
                  why",
                 target.test, target.name
@@ -152,10 +156,10 @@ mod tests {
         let text = "progress 50%\n{\"type\":\"suite\",\"event\":\"started\"}\n\
                     {\"type\":\"test\",\"name\":\"a\",\"perftest\":{\"reason\":\"red\",\
                     \"metric\":\"wall\",\"value\":71.5,\"unit\":\"ns\",\"ratio\":1.25}}\n";
-        let trial = Trial::of_events(text, "").unwrap();
+        let trial = RelinkTrial::of_events(text, "").unwrap();
         assert_eq!(
             (trial.speed(), trial.value, trial.ratio),
-            (Speed::Slow, Some(71.5), Some(1.25))
+            (RelinkSpeed::Slow, Some(71.5), Some(1.25))
         );
         assert_eq!(trial.unit, "ns");
     }
@@ -164,7 +168,7 @@ mod tests {
     fn a_test_that_was_only_tried_out_has_no_verdict() {
         let smoke = "{\"type\":\"test\",\"perftest\":{\"version\":1,\"smoke\":\"unoptimised\"}}";
         for text in ["", smoke, "{\"type\":\"test\",\"event\":\"failed\"}", "[1]", "7"] {
-            assert_eq!(Trial::of_events(text, ""), None, "{text}");
+            assert_eq!(RelinkTrial::of_events(text, ""), None, "{text}");
         }
     }
 
@@ -180,7 +184,7 @@ mod tests {
             judged("pack", "wall", "over_limit"),
         ]);
         let text = json!({ "type": "test", "perftest": perftest }).to_string();
-        let reason = |stage| Trial::of_events(&text, stage).map(|trial| trial.reason);
+        let reason = |stage| RelinkTrial::of_events(&text, stage).map(|trial| trial.reason);
         assert_eq!(reason(""), Some(Reason::Green));
         assert_eq!(
             (reason("allocs"), reason("pack")),

@@ -1,8 +1,8 @@
 //! One decision over recorded runs.
 
-use super::tape::{Slowdown, Tape};
+use super::playback::{InjectedSlowdown, RunPlayback};
 use perftest_core::judge::{
-    Confirmation, Inspector, Observed, Pairing, Policy, Step, Tally, Trial, Usual,
+    Confirmation, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
 };
 use perftest_core::model::{Baseline, Environment, Measurement, Metric, Reason, Run};
 use std::time::Duration;
@@ -18,14 +18,14 @@ pub(super) struct Decision<'a> {
     /// Index of the candidate's first measurement that is played.
     pub(super) start: usize,
     /// The runs that are its fresh processes, in this order.
-    pub(super) witnesses: Vec<&'a Run>,
-    pub(super) slowdown: Slowdown,
+    pub(super) confirming_runs: Vec<&'a Run>,
+    pub(super) slowdown: InjectedSlowdown,
     pub(super) policy: &'a Policy,
 }
 
 /// How a decision ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Decided {
+pub(super) struct DecisionResult {
     pub(super) reason: Reason,
     /// It would have been red if nothing had to confirm it.
     pub(super) was_candidate: bool,
@@ -35,37 +35,38 @@ pub(super) struct Decided {
 
 impl Decision<'_> {
     /// Obeys the trial as the harness does.
-    pub(super) fn decide(&self) -> Decided {
+    pub(super) fn decide(&self) -> DecisionResult {
         let mut trial =
             Trial::new(self.baseline.clone(), self.slowdown.direction, self.policy.clone());
-        let mut tape = Tape::new(&self.candidate.measurements, self.start, self.slowdown);
+        let mut playback =
+            RunPlayback::new(&self.candidate.measurements, self.start, self.slowdown);
         let mut measured = Vec::new();
-        let mut witnesses = self.witnesses.iter();
+        let mut confirming_runs = self.confirming_runs.iter();
         loop {
             let observed = match trial.step() {
                 Step::Measure => {
-                    let measurement = tape.measure();
+                    let measurement = playback.measure();
                     if self.candidate.metric == Metric::wall() {
                         trial.make_room_for(&measurement);
                     }
                     measured.push(measurement);
-                    Observed::Measured(measurement)
+                    StepAnswer::Measured(measurement)
                 }
                 Step::Wait(pause) => {
-                    tape.wait(pause);
-                    Observed::Waited
+                    playback.wait(pause);
+                    StepAnswer::Waited
                 }
-                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
-                Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(witnesses.next().copied(), measurements))
-                }
+                Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(
+                    self.confirm(confirming_runs.next().copied(), measurements),
+                ),
                 Step::Done(evidence) => {
                     // The state of the machine changes nothing of what does not depend on it.
                     let evidence = match self.candidate.metric.is_deterministic() {
                         true => *evidence,
                         false => evidence.under(&self.environment(&measured)),
                     };
-                    return Decided {
+                    return DecisionResult {
                         reason: evidence.reason,
                         was_candidate: trial.was_suspected()
                             && evidence.reason != Reason::Untrusted,
@@ -73,24 +74,25 @@ impl Decision<'_> {
                     };
                 }
             };
-            trial.observe(observed, tape.elapsed());
+            trial.observe(observed, playback.elapsed());
         }
     }
 
     /// A fresh process measures when it has warmed up.
-    fn confirm(&self, witness: Option<&Run>, count: u32) -> Confirmation {
-        let Some(run) = witness else {
+    fn confirm(&self, confirming_run: Option<&Run>, count: u32) -> Confirmation {
+        let Some(run) = confirming_run else {
             return Confirmation::Unavailable("no further run was recorded".into());
         };
-        let mut tape = Tape::new(&run.measurements, 0, self.slowdown);
-        tape.wait(WARMING_UP);
-        let measurements = (0..count).map(|_| tape.measure()).collect();
+        let mut playback = RunPlayback::new(&run.measurements, 0, self.slowdown);
+        playback.wait(WARMING_UP);
+        let measurements = (0..count).map(|_| playback.measure()).collect();
         Confirmation::Measured { measurements, others_cpus: None, elapsed: Duration::ZERO }
     }
 
     /// The conditions of the candidate: what its record says, and what its measurements say.
     fn environment(&self, measured: &[Measurement]) -> Environment {
-        let conditions = Inspector::new(Usual::in_baseline(self.baseline)).inspect_all(measured);
+        let conditions =
+            Inspector::new(MachineBaseline::in_baseline(self.baseline)).inspect_all(measured);
         let mut environment = self.candidate.environment.clone();
         Tally::of(measured, &conditions).mark(&mut environment);
         environment

@@ -27,7 +27,7 @@ pub(super) struct Cast {
     pub(super) history: Vec<usize>,
     pub(super) candidate: usize,
     /// In the order in which they are called.
-    pub(super) witnesses: Vec<usize>,
+    pub(super) confirming_runs: Vec<usize>,
 }
 
 impl Draw {
@@ -50,8 +50,8 @@ impl Draw {
         let usual = policy.max_confirmations as usize;
         let others = runs - 1;
         let beside_history = others.saturating_sub(history.min(GENEROUS_HISTORY));
-        let witnesses = beside_history.clamp(usual, 2 * usual).min(others - rule.needed);
-        let candidates = 1 + witnesses;
+        let confirming_runs = beside_history.clamp(usual, 2 * usual).min(others - rule.needed);
+        let candidates = 1 + confirming_runs;
         Some(Self { runs, history: history.min(runs - candidates), candidates })
     }
 
@@ -81,7 +81,7 @@ impl Draw {
         Cast {
             history: (0..self.history).map(run).collect(),
             candidate: after(turn),
-            witnesses: (1..self.candidates).map(|next| after(turn + next)).collect(),
+            confirming_runs: (1..self.candidates).map(|next| after(turn + next)).collect(),
         }
     }
 }
@@ -104,7 +104,7 @@ mod tests {
         for (runs, history) in [(9, 30), (10, 5), (20, 30), (50, 30), (40, 7)] {
             for cast in all(draw(runs, history).unwrap()) {
                 let parts: Vec<usize> =
-                    [&cast.history[..], &[cast.candidate], &cast.witnesses].concat();
+                    [&cast.history[..], &[cast.candidate], &cast.confirming_runs].concat();
                 let different: BTreeSet<usize> = parts.iter().copied().collect();
                 assert_eq!(different.len(), parts.len(), "{cast:?}");
                 assert!(parts.iter().all(|run| *run < runs));
@@ -116,7 +116,7 @@ mod tests {
     fn nearly_all_runs_of_a_short_recording_are_its_history() {
         let sizes = |runs, history| {
             let cast = all(draw(runs, history).unwrap()).remove(0);
-            (cast.history.len(), cast.witnesses.len())
+            (cast.history.len(), cast.confirming_runs.len())
         };
         assert_eq!(sizes(9, 30), (5, 3));
         assert_eq!(sizes(14, 30), (8, 5));
@@ -131,12 +131,12 @@ mod tests {
         let first = &casts[0];
         assert_eq!(first.history, (0..30).collect::<Vec<_>>());
         assert_eq!(
-            (first.candidate, first.witnesses.as_slice()),
+            (first.candidate, first.confirming_runs.as_slice()),
             (30, &(31..=40).collect::<Vec<_>>()[..])
         );
         let last = &casts[casts.len() - 1];
         assert_eq!((last.history[0], last.history[1]), (49, 0));
-        assert_eq!((last.candidate, last.witnesses[0]), (39, 29));
+        assert_eq!((last.candidate, last.confirming_runs[0]), (39, 29));
     }
 
     #[test]

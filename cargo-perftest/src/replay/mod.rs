@@ -2,13 +2,13 @@
 
 mod decision;
 mod draw;
-mod figures;
-mod replayed;
+mod playback;
+mod replay_counts;
+mod replay_result;
 mod source;
-mod tape;
 mod workload;
 
-pub(crate) use figures::Figures;
-pub(crate) use replayed::{Replayed, Settings};
-pub(crate) use source::{Source, read};
+pub(crate) use replay_counts::ReplayCounts;
+pub(crate) use replay_result::{ReplayResult, ReplaySettings};
+pub(crate) use source::{ReplaySource, read};
 pub(crate) use workload::Workload;

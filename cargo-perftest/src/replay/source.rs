@@ -1,37 +1,38 @@
 //! Where recorded runs come from.
 
 use super::workload::Workload;
-use crate::desk::told_of_damage;
-use crate::exit::Failure;
-use perftest_store::recording::{RecordedWorkload, Recording, Recordings};
+use crate::command_context::report_damage;
+use crate::exit::CommandError;
+use perftest_store::recording::{NoiseRecording, NoiseRecordings, RecordedWorkload};
 use perftest_store::{JsonlStore, Project, Store, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What a place holds.
 #[derive(Debug, Default)]
-pub(crate) struct Source {
+pub(crate) struct ReplaySource {
     pub(crate) workloads: Vec<Workload>,
     /// Files that are no recordings.
     pub(crate) skipped: Vec<PathBuf>,
 }
 
 /// Reads a recording, a directory of recordings, or the directory of a store.
-pub(crate) fn read(place: &Path) -> Result<Source, Failure> {
+pub(crate) fn read(place: &Path) -> Result<ReplaySource, CommandError> {
     let histories = place.join("v1");
     if histories.is_dir() {
-        return Ok(Source { workloads: of_store(place, &histories)?, skipped: Vec::new() });
+        return Ok(ReplaySource { workloads: of_store(place, &histories)?, skipped: Vec::new() });
     }
-    let Recordings { recordings, skipped } = Recordings::read(place).map_err(|error| {
-        Failure::Usage(format!(
-            "{error}; give a recording, a directory of recordings, or the directory of a store"
-        ))
-    })?;
-    Ok(Source { workloads: recordings.iter().flat_map(of_recording).collect(), skipped })
+    let NoiseRecordings { recordings, skipped } =
+        NoiseRecordings::read(place).map_err(|error| {
+            CommandError::Usage(format!(
+                "{error}; give a recording, a directory of recordings, or the directory of a store"
+            ))
+        })?;
+    Ok(ReplaySource { workloads: recordings.iter().flat_map(of_recording).collect(), skipped })
 }
 
 /// The workloads of a file. Where work was planted into the code, those without any.
-fn of_recording(recording: &Recording) -> Vec<Workload> {
+fn of_recording(recording: &NoiseRecording) -> Vec<Workload> {
     let is_unchanged = |it: &&RecordedWorkload| it.planted_percent.is_none_or(|it| it == 100);
     let mut chosen: Vec<&RecordedWorkload> =
         recording.workloads.iter().filter(is_unchanged).collect();
@@ -42,12 +43,12 @@ fn of_recording(recording: &Recording) -> Vec<Workload> {
 }
 
 /// Every series of every project of a store.
-fn of_store(root: &Path, histories: &Path) -> Result<Vec<Workload>, Failure> {
+fn of_store(root: &Path, histories: &Path) -> Result<Vec<Workload>, CommandError> {
     let mut workloads = Vec::new();
     for slug in names_in(histories)? {
         let store = JsonlStore::open(root, &Project { name: slug.clone(), slug });
-        for series in told_of_damage(store.series()?) {
-            let history = told_of_damage(store.load(&series.query(usize::MAX))?);
+        for series in report_damage(store.series()?) {
+            let history = report_damage(store.load(&series.query(usize::MAX))?);
             workloads.extend(Workload::of_series(&series, history));
         }
     }

@@ -1,12 +1,12 @@
 //! The runs that are judged against each other.
 
-use perftest_core::judge::{Condition, Inspector, Tally, Usual};
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
     NewestLevel, Revision, Run, RunId, Verdict,
 };
 use perftest_store::Series;
-use perftest_store::recording::{RecordedWorkload, Recording, next_start_ns};
+use perftest_store::recording::{NoiseRecording, RecordedWorkload, next_start_ns};
 use std::collections::BTreeMap;
 
 /// Runs of one code under one configuration, oldest first, each with a measurement.
@@ -20,13 +20,13 @@ pub(crate) struct Workload {
 impl Workload {
     /// The runs of a recording as the harness would have recorded them: without their warm-up, and
     /// with the conditions that the runs before them tell.
-    pub(crate) fn of_recording(recording: &Recording, recorded: &RecordedWorkload) -> Self {
+    pub(crate) fn of_recording(recording: &NoiseRecording, recorded: &RecordedWorkload) -> Self {
         let mut workload = Self {
             name: format!("{}/{}", recording.name, recorded.name),
             metric: Metric::wall(),
             history: History::default(),
         };
-        let warm = recorded.runs.iter().filter_map(|run| run.get(Recording::WARM_UP..));
+        let warm = recorded.runs.iter().filter_map(|run| run.get(NoiseRecording::WARM_UP..));
         for measurements in warm.filter(|measurements| !measurements.is_empty()) {
             let run = recorded_run(&workload, measurements);
             workload.history.runs.push(run);
@@ -93,7 +93,8 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
     let Workload { name, metric, history } = workload;
     let number = history.runs.len() as u64;
     let baseline = BaselineRule::default().select(history, "", None, &Lineage::default());
-    let conditions = Inspector::new(Usual::in_baseline(&baseline)).inspect_all(measurements);
+    let conditions =
+        Inspector::new(MachineBaseline::in_baseline(&baseline)).inspect_all(measurements);
     let tally = Tally::of(measurements, &conditions);
     let mut environment = Environment::default();
     tally.mark(&mut environment);
@@ -116,11 +117,11 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         started_ms: number,
         revision: Revision::default(),
         ci: String::new(),
-        warm_up: Recording::WARM_UP as u32,
+        warm_up: NoiseRecording::WARM_UP as u32,
         measurements: measurements.to_vec(),
         suspects: indices(|condition| !condition.is_usable()),
         on_processor_time: indices(|condition| condition == Condition::OnProcessorTime),
-        teaches: !environment.is_untrusted() && !tally.leaves_no_level(),
+        counts_for_baseline: !environment.is_untrusted() && !tally.leaves_no_level(),
         environment,
         evidence: None,
         rule: String::new(),
@@ -147,7 +148,7 @@ fn as_measured(mut run: Run) -> Run {
             measurement.involuntary_switches = Some(0);
         }
     }
-    run.teaches = !run.environment.is_untrusted() || run.metric.is_deterministic();
+    run.counts_for_baseline = !run.environment.is_untrusted() || run.metric.is_deterministic();
     run
 }
 
@@ -164,7 +165,7 @@ mod tests {
 
     fn recorded(runs: Vec<Vec<Measurement>>) -> Workload {
         let workload = RecordedWorkload { name: "sort".into(), planted_percent: None, runs };
-        let recording = Recording { name: "idle".into(), workloads: Vec::new() };
+        let recording = NoiseRecording { name: "idle".into(), workloads: Vec::new() };
         Workload::of_recording(&recording, &workload)
     }
 
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!(workload.name, "idle/sort");
         assert_eq!(workload.runs().len(), 1);
         assert_eq!(workload.runs()[0].measurements, [measurement(1e6); 5]);
-        assert!(workload.runs()[0].teaches);
+        assert!(workload.runs()[0].counts_for_baseline);
     }
 
     #[test]
@@ -190,21 +191,21 @@ mod tests {
         let workload = recorded(vec![samples, vec![measurement(2e6); 30]]);
         // The one after an interruption is not clean either.
         assert_eq!(workload.runs()[0].suspects, [2, 3]);
-        assert!(!workload.runs()[1].teaches);
+        assert!(!workload.runs()[1].counts_for_baseline);
         assert!(workload.runs()[1].environment.tags.contains(&Tag::Busy));
     }
 
     #[test]
     fn the_runs_of_a_series_are_kept_apart_by_configuration_and_fresh_processes_are_left_out() {
         let fresh = Run { evidence: None, ..example_run(1) };
-        let other = Run { config: "other".into(), teaches: false, ..example_run(2) };
+        let other = Run { config: "other".into(), counts_for_baseline: false, ..example_run(2) };
         let history = History { runs: vec![example_run(0), fresh, other, example_run(3)] };
         let workloads = Workload::of_series(&series(), history);
         let found: Vec<(&str, usize)> =
             workloads.iter().map(|it| (it.config(), it.runs().len())).collect();
         assert_eq!(found, [("8c9d0e1f", 2), ("other", 1)]);
         assert!(workloads[1].name.ends_with(", configuration other"));
-        assert!(workloads[1].runs()[0].teaches);
+        assert!(workloads[1].runs()[0].counts_for_baseline);
     }
 
     #[test]
@@ -246,7 +247,7 @@ mod tests {
         };
         let workloads = Workload::of_series(&series(), History { runs: vec![run] });
         let measurements = &workloads[0].runs()[0].measurements;
-        let conditions = Inspector::new(Usual::default()).inspect_all(measurements);
+        let conditions = Inspector::new(MachineBaseline::default()).inspect_all(measurements);
         assert_eq!(conditions[..3], [Condition::Clean; 3]);
         assert_eq!(conditions[3], Condition::Interrupted);
         assert!(measurements.windows(2).all(|pair| pair[0].start_ns < pair[1].start_ns));

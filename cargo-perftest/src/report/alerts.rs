@@ -1,17 +1,17 @@
 //! Alerts, drawn.
 
 use super::{Table, ratio, short_commit, suspects_in_words};
-use crate::alerts::{Standing, Watch, Watched};
-use perftest_analysis::thresholds::{Alert, SetAside};
-use perftest_analysis::verdicts::{Acquittal, RunCode, Suspects};
-use perftest_core::model::Side;
+use crate::alerts::{AlertStatus, Watch, WatchResult};
+use perftest_analysis::thresholds::{Alert, ExclusionReason};
+use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
+use perftest_core::model::LimitSide;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
 /// A line a threshold and history.
-pub(crate) fn alert_table(watched: &[&Watched<'_>]) -> Table {
+pub(crate) fn alert_table(watched: &[&WatchResult<'_>]) -> Table {
     let mut table = Table::new(&[
         "test", "metric", "testbed", "branch", "since", " before", " now", " ratio", "by", "state",
     ]);
@@ -19,7 +19,7 @@ pub(crate) fn alert_table(watched: &[&Watched<'_>]) -> Table {
     table
 }
 
-fn row(watched: &Watched<'_>) -> [String; 10] {
+fn row(watched: &WatchResult<'_>) -> [String; 10] {
     let unit = &watched.series.metric.unit;
     let alert = watched.alert();
     let of_alert = |text: &dyn Fn(&Alert) -> String| alert.map_or_else(|| "-".to_owned(), text);
@@ -38,7 +38,7 @@ fn row(watched: &Watched<'_>) -> [String; 10] {
 }
 
 /// The suspects as git understands them, and those of a further step.
-fn since(watched: &Watched<'_>) -> String {
+fn since(watched: &WatchResult<'_>) -> String {
     let first = watched.suspects.as_ref().map_or_else(|| "-".to_owned(), suspects_in_words);
     match &watched.further {
         Some(further) => format!("{first}, further {}", suspects_in_words(further)),
@@ -47,7 +47,7 @@ fn since(watched: &Watched<'_>) -> String {
 }
 
 /// The threshold, and those of its criteria that alarmed.
-fn by(watched: &Watched<'_>) -> String {
+fn by(watched: &WatchResult<'_>) -> String {
     let name = &watched.threshold.name;
     match watched.alert() {
         Some(alert) if !alert.by.is_empty() => format!("{name}: {}", alert.by.join("; ")),
@@ -56,7 +56,7 @@ fn by(watched: &Watched<'_>) -> String {
 }
 
 /// How things stand, and which pattern the values on this line are without.
-fn state_and_season(watched: &Watched<'_>) -> String {
+fn state_and_season(watched: &WatchResult<'_>) -> String {
     let state = state(watched);
     match &watched.season {
         Some(season) => format!("{state}; without {season}"),
@@ -64,23 +64,23 @@ fn state_and_season(watched: &Watched<'_>) -> String {
     }
 }
 
-fn state(watched: &Watched<'_>) -> String {
+fn state(watched: &WatchResult<'_>) -> String {
     let again = match watched.alert().map_or(0, |alert| alert.reopened) {
         0 => String::new(),
         1 => ", re-opened once".to_owned(),
         times => format!(", re-opened {times} times"),
     };
     match &watched.standing {
-        Standing::Open if watched.is_worse() => format!("open{again}"),
-        Standing::Open => format!("open{again}: better, and fail_on is \"both\""),
-        Standing::Acknowledged(reason) => format!("acknowledged: {reason}"),
-        Standing::Suppressed(reason) => format!("suppressed: {reason}"),
-        Standing::Resolved => {
+        AlertStatus::Open if watched.is_worse() => format!("open{again}"),
+        AlertStatus::Open => format!("open{again}: better, and fail_on is \"both\""),
+        AlertStatus::Acknowledged(reason) => format!("acknowledged: {reason}"),
+        AlertStatus::Suppressed(reason) => format!("suppressed: {reason}"),
+        AlertStatus::Resolved => {
             let since = watched.resolved_since.as_deref().unwrap_or_default();
             format!("resolved since {}{again}", short_commit(since))
         }
-        Standing::Unjudged(why) => format!("not judged: {why}"),
-        Standing::Improved | Standing::Quiet => watched.standing.name().to_owned(),
+        AlertStatus::Unjudged(why) => format!("not judged: {why}"),
+        AlertStatus::Improved | AlertStatus::Quiet => watched.standing.name().to_owned(),
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     writeln!(out, "{}", counts.join(", "))?;
     let mut unjudged = BTreeMap::<&str, usize>::new();
     for watched in &watch.watched {
-        if let Standing::Unjudged(why) = &watched.standing {
+        if let AlertStatus::Unjudged(why) = &watched.standing {
             *unjudged.entry(why).or_insert(0) += 1;
         }
     }
@@ -124,7 +124,7 @@ fn seasons(watch: &Watch<'_>) -> BTreeMap<String, usize> {
 }
 
 /// Runs that take no part; several thresholds see the same ones.
-fn set_aside(watch: &Watch<'_>) -> BTreeMap<SetAside, usize> {
+fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, usize> {
     let (mut seen, mut counts) = (HashSet::new(), BTreeMap::new());
     for watched in &watch.watched {
         if seen.insert((&watched.series, &watched.branch)) {
@@ -150,7 +150,7 @@ fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
 }
 
 /// How things stand with one threshold on one history.
-pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
+pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
     let alert = watched.alert();
     let (suspects, further) = (watched.suspects.as_ref(), watched.further.as_ref());
     let after = |it: &Suspects| it.after.as_ref().map(RunCode::label);
@@ -171,7 +171,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "reason": watched.standing.reason(),
         "acknowledgement": watched.acknowledged_by,
         "worse": alert.map(|_| watched.is_worse()),
-        "side": alert.map(|it| Side::name(it.side)),
+        "side": alert.map(|it| LimitSide::name(it.side)),
         "before": alert.map(|it| it.baseline),
         "opened_by_value": alert.map(|it| it.opened_by),
         "opened_by_run": opened.map(|it| it.run.as_str()),
@@ -182,7 +182,7 @@ pub(crate) fn alert_as_json(watched: &Watched<'_>) -> Value {
         "upto_commit": suspects.map(|it| it.upto.label()),
         "places": suspects.map(|it| it.places),
         "may_be_code": suspects.map(|it| it.acquittal.is_none()),
-        "not_the_code": suspects.and_then(|it| it.acquittal).map(Acquittal::in_words),
+        "not_the_code": suspects.and_then(|it| it.acquittal).map(NoSuspectReason::in_words),
         "further_after_commit": further.and_then(after),
         "further_upto_commit": further.map(|it| it.upto.label()),
         "by": alert.map(|it| &it.by),

@@ -1,14 +1,15 @@
 //! The changes of histories, drawn.
 
-use super::notes::{histories, lacking, other_units, some_of, taken_out};
+use super::notes::{histories, lacking, other_units, removed_season, some_of};
 use super::{
-    Course, Table, extend, local_minute, ratio_range, suspect_range, suspects_in_words, write_line,
+    Table, ValuePlot, extend, local_minute, ratio_range, suspect_range, suspects_in_words,
+    write_line,
 };
-use crate::args::reading::Changepoints as Args;
-use crate::reading::{Changes, LastingChange, Meanwhile};
+use crate::args::reading::ChangepointsArgs as Args;
+use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::series::in_words;
-use crate::stats::{Unit, counted, told};
-use perftest_analysis::verdicts::Acquittal;
+use crate::stats::{Unit, counted, json_number};
+use perftest_analysis::verdicts::NoSuspectReason;
 use perftest_analysis::words::effect;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -17,8 +18,12 @@ use std::io::{self, Write};
 pub(crate) const LISTED: usize = 20;
 
 /// How the values of a history went, with marks where they changed.
-pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
-    write_line(out, &format_args!("{}: {}", title(changes), changes.told))?;
+pub(crate) fn write_course(
+    changes: &StretchChanges,
+    ascii: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_line(out, &format_args!("{}: {}", title(changes), changes.description))?;
     if changes.values.is_empty() {
         return Ok(());
     }
@@ -26,16 +31,20 @@ pub(crate) fn write_course(changes: &Changes, ascii: bool, out: &mut dyn Write) 
     let lasting = changes.lasting.iter().map(|it| it.ranked.change.index);
     let lasting = lasting.map(|index| (index..index + 1, '^'));
     let marks: Vec<_> = temporary.chain(lasting).collect();
-    writeln!(out, "{}", Course(&changes.values).picture(&marks, ascii))
+    writeln!(out, "{}", ValuePlot(&changes.values).picture(&marks, ascii))
 }
 
-fn title(changes: &Changes) -> String {
+fn title(changes: &StretchChanges) -> String {
     let series = &changes.series;
     format!("{} on {}", in_words(&series.benchmark, &series.metric), series.testbed)
 }
 
 /// The changes of all histories in one table, and what else has to be known.
-pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_changes(
+    found: &[StretchChanges],
+    args: &Args,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let all = most_significant(found, args);
     let listed = args.top.unwrap_or(LISTED);
     let every: usize = found.iter().map(|changes| changes.lasting.len()).sum();
@@ -67,10 +76,10 @@ pub(crate) fn write_changes(found: &[Changes], args: &Args, out: &mut dyn Write)
 
 /// The changes with effects that are asked for, from all histories.
 fn most_significant<'a>(
-    found: &'a [Changes],
+    found: &'a [StretchChanges],
     args: &Args,
-) -> Vec<(&'a Changes, &'a LastingChange)> {
-    let of_one = |changes: &'a Changes| changes.lasting.iter().map(move |it| (changes, it));
+) -> Vec<(&'a StretchChanges, &'a LastingChange)> {
+    let of_one = |changes: &'a StretchChanges| changes.lasting.iter().map(move |it| (changes, it));
     let mut all: Vec<_> = found.iter().flat_map(of_one).collect();
     all.retain(|(_, change)| args.effects.has(change.effect));
     // Equal ones stay in the order of the tests.
@@ -78,7 +87,7 @@ fn most_significant<'a>(
     all
 }
 
-fn row(changes: &Changes, change: &LastingChange) -> [String; 9] {
+fn row(changes: &StretchChanges, change: &LastingChange) -> [String; 9] {
     let series = &changes.series;
     let unit = Unit(&series.metric.unit);
     [
@@ -86,17 +95,21 @@ fn row(changes: &Changes, change: &LastingChange) -> [String; 9] {
         series.testbed.clone(),
         series.metric.name.clone(),
         local_minute(change.at_ms),
-        unit.told(change.ranked.change.before),
-        unit.told(change.ranked.change.after),
+        unit.format(change.ranked.change.before),
+        unit.format(change.ranked.change.after),
         ratio_range(change.ranked.ratio.as_ref()),
         effect(change.effect, &series.metric).into(),
         suspects_in_words(&change.suspects),
     ]
 }
 
-fn write_temporary<'a>(found: &'a [Changes], args: &Args, out: &mut dyn Write) -> io::Result<()> {
-    let of_one = |changes: &'a Changes| std::iter::repeat(changes).zip(&changes.temporary);
-    let all: Vec<(&Changes, &Meanwhile)> = found.iter().flat_map(of_one).collect();
+fn write_temporary<'a>(
+    found: &'a [StretchChanges],
+    args: &Args,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let of_one = |changes: &'a StretchChanges| std::iter::repeat(changes).zip(&changes.temporary);
+    let all: Vec<(&StretchChanges, &TemporaryEffect)> = found.iter().flat_map(of_one).collect();
     if !args.temporary || all.is_empty() {
         let count = counted(all.len(), "temporary change");
         return match all.is_empty() {
@@ -123,8 +136,8 @@ fn write_temporary<'a>(found: &'a [Changes], args: &Args, out: &mut dyn Write) -
             local_minute(meanwhile.from_ms),
             local_minute(meanwhile.to_ms),
             meanwhile.change.values.len().to_string(),
-            unit.told(meanwhile.change.usual),
-            unit.told(meanwhile.change.meanwhile),
+            unit.format(meanwhile.change.usual),
+            unit.format(meanwhile.change.meanwhile),
         ]);
     }
     writeln!(out)?;
@@ -132,7 +145,7 @@ fn write_temporary<'a>(found: &'a [Changes], args: &Args, out: &mut dyn Write) -
 }
 
 /// What has to be known beside the changes; nothing where all is well.
-fn notes(found: &[Changes]) -> Vec<String> {
+fn notes(found: &[StretchChanges]) -> Vec<String> {
     let left_out = match found {
         [only] => only.left_out.in_words(),
         _ => Vec::new(),
@@ -140,13 +153,13 @@ fn notes(found: &[Changes]) -> Vec<String> {
     let judged = found.iter().filter(|changes| changes.are_judged());
     let lacking = lacking(judged.map(|changes| changes.lacking.as_deref()));
     let one = [too_few(found), lacking].into_iter().flatten();
-    let taken_out = taken_out(found.iter().map(|it| (&it.series, &it.taken_out)));
+    let removed_season = removed_season(found.iter().map(|it| (&it.series, &it.removed_season)));
     let other_units = other_units(found.iter().map(|it| (&it.series, &it.left_out)));
-    one.chain(taken_out).chain(left_out).chain(other_units).collect()
+    one.chain(removed_season).chain(left_out).chain(other_units).collect()
 }
 
 /// Which histories are too short.
-fn too_few(found: &[Changes]) -> Option<String> {
+fn too_few(found: &[StretchChanges]) -> Option<String> {
     let short = found.iter().filter(|changes| !changes.are_judged());
     let named = short.map(|changes| {
         let (have, needed) = (changes.values.len(), changes.detection.fewest());
@@ -158,11 +171,11 @@ fn too_few(found: &[Changes]) -> Option<String> {
 }
 
 /// An object a change, the most significant first, then those of temporary changes, and one a history.
-pub(crate) fn changes_as_json(found: &[Changes], args: &Args) -> Vec<Value> {
+pub(crate) fn changes_as_json(found: &[StretchChanges], args: &Args) -> Vec<Value> {
     let listed = args.top.unwrap_or(usize::MAX);
     let all = most_significant(found, args).into_iter().take(listed);
     let lasting = all.map(|(changes, change)| lasting_as_json(changes, change));
-    let of_one = |changes: &Changes| {
+    let of_one = |changes: &StretchChanges| {
         changes.temporary.iter().map(|it| temporary_as_json(changes, it)).collect()
     };
     let temporary = found.iter().flat_map::<Vec<Value>, _>(of_one);
@@ -171,7 +184,7 @@ pub(crate) fn changes_as_json(found: &[Changes], args: &Args) -> Vec<Value> {
 }
 
 /// Whose change it is.
-fn identified(event: &str, changes: &Changes) -> Value {
+fn identified(event: &str, changes: &StretchChanges) -> Value {
     let metric = &changes.series.metric;
     json!({
         "event": event,
@@ -185,7 +198,7 @@ fn identified(event: &str, changes: &Changes) -> Value {
     })
 }
 
-fn lasting_as_json(changes: &Changes, change: &LastingChange) -> Value {
+fn lasting_as_json(changes: &StretchChanges, change: &LastingChange) -> Value {
     let (ranked, suspects) = (&change.ranked, &change.suspects);
     let ratio = ranked.ratio.as_ref();
     let mut value = identified("change", changes);
@@ -201,22 +214,22 @@ fn lasting_as_json(changes: &Changes, change: &LastingChange) -> Value {
             "after_commit": suspects.after.as_ref().map(|it| &it.commit),
             "upto_commit": suspects.upto.commit,
             "dirty": suspects.has_uncommitted,
-            "not_the_code": suspects.acquittal.map(Acquittal::in_words),
+            "not_the_code": suspects.acquittal.map(NoSuspectReason::in_words),
             "other_context": suspects.has_other_context,
-            "before": told(ranked.change.before),
-            "after": told(ranked.change.after),
+            "before": json_number(ranked.change.before),
+            "after": json_number(ranked.change.after),
             "runs_before": ranked.values_before,
             "runs_after": ranked.values_after,
-            "ratio_lower": ratio.map(|it| told(*it.start())),
-            "ratio_upper": ratio.map(|it| told(*it.end())),
-            "key": told(ranked.key()),
+            "ratio_lower": ratio.map(|it| json_number(*it.start())),
+            "ratio_upper": ratio.map(|it| json_number(*it.end())),
+            "key": json_number(ranked.key()),
             "effect": change.effect.name(),
         }),
     );
     value
 }
 
-fn temporary_as_json(changes: &Changes, meanwhile: &Meanwhile) -> Value {
+fn temporary_as_json(changes: &StretchChanges, meanwhile: &TemporaryEffect) -> Value {
     let mut value = identified("temporary_change", changes);
     extend(
         &mut value,
@@ -224,14 +237,14 @@ fn temporary_as_json(changes: &Changes, meanwhile: &Meanwhile) -> Value {
             "from_ms": meanwhile.from_ms,
             "to_ms": meanwhile.to_ms,
             "runs": meanwhile.change.values.len(),
-            "usual": told(meanwhile.change.usual),
-            "meanwhile": told(meanwhile.change.meanwhile),
+            "usual": json_number(meanwhile.change.usual),
+            "meanwhile": json_number(meanwhile.change.meanwhile),
         }),
     );
     value
 }
 
-fn history_as_json(changes: &Changes) -> Value {
+fn history_as_json(changes: &StretchChanges) -> Value {
     let mut value = identified("searched", changes);
     extend(
         &mut value,
@@ -245,7 +258,7 @@ fn history_as_json(changes: &Changes) -> Value {
             "changes": changes.lasting.len(),
             "temporary_changes": changes.temporary.len(),
             "left_out": changes.left_out.as_json(),
-            "season": changes.taken_out.json,
+            "season": changes.removed_season.json,
         }),
     );
     value

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_told_before_and_after_and_counters_by_their_rise() {
+    fn levels_are_reported_before_and_after_and_counters_by_their_rise() {
         let (before, after) = (read(61_000, 4_100_000, 500), read(92_000, 3_200_000, 540));
         let json = environment_as_json(&Environment::between(before, after));
         assert_eq!(json["before"]["temperature_milli_c"], 61_000);

@@ -127,15 +127,15 @@ mod tests {
         let of = |severity| Finding::new(severity, "x", "fact", "effect");
         let note = of(Severity::Note);
         let advised = || note.clone().advise("act");
-        let told = |notes: usize| {
+        let listed = |notes: usize| {
             let mut findings = vec![of(Severity::Warning), advised()];
             findings.resize(2 + notes, note.clone());
             screen(&findings)
         };
-        let on_one_screen = told(11);
+        let on_one_screen = listed(11);
         assert_eq!(on_one_screen.lines().count(), 29);
         assert_eq!(on_one_screen.matches("effect").count(), 13);
-        let beyond = told(12);
+        let beyond = listed(12);
         assert_eq!(beyond.lines().count(), 19);
         assert_eq!(beyond.matches("fact").count(), 14);
         assert!(beyond.contains("effect -> act"), "{beyond}");

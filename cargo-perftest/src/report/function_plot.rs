@@ -36,11 +36,11 @@ impl FunctionPlot<'_> {
         labels[ROWS - 1] = words(ends.0);
         labels[row(self.same)] = words(self.same);
         let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let told = |(label, cells): (&String, &[char; COLUMNS])| {
+        let draw_row = |(label, cells): (&String, &[char; COLUMNS])| {
             let cells: String = cells.iter().collect();
             format!("{label:>width$}  {}", cells.trim_end()).trim_end().to_owned()
         };
-        labels.iter().zip(&cells).map(told).collect()
+        labels.iter().zip(&cells).map(draw_row).collect()
     }
 }
 

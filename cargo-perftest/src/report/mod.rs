@@ -2,7 +2,6 @@
 
 mod alerts;
 mod changes;
-mod course;
 mod environment;
 mod fields;
 mod findings;
@@ -20,11 +19,11 @@ mod ratio;
 mod sparkline;
 mod suspects;
 mod table;
+mod value_plot;
 mod verdict;
 
 pub(crate) use alerts::{alert_as_json, alert_table, check_as_json, write_folded};
 pub(crate) use changes::{LISTED, changes_as_json, write_changes, write_course};
-pub(crate) use course::Course;
 pub(crate) use environment::environment_as_json;
 pub(crate) use fields::extend;
 pub(crate) use findings::write_findings;
@@ -34,11 +33,12 @@ pub(crate) use line::write_line;
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use power::{power_as_json, power_table};
-pub(crate) use progress::{progress, tell};
-pub(crate) use ranking::{Ranked, ranking_as_json, write_ranking};
+pub(crate) use progress::{print_progress, progress};
+pub(crate) use ranking::{RankedTest, ranking_as_json, write_ranking};
 pub(crate) use rate::rate;
 pub(crate) use ratio::{ratio, ratio_range};
 pub(crate) use sparkline::sparkline;
 pub(crate) use suspects::{suspect_range, suspects_in_words};
 pub(crate) use table::Table;
+pub(crate) use value_plot::ValuePlot;
 pub(crate) use verdict::{center, short_commit, verdict};

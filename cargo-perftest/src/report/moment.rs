@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_day_ends_with_its_night_and_is_told_as_that_day() {
+    fn a_last_day_ends_with_its_night_and_is_reported_as_that_day() {
         let end_ms = deadline("2027-01-31", now()).unwrap();
         assert_eq!(end_ms, ms("2027-02-01T00:00:00Z"));
         assert_eq!(end_of(end_ms), "2027-01-31");

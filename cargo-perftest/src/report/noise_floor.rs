@@ -1,7 +1,7 @@
 //! The noise floor of a machine, drawn.
 
 use super::{Table, rate};
-use crate::compare::{AgainstItself, Subject, ratio_in_words};
+use crate::compare::{AgainstItself, SelfComparison, ratio_in_words};
 use perftest_core::judge::NoiseFloor;
 use perftest_core::model::Interval;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// A line a test, and what all of them mean.
 pub(crate) fn write_noise_floor(
-    subjects: &[Subject],
+    subjects: &[SelfComparison],
     against_itself: &AgainstItself,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -25,7 +25,7 @@ pub(crate) fn write_noise_floor(
         " faster",
         " undecided",
     ]);
-    let floors: Vec<(&Subject, NoiseFloor)> =
+    let floors: Vec<(&SelfComparison, NoiseFloor)> =
         subjects.iter().filter_map(|it| Some((it, it.noise_floor()?))).collect();
     for (subject, floor) in &floors {
         let tolerance = against_itself.tolerance_of(subject).share();
@@ -37,10 +37,10 @@ pub(crate) fn write_noise_floor(
 
 /// An object a test, and one for all.
 pub(crate) fn noise_floor_as_json(
-    subjects: &[Subject],
+    subjects: &[SelfComparison],
     against_itself: &AgainstItself,
 ) -> Vec<Value> {
-    let floor = |subject: &Subject| {
+    let floor = |subject: &SelfComparison| {
         let floor = subject.noise_floor();
         let floor = floor.as_ref();
         json!({
@@ -58,12 +58,12 @@ pub(crate) fn noise_floor_as_json(
             "ratio_lower": floor.map(|it| it.ratio.lower),
             "ratio_upper": floor.map(|it| it.ratio.upper),
             "tolerance": against_itself.tolerance_of(subject).share(),
-            "sees": floor.map(|it| it.sees),
+            "sees": floor.map(|it| it.smallest_detectable),
             "seconds": subject.spent.as_secs_f64(),
             "note": subject.failure,
         })
     };
-    let floors: Vec<NoiseFloor> = subjects.iter().filter_map(Subject::noise_floor).collect();
+    let floors: Vec<NoiseFloor> = subjects.iter().filter_map(SelfComparison::noise_floor).collect();
     let rate = NoiseFloor::false_alarm_rate(&floors);
     let all = json!({
         "event": "false_alarms",
@@ -78,7 +78,7 @@ pub(crate) fn noise_floor_as_json(
     subjects.iter().map(floor).chain([all]).collect()
 }
 
-fn row(subject: &Subject, floor: &NoiseFloor, tolerance: f64) -> [String; 10] {
+fn row(subject: &SelfComparison, floor: &NoiseFloor, tolerance: f64) -> [String; 10] {
     [
         subject.test.listed.benchmark.to_string(),
         floor.comparisons().to_string(),
@@ -86,7 +86,7 @@ fn row(subject: &Subject, floor: &NoiseFloor, tolerance: f64) -> [String; 10] {
         format!("{:.2} %", 100.0 * floor.process_spread),
         ratio_in_words(floor.ratio),
         format!("{:.1} %", 100.0 * tolerance),
-        format!("+{:.1} %", 100.0 * floor.sees),
+        format!("+{:.1} %", 100.0 * floor.smallest_detectable),
         floor.red.to_string(),
         floor.improved.to_string(),
         floor.undecided.to_string(),
@@ -94,20 +94,21 @@ fn row(subject: &Subject, floor: &NoiseFloor, tolerance: f64) -> [String; 10] {
 }
 
 /// What it means for a comparison on this machine.
-fn in_words(floors: &[(&Subject, NoiseFloor)]) -> String {
+fn in_words(floors: &[(&SelfComparison, NoiseFloor)]) -> String {
     let sum = |of: fn(&NoiseFloor) -> u64| floors.iter().map(|(_, floor)| of(floor)).sum::<u64>();
     let (red, improved) = (sum(|it| it.red), sum(|it| it.improved));
     let all = sum(NoiseFloor::comparisons);
     let rate = NoiseFloor::false_alarm_rate(floors.iter().map(|(_, floor)| floor));
-    let noisiest = floors.iter().max_by(|a, b| a.1.sees.total_cmp(&b.1.sees));
-    let sees = noisiest.map_or_else(String::new, |(subject, floor)| {
+    let noisiest =
+        floors.iter().max_by(|a, b| a.1.smallest_detectable.total_cmp(&b.1.smallest_detectable));
+    let smallest_detectable = noisiest.map_or_else(String::new, |(subject, floor)| {
         format!(
             " 40 pairs find +{:.1} % in 99 of 100 cases in the noisiest of these tests, {}.",
-            100.0 * floor.sees,
+            100.0 * floor.smallest_detectable,
             subject.test.listed.benchmark
         )
     });
-    format!("{}{sees}", format_alarms(red, improved, all, rate))
+    format!("{}{smallest_detectable}", format_alarms(red, improved, all, rate))
 }
 
 fn format_alarms(red: u64, improved: u64, all: u64, share: Interval) -> String {

@@ -1,6 +1,6 @@
 //! What has to be known beside a table.
 
-use crate::reading::{LeftOut, TakenOut};
+use crate::reading::{ExcludedRuns, RemovedSeason};
 use crate::series::in_words;
 use perftest_store::Series;
 use std::collections::HashSet;
@@ -19,16 +19,20 @@ pub(super) fn some_of(mut all: Vec<String>) -> Vec<String> {
 }
 
 /// What was taken out of which history, or could not be.
-pub(super) fn taken_out<'a>(all: impl Iterator<Item = (&'a Series, &'a TakenOut)>) -> Vec<String> {
-    let named = all.filter_map(|(series, TakenOut { told, refused, .. })| {
+pub(super) fn removed_season<'a>(
+    all: impl Iterator<Item = (&'a Series, &'a RemovedSeason)>,
+) -> Vec<String> {
+    let named = all.filter_map(|(series, RemovedSeason { description, refused, .. })| {
         let name = in_words(&series.benchmark, &series.metric);
-        Some(format!("{name}: {}", told.as_ref().or(refused.as_ref())?))
+        Some(format!("{name}: {}", description.as_ref().or(refused.as_ref())?))
     });
     some_of(named.collect())
 }
 
 /// Which runs of the histories are in another unit or direction, and so compare with none of the others.
-pub(super) fn other_units<'a>(all: impl Iterator<Item = (&'a Series, &'a LeftOut)>) -> Vec<String> {
+pub(super) fn other_units<'a>(
+    all: impl Iterator<Item = (&'a Series, &'a ExcludedRuns)>,
+) -> Vec<String> {
     let mut seen = HashSet::new();
     // Several stretches are of one history.
     let histories = all.filter(|(series, _)| seen.insert(*series));

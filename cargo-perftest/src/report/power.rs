@@ -1,16 +1,16 @@
 //! What tests can see, drawn.
 
 use super::{Table, extend, rate};
-use crate::guard::Guard;
-use crate::replay::{Figures, Replayed};
+use crate::replay::{ReplayCounts, ReplayResult};
 use crate::series::in_words;
+use crate::test_power::TestPower;
 use perftest_core::judge::Power;
 use perftest_core::model::Interval;
-use perftest_core::words::{rare, smallest_seen};
+use perftest_core::words::{format_detectable, rare};
 use serde_json::{Value, json};
 
 /// A line a test, and one for all; what replays brought only where some were asked for.
-pub(crate) fn power_table(guards: &[Guard]) -> Table {
+pub(crate) fn power_table(guards: &[TestPower]) -> Table {
     let is_replayed = guards.iter().any(|guard| guard.figures.is_some());
     let computed = ["test", "testbed", " runs", " noise", " sees", " tolerance", " false red"];
     let replayed = ["red, replayed", " x1.05", " x1.10", " x1.20", " x1.50", " measurements"];
@@ -29,7 +29,7 @@ pub(crate) fn power_table(guards: &[Guard]) -> Table {
 /// What is computed and what would help, and what replays brought.
 type Cells = ([String; 8], [String; 6]);
 
-fn row(guard: &Guard) -> Cells {
+fn row(guard: &TestPower) -> Cells {
     let power =
         |text: fn(&Power) -> String| guard.power.as_ref().map_or_else(|| "-".to_owned(), text);
     let helped_by = guard.helped_by();
@@ -38,7 +38,7 @@ fn row(guard: &Guard) -> Cells {
         guard.series.testbed.clone(),
         guard.runs.to_string(),
         power(|it| format!("{:.1} %", 100.0 * it.noise)),
-        power(|it| smallest_seen(it.sees)),
+        power(|it| format_detectable(it.smallest_detectable)),
         power(|it| format!("{:.0} %", 100.0 * it.tolerance.share())),
         power(|it| rare(it.false_red_rate)),
         if helped_by.is_empty() { "nothing is missing".to_owned() } else { helped_by },
@@ -46,7 +46,7 @@ fn row(guard: &Guard) -> Cells {
     (computed, replayed_cells(guard.replayed()))
 }
 
-fn row_of_all(guards: &[Guard]) -> Cells {
+fn row_of_all(guards: &[TestPower]) -> Cells {
     let nothing = String::new;
     let computed = [
         "all together".to_owned(),
@@ -63,15 +63,16 @@ fn row_of_all(guards: &[Guard]) -> Cells {
 
 /// The red rate of unchanged code, the found rates, and the measurements of a usual decision on
 /// unchanged code.
-fn replayed_cells(figures: &[Figures]) -> [String; 6] {
-    let cell = |index: usize, text: fn(&Figures) -> String| {
+fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
+    let cell = |index: usize, text: fn(&ReplayCounts) -> String| {
         figures.get(index).map_or_else(|| "-".to_owned(), text)
     };
     // Rounded down: 100 % are all.
     let found =
-        |figures: &Figures| format!("{:.0} %", (100.0 * figures.red_rate().estimate).floor());
-    let measurements =
-        |it: &Figures| it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median));
+        |figures: &ReplayCounts| format!("{:.0} %", (100.0 * figures.red_rate().estimate).floor());
+    let measurements = |it: &ReplayCounts| {
+        it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
+    };
     [
         cell(0, |it| rate(it.red_rate())),
         cell(1, found),
@@ -83,30 +84,30 @@ fn replayed_cells(figures: &[Figures]) -> [String; 6] {
 }
 
 /// The decisions of all tests that could be replayed, at each slowdown.
-fn together(guards: &[Guard]) -> Vec<Figures> {
+fn together(guards: &[TestPower]) -> Vec<ReplayCounts> {
     let replayed = || guards.iter().filter(|guard| !guard.replayed().is_empty());
     let at = |index: usize| {
-        let mut together = Figures::default();
+        let mut together = ReplayCounts::default();
         replayed().for_each(|guard| together.add(&guard.replayed()[index]));
         together
     };
     if replayed().next().is_none() {
         return Vec::new();
     }
-    (0..Guard::SLOWDOWNS.len()).map(at).collect()
+    (0..TestPower::SLOWDOWNS.len()).map(at).collect()
 }
 
-fn sharp(guards: &[Guard]) -> usize {
-    guards.iter().filter(|guard| guard.sees_twice_its_tolerance()).count()
+fn sharp(guards: &[TestPower]) -> usize {
+    guards.iter().filter(|guard| guard.detects_twice_its_tolerance()).count()
 }
 
 /// An object a test, and one for all; nothing where there is no test.
-pub(crate) fn power_as_json(guards: &[Guard]) -> Vec<Value> {
+pub(crate) fn power_as_json(guards: &[TestPower]) -> Vec<Value> {
     let all = (!guards.is_empty()).then(|| of_all_as_json(guards));
     guards.iter().map(as_json).chain(all).collect()
 }
 
-fn as_json(guard: &Guard) -> Value {
+fn as_json(guard: &TestPower) -> Value {
     let power = guard.power.as_ref();
     let mut value = replayed_as_json(guard.replayed());
     let known = json!({
@@ -118,19 +119,19 @@ fn as_json(guard: &Guard) -> Value {
         "runs": guard.runs,
         "runs_needed": guard.needed,
         "noise": power.map(|it| it.noise),
-        "sees": power.map(|it| it.sees),
+        "sees": power.map(|it| it.smallest_detectable),
         "tolerance": power.map(|it| it.tolerance.share()),
         "false_red_rate": power.map(|it| it.false_red_rate),
-        "sees_twice_its_tolerance": power.map(|it| it.sees_twice_its_tolerance()),
+        "sees_twice_its_tolerance": power.map(|it| it.detects_twice_its_tolerance()),
         "replay_runs": guard.replayable,
-        "replay_runs_needed": Replayed::fewest_runs(),
+        "replay_runs_needed": ReplayResult::fewest_runs(),
         "helped_by": guard.helped_by(),
     });
     extend(&mut value, known);
     value
 }
 
-fn of_all_as_json(guards: &[Guard]) -> Value {
+fn of_all_as_json(guards: &[TestPower]) -> Value {
     let mut value = replayed_as_json(&together(guards));
     let known = json!({
         "event": "power_together",
@@ -144,17 +145,17 @@ fn of_all_as_json(guards: &[Guard]) -> Value {
 }
 
 /// What the replays brought; `null` where there was none.
-fn replayed_as_json(figures: &[Figures]) -> Value {
+fn replayed_as_json(figures: &[ReplayCounts]) -> Value {
     let interval =
         |it: Interval| json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper });
     let unchanged = figures.first();
-    let effort = unchanged.and_then(Figures::effort);
-    let slowed = Guard::SLOWDOWNS.iter().zip(figures).skip(1);
+    let effort = unchanged.and_then(ReplayCounts::effort);
+    let slowed = TestPower::SLOWDOWNS.iter().zip(figures).skip(1);
     let found: Vec<Value> = slowed
         .map(|(slowdown, it)| json!({ "slowdown": slowdown, "rate": interval(it.red_rate()) }))
         .collect();
     json!({
-        "decisions": unchanged.map(Figures::decisions),
+        "decisions": unchanged.map(ReplayCounts::decisions),
         "red_rate": unchanged.map(|it| interval(it.red_rate())),
         "found": (!found.is_empty()).then_some(found),
         "measurements": effort.map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max })),

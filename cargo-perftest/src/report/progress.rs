@@ -15,6 +15,6 @@ pub(crate) fn progress(text: &str) {
 }
 
 /// Says on a line of its own how far it is. Without a standard error there is nobody to tell.
-pub(crate) fn tell(what: &dyn Display) {
+pub(crate) fn print_progress(what: &dyn Display) {
     let _ = write_line(&mut anstream::stderr(), what);
 }

@@ -1,10 +1,10 @@
 //! Tests in an order, drawn.
 
-use super::notes::{lacking, other_units, some_of, taken_out};
+use super::notes::{lacking, other_units, removed_season, some_of};
 use super::{LISTED, Table, extend, write_line};
-use crate::args::reading::{Rank as Args, RankBy};
-use crate::rank::{Measured, Unranked};
-use crate::reading::{LeftOut, Stretch, TakenOut};
+use crate::args::reading::{RankArgs as Args, RankBy};
+use crate::rank::{RankValue, UnrankedReason};
+use crate::reading::{ExcludedRuns, RemovedSeason, Stretch};
 use crate::series::in_words;
 use crate::stats::counted;
 use perftest_store::Series;
@@ -13,18 +13,18 @@ use std::io::{self, Write};
 
 /// One test with what it is by the measure.
 #[derive(Debug)]
-pub(crate) struct Ranked {
+pub(crate) struct RankedTest {
     series: Series,
     branch: Option<String>,
     /// The default branch, where it has too few runs and so everybody's were taken.
     lacking: Option<String>,
     runs: usize,
-    left_out: LeftOut,
-    taken_out: TakenOut,
-    measured: Result<Measured, Unranked>,
+    left_out: ExcludedRuns,
+    removed_season: RemovedSeason,
+    measured: Result<RankValue, UnrankedReason>,
 }
 
-impl Ranked {
+impl RankedTest {
     pub(crate) fn of(stretch: &Stretch, by: RankBy) -> Self {
         Self {
             series: stretch.series.clone(),
@@ -32,28 +32,28 @@ impl Ranked {
             lacking: stretch.lacking.clone(),
             runs: stretch.runs.len(),
             left_out: stretch.left_out.clone(),
-            taken_out: stretch.taken_out.clone(),
+            removed_season: stretch.removed_season.clone(),
             measured: by.measure(stretch),
         }
     }
 
-    fn is_told(&self, args: &Args) -> bool {
+    fn is_listed(&self, args: &Args) -> bool {
         let effect = self.measured.as_ref().ok().and_then(|measured| measured.effect);
         effect.is_none_or(|effect| args.effects.has(effect))
     }
 }
 
 /// All tests that are told.
-struct Order<'a> {
+struct Ranking<'a> {
     /// The first on top.
-    ranks: Vec<(&'a Ranked, &'a Measured)>,
-    unranked: Vec<(&'a Ranked, &'a Unranked)>,
+    ranks: Vec<(&'a RankedTest, &'a RankValue)>,
+    unranked: Vec<(&'a RankedTest, &'a UnrankedReason)>,
 }
 
-impl<'a> Order<'a> {
-    fn of(ranking: &'a [Ranked], args: &Args) -> Self {
+impl<'a> Ranking<'a> {
+    fn of(ranking: &'a [RankedTest], args: &Args) -> Self {
         let mut it = Self { ranks: Vec::new(), unranked: Vec::new() };
-        for ranked in ranking.iter().filter(|ranked| ranked.is_told(args)) {
+        for ranked in ranking.iter().filter(|ranked| ranked.is_listed(args)) {
             match &ranked.measured {
                 Ok(measured) => it.ranks.push((ranked, measured)),
                 Err(why) => it.unranked.push((ranked, why)),
@@ -69,11 +69,11 @@ impl<'a> Order<'a> {
 
 /// A line a test, the first of the order on top.
 pub(crate) fn write_ranking(
-    ranking: &[Ranked],
+    ranking: &[RankedTest],
     args: &Args,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Order { ranks, unranked } = Order::of(ranking, args);
+    let Ranking { ranks, unranked } = Ranking::of(ranking, args);
     let listed = args.top.unwrap_or(if args.all { usize::MAX } else { LISTED });
     if !ranks.is_empty() {
         let mut table =
@@ -103,7 +103,7 @@ pub(crate) fn write_ranking(
     }
     let ranked = ranks.iter().map(|(ranked, _)| ranked.lacking.as_deref());
     let mut notes: Vec<String> = lacking(ranked).into_iter().collect();
-    notes.extend(taken_out(ranking.iter().map(|it| (&it.series, &it.taken_out))));
+    notes.extend(removed_season(ranking.iter().map(|it| (&it.series, &it.removed_season))));
     if let [only] = ranking {
         notes.extend(only.left_out.in_words());
     }
@@ -124,15 +124,18 @@ fn value_heading(by: RankBy) -> &'static str {
 }
 
 /// Those without a rank, by the reason.
-fn write_unranked(unranked: &[(&Ranked, &Unranked)], out: &mut dyn Write) -> io::Result<()> {
-    let name = |ranked: &Ranked| in_words(&ranked.series.benchmark, &ranked.series.metric);
+fn write_unranked(
+    unranked: &[(&RankedTest, &UnrankedReason)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let name = |ranked: &RankedTest| in_words(&ranked.series.benchmark, &ranked.series.metric);
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for (ranked, why) in unranked {
         let (reason, name) = match why {
-            Unranked::TooFew { have, needed, of } => {
+            UnrankedReason::TooFew { have, needed, of } => {
                 ("too few values to judge", format!("{} ({have} of {needed} {of})", name(ranked)))
             }
-            Unranked::Nothing(why) | Unranked::Undefined(why) => (*why, name(ranked)),
+            UnrankedReason::Nothing(why) | UnrankedReason::Undefined(why) => (*why, name(ranked)),
         };
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, names)) => names.push(name),
@@ -146,8 +149,8 @@ fn write_unranked(unranked: &[(&Ranked, &Unranked)], out: &mut dyn Write) -> io:
 }
 
 /// An object a test, those without a rank last.
-pub(crate) fn ranking_as_json(ranking: &[Ranked], args: &Args) -> Vec<Value> {
-    let Order { ranks, unranked } = Order::of(ranking, args);
+pub(crate) fn ranking_as_json(ranking: &[RankedTest], args: &Args) -> Vec<Value> {
+    let Ranking { ranks, unranked } = Ranking::of(ranking, args);
     let listed = args.top.unwrap_or(usize::MAX);
     let ranks = (1_usize..).zip(ranks).take(listed).map(|(place, (ranked, measured))| {
         let mut value = ranked_as_json(ranked, args.by);
@@ -164,7 +167,7 @@ pub(crate) fn ranking_as_json(ranking: &[Ranked], args: &Args) -> Vec<Value> {
     ranks.chain(unranked).collect()
 }
 
-fn ranked_as_json(ranked: &Ranked, by: RankBy) -> Value {
+fn ranked_as_json(ranked: &RankedTest, by: RankBy) -> Value {
     let metric = &ranked.series.metric;
     json!({
         "event": "rank",
@@ -178,6 +181,6 @@ fn ranked_as_json(ranked: &Ranked, by: RankBy) -> Value {
         "branch": ranked.branch,
         "runs": ranked.runs,
         "left_out": ranked.left_out.as_json(),
-        "season": ranked.taken_out.json,
+        "season": ranked.removed_season.json,
     })
 }

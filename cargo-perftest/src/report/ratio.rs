@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ratio_is_told_in_a_few_digits_however_large_it_is() {
+    fn a_ratio_is_reported_in_a_few_digits_however_large_it_is() {
         assert_eq!([1.0, 1.256, 999_999.0].map(ratio), ["1.00x", "1.26x", "999999.00x"]);
         assert_eq!([1e6, 1e300, f64::INFINITY].map(ratio), ["1.00e6x", "1.00e300x", "infx"]);
         assert_eq!(ratio_range(Some(&(1.251..=1.252))), "1.25x");

@@ -37,27 +37,30 @@ mod tests {
         RunCode { commit, is_dirty, text, ..RunCode::default() }
     }
 
-    fn told(after: &RunCode, upto: &RunCode) -> String {
+    fn describe(after: &RunCode, upto: &RunCode) -> String {
         suspects_in_words(&Suspects::at(&[after.clone(), upto.clone()], 1..=1))
     }
 
     #[test]
     fn two_commits_are_a_range_for_git() {
         let (one, other) = (code("aaaaaaaaaaaa", false, "1"), code("bbbbbbbbbbbb", false, "2"));
-        assert_eq!(told(&one, &other), "aaaaaaaaa..bbbbbbbbb");
+        assert_eq!(describe(&one, &other), "aaaaaaaaa..bbbbbbbbb");
         let dirty = code("bbbbbbbbbbbb", true, "2");
-        assert_eq!(told(&one, &dirty), "aaaaaaaaa..bbbbbbbbb, and what is not committed");
-        assert_eq!(told(&other, &dirty), "the same machine code on both sides: not the code");
-        assert_eq!(told(&other, &code("bbbbbbbbbbbb", true, "3")), "not committed on bbbbbbbbb");
-        assert_eq!(told(&one, &code("", false, "")), "?");
+        assert_eq!(describe(&one, &dirty), "aaaaaaaaa..bbbbbbbbb, and what is not committed");
+        assert_eq!(describe(&other, &dirty), "the same machine code on both sides: not the code");
+        assert_eq!(
+            describe(&other, &code("bbbbbbbbbbbb", true, "3")),
+            "not committed on bbbbbbbbb"
+        );
+        assert_eq!(describe(&one, &code("", false, "")), "?");
     }
 
     #[test]
-    fn another_toolchain_is_told_beside_an_acquittal() {
+    fn another_toolchain_is_reported_beside_an_acquittal() {
         let [one, other] = ["x", "y"]
             .map(|context| RunCode { context: context.into(), ..code("aaaa", false, "") });
         let words = "the same commit on both sides: not the code; other toolchain or system";
-        assert_eq!(told(&one, &other), words);
+        assert_eq!(describe(&one, &other), words);
     }
 
     #[test]

@@ -46,7 +46,7 @@ const ALPHA: f64 = 0.01;
 
 /// What the tables around a criterion say of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Around {
+pub(super) struct EnclosingTables {
     /// The minimum effect, where one is said.
     pub effect: Option<Option<Tolerance>>,
     /// Whether the metric is a noisy one.
@@ -54,10 +54,11 @@ pub(super) struct Around {
 }
 
 /// The rule of a table: its own criterion, or those it combines.
-pub(super) fn rule(entries: Entries<'_>, around: Around) -> Result<Rule, String> {
+pub(super) fn rule(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
     let said: Vec<&str> =
         ["test", "all", "any"].into_iter().filter(|key| entries.has(key)).collect();
-    let around = Around { effect: entries.effect("minimum_effect")?.or(around.effect), ..around };
+    let around =
+        EnclosingTables { effect: entries.effect("minimum_effect")?.or(around.effect), ..around };
     match said.as_slice() {
         ["test"] => one(entries, around),
         [combined] => several(entries, combined, around),
@@ -78,7 +79,7 @@ pub(super) fn rule(entries: Entries<'_>, around: Around) -> Result<Rule, String>
 }
 
 /// AND or OR.
-fn several(entries: Entries<'_>, key: &str, around: Around) -> Result<Rule, String> {
+fn several(entries: Entries<'_>, key: &str, around: EnclosingTables) -> Result<Rule, String> {
     let is_misplaced = |own: &&&str| **own != "minimum_effect" && entries.has(own);
     if let Some(own) = KEYS.iter().find(is_misplaced) {
         let why = format!("`{own}` belongs to a test: write it beside `test`, inside of `{key}`");
@@ -93,13 +94,13 @@ fn several(entries: Entries<'_>, key: &str, around: Around) -> Result<Rule, Stri
     Ok(if key == "all" { Rule::All(rules) } else { Rule::Any(rules) })
 }
 
-fn nested(entries: Entries<'_>, around: Around) -> Result<Rule, String> {
+fn nested(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
     let known = [&KEYS[..], &COMBINED].concat();
     entries.only(&known, |key| unknown(key, "a criterion", &known))?;
     rule(entries, around)
 }
 
-fn one(entries: Entries<'_>, around: Around) -> Result<Rule, String> {
+fn one(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
     let name = entries.text("test")?.unwrap_or_default();
     let unknown = || {
         let why = format!("there is no test {name:?}; the tests are {}", tests());

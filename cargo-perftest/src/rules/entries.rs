@@ -1,6 +1,6 @@
 //! The keys of one table, and in which line of the file something is wrong with them.
 
-use super::Pattern;
+use super::NamePattern;
 use perftest_core::model::Tolerance;
 use std::ops::Range;
 use std::path::Path;
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The file that is read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct RulesText<'a> {
     pub path: &'a Path,
     pub text: &'a str,
 }
@@ -17,13 +17,13 @@ pub(super) struct Source<'a> {
 /// One table of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entries<'a> {
-    source: Source<'a>,
+    source: RulesText<'a>,
     table: &'a DeTable<'a>,
     /// Where it begins.
     start: usize,
 }
 
-impl Source<'_> {
+impl RulesText<'_> {
     pub(super) fn wrong(&self, place: Range<usize>, why: &str) -> String {
         format!("{}:{}: {why}", self.path.display(), self.line(place.start))
     }
@@ -48,7 +48,7 @@ impl Source<'_> {
 impl<'a> Entries<'a> {
     /// The table that stands at `place`; `what` says what should.
     pub(super) fn of(
-        source: Source<'a>,
+        source: RulesText<'a>,
         value: &'a Spanned<DeValue<'a>>,
         what: &str,
     ) -> Result<Self, String> {
@@ -63,7 +63,7 @@ impl<'a> Entries<'a> {
         self.source.line(self.start)
     }
 
-    pub(super) fn source(&self) -> Source<'a> {
+    pub(super) fn source(&self) -> RulesText<'a> {
         self.source
     }
 
@@ -108,8 +108,8 @@ impl<'a> Entries<'a> {
         }
     }
 
-    pub(super) fn pattern(&self, key: &str) -> Result<Option<Pattern>, String> {
-        Ok(self.words(key)?.map(Pattern::new))
+    pub(super) fn pattern(&self, key: &str) -> Result<Option<NamePattern>, String> {
+        Ok(self.words(key)?.map(NamePattern::new))
     }
 
     pub(super) fn number(&self, key: &str) -> Result<Option<f64>, String> {

@@ -1,7 +1,7 @@
 //! The file `perftest.toml`, as far as it has rules.
 
-use super::{Entries, Source, Suppression, ThresholdRule};
-use crate::exit::Failure;
+use super::{Entries, RulesText, Suppression, ThresholdRule};
+use crate::exit::CommandError;
 use perftest_store::{Project, settings_text};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -22,12 +22,12 @@ impl RulesFile {
     pub(crate) const NAME: &'static str = Project::SETTINGS_FILE;
 
     /// That of `directory`, within `root`; `None` without any.
-    pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, Failure> {
+    pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, CommandError> {
         let Some(path) = Project::settings_file(directory, root) else {
             return Ok(None);
         };
-        let text = settings_text(&path).map_err(Failure::Usage)?;
-        Self::parse(&path, &text).map(Some).map_err(Failure::Usage)
+        let text = settings_text(&path).map_err(CommandError::Usage)?;
+        Self::parse(&path, &text).map(Some).map_err(CommandError::Usage)
     }
 
     /// How a line of it is told.
@@ -36,7 +36,7 @@ impl RulesFile {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
-        let source = Source { path, text };
+        let source = RulesText { path, text };
         source.refuse_what_tests_cannot_read()?;
         let root = DeTable::parse(text).map_err(|error| {
             let why = format!("this is no TOML: {}", error.message());
@@ -92,7 +92,7 @@ impl RulesFile {
 
 /// Each table of an array of them.
 fn each<'a, T>(
-    source: Source<'a>,
+    source: RulesText<'a>,
     key: &Spanned<DeString<'_>>,
     value: &'a Spanned<DeValue<'a>>,
     read: impl Fn(Entries<'a>) -> Result<T, String>,
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_threshold_is_told_with_its_line_and_the_fix() {
+    fn what_is_wrong_with_a_threshold_is_reported_with_its_line_and_the_fix() {
         const UPPER: &str = "test = \"t_test\"\nminimum_effect = \"5%\"\nupper";
         for (lines, line, said) in [
             (
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_elsewhere_is_told_with_its_line_too() {
+    fn what_is_wrong_elsewhere_is_reported_with_its_line_too() {
         const GOOD: &str = "test = \"percentage\"\nupper = 0.1\n";
         for (text, line, said) in [
             (format!("[[threshold]]\n{GOOD}"), 2, "needs a name"),

@@ -12,10 +12,10 @@ mod suppression;
 mod threshold;
 
 pub(crate) use file::RulesFile;
-pub(crate) use pattern::Pattern;
+pub(crate) use pattern::NamePattern;
 pub(crate) use suppression::Suppression;
 #[cfg(test)]
 use threshold::FailOn;
 pub(crate) use threshold::{ThresholdRule, is_worse};
 
-use entries::{Entries, Source};
+use entries::{Entries, RulesText};

@@ -2,9 +2,9 @@
 
 /// A whole name, or a beginning with a `*` behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pattern(String);
+pub(crate) struct NamePattern(String);
 
-impl Pattern {
+impl NamePattern {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

@@ -1,6 +1,6 @@
 //! One `[[suppress]]`: alerts that are computed, shown, and fail nothing.
 
-use super::{Entries, Pattern};
+use super::{Entries, NamePattern};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use perftest_core::model::BenchmarkPattern;
@@ -16,9 +16,9 @@ pub(crate) struct Suppression {
     pub(crate) filter: BenchmarkPattern,
     /// The threshold of this name alone.
     pub(crate) threshold: Option<String>,
-    metric: Pattern,
-    branch: Pattern,
-    testbed: Pattern,
+    metric: NamePattern,
+    branch: NamePattern,
+    testbed: NamePattern,
     pub(crate) reason: String,
     /// When it ends, milliseconds since the Unix epoch.
     pub(crate) until_ms: Option<u64>,
@@ -34,7 +34,7 @@ impl Suppression {
         let filter = entries.words("filter")?.ok_or_else(|| entries.wrong("filter", no_filter))?;
         let no_reason = "it needs a reason, for those who read it later: reason = \"waits for ..\"";
         let reason = entries.words("reason")?.ok_or_else(|| entries.wrong("reason", no_reason))?;
-        let pattern = |key| Ok::<_, String>(entries.pattern(key)?.unwrap_or_else(Pattern::all));
+        let pattern = |key| Ok::<_, String>(entries.pattern(key)?.unwrap_or_else(NamePattern::all));
         Ok(Self {
             line: entries.line(),
             filter: BenchmarkPattern::new(filter),

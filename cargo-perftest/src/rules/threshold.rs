@@ -1,9 +1,9 @@
 //! One `[[threshold]]`: which histories it watches, and by which rule.
 
-use super::criterion::{self, Around, COMBINED, KEYS};
-use super::{Entries, Pattern};
+use super::criterion::{self, COMBINED, EnclosingTables, KEYS};
+use super::{Entries, NamePattern};
 use perftest_analysis::thresholds::Rule;
-use perftest_core::model::{BenchmarkPattern, Direction, Model, Side};
+use perftest_core::model::{BenchmarkPattern, Direction, LimitSide, Model};
 use perftest_store::{Digest, Series};
 
 const OWN_KEYS: [&str; 7] =
@@ -18,9 +18,9 @@ pub(crate) struct ThresholdRule {
     /// The line of the file it begins in.
     pub(crate) line: usize,
     pub(crate) filter: BenchmarkPattern,
-    pub(crate) metric: Pattern,
-    pub(crate) branch: Pattern,
-    pub(crate) testbed: Pattern,
+    pub(crate) metric: NamePattern,
+    pub(crate) branch: NamePattern,
+    pub(crate) testbed: NamePattern,
     pub(crate) rule: Rule,
     /// So many values in a row that are back resolve an alert.
     pub(crate) resolve_after: u32,
@@ -43,14 +43,14 @@ impl ThresholdRule {
         entries.only(&known, |key| criterion::unknown(key, "a threshold", &known))?;
         let unnamed = "a threshold needs a name that its alerts are told with: name = \"latency\"";
         let name = entries.words("name")?.ok_or_else(|| entries.wrong("name", unnamed))?;
-        let metric = entries.pattern("metric")?.unwrap_or_else(|| Pattern::new("wall"));
+        let metric = entries.pattern("metric")?.unwrap_or_else(|| NamePattern::new("wall"));
         // As rustc-perf has it: all metrics are noisy but this one.
-        let around = Around { effect: None, is_noisy: metric.as_str() != "instructions" };
+        let around = EnclosingTables { effect: None, is_noisy: metric.as_str() != "instructions" };
         Ok(Self {
             line: entries.line(),
             filter: BenchmarkPattern::new(entries.words("filter")?.unwrap_or_else(|| "*".into())),
-            branch: entries.pattern("branch")?.unwrap_or_else(Pattern::all),
-            testbed: entries.pattern("testbed")?.unwrap_or_else(Pattern::all),
+            branch: entries.pattern("branch")?.unwrap_or_else(NamePattern::all),
+            testbed: entries.pattern("testbed")?.unwrap_or_else(NamePattern::all),
             resolve_after: entries.count("resolve_after")?.unwrap_or(RESOLVE_AFTER),
             fail_on: fail_on(entries)?,
             rule: criterion::rule(entries, around)?,
@@ -68,7 +68,7 @@ impl ThresholdRule {
     }
 
     /// Whether an alert on this side fails.
-    pub(crate) fn fails(&self, side: Side, direction: Direction) -> bool {
+    pub(crate) fn fails(&self, side: LimitSide, direction: Direction) -> bool {
         self.fail_on == FailOn::Both || is_worse(side, direction)
     }
 
@@ -81,10 +81,10 @@ impl ThresholdRule {
 }
 
 /// Whether values on this side are worse.
-pub(crate) fn is_worse(side: Side, direction: Direction) -> bool {
+pub(crate) fn is_worse(side: LimitSide, direction: Direction) -> bool {
     match direction {
-        Direction::Lower => side == Side::Upper,
-        Direction::Higher => side == Side::Lower,
+        Direction::Lower => side == LimitSide::Upper,
+        Direction::Higher => side == LimitSide::Lower,
     }
 }
 

@@ -26,11 +26,11 @@ pub(super) struct BenchCell {
     pub(super) summary: BenchstatSummary,
     pub(super) size: usize,
     /// Against the first file, where that has the benchmark too.
-    pub(super) versus: Option<Versus>,
+    pub(super) versus: Option<BaseComparison>,
 }
 
 /// A comparison with the first file.
-pub(super) struct Versus {
+pub(super) struct BaseComparison {
     pub(super) comparison: BenchstatComparison,
     /// The centre over the first one, where that is not 0.
     pub(super) ratio: Option<f64>,
@@ -39,7 +39,7 @@ pub(super) struct Versus {
 }
 
 /// Values of one unit, by benchmark and file.
-struct Gathered<'a> {
+struct UnitValues<'a> {
     unit: &'a str,
     rows: Vec<(String, Vec<Vec<f64>>)>,
 }
@@ -52,20 +52,20 @@ impl BenchTable {
             let packages = printout.values.iter().map(|it| it.package.as_str());
             packages.collect::<BTreeSet<&str>>().len()
         };
-        let is_told = files.iter().any(|file| packages(file) > 1);
+        let names_package = files.iter().any(|file| packages(file) > 1);
         let mut places: HashMap<(&str, &str, &str), (usize, usize)> = HashMap::new();
-        let mut tables: Vec<Gathered<'_>> = Vec::new();
+        let mut tables: Vec<UnitValues<'_>> = Vec::new();
         for (file, (_, printout)) in files.iter().enumerate() {
             for it in &printout.values {
-                let package = if is_told { it.package.as_str() } else { "" };
+                let package = if names_package { it.package.as_str() } else { "" };
                 let key = (it.unit.as_str(), package, it.benchmark.as_str());
                 let (table, row) = *places.entry(key).or_insert_with(|| {
                     let known = tables.iter().position(|table| table.unit == it.unit);
                     let table = known.unwrap_or_else(|| {
-                        tables.push(Gathered { unit: &it.unit, rows: Vec::new() });
+                        tables.push(UnitValues { unit: &it.unit, rows: Vec::new() });
                         tables.len() - 1
                     });
-                    let name = match is_told {
+                    let name = match names_package {
                         true => format!("{package}.{}", it.benchmark),
                         false => it.benchmark.clone(),
                     };
@@ -76,7 +76,7 @@ impl BenchTable {
             }
         }
         let row = |(name, values): (String, Vec<Vec<f64>>)| BenchRow::of(name, values, args);
-        let table = |Gathered { unit, rows }: Gathered<'_>| Self {
+        let table = |UnitValues { unit, rows }: UnitValues<'_>| Self {
             unit: unit.to_owned(),
             rows: rows.into_iter().map(row).collect(),
         };
@@ -113,7 +113,7 @@ impl BenchRow {
                 if assumption == Assumption::Nothing {
                     ask_for_more(&mut comparison, args.alpha);
                 }
-                Versus::of(comparison, before, &summary, args)
+                BaseComparison::of(comparison, before, &summary, args)
             });
             Some(BenchCell { summary, size: sample.size(), versus })
         };
@@ -134,7 +134,7 @@ fn ask_for_more(comparison: &mut BenchstatComparison, alpha: f64) {
     }
 }
 
-impl Versus {
+impl BaseComparison {
     fn of(
         comparison: BenchstatComparison,
         before: &BenchstatSummary,
@@ -164,13 +164,13 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct BenchLine {
         #[command(flatten)]
         bench: Args,
     }
 
     fn tables(texts: &[&str], options: &[&str]) -> Vec<BenchTable> {
-        let args = Line::parse_from([["bench"].as_slice(), options].concat()).bench;
+        let args = BenchLine::parse_from([["bench"].as_slice(), options].concat()).bench;
         let files: Vec<(String, Printout)> =
             texts.iter().map(|text| (String::new(), printout(text).unwrap())).collect();
         BenchTable::all_of(&files, &args)
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certain_difference_below_the_least_effect_is_not_told() {
+    fn a_certain_difference_below_the_least_effect_is_not_reported() {
         let (old, new) = (lines("A", OLD), lines("A", NEW));
         assert_eq!(deltas(&tables(&[&old, &new], &[])), ["+2.00%"]);
         assert_eq!(deltas(&tables(&[&old, &new], &["--minimum-effect", "3%"])), ["~"]);

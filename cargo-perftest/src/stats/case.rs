@@ -137,7 +137,7 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
 }
 
 /// A number as JSON has it, or the word for one that JSON has no digits for.
-pub(crate) fn told(number: f64) -> Value {
+pub(crate) fn json_number(number: f64) -> Value {
     match number {
         f64::INFINITY => "Infinity".into(),
         f64::NEG_INFINITY => "-Infinity".into(),
@@ -147,8 +147,8 @@ pub(crate) fn told(number: f64) -> Value {
 }
 
 /// Several numbers.
-pub(crate) fn all_told(numbers: impl IntoIterator<Item = f64>) -> Value {
-    numbers.into_iter().map(told).collect()
+pub(crate) fn json_numbers(numbers: impl IntoIterator<Item = f64>) -> Value {
+    numbers.into_iter().map(json_number).collect()
 }
 
 /// The numbers of an array.

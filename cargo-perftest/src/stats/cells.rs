@@ -9,13 +9,13 @@ use std::fmt;
 /// One value of a column, and where it is.
 #[derive(Debug, PartialEq)]
 pub(super) struct Cell<'a> {
-    pub(super) place: Place<'a>,
-    pub(super) content: Content<'a>,
+    pub(super) place: CellPosition<'a>,
+    pub(super) content: CellContent<'a>,
 }
 
 /// What a cell holds.
 #[derive(Debug, PartialEq)]
-pub(super) enum Content<'a> {
+pub(super) enum CellContent<'a> {
     Empty,
     Number(f64),
     Text(Cow<'a, str>),
@@ -23,13 +23,13 @@ pub(super) enum Content<'a> {
 
 /// Where a cell is, counted from 1.
 #[derive(Debug, PartialEq)]
-pub(super) enum Place<'a> {
+pub(super) enum CellPosition<'a> {
     Line(usize),
     Column(usize, &'a str),
     Element(usize),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for CellPosition<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -79,8 +79,8 @@ fn is_json(text: &str) -> bool {
 
 fn in_lines(text: &str) -> Vec<Cell<'_>> {
     let cell = |(line, text)| Cell {
-        place: Place::Line(line),
-        content: Content::Text(Cow::Borrowed(text)),
+        place: CellPosition::Line(line),
+        content: CellContent::Text(Cow::Borrowed(text)),
     };
     csv::lines(text).map(cell).collect()
 }
@@ -92,7 +92,7 @@ fn in_columns<'a, const N: usize>(
     let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
     let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let first = rows.first().map_or(&[][..], |(_, cells)| cells);
-    let places: Result<Vec<Header>, String> =
+    let places: Result<Vec<HeaderCell>, String> =
         columns.iter().map(|column| header(first, width, column)).collect();
     let places = places?;
     let has_header = places.iter().any(|place| place.has_header);
@@ -101,17 +101,17 @@ fn in_columns<'a, const N: usize>(
         for ((column, place), found) in columns.into_iter().zip(&places).zip(&mut found) {
             let text = cells.get(place.index).cloned().unwrap_or_default();
             let content = match text.is_empty() {
-                true => Content::Empty,
-                false => Content::Text(Cow::Owned(text)),
+                true => CellContent::Empty,
+                false => CellContent::Text(Cow::Owned(text)),
             };
-            found.push(Cell { place: Place::Column(line, column), content });
+            found.push(Cell { place: CellPosition::Column(line, column), content });
         }
     }
     Ok(found)
 }
 
 /// Where a column is.
-struct Header {
+struct HeaderCell {
     index: usize,
     /// Whether the first row is one of names.
     has_header: bool,
@@ -119,17 +119,19 @@ struct Header {
 
 /// The column with this name or, where the name is a number, with this number: then the first row is one
 /// of names where it has a word in that column.
-fn header(first: &[String], width: usize, column: &str) -> Result<Header, String> {
+fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, String> {
     let is_word =
         |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_time(cell);
     let by_name = first.iter().position(|name| name == column);
     let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
     match (by_name, by_number) {
-        (Some(index), None) => lone(first, index).map(|index| Header { index, has_header: true }),
+        (Some(index), None) => {
+            lone(first, index).map(|index| HeaderCell { index, has_header: true })
+        }
         (by_name, Some(number)) => {
             let has_header = first.get(number - 1).is_some_and(is_word);
             let named = by_name.filter(|_| has_header).map(|index| lone(first, index));
-            Ok(Header { index: named.transpose()?.unwrap_or(number - 1), has_header })
+            Ok(HeaderCell { index: named.transpose()?.unwrap_or(number - 1), has_header })
         }
         (None, None) => Err(match first.iter().any(is_word) {
             true => format!("there is no column {column}; there are {}", first.join(", ")),
@@ -167,13 +169,13 @@ fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String
     };
     let cell = |(index, row)| {
         let content = content(row, column, index)?;
-        Ok(Cell { place: Place::Element(index), content })
+        Ok(Cell { place: CellPosition::Element(index), content })
     };
     (1..).zip(rows).map(cell).collect()
 }
 
 /// What an element holds, or of an object its key.
-fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<Content<'a>, String> {
+fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<CellContent<'a>, String> {
     let cell = match (row, column) {
         (Value::Object(mut keys), Some(column)) => match keys.get_mut(column) {
             Some(cell) => cell.take(),
@@ -194,9 +196,9 @@ fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<Content
         (cell, None) => cell,
     };
     match cell {
-        Value::Null => Ok(Content::Empty),
-        Value::String(text) => Ok(Content::Text(Cow::Owned(text))),
-        cell => cell.as_f64().map(Content::Number).ok_or_else(|| {
+        Value::Null => Ok(CellContent::Empty),
+        Value::String(text) => Ok(CellContent::Text(Cow::Owned(text))),
+        cell => cell.as_f64().map(CellContent::Number).ok_or_else(|| {
             format!("element {index} is no number: give an array of numbers, or --column")
         }),
     }
@@ -235,10 +237,10 @@ mod tests {
     }
 
     #[test]
-    fn two_columns_of_one_name_are_told_apart_by_their_numbers() {
+    fn two_columns_of_one_name_are_kept_apart_by_their_numbers() {
         let table = "ns,run,ns\n1,2,3\n";
-        let told = cells(table, Some("ns")).unwrap_err();
-        assert!(told.starts_with("columns 1 and 3 are both named ns"), "{told}");
+        let error = cells(table, Some("ns")).unwrap_err();
+        assert!(error.starts_with("columns 1 and 3 are both named ns"), "{error}");
         assert_eq!(texts(table, "3").len(), 1);
         assert_eq!(texts("5,5\n6,6\n", "2").len(), 2);
         assert_eq!(texts("2,2\n6,6\n", "2").len(), 2);

@@ -1,12 +1,12 @@
 //! Detectors of change points by their names, with settings as cases and command lines give them.
 
 use super::case::Case;
-use super::given::{count_or, number_or, probability_or};
+use super::case_values::{count_or, number_or, probability_or};
 use crate::args::series::{ChangeDetector, Detection};
 use clap::ValueEnum;
 use perftest_analysis::detect::{
-    ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong, Weights,
-    change_points, ed_pelt, rqq_pelt, settled_change_points,
+    ChangePoint, ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, TooLong,
+    WindowWeights, change_points, ed_pelt, rqq_pelt, settled_change_points,
 };
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
@@ -111,7 +111,7 @@ impl ChangeDetector {
             Self::Perfherder => {
                 let rule = perfherder(settings, values.len())?;
                 let revisions: Vec<[f64; 1]> = values.iter().map(|value| [*value]).collect();
-                let changes = rule.changes(&revisions, Weights::Linear);
+                let changes = rule.changes(&revisions, WindowWeights::Linear);
                 changes.iter().map(|change| change.index).collect()
             }
         };
@@ -124,12 +124,12 @@ fn with_levels(values: &[f64], changes: &[usize]) -> Vec<ChangePoint> {
     let ends: Vec<usize> = [&[0], changes, &[values.len()]].concat();
     let median = |ends: &[usize]| Sample::median_of(&values[ends[0]..ends[1]]).unwrap_or(0.0);
     let medians: Vec<f64> = ends.windows(2).map(median).collect();
-    let told = |(index, pair): (&usize, &[f64])| ChangePoint {
+    let change_point = |(index, pair): (&usize, &[f64])| ChangePoint {
         index: *index,
         before: pair[0],
         after: pair[1],
     };
-    changes.iter().zip(medians.windows(2)).map(told).collect()
+    changes.iter().zip(medians.windows(2)).map(change_point).collect()
 }
 
 /// The changes by one of the PELTs, of a series that they divide soon.

@@ -7,7 +7,7 @@ use super::times::times_ms;
 use crate::args::bench::Bench;
 use crate::args::numbers::{Numbers, SeveralNumbers, TwoNumbers};
 use crate::args::stats::Bounds;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use perftest_core::model::Sample;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
@@ -36,13 +36,13 @@ pub(crate) struct WeightedInput {
 }
 
 /// One input.
-pub(crate) fn one(place: &Numbers) -> Result<Input, Failure> {
+pub(crate) fn one(place: &Numbers) -> Result<Input, CommandError> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     input(file, &text(file)?, place.column.as_deref())
 }
 
 /// One input with the times of its values, where they are in a column.
-pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, Failure> {
+pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, CommandError> {
     match times {
         None => Ok(TimedInput { input: one(place)?, times_ms: None }),
         Some(times) => {
@@ -53,7 +53,10 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
 }
 
 /// One input with the weights of its values, where they are in a column.
-pub(crate) fn weighted(place: &Numbers, weights: Option<&str>) -> Result<WeightedInput, Failure> {
+pub(crate) fn weighted(
+    place: &Numbers,
+    weights: Option<&str>,
+) -> Result<WeightedInput, CommandError> {
     match weights {
         None => Ok(WeightedInput { input: one(place)?, weights: None }),
         Some(weights) => {
@@ -66,21 +69,23 @@ pub(crate) fn weighted(place: &Numbers, weights: Option<&str>) -> Result<Weighte
 
 /// What harnesses printed, by the name of the file: results of benchmarks, or the plain numbers of one
 /// without a name.
-pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, Failure> {
+pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, CommandError> {
     let piped = [PathBuf::from(PIPE)];
     let files = if args.files.is_empty() { piped.as_slice() } else { args.files.as_slice() };
     let column = args.column.as_deref();
     let read = |file: &PathBuf| {
         let (name, text) = (name(file, column), text(file)?);
-        let told = match column {
+        let parsed = match column {
             Some(_) => Printout::default(),
-            None => printout(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))?,
+            None => {
+                printout(&text).map_err(|error| CommandError::Usage(format!("{name}: {error}")))?
+            }
         };
-        if told.values.is_empty() {
+        if parsed.values.is_empty() {
             let values = plain(&name, &text, column)?;
             return Ok((name, Printout::of_numbers(values, &args.shown.unit)));
         }
-        Ok((name, told))
+        Ok((name, parsed))
     };
     files.iter().map(read).collect()
 }
@@ -89,16 +94,16 @@ pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, Failure> 
 const LARGEST_COMPARED: f64 = 1e300;
 
 /// Two inputs, the first one before.
-pub(crate) fn two(places: &TwoNumbers) -> Result<[Input; 2], Failure> {
+pub(crate) fn two(places: &TwoNumbers) -> Result<[Input; 2], CommandError> {
     let inputs = both(&places.before, places.current.as_deref(), &places.columns)?;
     inputs.iter().try_for_each(refuse_too_large)?;
     Ok(inputs)
 }
 
-fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), Failure> {
+fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), CommandError> {
     match sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
         None => Ok(()),
-        Some(value) => Err(Failure::Usage(format!(
+        Some(value) => Err(CommandError::Usage(format!(
             "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
              number, so that none is beyond {LARGEST_COMPARED:e}"
         ))),
@@ -106,13 +111,13 @@ fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), Failure> {
 }
 
 /// Two inputs or more, the first one the reference.
-pub(crate) fn several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
+pub(crate) fn several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
     let inputs = of_several(places)?;
     inputs.iter().try_for_each(refuse_too_large)?;
     Ok(inputs)
 }
 
-fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
+fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
     let (files, columns) = (places.files.as_slice(), places.columns.as_slice());
     match (files, columns) {
         ([file], [_, _, _, ..]) => {
@@ -123,18 +128,18 @@ fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, Failure> {
             let column = columns.first().map(String::as_str);
             files.iter().map(|file| input(file, &text(file)?, column)).collect()
         }
-        ([_, _, _, ..], _) => Err(Failure::Usage(
+        ([_, _, _, ..], _) => Err(CommandError::Usage(
             "of three files and more all have the same column: give --column once".into(),
         )),
         ([first, rest @ ..], _) => {
             Ok(both(first, rest.first().map(PathBuf::as_path), columns)?.into())
         }
-        ([], _) => Err(Failure::Usage("there are no numbers: name two files".into())),
+        ([], _) => Err(CommandError::Usage("there are no numbers: name two files".into())),
     }
 }
 
 /// One input, or two where there are two files or columns.
-pub(crate) fn one_or_two(places: &Bounds) -> Result<Vec<Input>, Failure> {
+pub(crate) fn one_or_two(places: &Bounds) -> Result<Vec<Input>, CommandError> {
     let first = places.files.first().map_or(Path::new(PIPE), |file| file);
     match (places.files.get(1), places.columns.as_slice()) {
         (None, []) => Ok(vec![input(first, &text(first)?, None)?]),
@@ -143,19 +148,23 @@ pub(crate) fn one_or_two(places: &Bounds) -> Result<Vec<Input>, Failure> {
     }
 }
 
-fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2], Failure> {
+fn both(
+    before: &Path,
+    current: Option<&Path>,
+    columns: &[String],
+) -> Result<[Input; 2], CommandError> {
     let [one, other] = match (columns, current) {
         ([], Some(_)) => [None, None],
         ([column], Some(_)) => [Some(column.as_str()); 2],
         ([one, other], _) => [Some(one.as_str()), Some(other.as_str())],
         ([] | [_], None) => {
-            return Err(Failure::Usage(
+            return Err(CommandError::Usage(
                 "two inputs are compared: give a second file, or two columns of this one with \
                  --column A --column B"
                     .into(),
             ));
         }
-        _ => return Err(Failure::Usage("--column is given once or twice".into())),
+        _ => return Err(CommandError::Usage("--column is given once or twice".into())),
     };
     let first = text(before)?;
     match current.filter(|current| *current != before) {
@@ -164,17 +173,17 @@ fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[In
     }
 }
 
-fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, Failure> {
+fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, CommandError> {
     let name = name(file, column);
     let sample = Sample::new(plain(&name, text, column)?);
-    let sample = sample.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let sample = sample.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
     Ok(Input { name, sample })
 }
 
-fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, Failure> {
+fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, CommandError> {
     let numbers = numbers(text, column);
-    let numbers = numbers.map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
-    tell_empty(name, numbers.empty);
+    let numbers = numbers.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
+    warn_of_empty(name, numbers.empty);
     Ok(numbers.values)
 }
 
@@ -184,10 +193,10 @@ fn paired<T>(
     noun: &str,
     beside: &str,
     read: impl FnOnce(&[Cell<'_>]) -> Result<Vec<Option<T>>, String>,
-) -> Result<(Input, Vec<T>), Failure> {
+) -> Result<(Input, Vec<T>), CommandError> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     let name = name(file, place.column.as_deref());
-    let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
+    let wrong = |error: String| CommandError::Usage(format!("{name}: {error}"));
     let column = place.column.as_deref().ok_or_else(|| {
         wrong(format!(
             "{noun}s are in a column beside that of the numbers: name that with --column"
@@ -204,7 +213,7 @@ fn paired<T>(
             numbers.push(number);
         }
     }
-    tell_empty(&name, values.len() - numbers.len());
+    warn_of_empty(&name, values.len() - numbers.len());
     let sample = Sample::new(numbers).map_err(|_| wrong(NONE.into()))?;
     Ok((Input { name, sample }, taken))
 }
@@ -216,18 +225,18 @@ fn name(file: &Path, column: Option<&str>) -> String {
     name
 }
 
-fn tell_empty(name: &str, empty: usize) {
+fn warn_of_empty(name: &str, empty: usize) {
     if empty > 0 {
         // Without a standard error there is nobody to tell.
         let _ = writeln!(anstream::stderr(), "note: {name}: {empty} empty cells are left out");
     }
 }
 
-fn text(file: &Path) -> Result<String, Failure> {
+fn text(file: &Path) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     if file == Path::new(PIPE) {
         if io::stdin().is_terminal() {
-            return Err(Failure::Usage(
+            return Err(CommandError::Usage(
                 "there are no numbers: name a file, or pipe them in".into(),
             ));
         }
@@ -236,10 +245,10 @@ fn text(file: &Path) -> Result<String, Failure> {
         bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
     }
     String::from_utf8(bytes).map_err(|_| {
-        Failure::Usage(format!("{} is no text: numbers are read as text", file.display()))
+        CommandError::Usage(format!("{} is no text: numbers are read as text", file.display()))
     })
 }
 
-fn unreadable(file: &Path, error: &io::Error) -> Failure {
-    Failure::Usage(format!("{} cannot be read: {error}", file.display()))
+fn unreadable(file: &Path, error: &io::Error) -> CommandError {
+    CommandError::Usage(format!("{} cannot be read: {error}", file.display()))
 }

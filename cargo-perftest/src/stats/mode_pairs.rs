@@ -1,6 +1,6 @@
 //! The modes of two samples, each beside its counterpart.
 
-use super::described::Described;
+use super::sample_description::SampleDescription;
 use super::unit::{Unit, percent};
 use perftest_analysis::stats::ModeValues;
 use perftest_core::model::{Interval, Sample};
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 /// A mode before and the one it became; one of both is there.
 pub(super) struct ModePair {
-    before: Option<Side>,
-    current: Option<Side>,
+    before: Option<ModeOfSample>,
+    current: Option<ModeOfSample>,
     /// Of the values of the mode; `None` where one is missing or has too few values, or none above 0.
     pub(super) ratio: Option<Interval>,
 }
 
 /// A mode of one sample.
-struct Side {
+struct ModeOfSample {
     location: f64,
     share: f64,
 }
@@ -24,7 +24,11 @@ struct Side {
 impl ModePair {
     /// The modes of `before` and `current` in ascending order; nothing where both have one. A mode
     /// without a counterpart is new or gone. Bounds miss on each side with the probability `tail`.
-    pub(super) fn all(before: &Described<'_>, current: &Described<'_>, tail: f64) -> Vec<Self> {
+    pub(super) fn all(
+        before: &SampleDescription<'_>,
+        current: &SampleDescription<'_>,
+        tail: f64,
+    ) -> Vec<Self> {
         if before.parts.len() < 2 && current.parts.len() < 2 {
             return Vec::new();
         }
@@ -32,8 +36,8 @@ impl ModePair {
         let pair = |(one, other): (Option<usize>, Option<usize>)| {
             let parts = (one.map(|it| &before.parts[it]), other.map(|it| &current.parts[it]));
             Self {
-                before: parts.0.map(|part| Side::of(part, before)),
-                current: parts.1.map(|part| Side::of(part, current)),
+                before: parts.0.map(|part| ModeOfSample::of(part, before)),
+                current: parts.1.map(|part| ModeOfSample::of(part, current)),
                 ratio: parts.0.zip(parts.1).and_then(|(one, other)| ratio(one, other, tail)),
             }
         };
@@ -41,7 +45,8 @@ impl ModePair {
     }
 
     pub(super) fn in_words(&self, unit: &Unit<'_>) -> String {
-        let side = |it: &Side| format!("{} ({})", unit.told(it.location), percent(it.share));
+        let side =
+            |it: &ModeOfSample| format!("{} ({})", unit.format(it.location), percent(it.share));
         match (&self.before, &self.current) {
             (Some(before), None) => format!("{} -> gone", side(before)),
             (None, Some(current)) => format!("new: {}", side(current)),
@@ -57,7 +62,7 @@ impl ModePair {
     }
 
     pub(super) fn as_json(&self) -> Value {
-        let side = |it: &Side| json!({ "location": it.location, "share": it.share });
+        let side = |it: &ModeOfSample| json!({ "location": it.location, "share": it.share });
         json!({
             "before": self.before.as_ref().map(side),
             "current": self.current.as_ref().map(side),
@@ -68,14 +73,14 @@ impl ModePair {
     }
 }
 
-impl Side {
-    fn of(part: &ModeValues<'_>, described: &Described<'_>) -> Self {
+impl ModeOfSample {
+    fn of(part: &ModeValues<'_>, described: &SampleDescription<'_>) -> Self {
         let share = described.count(part) as f64 / described.sample.size() as f64;
         Self { location: part.mode.location, share }
     }
 }
 
-fn locations(described: &Described<'_>) -> Vec<f64> {
+fn locations(described: &SampleDescription<'_>) -> Vec<f64> {
     described.parts.iter().map(|part| part.mode.location).collect()
 }
 

@@ -1,25 +1,25 @@
 //! Numbers in a text: one a line, a column of a table, or JSON.
 
-use super::cells::{Cell, Content, cells};
+use super::cells::{Cell, CellContent, cells};
 use std::fmt::Display;
 
 /// What was found.
 #[derive(Debug, PartialEq)]
-pub(super) struct Numbers {
+pub(super) struct ParsedNumbers {
     pub(super) values: Vec<f64>,
     /// Cells without a value.
     pub(super) empty: usize,
 }
 
 /// The numbers of `text`, of this `column` where it has some; or a sentence that says what to change.
-pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<Numbers, String> {
+pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<ParsedNumbers, String> {
     let cells = cells(text, column)?;
     let values: Result<Vec<f64>, String> =
         cells.iter().filter_map(|cell| number_in(cell).transpose()).collect();
     let values = values?;
     match values.is_empty() {
         true => Err(NONE.into()),
-        false => Ok(Numbers { empty: cells.len() - values.len(), values }),
+        false => Ok(ParsedNumbers { empty: cells.len() - values.len(), values }),
     }
 }
 
@@ -29,9 +29,9 @@ pub(super) const NONE: &str = "there is no number in it";
 /// The number of a cell; nothing where it is empty.
 pub(super) fn number_in(cell: &Cell<'_>) -> Result<Option<f64>, String> {
     match &cell.content {
-        Content::Empty => Ok(None),
-        Content::Number(number) => Ok(Some(*number)),
-        Content::Text(text) => number(text, &cell.place).map(Some),
+        CellContent::Empty => Ok(None),
+        CellContent::Number(number) => Ok(Some(*number)),
+        CellContent::Text(text) => number(text, &cell.place).map(Some),
     }
 }
 
@@ -93,19 +93,19 @@ mod tests {
     #[test]
     fn a_cell_behind_an_empty_one_is_in_its_own_column() {
         let read = numbers("a\tb\n\t2\n3\t4\n", Some("a")).unwrap();
-        assert_eq!(read, Numbers { values: vec![3.0], empty: 1 });
+        assert_eq!(read, ParsedNumbers { values: vec![3.0], empty: 1 });
     }
 
     #[test]
     fn cells_without_a_value_are_counted() {
         let read = numbers("a,b\n1,\n,2\n3\n", Some("b")).unwrap();
-        assert_eq!(read, Numbers { values: vec![2.0], empty: 2 });
+        assert_eq!(read, ParsedNumbers { values: vec![2.0], empty: 2 });
         assert_eq!(numbers("[1, null]", None).unwrap().empty, 1);
         assert_eq!(numbers("[{\"a\": 1}, null]", Some("a")).unwrap().empty, 1);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_place_and_the_way_out() {
+    fn what_cannot_be_read_is_reported_with_its_place_and_the_way_out() {
         let wrong = |text, column| numbers(text, column).unwrap_err();
         let cases = [
             ("", None, "there is no number"),
@@ -124,8 +124,8 @@ mod tests {
             ("[1, 2]", Some("a"), "element 1 is no object and has no key a: leave out --column"),
         ];
         for (text, column, expected) in cases {
-            let told = wrong(text, column);
-            assert!(told.contains(expected), "{text}: {told}");
+            let error = wrong(text, column);
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

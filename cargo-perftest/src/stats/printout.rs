@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Printout {
     /// In their order.
-    pub(super) values: Vec<Printed>,
+    pub(super) values: Vec<PrintedValue>,
     /// The last value of each key.
     pub(super) keys: BTreeMap<String, String>,
     /// Lines that begin as a result does and are none.
@@ -21,7 +21,7 @@ pub(crate) struct Printout {
 
 /// One value of a benchmark.
 #[derive(Debug, PartialEq)]
-pub(super) struct Printed {
+pub(super) struct PrintedValue {
     /// Without what every name begins with; empty for plain numbers.
     pub(super) benchmark: String,
     /// Where it belongs, where that is told.
@@ -45,7 +45,7 @@ pub(super) fn printout(text: &str) -> Result<Printout, String> {
 impl Printout {
     /// Plain numbers: those of one benchmark without a name.
     pub(super) fn of_numbers(values: Vec<f64>, unit: &str) -> Self {
-        let printed = |value| Printed {
+        let printed = |value| PrintedValue {
             benchmark: String::new(),
             package: String::new(),
             unit: unit.to_owned(),
@@ -106,7 +106,7 @@ impl Printout {
             number.ok_or_else(|| format!("{value} {unit} is no finite number of a unit"))?;
         let package = self.keys.get(PACKAGE).cloned().unwrap_or_default();
         let (benchmark, unit) = (benchmark.to_owned(), unit.to_owned());
-        self.values.push(Printed { benchmark, package, unit, value });
+        self.values.push(PrintedValue { benchmark, package, unit, value });
         Ok(())
     }
 
@@ -129,7 +129,7 @@ impl Printout {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(String, String, f64)> {
+    fn values_of(text: &str) -> Vec<(String, String, f64)> {
         let values = printout(text).unwrap().values.into_iter();
         values.map(|it| (it.package + "." + &it.benchmark, it.unit, it.value)).collect()
     }
@@ -139,7 +139,7 @@ mod tests {
         let text = "goos: linux\npkg: a/b\nBenchmarkFib\nBenchmarkFib/n=1-8 \t 500 \t 3.25 ns/op  \
                     16 B/op\r\nPASS\nok  \ta/b\t1.2s\npkg: c\nBenchmark2 1 7 MB/s\n";
         assert_eq!(
-            told(text),
+            values_of(text),
             [
                 ("a/b.Fib/n=1-8".into(), "ns/op".into(), 3.25),
                 ("a/b.Fib/n=1-8".into(), "B/op".into(), 16.0),
@@ -154,7 +154,7 @@ mod tests {
         let text = "\nrunning 2 tests\ntest a::b ... bench:   1,234.56 ns/iter (+/- 7.89)\n\
                     test c    ... bench:  12 ns/iter (+/- 0) = 83 MB/s\ntest d ... ignored\n";
         assert_eq!(
-            told(text),
+            values_of(text),
             [
                 (".a::b".into(), "ns/iter".into(), 1_234.56),
                 (".c".into(), "ns/iter".into(), 12.0),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_is_told_with_its_number() {
+    fn a_torn_line_is_reported_with_its_number() {
         for (text, expected) in [
             ("\nBenchmarkA 10 3 ns/op 4", "line 2: behind the number of iterations"),
             ("BenchmarkA 10", "line 1: behind"),

@@ -27,17 +27,17 @@ pub(super) fn resolved(mut input: Value, directory: &Path) -> Result<Value, Stri
         "the input series_ref has to be the name of a series: letters, digits, - and _".to_owned(),
     )?;
     let path = directory.join(name).with_extension("json");
-    let told = |error: &dyn std::fmt::Display| {
+    let refusal = |error: &dyn std::fmt::Display| {
         format!(
             "the series {name} is not {}: {error}; name its directory with --series, or give its \
              values as series",
             path.display()
         )
     };
-    let file = fs::read(&path).map_err(|error| told(&error))?;
-    let mut file: Value = serde_json::from_slice(&file).map_err(|error| told(&error))?;
+    let file = fs::read(&path).map_err(|error| refusal(&error))?;
+    let mut file: Value = serde_json::from_slice(&file).map_err(|error| refusal(&error))?;
     if !file["values"].is_array() {
-        return Err(told(&"the file has no array of values"));
+        return Err(refusal(&"the file has no array of values"));
     }
     parts.insert("series".into(), file["values"].take());
     if file["times"].is_array() {
@@ -76,14 +76,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_series_is_told_with_its_name() {
+    fn what_is_no_series_is_reported_with_its_name() {
         for name in ["absent", "torn", "none"] {
-            let told = resolved(json!({ "series_ref": name }), directory().path()).unwrap_err();
-            assert!(told.contains(name) && told.contains("--series"), "{told}");
+            let refusal = resolved(json!({ "series_ref": name }), directory().path()).unwrap_err();
+            assert!(refusal.contains(name) && refusal.contains("--series"), "{refusal}");
         }
         for name in [json!("../one"), json!("/etc/passwd"), json!(3)] {
-            let told = resolved(json!({ "series_ref": name }), directory().path()).unwrap_err();
-            assert!(told.contains("name of a series"), "{told}");
+            let refusal = resolved(json!({ "series_ref": name }), directory().path()).unwrap_err();
+            assert!(refusal.contains("name of a series"), "{refusal}");
         }
     }
 }

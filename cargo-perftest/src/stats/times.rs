@@ -1,6 +1,6 @@
 //! When numbers were measured: dates, or a time since 1970 in a unit that its size tells.
 
-use super::cells::{Cell, Content};
+use super::cells::{Cell, CellContent};
 use super::numbers::{excerpt, number_in};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -43,7 +43,7 @@ pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
 
 fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
     let date = match &cell.content {
-        Content::Text(text) if text.parse::<f64>().is_err() => Some(date_ms(text).ok_or_else(|| {
+        CellContent::Text(text) if text.parse::<f64>().is_err() => Some(date_ms(text).ok_or_else(|| {
             format!(
                 "{} is `{}`, which is no time: write dates such as 2026-01-31T08:30Z, or seconds or \
                  milliseconds since 1970",
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_told_with_its_place() {
+    fn what_is_no_time_is_reported_with_its_place() {
         for (text, expected) in [
             (
                 "2026-01-03\nyesterday",
@@ -116,8 +116,8 @@ mod tests {
             ("1960-01-01", "no time"),
             ("NaN", "finite"),
         ] {
-            let told = times(text).unwrap_err();
-            assert!(told.contains(expected), "{text}: {told}");
+            let error = times(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -8,12 +8,12 @@ pub(crate) struct Unit<'a>(pub(crate) &'a str);
 
 impl Unit<'_> {
     /// A number to four digits.
-    pub(crate) fn told(&self, number: f64) -> String {
-        let told = match self.is_plain(number) {
+    pub(crate) fn format(&self, number: f64) -> String {
+        let text = match self.is_plain(number) {
             true => quantity(number, self.0),
             false => format!("{number:.3e} {}", self.0),
         };
-        told.trim_end().to_owned()
+        text.trim_end().to_owned()
     }
 
     /// Whether four digits are told without an exponent.
@@ -27,7 +27,7 @@ impl Unit<'_> {
         match self.0 {
             _ if !self.is_plain(interval.estimate) => {
                 let ends = self.ends(interval.lower, interval.upper);
-                format!("{} {ends}", self.told(interval.estimate))
+                format!("{} {ends}", self.format(interval.estimate))
             }
             "" => range(interval, "").replace("  [", " ["),
             unit => range(interval, unit),
@@ -36,7 +36,7 @@ impl Unit<'_> {
 
     /// Two ends.
     pub(crate) fn ends(&self, lower: f64, upper: f64) -> String {
-        format!("[{}, {}]", self.told(lower), self.told(upper))
+        format!("[{}, {}]", self.format(lower), self.format(upper))
     }
 }
 
@@ -60,11 +60,11 @@ mod tests {
 
     #[test]
     fn numbers_far_from_one_have_an_exponent() {
-        let told = |number| Unit("").told(number);
-        assert_eq!([0.0, 0.5, -12_345.6, 2.5e-7].map(told), ["0", "0.5000", "-12346", "2.500e-7"]);
-        assert_eq!(Unit("s").told(1e-300), "1.000e-300 s");
-        assert_eq!(Unit("ns").told(2.5e12), "2500 s");
-        assert_eq!(Unit("ns").told(1e300), "1.000e291 s");
+        let text = |number| Unit("").format(number);
+        assert_eq!([0.0, 0.5, -12_345.6, 2.5e-7].map(text), ["0", "0.5000", "-12346", "2.500e-7"]);
+        assert_eq!(Unit("s").format(1e-300), "1.000e-300 s");
+        assert_eq!(Unit("ns").format(2.5e12), "2500 s");
+        assert_eq!(Unit("ns").format(1e300), "1.000e291 s");
     }
 
     #[test]

@@ -18,9 +18,9 @@ const ROUNDING: f64 = 1e-12;
 pub(super) fn fault(op: &str, file: &Value, case: &Value, got: &Value) -> Option<String> {
     let expected = &case["expected"];
     let levels = [file, case, expected];
-    let told = |key: &str| levels.iter().rev().find_map(|level| level.get(key)?.as_f64());
-    let tolerance = told("tolerance").or_else(|| told("tolerance_abs"));
-    let relative = told("relative_tolerance").or_else(|| told("tolerance_rel"));
+    let nearest = |key: &str| levels.iter().rev().find_map(|level| level.get(key)?.as_f64());
+    let tolerance = nearest("tolerance").or_else(|| nearest("tolerance_abs"));
+    let relative = nearest("relative_tolerance").or_else(|| nearest("tolerance_rel"));
     let near = match (tolerance, relative) {
         // Modes are as near as a share of the sample's range.
         (_, Some(relative)) if op == "multimodality_lowland" => {
@@ -108,7 +108,7 @@ fn outside([lower, upper]: [&Value; 2], bounds: &Value) -> bool {
 }
 
 #[test]
-fn what_is_told_by_properties_can_be_wrong() {
+fn what_is_reported_by_properties_can_be_wrong() {
     let is_right = |got: Value, expected: Value| {
         fault("any", &Value::Null, &json!({ "expected": expected }), &got).is_none()
     };

@@ -193,7 +193,7 @@ fn an_acceptance_is_used_by_a_better_run_of_a_ratchet_alone() {
 }
 
 #[test]
-fn an_improvement_that_waits_is_told_to_be_covered() {
+fn an_improvement_that_waits_is_reported_to_be_covered() {
     let bench = Bench::new("accept-ratchet");
     let mut run = example_run(0);
     let evidence = run.evidence.as_mut().unwrap();

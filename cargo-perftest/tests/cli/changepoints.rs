@@ -29,7 +29,7 @@ fn texts<'a>(lines: &'a [Value], key: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_lasting_change_is_told_with_its_commits_and_sizes() {
+fn a_lasting_change_is_reported_with_its_commits_and_sizes() {
     let bench = slower("changes");
     let text = bench.answer(&["changepoints"]);
     let line = line_with(&text, "codec::encode");
@@ -103,7 +103,7 @@ fn the_most_significant_change_comes_first_and_effects_can_be_chosen() {
 }
 
 #[test]
-fn what_went_away_is_told_apart() {
+fn what_went_away_is_kept_apart() {
     let bench = Bench::new("changes-temporary");
     bench.add("encode", 70, |nth| if (30..38).contains(&nth) { 1_500.0 } else { 1_000.0 });
     assert!(changes(&bench, &[]).is_empty());
@@ -203,24 +203,24 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
         topic.revision.branch = "topic".into();
         bench.append(&topic);
     }
-    let told = |args: &[&str]| {
+    let report = |args: &[&str]| {
         let mut command = bench.command();
         command.env("PERFTEST_DEFAULT_BRANCH", "main").arg("changepoints").args(args);
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
-    let text = told(&["encode"]);
+    let text = report(&["encode"]);
     assert!(text.contains("70 runs of main") && text.contains("1 lasting change"), "{text}");
     assert!(text.contains("note: 30 runs left out, of other branches"), "{text}");
-    assert!(told(&["encode", "--branch", "*"]).contains("2 lasting changes"));
-    assert!(told(&["encode", "--branch", "topic"]).contains("30 runs of topic"));
+    assert!(report(&["encode", "--branch", "*"]).contains("2 lasting changes"));
+    assert!(report(&["encode", "--branch", "topic"]).contains("30 runs of topic"));
     for (unknown, said) in [
         (["--branch", "gone"], "no run of branch `gone` counts here: --branch '*'"),
         (["--since", "deadbeef"], "`deadbeef` is no commit that git knows here, and no run of it"),
     ] {
         for command in ["changepoints", "rank"] {
             let refused = bench.run(&[&[command, "encode"], &unknown[..]].concat());
-            let told = String::from_utf8(refused.stderr).unwrap();
-            assert!(refused.status.code() == Some(2) && told.contains(said), "{told}");
+            let report = String::from_utf8(refused.stderr).unwrap();
+            assert!(refused.status.code() == Some(2) && report.contains(said), "{report}");
         }
     }
     let mut few = bench.command();
@@ -438,7 +438,7 @@ fn runs_in_an_earlier_unit_are_another_history_and_counted() {
 }
 
 #[test]
-fn runs_with_the_other_direction_are_told_by_it_and_not_by_their_unit() {
+fn runs_with_the_other_direction_are_reported_by_it_and_not_by_their_unit() {
     let bench = slower("changes-direction");
     let turned = Metric { direction: Direction::Higher, ..Metric::wall() };
     for nth in 70..95 {
@@ -501,10 +501,10 @@ fn bisect_without_a_commit_searches_the_suspects_of_the_history() {
     };
     git(&["init", "--quiet", "--initial-branch", "main"]);
     bench.add("decode", 70, |_| 1_000.0);
-    let (code, told) = bench.refusal(&["bisect", "decode"]);
-    assert!(code == 2 && told.contains("has no lasting change for the worse"), "{told}");
+    let (code, report) = bench.refusal(&["bisect", "decode"]);
+    assert!(code == 2 && report.contains("has no lasting change for the worse"), "{report}");
     bench.add("encode", 70, |nth| if nth < 40 { 1_000.0 } else { 1_200.0 });
     // The commits of the history are not those of this repository.
-    let (code, told) = bench.refusal(&["bisect", "encode"]);
-    assert!(code == 2 && told.contains(&commit(39)), "{told}");
+    let (code, report) = bench.refusal(&["bisect", "encode"]);
+    assert!(code == 2 && report.contains(&commit(39)), "{report}");
 }

@@ -30,13 +30,13 @@ fn crept(name: &str, count: u64) -> Bench {
     bench
 }
 
-fn told(bench: &Bench) -> Value {
+fn report(bench: &Bench) -> Value {
     let output = bench.run(&["drift", "--json"]);
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
-fn a_creep_is_told_with_its_anchor_and_an_exit_code() {
+fn a_creep_is_reported_with_its_anchor_and_an_exit_code() {
     let bench = crept("drifted", 40);
     let output = bench.run(&["drift", "encode"]);
     assert_eq!(output.status.code(), Some(1));
@@ -47,7 +47,7 @@ fn a_creep_is_told_with_its_anchor_and_an_exit_code() {
     {
         assert!(line.contains(part), "{part} in {line}");
     }
-    assert_eq!(told(&bench)["drifted"], true);
+    assert_eq!(report(&bench)["drifted"], true);
     let other = BenchmarkId::from_recorded("codec::frame::decode");
     bench.append(&Run { benchmark: other, ..run(0, 1_000.0) });
     fs::write(bench.history_file("codec-frame-decode"), "name,value\n").unwrap();
@@ -75,10 +75,10 @@ fn a_test_that_stands_and_one_with_few_runs_are_no_drift() {
     let bench = Bench::new("stands");
     (0..14).for_each(|nth| bench.append(&run(nth, 1_000.0 + nth as f64)));
     assert!(bench.answer(&["drift"]).contains("recorded 14 of 15"));
-    assert_eq!(told(&bench)["drifted"], Value::Null);
+    assert_eq!(report(&bench)["drifted"], Value::Null);
     bench.append(&run(14, 1_014.0));
     assert!(bench.answer(&["drift"]).contains("stands"));
-    assert_eq!(told(&bench)["drifted"], false);
+    assert_eq!(report(&bench)["drifted"], false);
     assert!(Bench::new("no-drift").answer(&["drift"]).contains("nothing is recorded"));
 }
 
@@ -99,5 +99,5 @@ fn an_accepted_level_is_the_new_anchor() {
     (10..15).for_each(|nth| bench.append(&under(nth)));
     assert!(bench.answer(&["drift"]).contains("1.47x"), "the old anchor and what was accepted");
     (15..25).for_each(|nth| bench.append(&under(nth)));
-    assert!(told(&bench)["anchor"].as_f64().unwrap() > 1_400.0, "an anchor of its own");
+    assert!(report(&bench)["anchor"].as_f64().unwrap() > 1_400.0, "an anchor of its own");
 }

@@ -10,7 +10,7 @@ mod hostile;
 mod past;
 mod power;
 mod rank;
-mod unread;
+mod read_failures;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
@@ -70,7 +70,7 @@ fn the_runs_of_a_test_are_found_by_a_part_of_its_name() {
 }
 
 #[test]
-fn a_ratio_beyond_all_measure_is_told_in_a_few_digits() {
+fn a_ratio_beyond_all_measure_is_reported_in_a_few_digits() {
     let bench = Bench::new("ratios");
     let mut run = red(example_run(0));
     let huge = Interval { estimate: 3e9, lower: 2e9, upper: 4e9 };
@@ -159,7 +159,7 @@ fn a_slow_stage_whose_code_only_moved_is_to_be_relinked_and_what_is_counted_is_n
 }
 
 #[test]
-fn two_series_of_a_test_are_told_apart_in_every_table() {
+fn two_series_of_a_test_are_kept_apart_in_every_table() {
     let bench = Bench::filled("two-series");
     bench.append(&red(Run { metric: Metric::allocations(), ..example_run(9) }));
     for args in [&["history", "--errors"][..], &["power"], &["drift"]] {
@@ -260,7 +260,7 @@ fn every_kind_of_verdict_says_what_to_do_next() {
         let bench = Bench::new(&format!("next-{}", reason.name()));
         let mut run = example_run(0);
         let evidence = run.evidence.as_mut().unwrap();
-        (evidence.reason, evidence.witness) = (reason, None);
+        (evidence.reason, evidence.paired_result) = (reason, None);
         bench.append(&run);
         let text = bench.answer(&["show", "encode"]);
         assert!(text.contains(part), "{text}");

@@ -115,7 +115,7 @@ fn the_advised_tolerance_is_one_of_which_the_test_sees_twice() {
 }
 
 #[test]
-fn too_few_runs_are_told_with_what_is_needed() {
+fn too_few_runs_are_reported_with_what_is_needed() {
     let bench = Bench::new("power-few");
     assert!(bench.answer(&["power"]).contains("nothing is recorded"));
     assert_eq!(bench.answer(&["power", "--json"]), "");

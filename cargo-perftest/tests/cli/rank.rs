@@ -212,7 +212,7 @@ fn the_page_shows_what_these_histories_give() {
 }
 
 #[test]
-fn numbers_beyond_all_measure_are_told_in_a_few_digits() {
+fn numbers_beyond_all_measure_are_reported_in_a_few_digits() {
     let bench = Bench::new("rank-huge");
     bench.add("huge", 40, |_| 1e300);
     bench.add("slower", 60, |nth| if nth < 30 { 1e140 } else { 1e150 });

@@ -83,8 +83,8 @@ impl Bench {
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let told = String::from_utf8_lossy(&output.stdout);
-        let messages = told.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
+        let answer = String::from_utf8_lossy(&output.stdout);
+        let messages = answer.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
         let mut built = messages.filter_map(|it| it["executable"].as_str().map(str::to_owned));
         let kept = target.join(name);
         fs::copy(built.next_back().unwrap(), &kept).unwrap();

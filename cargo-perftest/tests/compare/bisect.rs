@@ -86,7 +86,7 @@ fn where_the_commit_after_the_good_one_is_bad_it_is_found_at_once() {
     bench.commit_as("Make it slow");
     let run = || bench.tool(&["bisect", "steady", "HEAD~1", "HEAD"]).run();
     let found = patiently(run, |outcome| outcome.code == Some(0)).ended_with(0);
-    found.says(&["made tiny::perf::steady slower", "Make it slow", "commits: 1, builds: 2"]);
+    found.prints(&["made tiny::perf::steady slower", "Make it slow", "commits: 1, builds: 2"]);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn where_nothing_became_slower_there_is_nothing_to_find() {
     bench.commit();
     bench.commit_empty();
     let none = bench.tool(&["bisect", STEADY, "HEAD~2"]).run().ended_with(1);
-    none.says(&["the same code as", "is not slower than", "nothing to find", "builds: 2"]);
+    none.prints(&["the same code as", "is not slower than", "nothing to find", "builds: 2"]);
 }
 
 #[test]
@@ -110,11 +110,11 @@ fn between_commits_that_do_not_build_the_answer_is_a_range() {
     bench.commit_as("Mend it");
     let run = || bench.tool(&["bisect", "steady", "HEAD~3"]).run();
     let range = patiently(run, |outcome| outcome.stdout.contains("one of these")).ended_with(3);
-    range.says(&["one of these 3 commits made tiny::perf::steady slower", "Make it slow"]);
+    range.prints(&["one of these 3 commits made tiny::perf::steady slower", "Make it slow"]);
 }
 
 #[test]
-fn what_a_merge_brought_is_one_step_and_told_how_to_search() {
+fn what_a_merge_brought_is_one_step_and_reported_how_to_search() {
     let bench = Bench::new();
     bench.git(&["checkout", "--quiet", "-b", "topic"]);
     slow_down(&bench);
@@ -125,7 +125,7 @@ fn what_a_merge_brought_is_one_step_and_told_how_to_search() {
     let run = || bench.tool(&["bisect", "steady", "HEAD~2"]).run();
     let merge = patiently(run, |outcome| outcome.code == Some(0)).ended_with(0);
     let head = bench.git(&["rev-parse", "HEAD"]);
-    merge.says(&[&format!("{} made tiny::perf::steady slower", &head[..9]), "It is a merge."]);
+    merge.prints(&[&format!("{} made tiny::perf::steady slower", &head[..9]), "It is a merge."]);
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn without_any_history_slower_code_is_found_side_by_side() {
     let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
     assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
     assert!(!line_of(&slower, "tiny::perf::other").contains("  slower"), "{slower}");
-    let slower = slower.says(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
+    let slower =
+        slower.prints(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
     assert!(!slower.stdout.contains("ordinary"), "{slower}");
     assert!(!bench.repository().join("ordinary-test-ran").exists());
 }
@@ -98,7 +99,7 @@ fn a_body_that_fails_ends_as_the_runner_ends_and_the_others_are_compared() {
     let bench = Bench::new();
     bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
     let failed = bench.run(&BOOTSTRAP).args(&["--", "perf"]).run().ended_with(101);
-    let failed = failed.says(&["the catalogue is gone"]);
+    let failed = failed.prints(&["the catalogue is gone"]);
     assert!(!line_of(&failed, STEADY).contains("only in"), "{failed}");
     assert!(!failed.stdout.contains("\ntiny::perf::other "), "{failed}");
 }
@@ -118,15 +119,15 @@ fn nextest_runs_them_too() {
 #[test]
 fn programs_get_the_answers_alone() {
     let bench = Bench::new();
-    let told = bench.run(&BOOTSTRAP).args(&["--json"]).run().ended_with(0);
-    let lines = told.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    let output = bench.run(&BOOTSTRAP).args(&["--json"]).run().ended_with(0);
+    let lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
     let answers: Vec<Value> = lines.map(|line: Value| line["answer"].clone()).collect();
-    assert_eq!(answers, ["same_code"; 3], "{told}");
-    told.warns(&["test steady ... ok"]);
+    assert_eq!(answers, ["same_code"; 3], "{output}");
+    output.warns(&["test steady ... ok"]);
 }
 
 #[test]
-fn what_is_wrong_with_the_call_is_told_before_anything_is_built() {
+fn what_is_wrong_with_the_call_is_reported_before_anything_is_built() {
     let bench = Bench::new();
     for arguments in [&["--bootstrap=ab"][..], &["--base", "main"], &["--bootstrap=record"]] {
         bench.run(arguments).run().ended_with(2);

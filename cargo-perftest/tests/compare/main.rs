@@ -5,11 +5,11 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod base_runs;
 mod bench;
 mod bisect;
 mod bootstrap;
 mod noise_floor;
-mod teaching;
 
 use bench::{Bench, git_in, line_of, manifest};
 use perftest_tests::{Outcome, patiently};
@@ -55,7 +55,7 @@ fn slower_code_is_found_in_the_working_tree_and_between_commits() {
     let bench = Bench::new();
     slow_down(&bench);
     let before = bench.git(&["status", "--porcelain=v2"]);
-    let dirty = slower(&bench, &["main"]).says(&["the working tree, not committed"]);
+    let dirty = slower(&bench, &["main"]).prints(&["the working tree, not committed"]);
     assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
     assert!(!line_of(&dirty, "tiny::perf::other").contains("  slower"), "{dirty}");
     bench.commit();
@@ -71,14 +71,15 @@ fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
     let bench = Bench::new();
     bench.replace(PERF, "work(1500)", "work(1875)");
     let arguments = ["main", "--instructions", "--json", "--", "steady"];
-    let told = bench.compare(&arguments).run();
-    let line: Value = serde_json::from_str(told.stdout.trim()).unwrap_or_else(|_| panic!("{told}"));
-    assert_eq!(line["instructions_by"], "valgrind", "{told}");
+    let output = bench.compare(&arguments).run();
+    let line: Value =
+        serde_json::from_str(output.stdout.trim()).unwrap_or_else(|_| panic!("{output}"));
+    assert_eq!(line["instructions_by"], "valgrind", "{output}");
     let count = |key: &str| line[key].as_f64().unwrap();
     // A quarter more of the loop, and as much around it.
     let ratio = count("head_instructions") / count("base_instructions");
-    assert!((1.24..1.26).contains(&ratio), "{ratio} {told}");
-    assert!(count("instructions_variation") < 0.001, "{told}");
+    assert!((1.24..1.26).contains(&ratio), "{ratio} {output}");
+    assert!(count("instructions_variation") < 0.001, "{output}");
     for slot in fs::read_dir(bench.cache()).unwrap().flatten() {
         for entry in fs::read_dir(slot.path().join("base/source")).into_iter().flatten().flatten() {
             assert!(!entry.file_name().to_string_lossy().contains("grind"), "{entry:?}");
@@ -86,7 +87,7 @@ fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
     }
     let run = || bench.compare(&["main", "--instructions", "--", "steady"]).run();
     let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
-    slower.says(&["steady: instructions ", " per iteration (+2", ": the code does more work"]);
+    slower.prints(&["steady: instructions ", " per iteration (+2", ": the code does more work"]);
 }
 
 #[test]
@@ -239,8 +240,8 @@ fn the_same_executable_is_measured_only_when_asked_for() {
     let executable = bench.executable("base");
     let twice = ["--executables", &executable, &executable, "--pairs", "5", "--json"];
     let answers = |more: &[&str]| {
-        let told = bench.compare(&[&twice[..], more].concat()).run().stdout;
-        let lines = told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let output = bench.compare(&[&twice[..], more].concat()).run().stdout;
+        let lines = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         lines.map(|line| line["answer"].clone()).collect::<Vec<Value>>()
     };
     assert_eq!(answers(&[]), ["same_code", "same_code"]);
@@ -249,7 +250,7 @@ fn the_same_executable_is_measured_only_when_asked_for() {
 }
 
 #[test]
-fn executables_that_cannot_be_compared_are_told_why() {
+fn executables_that_cannot_be_compared_are_reported_why() {
     let bench = Bench::new();
     let refused = |arguments: &[&str]| bench.compare(arguments).run().ended_with(2);
     refused(&["--executables", "gone", "gone"]).warns(&["gone` could not be started"]);
@@ -271,7 +272,7 @@ fn an_unknown_revision_is_named_with_a_way_out() {
 }
 
 #[test]
-fn a_shallow_clone_is_told_how_to_fetch_the_rest() {
+fn a_shallow_clone_is_reported_how_to_fetch_the_rest() {
     let bench = Bench::new();
     slow_down(&bench);
     bench.commit();
@@ -309,13 +310,13 @@ fn a_hanging_test_is_ended_in_time_and_the_others_are_compared() {
     let hangs = ["tiny::perf::other: head: a fresh process of `other` gave no answer for "];
     let as_if_alone =
         |outcome: &Outcome| !line_of(outcome, STEADY).contains("failed") && outcome.has(&hangs);
-    let compared = patiently(compare, as_if_alone).says(&hangs);
+    let compared = patiently(compare, as_if_alone).prints(&hangs);
     assert!(!line_of(&compared, STEADY).contains("failed"), "{compared}");
     assert!(line_of(&compared, "tiny::perf::other").contains("failed"), "{compared}");
 }
 
 #[test]
-fn a_crash_is_told_with_its_last_words() {
+fn a_crash_is_reported_with_its_last_words() {
     let bench = Bench::new();
     bench.replace(
         PERF,
@@ -323,7 +324,7 @@ fn a_crash_is_told_with_its_last_words() {
         "{ eprintln!(\"the catalogue is gone\"); std::process::abort() }",
     );
     let compared = bench.compare(&["main", "--", "other"]).run().ended_with(2);
-    compared.says(&["head: a fresh process ended too early (signal: 6", "the catalogue is gone"]);
+    compared.prints(&["head: a fresh process ended too early (signal: 6", "the catalogue is gone"]);
 }
 
 #[test]
@@ -334,7 +335,7 @@ fn what_is_not_decided_fails_when_asked_to() {
     let arguments = ["main", "--pairs", "5", "--tolerance", "0.1%"];
     bench.compare(&arguments).args(&["--", "steady"]).run().ended_with(0);
     let failed = bench.compare(&arguments).args(&["--undecided=fail", "--", "steady"]);
-    failed.run().ended_with(3).says(&["not everything could be decided"]);
+    failed.run().ended_with(3).prints(&["not everything could be decided"]);
 }
 
 #[test]
@@ -343,10 +344,10 @@ fn programs_get_one_line_a_test() {
     bench.replace(PERF, "fn other", "fn renamed");
     rewrite(&bench);
     let tell = || {
-        let told = bench.compare(&["main", "--json", "--pairs", "5", "--", "perf"]).run();
-        let lines = told.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+        let output = bench.compare(&["main", "--json", "--pairs", "5", "--", "perf"]).run();
+        let lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
         let lines: Vec<Value> = lines.collect();
-        assert_eq!(lines.len(), 3, "{told}");
+        assert_eq!(lines.len(), 3, "{output}");
         lines.into_iter().find(|line| line["benchmark"] == STEADY).unwrap()
     };
     // Those that other work disturbed do not count.

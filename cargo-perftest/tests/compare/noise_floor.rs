@@ -11,15 +11,15 @@ fn the_tests_of_the_working_tree_are_compared_with_themselves_in_a_bounded_time(
     let bench = Bench::new();
     bench.replace(PERF, "fn other", "fn not_committed");
     let before = bench.git(&["status", "--porcelain=v2"]);
-    let told = bench.tool(&["doctor", "--aa", "--budget", "8s"]).run().ended_with(0);
+    let output = bench.tool(&["doctor", "--aa", "--budget", "8s"]).run().ended_with(0);
     assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
     for test in ["tiny::perf::steady", "tiny::perf::not_committed", "tiny::tests::inside"] {
-        let cells: Vec<&str> = line_of(&told, test).split_whitespace().collect();
+        let cells: Vec<&str> = line_of(&output, test).split_whitespace().collect();
         let (comparisons, pairs): (u32, u32) =
             (cells[1].parse().unwrap(), cells[2].parse().unwrap());
-        assert!(comparisons >= 1 && pairs >= 1, "{told}");
+        assert!(comparisons >= 1 && pairs >= 1, "{output}");
     }
-    told.says(&["comparisons of the same executable were wrong", "with 95 % certainty"]);
+    output.prints(&["comparisons of the same executable were wrong", "with 95 % certainty"]);
 }
 
 #[test]
@@ -28,34 +28,34 @@ fn programs_get_one_line_a_test_and_one_for_all() {
     let arguments = ["doctor", "--aa", "steady", "--budget", "6s", "--json"];
     let compare = || {
         let began = Instant::now();
-        let told = bench.tool(&arguments).run().ended_with(0);
-        (told, began.elapsed() < Duration::from_secs(300))
+        let output = bench.tool(&arguments).run().ended_with(0);
+        (output, began.elapsed() < Duration::from_secs(300))
     };
     // The first time everything is built, beside whatever else is built.
-    let (told, is_in_time) = patiently(compare, |(_, is_in_time)| *is_in_time);
-    assert!(is_in_time, "{told}");
+    let (output, is_in_time) = patiently(compare, |(_, is_in_time)| *is_in_time);
+    assert!(is_in_time, "{output}");
     let lines: Vec<Value> =
-        told.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let [test, all] = lines.as_slice() else { panic!("{told}") };
+        output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [test, all] = lines.as_slice() else { panic!("{output}") };
     assert_eq!(
         (&test["benchmark"], &test["event"]),
         (&"tiny::perf::steady".into(), &"noise_floor".into())
     );
-    assert!(test["process_spread"].as_f64().unwrap() > 0.0, "{told}");
-    assert!(test["sees"].as_f64().unwrap() > test["tolerance"].as_f64().unwrap(), "{told}");
+    assert!(test["process_spread"].as_f64().unwrap() > 0.0, "{output}");
+    assert!(test["sees"].as_f64().unwrap() > test["tolerance"].as_f64().unwrap(), "{output}");
     let of_answers = ["green", "red", "improved", "undecided"].map(|it| test[it].as_u64().unwrap());
     assert_eq!(Some(of_answers.iter().sum::<u64>()), all["comparisons"].as_u64());
-    assert!(all["rate_upper"].as_f64().unwrap() > 0.0, "{told}");
+    assert!(all["rate_upper"].as_f64().unwrap() > 0.0, "{output}");
 }
 
 #[test]
-fn a_test_that_cannot_be_measured_is_named_and_the_others_are_told() {
+fn a_test_that_cannot_be_measured_is_named_and_the_others_are_reported() {
     let bench = Bench::new();
     bench.replace(PERF, "tiny::work(500)", "std::process::abort()");
-    let told = bench.tool(&["doctor", "--aa", "perf", "--budget", "5s"]).run().ended_with(2);
-    line_of(&told, "tiny::perf::steady");
-    assert!(!told.stdout.contains("tiny::perf::other"), "{told}");
-    told.warns(&["tiny::perf::other could not be measured", "a fresh process ended too early"]);
+    let output = bench.tool(&["doctor", "--aa", "perf", "--budget", "5s"]).run().ended_with(2);
+    line_of(&output, "tiny::perf::steady");
+    assert!(!output.stdout.contains("tiny::perf::other"), "{output}");
+    output.warns(&["tiny::perf::other could not be measured", "a fresh process ended too early"]);
 }
 
 #[test]

@@ -90,11 +90,11 @@ const COMPARISONS: [&[&str]; 4] = [&["shift"], &["effect"], &["bounds"], &["comp
 
 #[test]
 fn a_summary_has_the_bulk_the_modes_with_shares_and_the_outliers() {
-    let told = json(&["summary", "two_modes.txt", "--unit", "ns"]);
-    assert_eq!((told["modality"].as_u64(), told["count"].as_u64()), (Some(2), Some(120)));
-    assert_eq!(told["modes"][0]["share"], 0.75);
-    assert_eq!(told["modes"][1]["count"], 30);
-    assert!(told["notes"][0].as_str().unwrap().contains("no single number"));
+    let report = json(&["summary", "two_modes.txt", "--unit", "ns"]);
+    assert_eq!((report["modality"].as_u64(), report["count"].as_u64()), (Some(2), Some(120)));
+    assert_eq!(report["modes"][0]["share"], 0.75);
+    assert_eq!(report["modes"][1]["count"], 30);
+    assert!(report["notes"][0].as_str().unwrap().contains("no single number"));
     let quiet = json(&["summary", "before.txt"]);
     assert_eq!(quiet["notes"], Value::Array(Vec::new()));
     assert_eq!(quiet["outliers"].as_array().unwrap().len(), 2);
@@ -105,8 +105,8 @@ fn a_summary_has_the_bulk_the_modes_with_shares_and_the_outliers() {
 
 #[test]
 fn two_modes_are_no_slowdown_of_one() {
-    let told = json(&["compare", "before.txt", "two_modes.txt"]);
-    assert_eq!(told["answer"], "mixed");
+    let report = json(&["compare", "before.txt", "two_modes.txt"]);
+    assert_eq!(report["answer"], "mixed");
     assert_eq!(json(&["compare", "before.txt", "after.txt"])["answer"], "larger");
     assert_eq!(json(&["compare", "after.txt", "before.txt"])["answer"], "smaller");
     assert_eq!(json(&["compare", "before.txt", "before.txt"])["answer"], "same");
@@ -132,12 +132,12 @@ fn a_value_without_a_ratio_leaves_the_threshold_as_it_is() {
     assert_eq!(answer(&third, &zero, "5%"), "smaller");
     let below = files.write("below", level(-130.0));
     assert_eq!(answer(&files.write("above", level(-100.0)), &below, "25%"), "smaller");
-    let told = text(&["compare", &zero, &half, "--unit", "ns"]);
-    assert!(told.contains("beyond 5 % of the median before, 5.0"), "{told}");
+    let report = text(&["compare", &zero, &half, "--unit", "ns"]);
+    assert!(report.contains("beyond 5 % of the median before, 5.0"), "{report}");
     // A share of nothing is nothing.
     let none = files.write("none", level(-0.45));
-    let told = text(&["compare", &none, &third]);
-    assert!(told.contains("any shift counts"), "{told}");
+    let report = text(&["compare", &none, &third]);
+    assert!(report.contains("any shift counts"), "{report}");
 }
 
 #[test]
@@ -154,8 +154,8 @@ fn ticks_of_a_clock_are_no_modes_unless_they_are_asked_for() {
 #[test]
 fn the_published_bounds_are_a_step_narrower() {
     let width = |step: &str| {
-        let told = json(&["bounds", "before.txt", "after.txt", "--step", step]);
-        let shift = &told["bounds"][0];
+        let report = json(&["bounds", "before.txt", "after.txt", "--step", step]);
+        let shift = &report["bounds"][0];
         assert_eq!(shift["what"], "shift");
         shift["upper"].as_f64().unwrap() - shift["lower"].as_f64().unwrap()
     };
@@ -171,13 +171,13 @@ fn the_published_bounds_are_a_step_narrower() {
 
 #[test]
 fn a_rare_slow_mode_is_named_with_its_share() {
-    let told = json(&["summary", "rare.txt", "--unit", "ms"]);
+    let report = json(&["summary", "rare.txt", "--unit", "ms"]);
     assert_eq!(
-        (told["modality"].as_u64(), told["rare_modes"][0]["share"].as_f64()),
+        (report["modality"].as_u64(), report["rare_modes"][0]["share"].as_f64()),
         (Some(1), Some(0.04))
     );
-    assert_eq!(told["modes"][0]["count"], 96);
-    assert!(told["bulk"]["upper"].as_f64().unwrap() < 9_000.0);
+    assert_eq!(report["modes"][0]["count"], 96);
+    assert!(report["bulk"]["upper"].as_f64().unwrap() < 9_000.0);
     let summary = text(&["summary", "rare.txt", "--unit", "ms"]);
     assert!(summary.contains("4 values, 4 %, 3.8x the usual"), "{summary}");
     assert!(summary.contains("note: a rare slow mode: 4 % of the values"), "{summary}");
@@ -212,24 +212,24 @@ fn parameters_change_the_answer() {
 fn numbers_come_from_pipes_columns_and_json_too() {
     let output = piped(&["summary", "--json"], "1\n2\n3\n");
     assert!(output.status.success());
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&told["source"], told["count"].as_u64()), (&"piped in".into(), Some(3)));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["source"], report["count"].as_u64()), (&"piped in".into(), Some(3)));
     let output = piped(&["bounds", "-", "before.txt", "--json"], "13000\n13100\n");
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(told["counts"], serde_json::json!([2, 60]));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["counts"], serde_json::json!([2, 60]));
     let columns = ["compare", "runs.csv", "--column", "old_ms", "--column", "new_ms"];
     assert_eq!(json(&columns)["answer"], "smaller");
     let by_number = ["compare", "runs.csv", "--column", "2", "--column", "3"];
     assert_eq!(json(&by_number)["ratio"], json(&columns)["ratio"]);
     assert_eq!(json(&["summary", "result.json", "--column", "durations"])["count"], 40);
     let output = piped(&["summary", "--column", "b", "--json"], "a,b\n1,2\n3,\n");
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(told["count"], 1);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["count"], 1);
     assert!(String::from_utf8_lossy(&output.stderr).contains("1 empty cells are left out"));
 }
 
 #[test]
-fn what_cannot_be_answered_is_told_with_the_way_out() {
+fn what_cannot_be_answered_is_reported_with_the_way_out() {
     let files = Files::new();
     let empty = files.write("empty", []);
     let nan = files.write("nan", [1.0, f64::NAN]);
@@ -252,8 +252,8 @@ fn what_cannot_be_answered_is_told_with_the_way_out() {
         (&["bounds", "before.txt", "--misrate", "0"], "a probability above 0 and below 1"),
     ];
     for (args, expected) in cases {
-        let told = error(args);
-        assert!(told.contains(expected), "{args:?}: {told}");
+        let report = error(args);
+        assert!(report.contains(expected), "{args:?}: {report}");
     }
 }
 
@@ -263,45 +263,45 @@ fn quantiles_count_each_number_as_its_column_of_weights_says() {
     let table = files.text("weighted.csv", "ns,count,ns\n1,0,9\n2,1,9\n3,3,9\n,5,9\n");
     let base = ["quantiles", &table, "--column", "1", "--probabilities", "0.5"];
     let ask = |more: &[&'static str]| [base.as_slice(), more].concat();
-    let told = json(&ask(&["--weights", "count", "--estimator", "hf7"]));
-    assert_eq!((told["count"].as_u64(), told["effective_size"].as_f64()), (Some(3), Some(1.6)));
-    assert!(told["quantiles"][0]["value"].as_f64() > Some(2.5), "{told}");
+    let report = json(&ask(&["--weights", "count", "--estimator", "hf7"]));
+    assert_eq!((report["count"].as_u64(), report["effective_size"].as_f64()), (Some(3), Some(1.6)));
+    assert!(report["quantiles"][0]["value"].as_f64() > Some(2.5), "{report}");
     assert_eq!(json(&ask(&["--estimator", "hf7"]))["quantiles"][0]["value"], 2.0);
     for (more, expected) in [
         (["--weights", "none"].as_slice(), "there is no column none"),
         (&["--weights", "count", "--half-life", "3"], "cannot be used with"),
         (&["--weights", "count", "--estimator", "hf2"], "take hf7"),
     ] {
-        let told = error(&ask(more));
-        assert!(told.contains(expected), "{told}");
+        let report = error(&ask(more));
+        assert!(report.contains(expected), "{report}");
     }
     let twins = error(&["quantiles", &table, "--column", "ns"]);
     assert!(twins.contains("columns 1 and 3 are both named ns"), "{twins}");
     let none = files.text("none.csv", "ns,count\n1,\n2,1\n");
-    let told = error(&["quantiles", &none, "--column", "ns", "--weights", "count"]);
-    assert!(told.contains("line 2, column ns has no weight: give it one in count"), "{told}");
+    let report = error(&["quantiles", &none, "--column", "ns", "--weights", "count"]);
+    assert!(report.contains("line 2, column ns has no weight: give it one in count"), "{report}");
 }
 
 #[test]
 fn the_reason_is_the_one_that_holds() {
     let files = Files::new();
     let huge = files.write("huge", [1e308, -1e308, 1e308, -1e308, 1e307, 3.0, 5.0]);
-    let told = text(&["outliers", &huge]);
-    assert!(told.contains("fences    none") && told.contains("divide all of them"), "{told}");
-    assert!(!told.contains("agree"), "{told}");
+    let report = text(&["outliers", &huge]);
+    assert!(report.contains("fences    none") && report.contains("divide all of them"), "{report}");
+    assert!(!report.contains("agree"), "{report}");
     let lack = |test: &str| text(&["threshold", &huge, "--test", test, "--upper", "0.99"]);
     assert!(lack("t_test").contains("or their squares are beyond the range of numbers"));
     assert!(lack("log_normal").contains("or are not all above 0"));
     let distinct = files.write("distinct", (0..60).map(f64::from));
-    let told = text(&["modes", &distinct, "--resolution", "1e-9"]);
-    assert!(!told.contains("ticks"), "{told}");
+    let report = text(&["modes", &distinct, "--resolution", "1e-9"]);
+    assert!(!report.contains("ticks"), "{report}");
     let step = files.write("step", (0..60).map(|i| if i < 30 { 1e153 } else { 1.5e153 }));
     assert_eq!(json(&["changepoints", &step])["changes"].as_array().unwrap().len(), 1);
-    let told = error(&["compare", "before.txt", "after.txt", "--threshold", "-5%"]);
-    assert!(told.contains("give a share such as 5%"), "{told}");
+    let report = error(&["compare", "before.txt", "after.txt", "--threshold", "-5%"]);
+    assert!(report.contains("give a share such as 5%"), "{report}");
     let negative = files.write("negative", (0..20).map(|i| -10.0 - f64::from(i % 5)));
-    let told = text(&["bench", &negative]);
-    assert!(told.contains('±') && !told.contains("± -"), "{told}");
+    let report = text(&["bench", &negative]);
+    assert!(report.contains('±') && !report.contains("± -"), "{report}");
 }
 
 #[test]
@@ -338,9 +338,9 @@ fn numbers_without_a_difference_are_refused_with_the_way_out() {
     let files = Files::new();
     let [one, huge] = [files.write("one", [1.0, 2.0]), files.write("huge", [1.0, f64::MAX])];
     for comparison in ["shift", "effect", "compare"] {
-        let told = error(&[comparison, &one, &huge]);
-        assert!(told.contains("1.7976931348623157e308 is too large"), "{comparison:?}: {told}");
-        assert!(told.contains("divide all values"), "{told}");
+        let report = error(&[comparison, &one, &huge]);
+        assert!(report.contains("1.7976931348623157e308 is too large"), "{comparison:?}: {report}");
+        assert!(report.contains("divide all values"), "{report}");
     }
 }
 

@@ -62,8 +62,8 @@ fn assert_answers(args: &[&str]) {
     let error = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => {
-            let told: Result<Value, _> = serde_json::from_slice(&output.stdout);
-            assert!(told.is_ok_and(|told| told["event"].is_string()), "{args:?}");
+            let answer: Result<Value, _> = serde_json::from_slice(&output.stdout);
+            assert!(answer.is_ok_and(|answer| answer["event"].is_string()), "{args:?}");
         }
         Some(2) => assert!(output.stdout.is_empty() && !error.trim().is_empty(), "{args:?}"),
         code => panic!("{args:?}: {code:?}: {error}"),
@@ -144,7 +144,7 @@ fn a_million_numbers_are_refused_by_what_would_take_an_hour() {
     let files = Files::new();
     let million = files.write("million", many(1_000_000)[0].iter().copied());
     for detector in SLOW {
-        let told = error(&["changepoints", &million, "--detector", detector]);
-        assert!(told.contains("1000000"), "{detector}: {told}");
+        let answer = error(&["changepoints", &million, "--detector", detector]);
+        assert!(answer.contains("1000000"), "{detector}: {answer}");
     }
 }

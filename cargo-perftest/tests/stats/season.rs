@@ -30,21 +30,21 @@ fn refusal(input: &str, args: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-fn places(told: &Value) -> Vec<u64> {
-    let changes = told["changes"].as_array().unwrap();
+fn places(report: &Value) -> Vec<u64> {
+    let changes = report["changes"].as_array().unwrap();
     changes.iter().map(|change| change["place"].as_u64().unwrap()).collect()
 }
 
 #[test]
 fn a_significant_pattern_is_taken_out_and_said() {
-    let told = answer(&weeks(140, 80), &[]);
-    assert_eq!(places(&told), [81]);
-    let weekly = &told["season"]["removed"][0];
+    let report = answer(&weeks(140, 80), &[]);
+    assert_eq!(places(&report), [81]);
+    let weekly = &report["season"]["removed"][0];
     assert_eq!((&weekly["period"], &weekly["significant"]), (&"weekly".into(), &true.into()));
     assert!((weekly["change"].as_f64().unwrap() - 0.25).abs() < 0.01, "{weekly}");
     assert_eq!(weekly["peak_hours"], serde_json::json!([{ "from": 120, "to": 168 }]));
     assert_eq!(weekly["slots"].as_array().unwrap().len(), 7);
-    assert_eq!(told["notes"], Value::Array(Vec::new()));
+    assert_eq!(report["notes"], Value::Array(Vec::new()));
     let off = answer(&weeks(140, 80), &["--season", "off"]);
     assert!(off["season"].is_null());
     assert_ne!(places(&off), [81]);
@@ -52,10 +52,10 @@ fn a_significant_pattern_is_taken_out_and_said() {
 
 #[test]
 fn a_pattern_is_taken_out_on_request_and_a_doubtful_one_noted() {
-    let told = answer(&weeks(140, 140), &["--season", "daily"]);
-    let daily = &told["season"]["removed"][0];
+    let report = answer(&weeks(140, 140), &["--season", "daily"]);
+    let daily = &report["season"]["removed"][0];
     assert_eq!((&daily["period"], &daily["significant"]), (&"daily".into(), &false.into()));
-    assert!(told["notes"].to_string().contains("it may be chance"), "{}", told["notes"]);
+    assert!(report["notes"].to_string().contains("it may be chance"), "{}", report["notes"]);
     let weekly = answer(&weeks(140, 140), &["--season", "weekly", "--detector", "jetpack"]);
     assert_eq!(places(&weekly), [0_u64; 0]);
 }
@@ -64,9 +64,9 @@ fn a_pattern_is_taken_out_on_request_and_a_doubtful_one_noted() {
 fn without_a_pattern_nothing_is_taken_out_and_nothing_said() {
     let even: String =
         (0..200).map(|run| format!("{},{}\n", run * 43_200, 100 + run * 7 % 11)).collect();
-    let told = answer(&even, &[]);
-    assert_eq!(told["season"], serde_json::json!({ "asked": "auto", "removed": [] }));
-    assert!(told["notes"].as_array().unwrap().is_empty());
+    let report = answer(&even, &[]);
+    assert_eq!(report["season"], serde_json::json!({ "asked": "auto", "removed": [] }));
+    assert!(report["notes"].as_array().unwrap().is_empty());
     assert!(json(&["changepoints", "history.txt"])["season"].is_null());
     assert!(!text(&["changepoints", "history.txt"]).contains("season"));
 }
@@ -92,8 +92,8 @@ fn a_history_that_can_show_no_pattern_says_why() {
         (weeks(30, 30), &["--season", "monthly"], "weekly"),
     ];
     for (input, args, expected) in cases {
-        let told = refusal(&input, args);
-        assert!(told.contains(expected), "{args:?}: {told}");
+        let report = refusal(&input, args);
+        assert!(report.contains(expected), "{args:?}: {report}");
     }
     let untimed = error(&["changepoints", "history.txt", "--season", "weekly"]);
     assert!(untimed.contains("name a column with --times"), "{untimed}");
@@ -107,8 +107,8 @@ fn a_history_that_can_show_no_pattern_says_why() {
 fn values_without_a_number_take_their_times_with_them() {
     let holes = weeks(140, 80).replace("1767614400,", "1767614400,\n1767614401,");
     let output = piped(&["changepoints", "--column", "2", "--times", "1", "--json"], &holes);
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((places(&told), &told["count"]), (vec![81], &140.into()));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((places(&report), &report["count"]), (vec![81], &140.into()));
     assert!(String::from_utf8_lossy(&output.stderr).contains("1 empty cells are left out"));
 }
 
@@ -120,14 +120,14 @@ fn times_are_keys_of_json_too() {
         rows.map(|(at, ns)| format!("{{\"at\": \"{at}\", \"ns\": {ns}}}\n")).collect();
     let args = ["changepoints", "--column", "ns", "--times", "at", "--json"];
     let output = piped(&args, &objects);
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let of_table = ["changepoints", "nightly.csv", "--column", "wall_ns", "--times", "started"];
-    assert_eq!(told["season"], json(&of_table)["season"]);
-    assert_eq!(places(&told), places(&json(&of_table)));
+    assert_eq!(report["season"], json(&of_table)["season"]);
+    assert_eq!(places(&report), places(&json(&of_table)));
     let uneven = "{\"ns\": [1, 2, 3], \"at\": [1, 2]}";
     let refused = piped(&args[..5], uneven);
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("there are 3 in ns and 2 in at"), "{told}");
+    let report = String::from_utf8(refused.stderr).unwrap();
+    assert!(report.contains("there are 3 in ns and 2 in at"), "{report}");
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn histories_of_real_benchmarks_have_no_pattern() {
         let text = fs::read_to_string(&path).unwrap();
         if text.contains("\"times\":[") {
             let path = path.to_str().unwrap();
-            let told = json(&["changepoints", path, "--column", "values", "--times", "times"]);
-            assert_eq!(told["season"]["removed"], Value::Array(Vec::new()), "{path}");
+            let report = json(&["changepoints", path, "--column", "values", "--times", "times"]);
+            assert_eq!(report["season"]["removed"], Value::Array(Vec::new()), "{path}");
             timed += 1;
         }
     }

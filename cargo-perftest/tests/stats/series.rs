@@ -21,8 +21,8 @@ fn step(size: usize, change: usize) -> impl Iterator<Item = f64> {
     (0..size).map(move |place| level(place) + (place * 37 % 11) as f64 / 10.0)
 }
 
-fn places(told: &Value, list: &str, key: &str) -> Vec<u64> {
-    let list = told[list].as_array().unwrap();
+fn places(output: &Value, list: &str, key: &str) -> Vec<u64> {
+    let list = output[list].as_array().unwrap();
     list.iter().map(|it| it[key].as_u64().unwrap()).collect()
 }
 
@@ -41,12 +41,12 @@ fn every_detector_finds_a_clear_step_and_none_in_noise() {
 }
 
 #[test]
-fn what_lasted_is_told_apart_from_what_went_away() {
-    let told = json(&["changepoints", "history.txt", "--unit", "ns"]);
-    assert_eq!(places(&told, "changes", "place"), [61]);
-    assert_eq!(places(&told, "temporary", "from"), [21]);
-    assert_eq!(places(&told, "temporary", "to"), [28]);
-    let change = &told["changes"][0];
+fn what_lasted_is_kept_apart_from_what_went_away() {
+    let output = json(&["changepoints", "history.txt", "--unit", "ns"]);
+    assert_eq!(places(&output, "changes", "place"), [61]);
+    assert_eq!(places(&output, "temporary", "from"), [21]);
+    assert_eq!(places(&output, "temporary", "to"), [28]);
+    let change = &output["changes"][0];
     assert!(change["after"].as_f64().unwrap() > 1.06 * change["before"].as_f64().unwrap());
     assert!(text(&["changepoints", "few.txt"]).contains("too few values to see a change"));
 }
@@ -72,8 +72,8 @@ fn settings_are_those_of_the_detector() {
         (&["--detector", "e-divisive", "--set", "pvalue=2"], "has to be from 0 to 1"),
     ];
     for (args, expected) in cases {
-        let told = error(&[&["changepoints", "history.txt"], args].concat());
-        assert!(told.contains(expected), "{args:?}: {told}");
+        let output = error(&[&["changepoints", "history.txt"], args].concat());
+        assert!(output.contains(expected), "{args:?}: {output}");
     }
 }
 
@@ -82,24 +82,27 @@ fn a_step_is_looked_for_in_the_middle_or_wherever_it_is() {
     let files = Files::new();
     let trace = files.write("trace", step(40, 20));
     for kind in ["original", "absolute", "percent", "percent_median", "cohen", "stepiness"] {
-        let told = json(&["step", &trace, "--kind", kind, "--threshold", "0.2"]);
-        assert_eq!((&told["fit"]["status"], &told["fit"]["place"]), (&"high".into(), &21.into()));
+        let output = json(&["step", &trace, "--kind", kind, "--threshold", "0.2"]);
+        assert_eq!(
+            (&output["fit"]["status"], &output["fit"]["place"]),
+            (&"high".into(), &21.into())
+        );
     }
     let ranks = json(&["step", &trace, "--kind", "mannwhitneyu", "--threshold", "0.01"]);
     assert_eq!(ranks["fit"]["status"], "high");
     let off = files.write("off", step(100, 70));
-    let told = json(&["step", &off, "--threshold", "4", "--radius", "7"]);
-    assert_eq!(places(&told, "steps", "place"), [71]);
-    assert_eq!(told["steps"][0]["suspects"]["to"], 71);
+    let output = json(&["step", &off, "--threshold", "4", "--radius", "7"]);
+    assert_eq!(places(&output, "steps", "place"), [71]);
+    assert_eq!(output["steps"][0]["suspects"]["to"], 71);
     assert!(text(&["step", &off, "--threshold", "1e9"]).contains("none that reaches"));
     let wide = text(&["step", &off, "--threshold", "4", "--radius", "5000"]);
     let said = "too few values for --radius 5000: here it can be 49 at most";
     assert!(wide.contains(said), "{wide}");
     for (radius, is_found) in [("9", true), ("10", false)] {
         let short = files.write("short", step(20, 10));
-        let told = json(&["step", &short, "--threshold", "9", "--radius", radius]);
-        assert_eq!(places(&told, "steps", "place"), if is_found { vec![11] } else { vec![] });
-        assert_eq!(told["why"].is_null(), is_found, "{told}");
+        let output = json(&["step", &short, "--threshold", "9", "--radius", radius]);
+        assert_eq!(places(&output, "steps", "place"), if is_found { vec![11] } else { vec![] });
+        assert_eq!(output["why"].is_null(), is_found, "{output}");
     }
     assert!(json(&["step", "few.txt", "--threshold", "4"])["fit"].is_null());
     assert!(error(&["step", &off, "--threshold", "4", "--radius", "0"]).contains("at least 1"));
@@ -112,8 +115,8 @@ fn the_last_number_is_judged_by_those_before_it() {
     let files = Files::new();
     let (fine, slow) = (files.write("fine", step(30, 30)), files.write("slow", step(30, 29)));
     let broken = |file: &str, test: &str, upper: &str| {
-        let told = json(&["threshold", file, "--test", test, "--upper", upper]);
-        told["new"][0]["broken"].clone()
+        let output = json(&["threshold", file, "--test", test, "--upper", upper]);
+        output["new"][0]["broken"].clone()
     };
     for (test, upper) in [
         ("static", "110"),
@@ -127,11 +130,11 @@ fn the_last_number_is_judged_by_those_before_it() {
         assert_eq!(broken(&fine, test, upper), Value::Null, "{test}");
         assert_eq!(broken(&slow, test, upper), "upper", "{test}");
     }
-    let told =
+    let output =
         json(&["threshold", &fine, "--test", "percentage", "--lower", "0.1", "--new", "80,100,-5"]);
-    assert_eq!(told["count"], 30);
+    assert_eq!(output["count"], 30);
     let sides: Vec<&Value> =
-        told["new"].as_array().unwrap().iter().map(|new| &new["broken"]).collect();
+        output["new"].as_array().unwrap().iter().map(|new| &new["broken"]).collect();
     assert_eq!(sides, [&"lower".into(), &Value::Null, &"lower".into()]);
     let limit = |args: &[&str]| {
         let args = [&["threshold", &fine, "--test", "t_test", "--upper", "0.99"], args].concat();
@@ -148,10 +151,10 @@ fn a_threshold_that_cannot_judge_says_why() {
     let flat = files.write("flat", [7.0; 20]);
     let one = files.write("one", [7.0]);
     let test = |name| ["--test", name, "--upper", "0.99"];
-    let told = |file: &str, name| text(&[&["threshold", file], &test(name)[..]].concat());
-    assert!(told(&flat, "t_test").contains("the values before all agree"));
-    assert!(told(&one, "percentage").contains("there are 0, and 1 are needed"));
-    assert!(told(&one, "percentage").contains("not judged"));
+    let output = |file: &str, name| text(&[&["threshold", file], &test(name)[..]].concat());
+    assert!(output(&flat, "t_test").contains("the values before all agree"));
+    assert!(output(&one, "percentage").contains("there are 0, and 1 are needed"));
+    assert!(output(&one, "percentage").contains("not judged"));
     let cases: [(&[&str], &str); 4] = [
         (&["--test", "iqr"], "say which side is watched"),
         (&["--test", "t_test", "--upper", "99"], "a probability from 0.5 to below 1, not 99"),
@@ -159,8 +162,8 @@ fn a_threshold_that_cannot_judge_says_why() {
         (&["--test", "iqr", "--upper", "1", "--compat", "0.5"], "give 0.6.2"),
     ];
     for (args, expected) in cases {
-        let told = error(&[&["threshold", &flat], args].concat());
-        assert!(told.contains(expected), "{args:?}: {told}");
+        let output = error(&[&["threshold", &flat], args].concat());
+        assert!(output.contains(expected), "{args:?}: {output}");
     }
 }
 

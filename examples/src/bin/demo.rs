@@ -33,9 +33,11 @@ fn main() -> ExitCode {
 fn demo() -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let store = TempStore::new();
-    say("perftest, the main job: performance tests that behave like tests.");
-    say("The perf tests are ordinary functions in examples/tests/perf.rs. The store is new and");
-    say("empty, so nothing is known about this machine yet.");
+    print_text("perftest, the main job: performance tests that behave like tests.");
+    print_text(
+        "The perf tests are ordinary functions in examples/tests/perf.rs. The store is new and",
+    );
+    print_text("empty, so nothing is known about this machine yet.");
 
     title("1. Learn: the same tests until each has a baseline");
     let perf_tests = PerfTests::build(&store)?;
@@ -43,17 +45,21 @@ fn demo() -> Result<(), Box<dyn Error>> {
 
     title("2. Judge: unchanged code");
     show(&judged);
-    say("Nothing changed, and nothing failed. Where a line gives a ratio, a few measurements");
-    say("sufficed to prove that the test is not slower than its history; a line that says");
-    say("`unclear` passed because what is not proven is not called a degradation.");
+    print_text(
+        "Nothing changed, and nothing failed. Where a line gives a ratio, a few measurements",
+    );
+    print_text("sufficed to prove that the test is not slower than its history; a line that says");
+    print_text("`unclear` passed because what is not proven is not called a degradation.");
 
     title("3. Inject: the same search, built to go through 25 % more text");
     println!("  {}={SLOWDOWN} cargo test --release --test perf {VICTIM}\n", slowdown::VARIABLE);
     let output = inject(&perf_tests)?;
     show(&output);
     expect(output.status.code() == Some(ONLY_DEGRADATIONS), "the slowdown is found", &output)?;
-    say("The test failed, so a merge would fail. Before it said so, it was measured again in");
-    say("fresh processes beside the last good build: one slow process proves nothing.");
+    print_text(
+        "The test failed, so a merge would fail. Before it said so, it was measured again in",
+    );
+    print_text("fresh processes beside the last good build: one slow process proves nothing.");
 
     title("4. Look back: the evidence is kept");
     let shown = perf_tests.tool(&["show", VICTIM])?;
@@ -61,9 +67,11 @@ fn demo() -> Result<(), Box<dyn Error>> {
     expect(shown.status.success(), "the tool shows the evidence", &shown)?;
 
     title("What happened");
-    say("A few runs recorded how fast each test is on this machine. Unchanged code passed.");
-    say("A real 25 % slowdown failed with exit code 3, the number, the history it was compared");
-    say("with and the next step. All of it with `cargo test` and an attribute.");
+    print_text("A few runs recorded how fast each test is on this machine. Unchanged code passed.");
+    print_text(
+        "A real 25 % slowdown failed with exit code 3, the number, the history it was compared",
+    );
+    print_text("with and the next step. All of it with `cargo test` and an attribute.");
     println!("\ndemo finished in {:.0} s", began.elapsed().as_secs_f64());
     Ok(())
 }
@@ -101,7 +109,7 @@ fn inject(perf_tests: &PerfTests<'_>) -> Result<Output, Box<dyn Error>> {
     let mut has_learned = true;
     let slow = || {
         if !has_learned {
-            say("Not proven yet: the machine was busy with something else. Once more.\n");
+            print_text("Not proven yet: the machine was busy with something else. Once more.\n");
             learn(perf_tests, &ITS_NAME)?;
         }
         has_learned = false;
@@ -186,6 +194,6 @@ fn title(text: &str) {
     println!("\n{text}\n{}", "-".repeat(text.len()));
 }
 
-fn say(text: &str) {
+fn print_text(text: &str) {
     println!("{text}");
 }

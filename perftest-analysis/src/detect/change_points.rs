@@ -35,7 +35,7 @@
 //!
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
 
-use super::division::{Division, Found};
+use super::division::{ChangePositions, Division};
 use super::segments;
 use perftest_core::model::Sample;
 use std::ops::Range;
@@ -129,7 +129,7 @@ pub fn change_points(history: &Sample) -> ChangePoints {
 /// assert_eq!(later.temporary[0].values, 40..55);
 /// ```
 pub fn change_points_after(history: &Sample, earlier: &ChangePoints) -> ChangePoints {
-    let known = Found {
+    let known = ChangePositions {
         lasting: earlier.lasting.iter().map(|change| change.index).collect(),
         temporary: earlier.temporary.iter().map(|change| change.values.clone()).collect(),
     };

@@ -116,14 +116,14 @@ impl Chromeperf {
         let window = self.max_window.min(series.len());
         let work = series.len().saturating_mul(window).saturating_mul(window);
         Budget::new("Chromeperf's step", series.len(), Self::MOST_WORK).spend(work)?;
-        let mut told = Vec::new();
+        let mut indices = Vec::new();
         for end in 1..=series.len() {
-            let start = told.last().copied().unwrap_or(0);
+            let start = indices.last().copied().unwrap_or(0);
             if let Some(step) = self.find(&series[start..end])? {
-                told.push(start + step.index);
+                indices.push(start + step.index);
             }
         }
-        Ok(told)
+        Ok(indices)
     }
 
     /// Index of the first value after the likeliest step; `None` for fewer than two values.
@@ -273,7 +273,7 @@ mod tests {
     use crate::detect::test_series::noisy;
 
     #[test]
-    fn each_step_of_a_growing_series_is_told_once() {
+    fn each_step_of_a_growing_series_is_reported_once() {
         let series = noisy(&[(40, 100.0), (60, 110.0), (30, 90.0)]);
         assert_eq!(Chromeperf::default().change_points(&series), Ok(vec![40, 100]));
     }

@@ -1,7 +1,7 @@
 //! How a history is divided into levels: the steps of [`change_points`](super::change_points()).
 
 use super::partition::partition;
-use super::stretch::Stretch;
+use super::stretch_sums::StretchSums;
 use perftest_core::model::Sample;
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ const MOVES: usize = 3;
 
 /// Where changes are, ascending.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct ChangePositions {
     /// The first values of new levels.
     pub(super) lasting: Vec<usize>,
     /// The values that differ for a while only, without overlaps.
@@ -36,7 +36,7 @@ pub(super) struct Found {
 }
 
 /// The indices of values of one level, ascending; temporary changes are left out.
-pub(super) type Level = Vec<usize>;
+pub(super) type LevelIndices = Vec<usize>;
 
 /// A history, ready to be divided.
 pub(super) struct Division {
@@ -57,18 +57,19 @@ impl Division {
     }
 
     /// What is known, and what is found behind it.
-    pub(super) fn continued(&self, known: &Found) -> Found {
+    pub(super) fn continued(&self, known: &ChangePositions) -> ChangePositions {
         let size = self.values.len();
         let is_inside = |change: &&usize| (1..size).contains(*change);
-        let mut found = Found {
+        let mut found = ChangePositions {
             lasting: known.lasting.iter().filter(is_inside).copied().collect(),
             temporary: known.temporary.iter().filter(|it| it.end <= size).cloned().collect(),
         };
         found.lasting.sort_unstable();
         found.join_temporary();
         let from = found.lasting.last().copied().unwrap_or(0);
-        let some = |found: &Found, from| found.places(from..size).take(LONGEST + 1).collect();
-        let mut places: Level = some(&found, from);
+        let some =
+            |found: &ChangePositions, from| found.places(from..size).take(LONGEST + 1).collect();
+        let mut places: LevelIndices = some(&found, from);
         while places.len() > LONGEST {
             let next = self.add_settled(&mut found, &places[..LONGEST]);
             places = some(&found, next);
@@ -79,7 +80,7 @@ impl Division {
     }
 
     /// The level with as many lasting changes before it.
-    pub(super) fn level(&self, found: &Found, index: usize) -> Level {
+    pub(super) fn level(&self, found: &ChangePositions, index: usize) -> LevelIndices {
         let start = index.checked_sub(1).map_or(0, |before| found.lasting[before]);
         let end = found.lasting.get(index).copied().unwrap_or(self.values.len());
         found.places(start..end).collect()
@@ -100,7 +101,7 @@ impl Division {
     }
 
     /// Adds what is found in a stretch and not moved by what comes behind it; where to go on.
-    fn add_settled(&self, found: &mut Found, stretch: &[usize]) -> usize {
+    fn add_settled(&self, found: &mut ChangePositions, stretch: &[usize]) -> usize {
         self.add(found, stretch.to_vec(), stretch[LONGEST / 4 * 3]);
         let middle = stretch[LONGEST / 2];
         let last = found.lasting.last().map_or(middle, |last| middle.max(*last));
@@ -109,7 +110,7 @@ impl Division {
     }
 
     /// Adds what is found among `places` up to `limit`.
-    fn add(&self, found: &mut Found, places: Level, limit: usize) {
+    fn add(&self, found: &mut ChangePositions, places: LevelIndices, limit: usize) {
         let (mut levels, temporary) = self.divided(places);
         for _ in 0..MOVES {
             self.merge(&mut levels);
@@ -125,7 +126,7 @@ impl Division {
     }
 
     /// Divides as long as there is enough support; the levels, and what was cut out.
-    fn divided(&self, places: Level) -> (Vec<Level>, Vec<Range<usize>>) {
+    fn divided(&self, places: LevelIndices) -> (Vec<LevelIndices>, Vec<Range<usize>>) {
         let (mut levels, mut temporary) = (Vec::new(), Vec::new());
         let mut open = vec![places];
         while let Some(mut places) = open.pop() {
@@ -136,7 +137,7 @@ impl Division {
                     open.extend([places, after]);
                 }
                 Some(part) => {
-                    let meanwhile: Level = places.drain(part).collect();
+                    let meanwhile: LevelIndices = places.drain(part).collect();
                     if self.differ(&meanwhile, &places) {
                         temporary.push(meanwhile[0]..meanwhile[meanwhile.len() - 1] + 1);
                     }
@@ -155,10 +156,10 @@ impl Division {
             return None;
         }
         let values = self.at(places);
-        let stretch = Stretch::of(&values, FENCES);
+        let stretch = StretchSums::of(&values, FENCES);
         let (step, explained) = stretch.best_step(FEWEST)?;
         let step = (step..size, stretch.support(explained) - STEP * self.log_size);
-        let stretch = Stretch::of(&values, OUTER_FENCES);
+        let stretch = StretchSums::of(&values, OUTER_FENCES);
         let lengths = TEMPORARY.start..TEMPORARY.end.min(size / LARGEST_CUT + 1);
         let bump = stretch.best_bump(lengths, FEWEST);
         let bump = bump
@@ -169,7 +170,7 @@ impl Division {
     }
 
     /// The levels of places that no single part explains: those that explain them together, or all as one.
-    fn levels_together(&self, places: Level) -> Vec<Level> {
+    fn levels_together(&self, places: LevelIndices) -> Vec<LevelIndices> {
         let mut levels = Vec::new();
         let mut rest = places;
         let found = partition(&self.at(&rest), FENCES, FEWEST, STEP * self.log_size);
@@ -181,7 +182,7 @@ impl Division {
     }
 
     /// Joins neighbouring levels, the weakest change first, until every change stands.
-    fn merge(&self, levels: &mut Vec<Level>) {
+    fn merge(&self, levels: &mut Vec<LevelIndices>) {
         let pairs = levels.windows(2).map(|pair| self.standing(&pair[0], &pair[1]));
         let mut standings: Vec<f64> = pairs.collect();
         loop {
@@ -206,7 +207,7 @@ impl Division {
         if !self.differ(before, after) {
             return f64::NEG_INFINITY;
         }
-        let stretch = Stretch::of(&self.at(&[before, after].concat()), FENCES);
+        let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
         let step = stretch.explained(before.len()..before.len() + after.len());
         let support = stretch.support(step);
         (support - STEP * self.log_size).min(support - stretch.support(stretch.drift()))
@@ -219,11 +220,11 @@ impl Division {
     }
 
     /// Moves each change to where it explains most of the levels beside it; whether one moved.
-    fn move_changes(&self, levels: &mut [Level]) -> bool {
+    fn move_changes(&self, levels: &mut [LevelIndices]) -> bool {
         let mut has_moved = false;
         for index in 1..levels.len() {
             let both = [levels[index - 1].as_slice(), &levels[index]].concat();
-            let best = Stretch::of(&self.at(&both), FENCES).best_step(FEWEST);
+            let best = StretchSums::of(&self.at(&both), FENCES).best_step(FEWEST);
             let Some((step, _)) = best.filter(|(step, _)| *step != levels[index - 1].len()) else {
                 continue;
             };
@@ -235,7 +236,7 @@ impl Division {
     }
 
     /// Makes a temporary change of every level that is short enough and after which all is as before.
-    fn settle_returns(&self, found: &mut Found) {
+    fn settle_returns(&self, found: &mut ChangePositions) {
         let mut index = 1;
         while index < found.lasting.len() {
             let values = found.lasting[index - 1]..found.lasting[index];
@@ -258,7 +259,7 @@ fn power_of_two(magnitude: f64) -> f64 {
     f64::from_bits(magnitude.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
 }
 
-impl Found {
+impl ChangePositions {
     /// The indices in a range that are not part of a temporary change.
     fn places(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let first = self.temporary.partition_point(|values| values.end <= range.start);
@@ -293,8 +294,8 @@ mod tests {
         (0..size).map(|index| factor(index) * (100.0 + noise())).collect()
     }
 
-    fn found(values: &[f64]) -> Found {
-        Division::new(values).continued(&Found::default())
+    fn found(values: &[f64]) -> ChangePositions {
+        Division::new(values).continued(&ChangePositions::default())
     }
 
     fn steps(places: &[(usize, f64)]) -> impl Fn(usize) -> f64 {
@@ -324,9 +325,9 @@ mod tests {
     #[test]
     fn a_steady_history_has_no_change() {
         for size in [1, 2, 19, 20, 100, 500, 999, 3_000] {
-            assert_eq!(found(&history(size, |_| 1.0)), Found::default(), "{size}");
-            assert_eq!(found(&vec![5.0; size]), Found::default(), "{size}");
-            assert_eq!(found(&vec![0.0; size]), Found::default(), "{size}");
+            assert_eq!(found(&history(size, |_| 1.0)), ChangePositions::default(), "{size}");
+            assert_eq!(found(&vec![5.0; size]), ChangePositions::default(), "{size}");
+            assert_eq!(found(&vec![0.0; size]), ChangePositions::default(), "{size}");
         }
     }
 
@@ -404,7 +405,7 @@ mod tests {
         for place in [10, 50, 51, 97] {
             values[place] = 1e6;
         }
-        assert_eq!(found(&values), Found::default());
+        assert_eq!(found(&values), ChangePositions::default());
     }
 
     #[test]
@@ -431,7 +432,7 @@ mod tests {
     #[test]
     fn what_is_known_stays_where_it_is() {
         let values = history(400, steps(&[(60, 1.1), (150, 1.2), (300, 1.0)]));
-        let mut known = Found::default();
+        let mut known = ChangePositions::default();
         for size in 1..=values.len() {
             let now = Division::new(&values[..size]).continued(&known);
             assert!(now.lasting.starts_with(&known.lasting), "{size}: {known:?} {now:?}");
@@ -444,7 +445,7 @@ mod tests {
     fn what_is_known_may_be_nonsense() {
         let values = history(50, |_| 1.0);
         let ranges = vec![40..60, Range { start: 30, end: 20 }, 10..10, 5..9, 7..12];
-        let known = Found { lasting: vec![70, 20, 20, 0, 50], temporary: ranges };
+        let known = ChangePositions { lasting: vec![70, 20, 20, 0, 50], temporary: ranges };
         let found = Division::new(&values).continued(&known);
         assert!(found.lasting.iter().all(|change| *change == 20), "{found:?}");
     }

@@ -22,7 +22,7 @@
 //! square of the horizon over m, so horizons are about the square root of m: O(K n^1.5) in all. Two
 //! sums of costs nearer than 1e-6 are compared by the published formula.
 
-use super::pelt::{self, Candidate, Cost, Course, NEAR};
+use super::pelt::{self, Candidate, CostForecast, NEAR, SegmentCost};
 use super::windows;
 use perftest_core::model::Sample;
 use std::cmp::Ordering;
@@ -129,7 +129,7 @@ impl Entropy {
     }
 }
 
-impl Cost for Entropy {
+impl SegmentCost for Entropy {
     fn cost(&mut self, _: usize, start: usize, end: usize) -> f64 {
         let (from, to, size) = (self.counts(start), self.counts(end), (end - start) as f64);
         let mut sum = 0.0;
@@ -153,11 +153,11 @@ impl Cost for Entropy {
         from.iter().zip(to).zip(&self.weights).map(of).sum()
     }
 
-    fn stays_above(&mut self, candidate: &Candidate, course: &mut Course) -> usize {
-        let end = course.end;
-        let lead = candidate.total - course.at(end, self);
+    fn stays_above(&mut self, candidate: &Candidate, forecast: &mut CostForecast) -> usize {
+        let end = forecast.end;
+        let lead = candidate.total - forecast.at(end, self);
         let horizon = (lead * (end - candidate.start) as f64 / 2.0).sqrt();
-        let far = course.reach().min(end + horizon as usize);
+        let far = forecast.reach().min(end + horizon as usize);
         if far < end + FEWEST {
             return end;
         }
@@ -165,7 +165,7 @@ impl Cost for Entropy {
         let mut least = candidate.total;
         for next in end + 1..=far {
             least += self.least[self.places[next - 1]];
-            if least <= course.at(next, self) + 3.0 * NEAR {
+            if least <= forecast.at(next, self) + 3.0 * NEAR {
                 return next - 1;
             }
         }

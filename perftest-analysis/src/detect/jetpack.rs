@@ -78,7 +78,7 @@ mod tests {
     use crate::detect::test_series::noisy;
 
     #[test]
-    fn each_step_is_told_once_where_it_is() {
+    fn each_step_is_reported_once_where_it_is() {
         let series = noisy(&[(20, 100.0), (20, 130.0), (20, 90.0)]);
         assert_eq!(Jetpack::default().change_points(&series), [20, 40]);
     }

@@ -26,7 +26,7 @@
 //!
 //! Parts of them: [`RangeQuantiles`] has the quantiles of any stretch, [`trace`] the 32-bit arithmetic
 //! with missing values, [`EnergyStatistics`] and [`Split`] the two divergences behind E-divisive,
-//! [`Level`] Otava's t.
+//! [`LevelSummary`] Otava's t.
 
 mod agreement;
 mod change_points;
@@ -52,7 +52,7 @@ mod settled;
 mod step_area;
 mod step_fit;
 mod step_rule;
-mod stretch;
+mod stretch_sums;
 #[cfg(test)]
 mod test_series;
 mod too_long;
@@ -69,9 +69,9 @@ pub use ed_pelt::ed_pelt;
 pub use energy::EnergyStatistics;
 pub use jetpack::Jetpack;
 pub use otava::{Otava, OtavaChange};
-pub use perfherder::{Perfherder, PerfherderChange, Weights, WindowSummary};
+pub use perfherder::{Perfherder, PerfherderChange, WindowSummary, WindowWeights};
 pub use place::place_of_change;
-pub use pooled_t::Level;
+pub use pooled_t::LevelSummary;
 pub use qhat::Split;
 pub use range_quantiles::RangeQuantiles;
 pub use ranked_change::{Effect, RankedChange, ranked_changes};

@@ -17,11 +17,11 @@
 //! regressions", ICPE 2023, and Otava's code (state of April 2026), in own words. Behaviour: finds small
 //! lasting changes in hundreds of points, and many more than wanted where values are not independent; a
 //! single far value becomes two changes at its sides; p is too small for short segments
-//! (see [`Level`]). Cost: a window costs the square of its points, the series times the window; the
+//! (see [`LevelSummary`]). Cost: a window costs the square of its points, the series times the window; the
 //! merge the square of the weak changes ([`Otava::MOST_POINTS`]); a shuffle the square of the series.
 
 use super::too_long::Budget;
-use super::{Level, Split, TooLong};
+use super::{LevelSummary, Split, TooLong};
 use perftest_core::stats::Random;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -43,9 +43,9 @@ pub struct OtavaChange {
     /// Index of the first point after it.
     pub index: usize,
     /// The level since the change before.
-    pub before: Level,
+    pub before: LevelSummary,
     /// The level until the next change.
-    pub after: Level,
+    pub after: LevelSummary,
     /// The probability that both are the same.
     pub pvalue: f64,
 }
@@ -59,8 +59,8 @@ impl Default for Otava {
 impl OtavaChange {
     /// The change of `series` at `index` between the ends of its sides.
     fn at(series: &[f64], sides: Range<usize>, index: usize) -> Self {
-        let before = Level::of(&series[sides.start..index]);
-        let after = Level::of(&series[index..sides.end]);
+        let before = LevelSummary::of(&series[sides.start..index]);
+        let after = LevelSummary::of(&series[index..sides.end]);
         Self { index, before, after, pvalue: before.pooled_t_pvalue(&after) }
     }
 

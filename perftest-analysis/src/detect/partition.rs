@@ -13,7 +13,7 @@
 //!
 //! Cost: O(n) where neighbours differ as much as all values do, which is so where nothing changes; else up to O(n^2).
 
-use super::stretch::{Stretch, fences};
+use super::stretch_sums::{StretchSums, fences};
 
 /// What is left may depend on its neighbour by so much: the first autocorrelation.
 const MOST_MEMORY: f64 = 0.25;
@@ -32,7 +32,7 @@ pub(super) fn partition(values: &[f64], reach: f64, fewest: usize, price: f64) -
     }
     let [low, high] = fences(values, reach);
     let values: Vec<f64> = values.iter().map(|value| value.clamp(low, high)).collect();
-    let search = Search::new(&values, fewest);
+    let search = PartitionSearch::new(&values, fewest);
     let mut noise = half_of_differences(&values);
     if noise > (1.0 - LEAST_EXPLAINED) * search.cost(0, values.len()) / values.len() as f64 {
         return Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn partition(values: &[f64], reach: f64, fewest: usize, price: f64) -
         steps = found;
     }
     let explained = search.cost(0, values.len()) - search.left(&steps);
-    let support = Stretch::of(&values, f64::INFINITY).support(explained);
+    let support = StretchSums::of(&values, f64::INFINITY).support(explained);
     let is_enough = support > price * steps.len() as f64 && search.memory(&steps) < MOST_MEMORY;
     if is_enough { steps } else { Vec::new() }
 }
@@ -59,7 +59,7 @@ fn half_of_differences(values: &[f64]) -> f64 {
 }
 
 /// Values, summed up for the search.
-struct Search {
+struct PartitionSearch {
     /// The distances from their mean, which loses no digit of what differs.
     distances: Vec<f64>,
     sums: Vec<f64>,
@@ -67,7 +67,7 @@ struct Search {
     fewest: usize,
 }
 
-impl Search {
+impl PartitionSearch {
     fn new(values: &[f64], fewest: usize) -> Self {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let distances: Vec<f64> = values.iter().map(|value| value - mean).collect();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     /// The best partition, by trying every last level.
-    fn tried(search: &Search, price: f64) -> Vec<usize> {
+    fn tried(search: &PartitionSearch, price: f64) -> Vec<usize> {
         let size = search.distances.len();
         let mut best: Vec<Option<(f64, Vec<usize>)>> = vec![Some((-price, Vec::new()))];
         for end in 1..=size {
@@ -185,7 +185,7 @@ mod tests {
             let level = |index: usize| [0.0, 3.0, 1.0][index / length % 3];
             let values: Vec<f64> =
                 noise(size).iter().enumerate().map(|(at, it)| it + level(at)).collect();
-            let search = Search::new(&values, 10);
+            let search = PartitionSearch::new(&values, 10);
             for price in [0.5, 3.0, 20.0] {
                 assert_eq!(search.best(price), tried(&search, price), "{size} at {price}");
             }

@@ -9,7 +9,7 @@
 //! whose answers this gives, candidate for candidate.
 //!
 //! The published search is quadratic where nothing changes, since nothing is dropped. Here a cost may
-//! prove that a candidate stays above the winner for a while ([`Cost::stays_above`]); until then the
+//! prove that a candidate stays above the winner for a while ([`SegmentCost::stays_above`]); until then the
 //! candidate sleeps: it is neither looked at nor dropped. That changes no answer:
 //!
 //! * A sleeper is never the winner: the candidate it was compared with is strictly better as long as
@@ -21,7 +21,7 @@
 //! What remains is the cost of the proofs, and each cost's own file says how far they reach.
 
 /// What the segments of a segmentation cost.
-pub(super) trait Cost {
+pub(super) trait SegmentCost {
     /// Cost of the segment (start, end] when the segment before it is (previous, start].
     fn cost(&mut self, previous: usize, start: usize, end: usize) -> f64;
 
@@ -31,8 +31,8 @@ pub(super) trait Cost {
     }
 
     /// The last end up to which `candidate` provably stays more than [`NEAR`] above the winner's
-    /// `course`, at most [`Course::reach`]; the present end where nothing can be proven.
-    fn stays_above(&mut self, candidate: &Candidate, course: &mut Course) -> usize;
+    /// `forecast`, at most [`CostForecast::reach`]; the present end where nothing can be proven.
+    fn stays_above(&mut self, candidate: &Candidate, forecast: &mut CostForecast) -> usize;
 }
 
 /// Two sums of costs that are nearer than this are compared exactly.
@@ -60,18 +60,18 @@ impl Candidate {
         self.before[0] + last + self.before[1]
     }
 
-    fn exactly<C: Cost>(&self, end: usize, cost: &mut C) -> f64 {
+    fn exactly<C: SegmentCost>(&self, end: usize, cost: &mut C) -> f64 {
         self.with(cost.cost(self.previous, self.start, end))
     }
 
-    fn about<C: Cost>(&self, end: usize, cost: &mut C) -> f64 {
+    fn about<C: SegmentCost>(&self, end: usize, cost: &mut C) -> f64 {
         self.with(cost.about(self.previous, self.start, end))
     }
 }
 
 /// What the winner will cost at the ends to come, should it go on to win.
 #[derive(Debug)]
-pub(super) struct Course {
+pub(super) struct CostForecast {
     winner: Candidate,
     /// The first end it won at.
     since: usize,
@@ -83,20 +83,20 @@ pub(super) struct Course {
     size: usize,
 }
 
-impl Course {
+impl CostForecast {
     /// How far it is worth looking ahead: about as far again as this winner has been one.
     pub(super) fn reach(&self) -> usize {
         self.size.min(self.end + 32 + (self.end - self.since))
     }
 
     /// The last end, up to `far`, before which the winner stays more than [`NEAR`] below `total`.
-    pub(super) fn below<C: Cost>(&mut self, total: f64, far: usize, cost: &mut C) -> usize {
+    pub(super) fn below<C: SegmentCost>(&mut self, total: f64, far: usize, cost: &mut C) -> usize {
         let stays = (self.end..=far).take_while(|end| self.at(*end, cost) + 3.0 * NEAR < total);
         stays.last().unwrap_or(self.end)
     }
 
     /// The winner's total at an end, not before the present one.
-    pub(super) fn at<C: Cost>(&mut self, end: usize, cost: &mut C) -> f64 {
+    pub(super) fn at<C: SegmentCost>(&mut self, end: usize, cost: &mut C) -> f64 {
         while self.since + self.totals.len() <= end {
             let next = self.since + self.totals.len();
             self.totals.push(self.winner.about(next, cost));
@@ -107,7 +107,7 @@ impl Course {
 
 /// The numbers of values before each change of the cheapest segmentation of `size` values, ascending.
 /// Changes lie at least `min_distance` values, 1 or more, from each other and from both ends.
-pub(super) fn changes<C: Cost>(
+pub(super) fn changes<C: SegmentCost>(
     size: usize,
     min_distance: usize,
     penalty: f64,
@@ -116,13 +116,13 @@ pub(super) fn changes<C: Cost>(
     if size <= 2 || min_distance > size / 2 {
         return Vec::new();
     }
-    let mut search = Search {
+    let mut search = PeltSearch {
         penalty,
         best: vec![-penalty; size + 1],
         previous: vec![0; size + 1],
         awake: Vec::new(),
         waking: vec![Vec::new(); size + 1],
-        course: None,
+        forecast: None,
     };
     for end in min_distance..2 * min_distance {
         search.best[end] = cost.cost(0, 0, end);
@@ -136,7 +136,7 @@ pub(super) fn changes<C: Cost>(
     search.path()
 }
 
-struct Search {
+struct PeltSearch {
     penalty: f64,
     /// Cost of the cheapest segmentation of the first values, by their number.
     best: Vec<f64>,
@@ -145,10 +145,10 @@ struct Search {
     awake: Vec<Candidate>,
     /// Those that sleep, by the end at which they wake.
     waking: Vec<Vec<Candidate>>,
-    course: Option<Course>,
+    forecast: Option<CostForecast>,
 }
 
-impl Search {
+impl PeltSearch {
     fn enter(&mut self, start: usize, end: usize) {
         let before = [self.best[start], self.penalty];
         let previous = self.previous[start];
@@ -157,7 +157,7 @@ impl Search {
 
     /// Finds the cheapest last change for this end, drops whoever is too dear and puts to sleep
     /// whoever cannot win soon.
-    fn step<C: Cost>(&mut self, end: usize, cost: &mut C) {
+    fn step<C: SegmentCost>(&mut self, end: usize, cost: &mut C) {
         self.awake.append(&mut self.waking[end]);
         for candidate in &mut self.awake {
             candidate.total = candidate.about(end, cost);
@@ -165,7 +165,7 @@ impl Search {
         let winner = self.winner(end, cost);
         self.best[end] = winner.exactly(end, cost);
         self.previous[end] = winner.start;
-        let mut course = self.course_of(winner, end);
+        let mut forecast = self.forecast_of(winner, end);
         for mut candidate in std::mem::take(&mut self.awake) {
             if self.is_dropped(&candidate, end, cost) {
                 continue;
@@ -174,18 +174,18 @@ impl Search {
                 candidate.kept_until = end;
             }
             let is_winner = candidate.start == winner.start;
-            let until = if is_winner { end } else { cost.stays_above(&candidate, &mut course) };
+            let until = if is_winner { end } else { cost.stays_above(&candidate, &mut forecast) };
             if until == end {
                 self.awake.push(candidate);
             } else if let Some(waking) = self.waking.get_mut(until + 1) {
                 waking.push(candidate);
             }
         }
-        self.course = Some(course);
+        self.forecast = Some(forecast);
     }
 
     /// The first of the cheapest candidates that the published search has not dropped before.
-    fn winner<C: Cost>(&mut self, end: usize, cost: &mut C) -> Candidate {
+    fn winner<C: SegmentCost>(&mut self, end: usize, cost: &mut C) -> Candidate {
         loop {
             let index = self.cheapest(end, cost);
             let mut candidate = self.awake[index];
@@ -203,7 +203,7 @@ impl Search {
     }
 
     /// Index of the first of the cheapest among those awake.
-    fn cheapest<C: Cost>(&self, end: usize, cost: &mut C) -> usize {
+    fn cheapest<C: SegmentCost>(&self, end: usize, cost: &mut C) -> usize {
         let totals = self.awake.iter().map(|candidate| candidate.total);
         let lowest = totals.fold(f64::INFINITY, f64::min);
         let is_near = |index: &usize| self.awake[*index].total <= lowest + 2.0 * NEAR;
@@ -220,7 +220,7 @@ impl Search {
     }
 
     /// Whether the published search drops a candidate at this end, the one its total is of.
-    fn is_dropped<C: Cost>(&self, candidate: &Candidate, end: usize, cost: &mut C) -> bool {
+    fn is_dropped<C: SegmentCost>(&self, candidate: &Candidate, end: usize, cost: &mut C) -> bool {
         let limit = self.best[end] + self.penalty;
         if (candidate.total - limit).abs() < NEAR {
             return candidate.exactly(end, cost) > limit;
@@ -228,10 +228,18 @@ impl Search {
         candidate.total > limit
     }
 
-    fn course_of(&mut self, winner: Candidate, end: usize) -> Course {
-        match self.course.take() {
-            Some(course) if course.winner.start == winner.start => Course { end, ..course },
-            _ => Course { winner, since: end, totals: Vec::new(), end, size: self.best.len() - 1 },
+    fn forecast_of(&mut self, winner: Candidate, end: usize) -> CostForecast {
+        match self.forecast.take() {
+            Some(forecast) if forecast.winner.start == winner.start => {
+                CostForecast { end, ..forecast }
+            }
+            _ => CostForecast {
+                winner,
+                since: end,
+                totals: Vec::new(),
+                end,
+                size: self.best.len() - 1,
+            },
         }
     }
 
@@ -249,7 +257,7 @@ impl Search {
 
 /// The published search, to compare with.
 #[cfg(test)]
-pub(super) fn published_changes<C: Cost>(
+pub(super) fn published_changes<C: SegmentCost>(
     size: usize,
     min_distance: usize,
     penalty: f64,

@@ -30,7 +30,7 @@ pub struct Perfherder {
 
 /// How the revisions of a window count, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weights {
+pub enum WindowWeights {
     /// All alike.
     Uniform,
     /// Less and less with the distance.
@@ -67,7 +67,7 @@ impl Default for Perfherder {
     }
 }
 
-impl Weights {
+impl WindowWeights {
     fn of(self, place: usize, revisions: usize) -> f64 {
         match self {
             Self::Uniform => 1.0,
@@ -80,12 +80,12 @@ impl WindowSummary {
     /// Of revisions, the nearest first.
     ///
     /// ```
-    /// use perftest_analysis::detect::{Weights, WindowSummary};
+    /// use perftest_analysis::detect::{WindowWeights, WindowSummary};
     /// let window = [[1.0], [2.0], [3.0], [4.0]];
-    /// let summary = WindowSummary::of(&window, Weights::Linear);
+    /// let summary = WindowSummary::of(&window, WindowWeights::Linear);
     /// assert_eq!((summary.mean, summary.count, summary.variance), (2.0, 4, 2.0));
     /// ```
-    pub fn of(window: &[impl AsRef<[f64]>], weights: Weights) -> Self {
+    pub fn of(window: &[impl AsRef<[f64]>], weights: WindowWeights) -> Self {
         let (mut sum, mut total, mut count) = (0.0, 0.0, 0);
         for (place, revision) in window.iter().enumerate() {
             let (values, weight) = (revision.as_ref(), weights.of(place, window.len()));
@@ -103,8 +103,8 @@ impl WindowSummary {
     /// t of this window against a later one, with the sign of the difference.
     ///
     /// ```
-    /// use perftest_analysis::detect::{Weights, WindowSummary};
-    /// let of = |values: [f64; 2]| WindowSummary::of(&[values], Weights::Uniform);
+    /// use perftest_analysis::detect::{WindowWeights, WindowSummary};
+    /// let of = |values: [f64; 2]| WindowSummary::of(&[values], WindowWeights::Uniform);
     /// assert_eq!(of([0.0, 0.0]).t(&of([1.0, 2.0])), 3.0);
     /// assert_eq!(of([0.0, 0.0]).t(&of([1.0, 1.0])), f64::INFINITY);
     /// ```
@@ -133,15 +133,15 @@ impl Perfherder {
     /// The revisions with which a change began, ascending.
     ///
     /// ```
-    /// use perftest_analysis::detect::{Perfherder, Weights};
+    /// use perftest_analysis::detect::{Perfherder, WindowWeights};
     /// let series: Vec<[f64; 1]> = (0..60_i32).map(|i| [f64::from(i % 3 + i / 30 * 9)]).collect();
-    /// let changes = Perfherder::default().changes(&series, Weights::Linear);
+    /// let changes = Perfherder::default().changes(&series, WindowWeights::Linear);
     /// assert_eq!(changes.iter().map(|change| change.index).collect::<Vec<_>>(), [30]);
     /// ```
     pub fn changes<R: AsRef<[f64]>>(
         &self,
         revisions: &[R],
-        weights: Weights,
+        weights: WindowWeights,
     ) -> Vec<PerfherderChange> {
         let looks = self.looks(revisions, weights);
         let t = |index: usize| looks.get(index).map_or(0.0, |look| look.change.t);
@@ -153,7 +153,11 @@ impl Perfherder {
         changes.map(|look| look.change).collect()
     }
 
-    fn looks<R: AsRef<[f64]>>(&self, revisions: &[R], weights: Weights) -> Vec<Look> {
+    fn looks<R: AsRef<[f64]>>(
+        &self,
+        revisions: &[R],
+        weights: WindowWeights,
+    ) -> Vec<RevisionScore> {
         let mut since_large_t = 0;
         (0..revisions.len())
             .map(|index| {
@@ -170,16 +174,16 @@ impl Perfherder {
         revisions: &[R],
         index: usize,
         since_large_t: usize,
-        weights: Weights,
-    ) -> Look {
+        weights: WindowWeights,
+    ) -> RevisionScore {
         let reach = since_large_t.max(self.min_back).min(self.max_back);
         let back = whole(revisions[..index].iter().rev().take(reach), self.max_back);
         let ahead = whole(revisions[index..].iter(), self.fore);
         let (before, after) =
             (WindowSummary::of(&back, weights), WindowSummary::of(&ahead, weights));
-        let mean = |window: &[&R]| WindowSummary::of(window, Weights::Uniform).mean;
+        let mean = |window: &[&R]| WindowSummary::of(window, WindowWeights::Uniform).mean;
         let t = before.t(&after).abs();
-        Look {
+        RevisionScore {
             change: PerfherderChange { index, t, before: mean(&back), after: mean(&ahead) },
             has_windows: before.count >= self.min_back && after.count >= self.fore,
         }
@@ -187,7 +191,7 @@ impl Perfherder {
 }
 
 /// A revision that was looked at, whether or not it changed anything.
-struct Look {
+struct RevisionScore {
     change: PerfherderChange,
     has_windows: bool,
 }
@@ -216,12 +220,12 @@ mod tests {
     }
 
     fn indices(revisions: &[impl AsRef<[f64]>]) -> Vec<usize> {
-        let changes = Perfherder::default().changes(revisions, Weights::Linear);
+        let changes = Perfherder::default().changes(revisions, WindowWeights::Linear);
         changes.iter().map(|change| change.index).collect()
     }
 
     #[test]
-    fn steps_are_told_where_they_are_and_noise_is_not() {
+    fn steps_are_reported_where_they_are_and_noise_is_not() {
         assert_eq!(indices(&noisy(&[(40, 100.0), (40, 103.0), (30, 90.0)])), [40, 80]);
         assert!(indices(&noisy(&[(300, 100.0)])).is_empty());
     }
@@ -237,7 +241,7 @@ mod tests {
     fn revisions_with_several_values_are_never_cut() {
         let many = |level: f64| (0..7).map(|i| level + f64::from(i) / 10.0).collect::<Vec<_>>();
         let revisions: Vec<Vec<f64>> = [100.0; 6].into_iter().chain([110.0; 6]).map(many).collect();
-        let changes = Perfherder::default().changes(&revisions, Weights::Uniform);
+        let changes = Perfherder::default().changes(&revisions, WindowWeights::Uniform);
         assert_eq!(changes.len(), 1);
         assert_eq!(changes[0].index, 6);
         assert!((changes[0].percent() - 9.97).abs() < 0.01, "{}", changes[0].percent());
@@ -247,13 +251,13 @@ mod tests {
     fn nothing_and_revisions_without_values_have_no_change() {
         assert!(indices(&Vec::<[f64; 1]>::new()).is_empty());
         assert!(indices(&vec![Vec::<f64>::new(); 50]).is_empty());
-        let nothing = WindowSummary::of(&Vec::<[f64; 1]>::new(), Weights::Linear);
+        let nothing = WindowSummary::of(&Vec::<[f64; 1]>::new(), WindowWeights::Linear);
         assert_eq!(nothing, WindowSummary { mean: 0.0, count: 0, variance: 0.0 });
     }
 
     #[test]
     fn windows_of_no_length_neither_panic_nor_alarm() {
         let none = Perfherder { min_back: 0, max_back: 0, fore: 0, t_threshold: 0.0 };
-        assert!(none.changes(&noisy(&[(20, 1.0), (20, 9.0)]), Weights::Linear).is_empty());
+        assert!(none.changes(&noisy(&[(20, 1.0), (20, 9.0)]), WindowWeights::Linear).is_empty());
     }
 }

@@ -12,7 +12,7 @@ use perftest_core::stats::student_upper_tail;
 
 /// A sample in three numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct LevelSummary {
     /// Number of values.
     pub count: usize,
     /// Their mean.
@@ -21,7 +21,7 @@ pub struct Level {
     pub deviation: f64,
 }
 
-impl Level {
+impl LevelSummary {
     /// Of at least one value; of none all is 0.
     pub fn of(values: &[f64]) -> Self {
         let mean = mean(values).unwrap_or(0.0);
@@ -32,8 +32,8 @@ impl Level {
     /// The two-sided probability that both have the same mean.
     ///
     /// ```
-    /// use perftest_analysis::detect::Level;
-    /// let of = |values: &[f64]| Level::of(values);
+    /// use perftest_analysis::detect::LevelSummary;
+    /// let of = |values: &[f64]| LevelSummary::of(values);
     /// assert!(of(&[1.0, 1.02, 1.05]).pooled_t_pvalue(&of(&[0.8, 0.82, 0.85])) < 0.001);
     /// assert_eq!(of(&[1.0]).pooled_t_pvalue(&of(&[2.0])), 1.0);
     /// ```
@@ -66,20 +66,20 @@ mod tests {
         let (first, second) = ([1.0, 2.0, 3.0, 4.0], [3.0, 4.0, 5.0, 6.0]);
         // Sample variance 5 / 3, t = 2 / sqrt(5 / 6); population variance 3 / 4 of it.
         let t = 2.0 / (5.0_f64 / 6.0 * 0.75).sqrt();
-        let p = Level::of(&first).pooled_t_pvalue(&Level::of(&second));
+        let p = LevelSummary::of(&first).pooled_t_pvalue(&LevelSummary::of(&second));
         assert!((p - 2.0 * student_upper_tail(6.0, t)).abs() < 1e-14);
     }
 
     #[test]
     fn levels_that_do_not_scatter_are_the_same_or_certainly_not() {
-        let of = |level: f64| Level::of(&[level; 5]);
+        let of = |level: f64| LevelSummary::of(&[level; 5]);
         assert_eq!(of(1.0).pooled_t_pvalue(&of(1.0)), 1.0);
         assert_eq!(of(1.0).pooled_t_pvalue(&of(2.0)), 0.0);
     }
 
     #[test]
     fn a_magnitude_takes_the_larger_view_and_no_zero() {
-        let of = |level: f64| Level::of(&[level]);
+        let of = |level: f64| LevelSummary::of(&[level]);
         assert_eq!(of(1.0).magnitude(&of(2.0)), 1.0);
         assert_eq!(of(2.0).magnitude(&of(1.0)), 1.0);
         assert_eq!(of(0.0).magnitude(&of(5.0)), 1.0);

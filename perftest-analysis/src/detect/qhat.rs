@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_and_too_many_values_are_told_apart() {
+    fn too_few_and_too_many_values_are_kept_apart() {
         assert_eq!(Split::best(&[], 1.0), Ok(None));
         assert_eq!(Split::best(&[1.0], 1.0), Ok(None));
         assert!(Split::best(&vec![1.0; 5_001], 1.0).is_err());

@@ -19,7 +19,7 @@ use std::ops::Range;
 pub struct RangeQuantiles {
     /// The distinct values in ascending order; a rank is an index into them.
     distinct: Vec<f64>,
-    levels: Vec<Level>,
+    levels: Vec<RankBit>,
     size: usize,
 }
 
@@ -32,7 +32,7 @@ impl RangeQuantiles {
         let rank = |value: &f64| distinct.partition_point(|known| known < value) as u32;
         let mut ranks: Vec<u32> = series.values().iter().map(rank).collect();
         let bits = usize::BITS - (distinct.len() - 1).leading_zeros();
-        let levels = (0..bits).rev().map(|bit| Level::parted(&mut ranks, bit)).collect();
+        let levels = (0..bits).rev().map(|bit| RankBit::parted(&mut ranks, bit)).collect();
         Self { distinct, levels, size: series.size() }
     }
 
@@ -106,7 +106,7 @@ impl RangeQuantiles {
 
 /// One bit of every rank.
 #[derive(Debug, Clone)]
-struct Level {
+struct RankBit {
     /// By index: the number of ones among all bits before; one more entry than there are bits.
     /// Counts of whole words would need less room and an instruction not every processor has.
     ones_before: Vec<u32>,
@@ -114,7 +114,7 @@ struct Level {
     zeros: usize,
 }
 
-impl Level {
+impl RankBit {
     /// The level of a bit; leaves the ranks in the order of the next level.
     fn parted(ranks: &mut [u32], bit: u32) -> Self {
         let is_one = |rank: &u32| rank >> bit & 1 == 1;

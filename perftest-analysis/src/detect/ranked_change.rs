@@ -17,7 +17,7 @@
 use super::{ChangePoint, ChangePoints, place_of_change};
 use crate::stats::trimmed_harrell_davis;
 use perftest_core::model::{Direction, Sample};
-use perftest_core::stats::{shift_range, told_probabilities};
+use perftest_core::stats::{bounded_probabilities, shift_range};
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
@@ -165,7 +165,7 @@ fn place(history: &Sample, before: &[usize], after: &[usize]) -> RangeInclusive<
 /// The range of the ratio function, in which 0 to 0 is no change; `None` with a quantile below 0.
 fn ratio_range(before: &Sample, after: &Sample) -> Option<RangeInclusive<f64>> {
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-    for probability in told_probabilities(before.size(), after.size()) {
+    for probability in bounded_probabilities(before.size(), after.size()) {
         let quantiles = [before, after].map(|level| trimmed_harrell_davis(level, probability));
         let ratio = match quantiles {
             [before, after] if before < 0.0 || after < 0.0 => return None,

@@ -93,14 +93,14 @@ pub(super) struct Growth {
 
 /// How many of the points of a stretch lie before a value: at least, and at most.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct CountBounds {
     /// Points below the value.
     below: [usize; 2],
     /// Points that are at most the value.
     upto: [usize; 2],
 }
 
-impl Place {
+impl CountBounds {
     /// Either of two.
     fn or(self, other: Self) -> Self {
         let both = |a: [usize; 2], b: [usize; 2]| [a[0].min(b[0]), a[1].max(b[1])];
@@ -110,8 +110,8 @@ impl Place {
 
 impl Growth {
     /// Where the other's points lie among the points of the growing stretch.
-    fn places(&self, other: &Points) -> [Place; POINTS] {
-        let mut places = [Place { below: [POINTS, 0], upto: [POINTS, 0] }; POINTS];
+    fn places(&self, other: &Points) -> [CountBounds; POINTS] {
+        let mut places = [CountBounds { below: [POINTS, 0], upto: [POINTS, 0] }; POINTS];
         for stages in self.stages.windows(2) {
             let [now, far] = [&stages[0], &stages[1]];
             // The counts grow on the way, and so do the ranks of the points.
@@ -120,7 +120,7 @@ impl Growth {
             let mut between = places[0];
             for (index, place) in places.iter_mut().enumerate() {
                 if index == 0 || other[index] != other[index - 1] {
-                    between = Place {
+                    between = CountBounds {
                         below: [least(now.below[index]), most(far.below[index])],
                         upto: [least(now.upto[index]), most(far.upto[index])],
                     };
@@ -158,7 +158,7 @@ pub(super) fn farthest(other: &Points, growth: &Growth) -> f64 {
         let farthest = part.abs_diff(first).max(part.abs_diff(last));
         let covered = covered(other[part], other[part + 1], growth.range) * weight(farthest);
         let is_empty = other[part] == other[part + 1];
-        let Place { below: [_, below], upto: [upto, _] } = places[part];
+        let CountBounds { below: [_, below], upto: [upto, _] } = places[part];
         let touching = if is_empty { touching(below, upto) } else { 0 };
         of_other += covered.max(touching as f64);
         for (touched, away) in away.iter_mut().enumerate().take(last + 1).skip(first) {
@@ -168,7 +168,7 @@ pub(super) fn farthest(other: &Points, growth: &Growth) -> f64 {
     let of_growing: f64 = (0..PARTS)
         .map(|part| {
             // Both its ends certainly have the value of this point of the other.
-            let is_at = |place: &&Place| place.below[1] <= part && part + 1 < place.upto[0];
+            let is_at = |place: &&CountBounds| place.below[1] <= part && part + 1 < place.upto[0];
             if let Some(index) = places.iter().position(|place| is_at(&place)) {
                 let below = other.iter().filter(|value| **value < other[index]).count();
                 let upto = other.iter().filter(|value| **value <= other[index]).count();

@@ -22,7 +22,7 @@
 //! values need the counts at some ends between too: parts of equal values overlap with many others, and so
 //! much depends on which points are equal.
 
-use super::pelt::{self, Candidate, Cost, Course, NEAR};
+use super::pelt::{self, Candidate, CostForecast, NEAR, SegmentCost};
 use super::rqq_distance::{
     Growth, POINTS, Points, Stage, distance, farthest, largest_crowd, ranks,
 };
@@ -60,12 +60,12 @@ struct Overlap {
     /// The most values that differ, but by too little to count.
     crowd: usize,
     /// By start: the segment that ends there.
-    left: Vec<Option<Left>>,
+    left: Vec<Option<LeftSegment>>,
 }
 
 /// The segment before a change.
 #[derive(Debug, Clone, Copy)]
-struct Left {
+struct LeftSegment {
     points: Points,
     /// How many distinct values of the series are below each point.
     below: [usize; POINTS],
@@ -97,12 +97,12 @@ impl Overlap {
         }
     }
 
-    fn left(&mut self, previous: usize, start: usize) -> Left {
+    fn left(&mut self, previous: usize, start: usize) -> LeftSegment {
         if let Some(left) = self.left[start] {
             return left;
         }
         let points = self.points(previous, start);
-        let left = Left {
+        let left = LeftSegment {
             points,
             below: points.map(|point| self.quantiles.distinct_below(point)),
             upto: points.map(|point| self.quantiles.distinct_upto(point)),
@@ -113,7 +113,7 @@ impl Overlap {
     }
 
     /// No more than the cost of (start, end] from the present end to a farther one.
-    fn least(&self, left: &Left, start: usize, end: usize, far: usize) -> f64 {
+    fn least(&self, left: &LeftSegment, start: usize, end: usize, far: usize) -> f64 {
         let range = [0, end - start - 1].map(|k| self.quantiles.selected(start..end, k));
         let is_tied = left.points.windows(2).any(|pair| pair[0] == pair[1]);
         let stages = match is_tied {
@@ -131,7 +131,7 @@ impl Overlap {
     }
 
     /// A stretch beside the points of another one. Of equal points each is counted once.
-    fn stage(&self, left: &Left, stretch: Range<usize>) -> Stage {
+    fn stage(&self, left: &LeftSegment, stretch: Range<usize>) -> Stage {
         let (mut below, mut upto) = ([0; POINTS], [0; POINTS]);
         for index in 0..POINTS {
             let last = index.checked_sub(1);
@@ -150,13 +150,13 @@ impl Overlap {
 }
 
 /// No more than the cost of a segment that is at most this far from the one before.
-fn worth_at_most(distance: f64, left: &Left) -> f64 {
+fn worth_at_most(distance: f64, left: &LeftSegment) -> f64 {
     let worth = distance * HETEROGENEITY - left.halves * HOMOGENEITY;
     // A bit more than the rounding of sums.
     if worth < SENSITIVITY - NEAR { 0.0 } else { -worth }
 }
 
-impl Cost for Overlap {
+impl SegmentCost for Overlap {
     fn cost(&mut self, previous: usize, start: usize, end: usize) -> f64 {
         if previous == start {
             return 0.0;
@@ -171,20 +171,21 @@ impl Cost for Overlap {
         if worth > SENSITIVITY { -worth } else { 0.0 }
     }
 
-    fn stays_above(&mut self, candidate: &Candidate, course: &mut Course) -> usize {
-        let (start, end) = (candidate.start, course.end);
+    fn stays_above(&mut self, candidate: &Candidate, forecast: &mut CostForecast) -> usize {
+        let (start, end) = (candidate.start, forecast.end);
         if candidate.previous == start {
-            return course.below(candidate.with(0.0), course.reach(), self);
+            return forecast.below(candidate.with(0.0), forecast.reach(), self);
         }
         let left = self.left(candidate.previous, start);
-        let nowhere = course.below(candidate.with(worth_at_most(1.0, &left)), course.reach(), self);
+        let nowhere =
+            forecast.below(candidate.with(worth_at_most(1.0, &left)), forecast.reach(), self);
         if nowhere > end || (end - start - 1) / POINTS <= self.crowd {
             return nowhere;
         }
         for part in [2, 8, 32] {
-            let far = course.reach().min(end + (end - start) / part);
+            let far = forecast.reach().min(end + (end - start) / part);
             let least = candidate.with(self.least(&left, start, end, far));
-            let until = course.below(least, far, self);
+            let until = forecast.below(least, far, self);
             if until > end {
                 return until;
             }
@@ -210,19 +211,19 @@ mod tests {
     }
 
     /// Counts how often a candidate is looked at.
-    struct Counted {
+    struct LookCounter {
         overlap: Overlap,
         looks: usize,
     }
 
-    impl Cost for Counted {
+    impl SegmentCost for LookCounter {
         fn cost(&mut self, previous: usize, start: usize, end: usize) -> f64 {
             self.looks += 1;
             self.overlap.cost(previous, start, end)
         }
 
-        fn stays_above(&mut self, candidate: &Candidate, course: &mut Course) -> usize {
-            self.overlap.stays_above(candidate, course)
+        fn stays_above(&mut self, candidate: &Candidate, forecast: &mut CostForecast) -> usize {
+            self.overlap.stays_above(candidate, forecast)
         }
     }
 
@@ -234,7 +235,7 @@ mod tests {
         let looks = |value: &dyn Fn(f64, usize) -> f64| {
             let values = noise.iter().zip(0..).map(|(noise, index)| value(*noise, index));
             let overlap = Overlap::of(&Sample::new(values.collect()).unwrap());
-            let mut counted = Counted { overlap, looks: 0 };
+            let mut counted = LookCounter { overlap, looks: 0 };
             pelt::changes(noise.len(), 20, SENSITIVITY, &mut counted);
             counted.looks
         };

@@ -26,17 +26,17 @@ mod pattern;
 mod period;
 mod season_error;
 mod significance;
-mod timed;
+mod timed_values;
 
 pub use pattern::{Pattern, Peak, Slot};
 pub use period::Period;
 pub use season_error::SeasonError;
 
 use super::change_points;
-use super::stretch::fences;
+use super::stretch_sums::fences;
 use perftest_core::model::Sample;
 use significance::{FENCES, MISRATE, Significance};
-use timed::Timed;
+use timed_values::TimedValues;
 
 /// Factors that are less apart make no level that [`change_points`] would tell from another.
 const SMALLEST: f64 = 0.02;
@@ -76,7 +76,7 @@ impl Season {
     ///
     /// No period can be asked for.
     pub fn recognised(times_ms: &[u64], values: &Sample) -> Result<Option<Self>, SeasonError> {
-        let timed = Timed::new(times_ms, values)?;
+        let timed = TimedValues::new(times_ms, values)?;
         let mut open = Vec::new();
         let mut refused = None;
         for period in Period::ALL {
@@ -102,7 +102,7 @@ impl Season {
     ///
     /// The history is too short for it, or there is something else it does not show it by.
     pub fn of(period: Period, times_ms: &[u64], values: &Sample) -> Result<Self, SeasonError> {
-        let timed = Timed::new(times_ms, values)?;
+        let timed = TimedValues::new(times_ms, values)?;
         can_show(&timed, period)?;
         let significance = Significance::of(period, &timed, &timed.logs);
         let pattern = fitted(period, &timed, &[]).ok_or(SeasonError::Hidden { period })?;
@@ -146,11 +146,11 @@ impl Period {
     ///
     /// It cannot, or is no history.
     pub fn can_be_seen_in(self, times_ms: &[u64], values: &Sample) -> Result<(), SeasonError> {
-        can_show(&Timed::new(times_ms, values)?, self)
+        can_show(&TimedValues::new(times_ms, values)?, self)
     }
 }
 
-fn can_show(timed: &Timed<'_>, period: Period) -> Result<(), SeasonError> {
+fn can_show(timed: &TimedValues<'_>, period: Period) -> Result<(), SeasonError> {
     timed.is_enough_for(period)?;
     match Pattern::can_be_known(period, timed) {
         true => Ok(()),
@@ -159,7 +159,11 @@ fn can_show(timed: &Timed<'_>, period: Period) -> Result<(), SeasonError> {
 }
 
 /// The pattern that explains most beside the known ones, of those that are significant and matter.
-fn most_significant(timed: &Timed<'_>, open: &[Period], known: &[Pattern]) -> Option<Pattern> {
+fn most_significant(
+    timed: &TimedValues<'_>,
+    open: &[Period],
+    known: &[Pattern],
+) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
     let asked = open.iter().map(|period| (*period, Significance::of(*period, timed, &rest)));
     let mut found: Vec<_> = asked.filter(|(_, it)| it.probability <= MISRATE).collect();
@@ -172,7 +176,7 @@ fn most_significant(timed: &Timed<'_>, open: &[Period], known: &[Pattern]) -> Op
 }
 
 /// The pattern of a period beside the known ones.
-fn fitted(period: Period, timed: &Timed<'_>, known: &[Pattern]) -> Option<Pattern> {
+fn fitted(period: Period, timed: &TimedValues<'_>, known: &[Pattern]) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
     let distances = |logs: &[f64], ends: &[usize]| {
         let levels = timed.levels(period, logs, ends);
@@ -187,7 +191,7 @@ fn fitted(period: Period, timed: &Timed<'_>, known: &[Pattern]) -> Option<Patter
 }
 
 /// Whether each third of the values is nearer to its level without the pattern than with it.
-fn lasts(pattern: &Pattern, timed: &Timed<'_>, known: &[Pattern]) -> bool {
+fn lasts(pattern: &Pattern, timed: &TimedValues<'_>, known: &[Pattern]) -> bool {
     let rest = without(&timed.logs, timed, known);
     let calm = without(&rest, timed, std::slice::from_ref(pattern));
     let ends = changes(&calm);
@@ -206,7 +210,7 @@ fn lasts(pattern: &Pattern, timed: &Timed<'_>, known: &[Pattern]) -> bool {
 }
 
 /// The logarithms without patterns.
-fn without(logs: &[f64], timed: &Timed<'_>, patterns: &[Pattern]) -> Vec<f64> {
+fn without(logs: &[f64], timed: &TimedValues<'_>, patterns: &[Pattern]) -> Vec<f64> {
     let of_patterns =
         |time_ms: &u64| patterns.iter().map(|pattern| pattern.log_at(*time_ms)).sum::<f64>();
     logs.iter().zip(timed.times_ms).map(|(log, time_ms)| log - of_patterns(time_ms)).collect()

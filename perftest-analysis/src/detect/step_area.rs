@@ -200,8 +200,8 @@ mod tests {
     #[test]
     fn every_step_is_one_area_with_its_direction() {
         let areas = COHEN.areas(&noisy(&[(30, 100.0), (30, 110.0), (30, 105.0)]));
-        let told: Vec<_> = areas.iter().map(|area| (area.peak, area.fit.status)).collect();
-        assert_eq!(told, [(30, StepStatus::High), (60, StepStatus::Low)]);
+        let statuses: Vec<_> = areas.iter().map(|area| (area.peak, area.fit.status)).collect();
+        assert_eq!(statuses, [(30, StepStatus::High), (60, StepStatus::Low)]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct RuleAnswer {
 }
 
 /// What one kind found.
-struct Finding {
+struct StepOfKind {
     fired: bool,
     priority: u8,
     value: f32,
@@ -67,7 +67,7 @@ impl StepRule {
         RuleAnswer { triggered, value: shown.map(|finding| finding.value), parts }
     }
 
-    fn fires(&self, values: &[f32], min_deviation: f32, findings: &mut Vec<Finding>) -> bool {
+    fn fires(&self, values: &[f32], min_deviation: f32, findings: &mut Vec<StepOfKind>) -> bool {
         match self {
             Self::Kind(kind, threshold) => {
                 let Some(fit) = kind.fit(values, *threshold, min_deviation) else {
@@ -75,7 +75,7 @@ impl StepRule {
                 };
                 let fired = fit.status != StepStatus::Uninteresting;
                 let value = fit.regression.abs();
-                findings.push(Finding { fired, priority: kind.priority(), value });
+                findings.push(StepOfKind { fired, priority: kind.priority(), value });
                 fired
             }
             // Every rule is asked, whatever the others said: its number may be the one shown.

@@ -20,7 +20,7 @@ const MOST_CUTS: usize = 10;
 
 /// One bin.
 #[derive(Debug, Clone, Copy)]
-struct Bin {
+struct HistogramBin {
     lower: f64,
     upper: f64,
     count: usize,
@@ -37,12 +37,12 @@ pub(super) fn adaptive_counts(sorted: &[f64], width: f64) -> Option<Vec<usize>> 
     if range < width {
         return Some(vec![sorted.len()]);
     }
-    let bins = joined(filled(sorted, &Cutting::new(sorted, width).cuts()?), sorted, width);
+    let bins = joined(filled(sorted, &RangeCutter::new(sorted, width).cuts()?), sorted, width);
     Some(bins.into_iter().map(|bin| bin.count).collect())
 }
 
 /// The cutting of the range, from left to right.
-struct Cutting<'a> {
+struct RangeCutter<'a> {
     sorted: &'a [f64],
     width: f64,
     /// Cuts that stand, ascending.
@@ -53,7 +53,7 @@ struct Cutting<'a> {
     settled: usize,
 }
 
-impl<'a> Cutting<'a> {
+impl<'a> RangeCutter<'a> {
     fn new(sorted: &'a [f64], width: f64) -> Self {
         let (least, most) = (sorted[0], sorted[sorted.len() - 1]);
         Self {
@@ -128,21 +128,21 @@ impl<'a> Cutting<'a> {
 }
 
 /// The bins between the cuts, without empty ones at the ends.
-fn filled(sorted: &[f64], cuts: &[f64]) -> Vec<Bin> {
+fn filled(sorted: &[f64], cuts: &[f64]) -> Vec<HistogramBin> {
     let upto = |cut: f64| sorted.partition_point(|value| *value < cut);
     let bins = cuts.windows(2).map(|ends| {
         let count = upto(ends[1]).saturating_sub(upto(ends[0]));
-        Bin { lower: ends[0], upper: ends[1], count }
+        HistogramBin { lower: ends[0], upper: ends[1], count }
     });
-    let mut bins: Vec<Bin> = bins.skip_while(|bin| bin.count == 0).collect();
+    let mut bins: Vec<HistogramBin> = bins.skip_while(|bin| bin.count == 0).collect();
     let last = bins.iter().rposition(|bin| bin.count > 0).map_or(0, |last| last + 1);
     bins.truncate(last);
     bins
 }
 
 /// Joins bins that are too narrow with their narrower neighbours.
-fn joined(mut bins: Vec<Bin>, sorted: &[f64], width: f64) -> Vec<Bin> {
-    let gap = |bin: &Bin| bin.upper - bin.lower;
+fn joined(mut bins: Vec<HistogramBin>, sorted: &[f64], width: f64) -> Vec<HistogramBin> {
+    let gap = |bin: &HistogramBin| bin.upper - bin.lower;
     let mut at = 0;
     let mut last: f64 = 0.0;
     while at < bins.len() {
@@ -167,7 +167,7 @@ fn joined(mut bins: Vec<Bin>, sorted: &[f64], width: f64) -> Vec<Bin> {
     bins
 }
 
-fn join(bins: &mut Vec<Bin>, at: usize) {
+fn join(bins: &mut Vec<HistogramBin>, at: usize) {
     let right = bins.remove(at + 1);
     bins[at].upper = right.upper;
     bins[at].count += right.count;

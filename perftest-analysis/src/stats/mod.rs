@@ -41,7 +41,8 @@ pub use moments::{mean, squared_error_about, variance_about};
 pub use outliers::Fences;
 pub use periodogram::{Periodogram, WavePower};
 pub use practical_threshold::{
-    Estimator, PracticalThreshold, Projected, ProjectionError, Standing, project_one, project_two,
+    Estimator, IntervalPosition, PracticalThreshold, ProjectionError, ThresholdComparison,
+    project_one, project_two,
 };
 pub use qad_factors::QadFactors;
 pub use quantile_absolute_deviation::{

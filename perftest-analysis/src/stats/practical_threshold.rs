@@ -66,16 +66,16 @@ pub struct PracticalThreshold {
 
 /// An estimate against one threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Projected {
+pub struct ThresholdComparison {
     /// The estimate and its bounds, which may be infinite for a disparity.
     pub interval: Interval,
     /// On which side of the value it lies.
-    pub standing: Standing,
+    pub standing: IntervalPosition,
 }
 
 /// On which side of a value an interval lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum IntervalPosition {
     /// Wholly below.
     Less,
     /// Wholly above.
@@ -84,7 +84,7 @@ pub enum Standing {
     Inconclusive,
 }
 
-impl Standing {
+impl IntervalPosition {
     /// `less`, `greater` or `inconclusive`.
     pub fn name(self) -> &'static str {
         match self {
@@ -142,18 +142,18 @@ impl From<EstimatorError> for ProjectionError {
 /// The sample or a misrate does not allow the estimate, there is no threshold, or one is of two samples.
 ///
 /// ```
-/// use perftest_analysis::stats::{Estimator, PracticalThreshold, Standing, project_one};
+/// use perftest_analysis::stats::{Estimator, PracticalThreshold, IntervalPosition, project_one};
 /// let values: Vec<f64> = (1..=10).map(f64::from).collect();
 /// let twenty = PracticalThreshold { estimator: Estimator::Center, value: 20.0, misrate: 0.05 };
 /// let projected = project_one(&values, &[twenty], "seed").unwrap();
-/// assert_eq!(projected[0].standing, Standing::Less);
+/// assert_eq!(projected[0].standing, IntervalPosition::Less);
 /// assert_eq!((projected[0].interval.lower, projected[0].interval.upper), (3.5, 7.5));
 /// ```
 pub fn project_one(
     values: &[f64],
     thresholds: &[PracticalThreshold],
     seed: &str,
-) -> Result<Vec<Projected>, ProjectionError> {
+) -> Result<Vec<ThresholdComparison>, ProjectionError> {
     let asks_center = thresholds.iter().any(|it| it.estimator == Estimator::Center);
     if asks_center && values.len() > MOST_FOR_CENTER {
         return Err(ProjectionError::Other(format!(
@@ -176,7 +176,7 @@ pub fn project_two(
     second: &[f64],
     thresholds: &[PracticalThreshold],
     seed: &str,
-) -> Result<Vec<Projected>, ProjectionError> {
+) -> Result<Vec<ThresholdComparison>, ProjectionError> {
     let (first, second) = (sample(first, Subject::X)?, sample(second, Subject::Y)?);
     let thresholds = converted(thresholds)?;
     let projections = pragmastat::compare2_with_seed(&first, &second, &thresholds, seed)?;
@@ -195,7 +195,7 @@ fn converted(thresholds: &[PracticalThreshold]) -> Result<Vec<Threshold>, Projec
     Ok(thresholds.iter().map(convert).collect::<Result<_, _>>()?)
 }
 
-fn projected(projection: &Projection) -> Projected {
+fn projected(projection: &Projection) -> ThresholdComparison {
     let bounds = projection.bounds();
     let interval = Interval {
         estimate: projection.estimate().value,
@@ -203,11 +203,11 @@ fn projected(projection: &Projection) -> Projected {
         upper: bounds.upper,
     };
     let standing = match projection.verdict() {
-        ComparisonVerdict::Less => Standing::Less,
-        ComparisonVerdict::Greater => Standing::Greater,
-        ComparisonVerdict::Inconclusive => Standing::Inconclusive,
+        ComparisonVerdict::Less => IntervalPosition::Less,
+        ComparisonVerdict::Greater => IntervalPosition::Greater,
+        ComparisonVerdict::Inconclusive => IntervalPosition::Inconclusive,
     };
-    Projected { interval, standing }
+    ThresholdComparison { interval, standing }
 }
 
 #[cfg(test)]

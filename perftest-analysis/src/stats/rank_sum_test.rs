@@ -47,7 +47,7 @@ impl RankSumTest {
     /// assert!((test.two_sided - 34.0 / 70.0).abs() < 1e-12);
     /// ```
     pub fn of(one: &Sample, other: &Sample) -> Option<Self> {
-        let pool = Pool::of(one, other);
+        let pool = RankedPool::of(one, other);
         let upto = if pool.has_ties() { EXACT_WITH_TIES_UPTO } else { EXACT_UPTO };
         if pool.ties.len() == 1 {
             None
@@ -74,7 +74,7 @@ impl RankSumTest {
 }
 
 /// Both samples, sorted together.
-struct Pool {
+struct RankedPool {
     one: usize,
     other: usize,
     /// How many values are equal, from the smallest value up.
@@ -83,7 +83,7 @@ struct Pool {
     twice_u: usize,
 }
 
-impl Pool {
+impl RankedPool {
     fn of(one: &Sample, other: &Sample) -> Self {
         let mut ties = Vec::new();
         let mut twice_rank_sum = 0;
@@ -236,8 +236,10 @@ mod tests {
     fn counted_ties_and_orderings_agree_where_there_are_none() {
         let one = [1.0, 4.0, 6.0, 11.0, 12.0];
         let other = [2.0, 3.0, 5.0, 8.0, 9.0, 10.0, 15.0];
-        let pool =
-            Pool::of(&Sample::new(one.to_vec()).unwrap(), &Sample::new(other.to_vec()).unwrap());
+        let pool = RankedPool::of(
+            &Sample::new(one.to_vec()).unwrap(),
+            &Sample::new(other.to_vec()).unwrap(),
+        );
         let chosen = pool.choices();
         let all: f64 = chosen.iter().sum();
         for (twice_u, share) in pool.shares().into_iter().enumerate() {
@@ -250,7 +252,7 @@ mod tests {
     fn the_exact_and_the_normal_answer_meet_at_the_seam() {
         let one: Vec<f64> = (0..50).map(|i| f64::from(i * 7 % 101)).collect();
         let other: Vec<f64> = (0..50).map(|i| f64::from(i * 11 % 103) + 9.5).collect();
-        let pool = Pool::of(&Sample::new(one).unwrap(), &Sample::new(other).unwrap());
+        let pool = RankedPool::of(&Sample::new(one).unwrap(), &Sample::new(other).unwrap());
         let (exact, near) = (pool.exact(), pool.approximate());
         assert!((exact.less - near.less).abs() < 2e-3, "{exact:?} {near:?}");
         assert!((exact.two_sided - near.two_sided).abs() < 4e-3, "{exact:?} {near:?}");

@@ -22,13 +22,13 @@ pub struct TTest {
 }
 
 /// What the tests know of one sample.
-struct Moments {
+struct SampleMoments {
     size: f64,
     mean: f64,
     variance: f64,
 }
 
-impl Moments {
+impl SampleMoments {
     fn of(values: &[f64]) -> Option<Self> {
         let mean = mean(values)?;
         Some(Self { size: values.len() as f64, mean, variance: variance_about(mean, values)? })
@@ -53,7 +53,7 @@ impl TTest {
     /// assert!((test.two_sided() - 0.007_364_059_2).abs() < 1e-10);
     /// ```
     pub fn pooled(one: &Sample, other: &Sample) -> Option<Self> {
-        let (one, other) = (Moments::of(one.values())?, Moments::of(other.values())?);
+        let (one, other) = (SampleMoments::of(one.values())?, SampleMoments::of(other.values())?);
         let freedom = one.size + other.size - 2.0;
         let squares = (one.size - 1.0) * one.variance + (other.size - 1.0) * other.variance;
         let error = squares / freedom * (1.0 / one.size + 1.0 / other.size);
@@ -62,9 +62,9 @@ impl TTest {
 
     /// Of samples that may vary differently. `None` as for [`pooled`](Self::pooled).
     pub fn welch(one: &Sample, other: &Sample) -> Option<Self> {
-        let (one, other) = (Moments::of(one.values())?, Moments::of(other.values())?);
+        let (one, other) = (SampleMoments::of(one.values())?, SampleMoments::of(other.values())?);
         let error = one.squared_error() + other.squared_error();
-        let share = |it: &Moments| (it.squared_error() / error).powi(2) / (it.size - 1.0);
+        let share = |it: &SampleMoments| (it.squared_error() / error).powi(2) / (it.size - 1.0);
         let freedom = 1.0 / (share(&one) + share(&other));
         Self::of_difference(one.mean - other.mean, error, freedom)
     }
@@ -84,7 +84,7 @@ impl TTest {
     }
 
     fn of_mean(values: &[f64], expected: f64) -> Option<Self> {
-        let it = Moments::of(values)?;
+        let it = SampleMoments::of(values)?;
         Self::of_difference(it.mean - expected, it.squared_error(), it.size - 1.0)
     }
 

@@ -8,7 +8,7 @@
 //! weight: the quantile to report and to compare with.
 
 use perftest_core::model::Sample;
-use perftest_core::stats::{Ranked, WeightedSample, incomplete_beta, weighted_mean};
+use perftest_core::stats::{RankedValues, WeightedSample, incomplete_beta, weighted_mean};
 
 /// Halvings until the interval's end is as exact as a number can tell.
 const HALVINGS: usize = 60;
@@ -22,7 +22,7 @@ const HALVINGS: usize = 60;
 /// assert!((trimmed_harrell_davis(&sample, 0.5) - 10.0).abs() < 0.1);
 /// ```
 pub fn trimmed_harrell_davis(sample: &Sample, probability: f64) -> f64 {
-    quantile(&Ranked::from(sample), probability)
+    quantile(&RankedValues::from(sample), probability)
 }
 
 /// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
@@ -36,10 +36,10 @@ pub fn trimmed_harrell_davis(sample: &Sample, probability: f64) -> f64 {
 /// assert!((weighted_trimmed_harrell_davis(&weighted, 0.5) - 1.5).abs() < 1e-12);
 /// ```
 pub fn weighted_trimmed_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
-    quantile(&Ranked::from(sample), probability)
+    quantile(&RankedValues::from(sample), probability)
 }
 
-fn quantile(ranked: &Ranked<'_>, probability: f64) -> f64 {
+fn quantile(ranked: &RankedValues<'_>, probability: f64) -> f64 {
     if probability <= 0.0 || probability >= 1.0 {
         return ranked.end(probability)[0];
     }

@@ -24,8 +24,8 @@ const BEYOND: f64 = 5.0;
 /// assert_eq!(upper_quantile(&sample, 0.99), None);
 /// ```
 pub fn upper_quantile(sample: &Sample, probability: f64) -> Option<f64> {
-    let is_told = sample.size() >= fewest_for_upper_quantile(probability);
-    is_told.then(|| HyndmanFan::Type1.quantile(sample, probability))
+    let has_enough_values = sample.size() >= fewest_for_upper_quantile(probability);
+    has_enough_values.then(|| HyndmanFan::Type1.quantile(sample, probability))
 }
 
 /// Values that a quantile needs; more than there can be for the probability 1.

@@ -6,7 +6,7 @@
 //! look away for a moment (it is beyond half of that bound), a value has to be nearer to the level before than
 //! to that median, too: the bound of a noisy rule is wide.
 
-use perftest_core::model::{Finding, Limits, Side};
+use perftest_core::model::{LimitSide, Limits, RuleResult};
 
 /// A change of this many times what was acknowledged is another one.
 const COVERED: f64 = 1.5;
@@ -15,7 +15,7 @@ const COVERED: f64 = 1.5;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alert {
     /// Which way.
-    pub side: Side,
+    pub side: LimitSide,
     /// The level before.
     pub baseline: f64,
     /// The value that opened it.
@@ -52,7 +52,7 @@ pub enum AlertState {
     /// Nobody has.
     Open,
     /// Somebody has seen it.
-    Acknowledged(Acknowledged),
+    Acknowledged(AlertAcknowledgement),
     /// The values are back.
     Resolved {
         /// Since this run.
@@ -62,7 +62,7 @@ pub enum AlertState {
 
 /// What somebody said of an alert.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Acknowledged {
+pub struct AlertAcknowledgement {
     /// Why it may be.
     pub reason: String,
     /// The value that was acknowledged.
@@ -71,14 +71,18 @@ pub struct Acknowledged {
 
 impl Alert {
     /// The alert of an alarm; `None` of another finding.
-    pub(super) fn of(finding: &Finding, opened: Opening, limits: Option<Limits>) -> Option<Self> {
-        let Finding::Alarm { side, value, baseline, by } = finding else {
+    pub(super) fn of(
+        finding: &RuleResult,
+        opened: Opening,
+        limits: Option<Limits>,
+    ) -> Option<Self> {
+        let RuleResult::Alarm { side, value, baseline, by } = finding else {
             return None;
         };
         let [lower, upper] = limits.map_or([None, None], |limits| [limits.lower, limits.upper]);
         let (own, other) = match side {
-            Side::Upper => (upper, lower.filter(|lower| lower < baseline)),
-            Side::Lower => (lower, upper.filter(|upper| upper > baseline)),
+            LimitSide::Upper => (upper, lower.filter(|lower| lower < baseline)),
+            LimitSide::Lower => (lower, upper.filter(|upper| upper > baseline)),
         };
         let ends = [baseline.min(*value), baseline.max(*value)];
         let is_between = |bound: &f64| (ends[0]..=ends[1]).contains(bound);
@@ -101,8 +105,8 @@ impl Alert {
     pub(super) fn turned(&self, value: f64, opened: Opening) -> Option<Self> {
         let within = self.other?;
         let side = match self.side {
-            Side::Upper => Side::Lower,
-            Side::Lower => Side::Upper,
+            LimitSide::Upper => LimitSide::Lower,
+            LimitSide::Lower => LimitSide::Upper,
         };
         let it = Self {
             side,
@@ -127,7 +131,7 @@ impl Alert {
     }
 
     /// One more value that is out of line, or was not back for long enough.
-    pub(super) fn goes_on_with(&mut self, value: f64) {
+    pub(super) fn continue_with(&mut self, value: f64) {
         let place = self.since.partition_point(|it| it.total_cmp(&value).is_le());
         self.since.insert(place, value);
     }
@@ -138,8 +142,8 @@ impl Alert {
         let median = f64::midpoint(self.since[(size - 1) / 2], self.since[size / 2]);
         let halfway = |other: f64| f64::midpoint(self.baseline, other);
         let is_within = |value: f64, bound: f64| match self.side {
-            Side::Upper => value <= bound,
-            Side::Lower => value >= bound,
+            LimitSide::Upper => value <= bound,
+            LimitSide::Lower => value >= bound,
         };
         let has_stayed = is_within(median, halfway(self.within));
         is_within(value, self.within) && (has_stayed || is_within(value, halfway(median)))
@@ -148,8 +152,8 @@ impl Alert {
     /// Whether a value is beyond the bound on the other side of the level.
     pub(super) fn has_turned(&self, value: f64) -> bool {
         self.other.is_some_and(|bound| match self.side {
-            Side::Upper => value < bound,
-            Side::Lower => value > bound,
+            LimitSide::Upper => value < bound,
+            LimitSide::Lower => value > bound,
         })
     }
 

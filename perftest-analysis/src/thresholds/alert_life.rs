@@ -16,8 +16,8 @@
 //! What cannot be judged changes nothing. The same findings in the same order lead to the same alert: nothing
 //! but findings and acknowledgements has to be kept.
 
-use super::alert::{Acknowledged, Alert, AlertState, Opening};
-use perftest_core::model::{Finding, Limits, Side};
+use super::alert::{Alert, AlertAcknowledgement, AlertState, Opening};
+use perftest_core::model::{LimitSide, Limits, RuleResult};
 
 /// What a finding did to the alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,14 +35,14 @@ pub enum AlertChange {
 ///
 /// ```
 /// use perftest_analysis::thresholds::{AlertChange, AlertLife};
-/// use perftest_core::model::{Finding, Side};
-/// let alarm = |value| Finding::Alarm { side: Side::Upper, value, baseline: 100.0, by: Vec::new() };
+/// use perftest_core::model::{RuleResult, LimitSide};
+/// let alarm = |value| RuleResult::Alarm { side: LimitSide::Upper, value, baseline: 100.0, by: Vec::new() };
 /// let mut life = AlertLife::resolved_after(2);
-/// assert_eq!(life.judged(0, 100.0, &Finding::Quiet, || None), None);
+/// assert_eq!(life.judged(0, 100.0, &RuleResult::Quiet, || None), None);
 /// assert_eq!(life.judged(1, 120.0, &alarm(120.0), || None), Some(AlertChange::Opened));
 /// assert!(life.acknowledge("the cache is gone for now"));
-/// assert_eq!(life.judged(2, 101.0, &Finding::Quiet, || None), None);
-/// assert_eq!(life.judged(3, 100.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
+/// assert_eq!(life.judged(2, 101.0, &RuleResult::Quiet, || None), None);
+/// assert_eq!(life.judged(3, 100.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
 /// let alert = life.alert().unwrap();
 /// assert_eq!((alert.opened.after, alert.opened.at), (Some(0), 1));
 /// ```
@@ -50,7 +50,7 @@ pub enum AlertChange {
 pub struct AlertLife {
     needed: usize,
     /// The side that alone is a failure; `None` where both are, or neither.
-    failing: Option<Side>,
+    failing: Option<LimitSide>,
     last_good: Option<usize>,
     /// The newest value judged.
     newest: f64,
@@ -79,7 +79,7 @@ impl AlertLife {
     }
 
     /// The same where alarms on this side alone are failures.
-    pub fn failing_on(self, side: Side) -> Self {
+    pub fn failing_on(self, side: LimitSide) -> Self {
         Self { failing: Some(side), ..self }
     }
 
@@ -94,30 +94,30 @@ impl AlertLife {
         &mut self,
         place: usize,
         value: f64,
-        finding: &Finding,
+        finding: &RuleResult,
         limits: impl FnOnce() -> Option<Limits>,
     ) -> Option<AlertChange> {
-        if matches!(finding, Finding::Unjudged(_)) {
+        if matches!(finding, RuleResult::Unjudged(_)) {
             return None;
         }
         self.newest = value;
         let Some(alert) = self.live() else {
             return match finding {
-                Finding::Alarm { .. } if !self.is_echo(finding) => {
+                RuleResult::Alarm { .. } if !self.is_echo(finding) => {
                     self.opened(place, finding, limits())
                 }
                 _ => self.in_order(place),
             };
         };
         match finding {
-            Finding::Alarm { side, .. } if *side == alert.side => {
+            RuleResult::Alarm { side, .. } if *side == alert.side => {
                 self.still_out_of_line(place, finding)
             }
             // Half a repair, or half of what was gained is lost.
-            Finding::Alarm { .. } if self.failing.is_none() && !alert.has_returned(value) => {
+            RuleResult::Alarm { .. } if self.failing.is_none() && !alert.has_returned(value) => {
                 self.still_out_of_line(place, finding)
             }
-            Finding::Alarm { side, .. } if self.failing == Some(*side) => {
+            RuleResult::Alarm { side, .. } if self.failing == Some(*side) => {
                 self.last_good = place.checked_sub(1);
                 self.opened(place, finding, limits())
             }
@@ -136,10 +136,10 @@ impl AlertLife {
     ///
     /// ```
     /// use perftest_analysis::thresholds::AlertLife;
-    /// use perftest_core::model::{Finding, Side};
+    /// use perftest_core::model::{RuleResult, LimitSide};
     /// let mut life = AlertLife::resolved_after(1);
     /// let by = Vec::new();
-    /// let alarm = Finding::Alarm { side: Side::Upper, value: 140.0, baseline: 100.0, by };
+    /// let alarm = RuleResult::Alarm { side: LimitSide::Upper, value: 140.0, baseline: 100.0, by };
     /// life.judged(0, 140.0, &alarm, || None);
     /// assert!(!life.acknowledge_value("the cache is gone for now", 120.0));
     /// assert!(life.acknowledge_value("the cache is gone for now", 130.0));
@@ -151,7 +151,7 @@ impl AlertLife {
         };
         let covers = alert.covers(value, newest);
         if covers {
-            let acknowledged = Acknowledged { reason: reason.to_owned(), value };
+            let acknowledged = AlertAcknowledgement { reason: reason.to_owned(), value };
             alert.state = AlertState::Acknowledged(acknowledged);
         }
         covers
@@ -162,9 +162,9 @@ impl AlertLife {
     }
 
     /// Whether an alarm only says that values are back from where an alert was that is over.
-    fn is_echo(&self, finding: &Finding) -> bool {
+    fn is_echo(&self, finding: &RuleResult) -> bool {
         match (&self.alert, finding) {
-            (Some(over), Finding::Alarm { side, value, baseline, .. }) => {
+            (Some(over), RuleResult::Alarm { side, value, baseline, .. }) => {
                 *side != over.side && !over.has_returned(*baseline) && !over.has_turned(*value)
             }
             _ => false,
@@ -203,7 +203,7 @@ impl AlertLife {
     fn not_returned(&mut self) {
         let before = std::mem::take(&mut self.returned);
         if let Some(alert) = self.alert.as_mut() {
-            before.into_iter().chain([self.newest]).for_each(|value| alert.goes_on_with(value));
+            before.into_iter().chain([self.newest]).for_each(|value| alert.continue_with(value));
         }
     }
 
@@ -214,9 +214,9 @@ impl AlertLife {
         self.in_order(place)
     }
 
-    fn still_out_of_line(&mut self, place: usize, finding: &Finding) -> Option<AlertChange> {
+    fn still_out_of_line(&mut self, place: usize, finding: &RuleResult) -> Option<AlertChange> {
         let value = self.newest;
-        if let (Finding::Alarm { baseline, .. }, Some(alert)) = (finding, &self.alert) {
+        if let (RuleResult::Alarm { baseline, .. }, Some(alert)) = (finding, &self.alert) {
             self.is_used_to &= !alert.has_returned(*baseline);
         }
         let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
@@ -233,7 +233,7 @@ impl AlertLife {
     fn opened(
         &mut self,
         place: usize,
-        finding: &Finding,
+        finding: &RuleResult,
         limits: Option<Limits>,
     ) -> Option<AlertChange> {
         let opened = Opening { after: self.last_good, at: place };
@@ -248,16 +248,16 @@ impl AlertLife {
 mod tests {
     use super::*;
 
-    fn alarm(value: f64, baseline: f64) -> Finding {
-        let side = if value > baseline { Side::Upper } else { Side::Lower };
-        Finding::Alarm { side, value, baseline, by: vec!["t_test".into()] }
+    fn alarm(value: f64, baseline: f64) -> RuleResult {
+        let side = if value > baseline { LimitSide::Upper } else { LimitSide::Lower };
+        RuleResult::Alarm { side, value, baseline, by: vec!["t_test".into()] }
     }
 
     /// Plays values of commits `0`, `1`, ..; an alarm is judged against 100.
     fn play(life: &mut AlertLife, values: &[f64]) -> Vec<Option<AlertChange>> {
         let finding = |value: f64| match (value - 100.0).abs() > 10.0 {
             true => alarm(value, 100.0),
-            false => Finding::Quiet,
+            false => RuleResult::Quiet,
         };
         let judged = values.iter().enumerate();
         judged
@@ -284,8 +284,8 @@ mod tests {
     #[test]
     fn runs_that_were_not_judged_are_not_in_order() {
         let mut life = AlertLife::resolved_after(1);
-        life.judged(0, 100.0, &Finding::Quiet, || None);
-        life.judged(1, 120.0, &Finding::Unjudged("too few values".into()), || None);
+        life.judged(0, 100.0, &RuleResult::Quiet, || None);
+        life.judged(1, 120.0, &RuleResult::Unjudged("too few values".into()), || None);
         life.judged(2, 120.0, &alarm(120.0, 100.0), || None);
         assert_eq!(opened(&life), (Some(0), 2));
     }
@@ -302,10 +302,10 @@ mod tests {
         let mut life = AlertLife::resolved_after(1);
         play(&mut life, &[100.0, 120.0]);
         for place in [2, 3, 4] {
-            assert_eq!(life.judged(place, 120.0, &Finding::Quiet, || None), None);
+            assert_eq!(life.judged(place, 120.0, &RuleResult::Quiet, || None), None);
         }
         assert!(life.alert().unwrap().is_open());
-        assert_eq!(life.judged(5, 101.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
+        assert_eq!(life.judged(5, 101.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
     }
 
     #[test]
@@ -315,8 +315,8 @@ mod tests {
         assert_eq!(changes.into_iter().flatten().collect::<Vec<_>>(), [AlertChange::Opened]);
         assert_eq!((opened(&life), life.alert().unwrap().opened_by), ((Some(0), 1), 200.0));
         // And where the rule gets used to it, it is not back either.
-        assert_eq!(life.judged(4, 140.0, &Finding::Quiet, || None), None);
-        assert_eq!(life.judged(5, 101.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
+        assert_eq!(life.judged(4, 140.0, &RuleResult::Quiet, || None), None);
+        assert_eq!(life.judged(5, 101.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
     }
 
     #[test]
@@ -334,7 +334,7 @@ mod tests {
         let mut life = AlertLife::resolved_after(2);
         let changes = play(&mut life, &[100.0, 200.0, 105.0, 140.0, 105.0]);
         assert_eq!(changes.iter().flatten().count(), 1);
-        assert_eq!(life.judged(5, 105.0, &Finding::Quiet, || None), Some(AlertChange::Resolved));
+        assert_eq!(life.judged(5, 105.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
     }
 
     #[test]
@@ -342,7 +342,7 @@ mod tests {
         let mut life = AlertLife::resolved_after(1);
         play(&mut life, &[100.0, 120.0]);
         assert!(life.acknowledge("known"));
-        life.judged(2, 120.0, &Finding::Quiet, || None);
+        life.judged(2, 120.0, &RuleResult::Quiet, || None);
         let change = life.judged(3, 140.0, &alarm(140.0, 120.0), || None);
         assert_eq!(change, Some(AlertChange::Reopened));
         assert_eq!(opened(&life), (Some(0), 1));
@@ -356,7 +356,7 @@ mod tests {
         let mut life = AlertLife::resolved_after(1);
         play(&mut life, &[100.0, 120.0]);
         assert!(life.acknowledge("known"));
-        assert_eq!(life.judged(2, 112.0, &Finding::Quiet, || None), None);
+        assert_eq!(life.judged(2, 112.0, &RuleResult::Quiet, || None), None);
         assert_eq!(life.judged(3, 121.0, &alarm(121.0, 100.0), || None), None);
         // The window moves on to the new level, and no value was quiet by it.
         assert_eq!(life.judged(4, 121.0, &alarm(121.0, 111.0), || None), None);
@@ -389,24 +389,24 @@ mod tests {
         // The rule's own baseline is the new level, and noise alarms on both sides of it.
         for round in 0..20 {
             let place = 3 + 4 * round;
-            life.judged(place, 119.0, &Finding::Quiet, || None);
+            life.judged(place, 119.0, &RuleResult::Quiet, || None);
             life.judged(place + 1, 127.0, &alarm(127.0, 120.0), || None);
             life.judged(place + 2, 105.0, &alarm(105.0, 120.0), || None);
-            life.judged(place + 3, 106.0, &Finding::Quiet, || None);
+            life.judged(place + 3, 106.0, &RuleResult::Quiet, || None);
         }
         assert_eq!(opened(&life), (Some(0), 1));
         let alert = life.alert().unwrap();
-        assert!(alert.is_open() && alert.side == Side::Upper && alert.baseline == 100.0);
+        assert!(alert.is_open() && alert.side == LimitSide::Upper && alert.baseline == 100.0);
     }
 
     #[test]
     fn values_are_back_within_the_bound_that_was_broken() {
         let limits = || Some(Limits { baseline: Some(100.0), lower: None, upper: Some(105.0) });
         let mut life = AlertLife::resolved_after(1);
-        life.judged(0, 100.0, &Finding::Quiet, || None);
+        life.judged(0, 100.0, &RuleResult::Quiet, || None);
         life.judged(1, 200.0, &alarm(200.0, 100.0), limits);
-        assert_eq!(life.judged(2, 106.0, &Finding::Quiet, || None), None);
-        let change = life.judged(3, 105.0, &Finding::Quiet, || None);
+        assert_eq!(life.judged(2, 106.0, &RuleResult::Quiet, || None), None);
+        let change = life.judged(3, 105.0, &RuleResult::Quiet, || None);
         assert_eq!(change, Some(AlertChange::Resolved));
     }
 
@@ -416,7 +416,7 @@ mod tests {
         let mut life = AlertLife::resolved_after(1);
         life.judged(0, 110.0, &alarm(110.0, 100.0), limits);
         for place in 1..9 {
-            assert_eq!(life.judged(place, 108.0, &Finding::Quiet, || None), None, "{place}");
+            assert_eq!(life.judged(place, 108.0, &RuleResult::Quiet, || None), None, "{place}");
         }
     }
 
@@ -425,18 +425,18 @@ mod tests {
         let limits =
             || Some(Limits { baseline: Some(100.0), lower: Some(90.0), upper: Some(110.0) });
         let mut life = AlertLife::resolved_after(2);
-        life.judged(0, 100.0, &Finding::Quiet, || None);
+        life.judged(0, 100.0, &RuleResult::Quiet, || None);
         life.judged(1, 120.0, &alarm(120.0, 100.0), limits);
         assert_eq!(life.judged(2, 80.0, &alarm(80.0, 100.0), || None), None);
-        assert_eq!(life.judged(3, 81.0, &Finding::Quiet, || None), Some(AlertChange::Opened));
+        assert_eq!(life.judged(3, 81.0, &RuleResult::Quiet, || None), Some(AlertChange::Opened));
         let alert = life.alert().unwrap();
-        assert_eq!((alert.side, alert.baseline, alert.reopened), (Side::Lower, 100.0, 0));
+        assert_eq!((alert.side, alert.baseline, alert.reopened), (LimitSide::Lower, 100.0, 0));
         assert_eq!(opened(&life), (Some(1), 2));
     }
 
     #[test]
     fn half_a_repair_does_not_hide_what_is_left_of_a_failure() {
-        let mut life = AlertLife::resolved_after(1).failing_on(Side::Upper);
+        let mut life = AlertLife::resolved_after(1).failing_on(LimitSide::Upper);
         play(&mut life, &[100.0, 200.0]);
         assert_eq!(life.judged(2, 170.0, &alarm(170.0, 200.0), || None), None);
         assert!(life.alert().unwrap().is_open());
@@ -453,13 +453,13 @@ mod tests {
     }
 
     #[test]
-    fn a_regression_right_after_an_improvement_is_told_with_its_own_suspects() {
-        let mut life = AlertLife::resolved_after(1).failing_on(Side::Upper);
+    fn a_regression_right_after_an_improvement_is_reported_with_its_own_suspects() {
+        let mut life = AlertLife::resolved_after(1).failing_on(LimitSide::Upper);
         play(&mut life, &[100.0, 50.0, 50.0]);
         let change = life.judged(3, 65.0, &alarm(65.0, 50.0), || None);
         assert_eq!(change, Some(AlertChange::Opened));
         let alert = life.alert().unwrap();
-        assert_eq!((alert.side, alert.baseline, alert.is_open()), (Side::Upper, 50.0, true));
+        assert_eq!((alert.side, alert.baseline, alert.is_open()), (LimitSide::Upper, 50.0, true));
         assert_eq!(opened(&life), (Some(2), 3));
     }
 }

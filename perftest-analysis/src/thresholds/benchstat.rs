@@ -85,17 +85,17 @@ impl Assumption {
     /// Compares two samples at this level.
     pub fn compare(self, old: &Sample, new: &Sample, alpha: f64) -> BenchstatComparison {
         let sizes = (old.size(), new.size());
-        let told = |p, warning| BenchstatComparison { p, sizes, warning };
+        let comparison = |p, warning| BenchstatComparison { p, sizes, warning };
         match self {
             Self::Nothing => match RankSumTest::of(old, new) {
-                None => told(1.0, Some("all samples are equal".into())),
-                Some(test) => told(test.mirrored, too_few(test.mirrored, sizes, alpha)),
+                None => comparison(1.0, Some("all samples are equal".into())),
+                Some(test) => comparison(test.mirrored, too_few(test.mirrored, sizes, alpha)),
             },
             Self::Normal => match TTest::welch(old, new) {
-                None => told(1.0, Some("sample has zero variance".into())),
-                Some(test) => told(test.two_sided(), None),
+                None => comparison(1.0, Some("sample has zero variance".into())),
+                Some(test) => comparison(test.two_sided(), None),
             },
-            Self::Exact => told(0.0, None),
+            Self::Exact => comparison(0.0, None),
         }
     }
 }

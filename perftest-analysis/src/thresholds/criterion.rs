@@ -1,16 +1,16 @@
 //! What is asked of a value and those before it.
 
-use super::{Past, PastValue, RustcPerf, SignificanceTest, Threshold};
-use perftest_core::model::{Finding, Limits, Sample, Side};
+use super::{PastValue, PastValues, RustcPerf, SignificanceTest, Threshold};
+use perftest_core::model::{LimitSide, Limits, RuleResult, Sample};
 use std::fmt;
 
 const NO_NUMBER: &str = "a value before is no number";
 
 /// What is judged.
 #[derive(Debug, Clone, Copy)]
-pub struct Judged<'a> {
+pub struct JudgedValue<'a> {
     /// The values before, one a run.
-    pub past: &'a Past,
+    pub past: &'a PastValues,
     /// How many of the newest of them are of the very code that is judged: with the value they are the
     /// sample of now where a criterion compares samples. The others take each value by itself.
     pub repeats: usize,
@@ -44,13 +44,13 @@ pub enum Criterion {
 }
 
 /// What a criterion compares, and where it sees the value.
-struct Comparison {
-    side: Option<Side>,
+struct CriterionInput {
+    side: Option<LimitSide>,
     value: f64,
     baseline: f64,
 }
 
-impl Judged<'_> {
+impl JudgedValue<'_> {
     /// The values of this code, and the newest of others.
     fn samples(&self, newest: usize) -> Option<(Sample, Sample)> {
         let repeats = self.past.newest(self.repeats);
@@ -72,19 +72,19 @@ fn plain(values: &[PastValue]) -> Vec<f64> {
 }
 
 impl Criterion {
-    pub(super) fn judge(&self, judged: &Judged) -> Finding {
+    pub(super) fn judge(&self, judged: &JudgedValue) -> RuleResult {
         match self.compare(judged) {
-            Ok(Comparison { side: Some(side), value, baseline }) => {
-                Finding::Alarm { side, value, baseline, by: vec![self.to_string()] }
+            Ok(CriterionInput { side: Some(side), value, baseline }) => {
+                RuleResult::Alarm { side, value, baseline, by: vec![self.to_string()] }
             }
-            Ok(_) => Finding::Quiet,
-            Err(why) => Finding::Unjudged(format!("{}: {why}", self.name())),
+            Ok(_) => RuleResult::Quiet,
+            Err(why) => RuleResult::Unjudged(format!("{}: {why}", self.name())),
         }
     }
 
     /// The values between which it is quiet, without a minimum effect; `None` where it cannot judge, or
     /// looks at more than the value.
-    pub(super) fn limits(&self, judged: &Judged) -> Option<Limits> {
+    pub(super) fn limits(&self, judged: &JudgedValue) -> Option<Limits> {
         match self {
             Self::Threshold(threshold) => {
                 let limits = threshold.limits_or_why(judged.past, judged.now_ms).ok()?;
@@ -109,7 +109,7 @@ impl Criterion {
         }
     }
 
-    fn compare(&self, judged: &Judged) -> Result<Comparison, &'static str> {
+    fn compare(&self, judged: &JudgedValue) -> Result<CriterionInput, &'static str> {
         let value = judged.value;
         let Some(last) = judged.past.values().last() else {
             return Err("there are no values before");
@@ -119,34 +119,34 @@ impl Criterion {
                 let limits = threshold.limits_or_why(judged.past, judged.now_ms)?;
                 let middle = || judged.past.median().ok_or(NO_NUMBER);
                 let baseline = limits.baseline.map_or_else(middle, Ok)?;
-                Ok(Comparison { side: limits.broken_by(value), value, baseline })
+                Ok(CriterionInput { side: limits.broken_by(value), value, baseline })
             }
             Self::RustcPerf(rule) => {
                 let (past, old) = (plain(judged.past.newest(rule.enough)), last.value);
                 let answer = rule.judge(&past, old, value);
                 let answer = answer.ok_or("the value before is 0, or a value is below 0")?;
                 let side = answer.is_relevant.then(|| side(value, old)).flatten();
-                Ok(Comparison { side, value, baseline: old })
+                Ok(CriterionInput { side, value, baseline: old })
             }
             Self::Significance { test, alpha, newest } => {
                 let samples = judged.samples(*newest);
                 let (before, now) = samples.ok_or("there are no values of other code before")?;
                 let side = test.side(&before, &now, *alpha)?;
-                Ok(Comparison { side, value: now.median(), baseline: before.median() })
+                Ok(CriterionInput { side, value: now.median(), baseline: before.median() })
             }
             Self::Change { newest } => {
                 let baseline = judged.middle(*newest).ok_or(NO_NUMBER)?;
-                Ok(Comparison { side: side(value, baseline), value, baseline })
+                Ok(CriterionInput { side: side(value, baseline), value, baseline })
             }
         }
     }
 }
 
-fn side(value: f64, baseline: f64) -> Option<Side> {
+fn side(value: f64, baseline: f64) -> Option<LimitSide> {
     match value.partial_cmp(&baseline)? {
-        std::cmp::Ordering::Less => Some(Side::Lower),
+        std::cmp::Ordering::Less => Some(LimitSide::Lower),
         std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Greater => Some(Side::Upper),
+        std::cmp::Ordering::Greater => Some(LimitSide::Upper),
     }
 }
 
@@ -170,7 +170,7 @@ impl fmt::Display for Criterion {
 mod tests {
     use super::*;
 
-    fn past(values: &[f64]) -> Past {
+    fn past(values: &[f64]) -> PastValues {
         values.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect()
     }
 
@@ -180,26 +180,27 @@ mod tests {
         let all = past(&[&others[..], &[200.0, 201.0, 202.0, 203.0]].concat());
         let test = SignificanceTest::MannWhitney;
         let criterion = Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        let judge =
-            |repeats| criterion.judge(&Judged { past: &all, repeats, value: 204.0, now_ms: 1 });
-        let Finding::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
+        let judge = |repeats| {
+            criterion.judge(&JudgedValue { past: &all, repeats, value: 204.0, now_ms: 1 })
+        };
+        let RuleResult::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
         assert_eq!((value, baseline), (202.0, 101.5));
-        assert!(matches!(judge(0), Finding::Unjudged(_)), "one value proves nothing");
-        assert!(matches!(judge(12), Finding::Unjudged(_)), "there is nothing else");
+        assert!(matches!(judge(0), RuleResult::Unjudged(_)), "one value proves nothing");
+        assert!(matches!(judge(12), RuleResult::Unjudged(_)), "there is nothing else");
     }
 
     #[test]
-    fn a_change_is_told_against_the_newest_values_alone() {
+    fn a_change_is_reported_against_the_newest_values_alone() {
         let all = past(&[1.0, 1.0, 1.0, 5.0, 5.0]);
-        let judged = Judged { past: &all, repeats: 0, value: 5.0, now_ms: 1 };
-        assert_eq!(Criterion::Change { newest: 2 }.judge(&judged), Finding::Quiet);
-        assert_ne!(Criterion::Change { newest: 5 }.judge(&judged), Finding::Quiet);
+        let judged = JudgedValue { past: &all, repeats: 0, value: 5.0, now_ms: 1 };
+        assert_eq!(Criterion::Change { newest: 2 }.judge(&judged), RuleResult::Quiet);
+        assert_ne!(Criterion::Change { newest: 5 }.judge(&judged), RuleResult::Quiet);
     }
 
     #[test]
     fn values_that_are_no_numbers_are_not_judged() {
-        let judged = Judged { past: &past(&[f64::NAN]), repeats: 0, value: 5.0, now_ms: 1 };
+        let judged = JudgedValue { past: &past(&[f64::NAN]), repeats: 0, value: 5.0, now_ms: 1 };
         let finding = Criterion::Change { newest: 2 }.judge(&judged);
-        assert!(matches!(finding, Finding::Unjudged(_)), "{finding:?}");
+        assert!(matches!(finding, RuleResult::Unjudged(_)), "{finding:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! What several rules say, put together.
 
-use perftest_core::model::Finding::{self, Alarm, Quiet, Unjudged};
+use perftest_core::model::RuleResult::{self, Alarm, Quiet, Unjudged};
 use perftest_core::model::Tolerance;
 
 /// Quiet where the change is smaller than the minimum effect.
-pub(super) fn with_minimum(finding: Finding, minimum_effect: Option<Tolerance>) -> Finding {
+pub(super) fn with_minimum(finding: RuleResult, minimum_effect: Option<Tolerance>) -> RuleResult {
     let Alarm { value, baseline, .. } = finding else {
         return finding;
     };
@@ -16,7 +16,7 @@ pub(super) fn with_minimum(finding: Finding, minimum_effect: Option<Tolerance>) 
 }
 
 /// The first alarm, with what speaks for the same side; else quiet if a rule could judge.
-pub(super) fn any_of(findings: impl Iterator<Item = Finding>) -> Finding {
+pub(super) fn any_of(findings: impl Iterator<Item = RuleResult>) -> RuleResult {
     let joined = findings.reduce(|one, other| match (one, other) {
         (Alarm { side, value, baseline, by }, Alarm { side: too, by: more, .. }) => {
             let by = if side == too { [by, more].concat() } else { by };
@@ -30,7 +30,7 @@ pub(super) fn any_of(findings: impl Iterator<Item = Finding>) -> Finding {
 }
 
 /// An alarm where all alarm on the same side; quiet if one is, and else unjudged if one is.
-pub(super) fn all_of(findings: impl Iterator<Item = Finding>) -> Finding {
+pub(super) fn all_of(findings: impl Iterator<Item = RuleResult>) -> RuleResult {
     let joined = findings.reduce(|one, other| match (one, other) {
         (Alarm { side, value, baseline, by }, Alarm { side: too, by: more, .. }) if side == too => {
             Alarm { side, value, baseline, by: [by, more].concat() }
@@ -43,6 +43,6 @@ pub(super) fn all_of(findings: impl Iterator<Item = Finding>) -> Finding {
     joined.unwrap_or_else(of_no_rule)
 }
 
-fn of_no_rule() -> Finding {
+fn of_no_rule() -> RuleResult {
     Unjudged("there is no rule".into())
 }

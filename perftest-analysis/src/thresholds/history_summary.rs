@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_told_all_that_its_limits_need() {
+    fn a_test_is_reported_all_that_its_limits_need() {
         let boundaries = Boundaries { lower: Some(0.9), upper: Some(0.9) };
         for values in [&[5.0, 4.0, 3.0, 2.0, 1.5][..], &[2.0, 2.0], &[1.0], &[]] {
             for test in ThresholdTest::ALL {

@@ -8,28 +8,28 @@
 
 use super::findings::{all_of, any_of, with_minimum};
 use super::limits::{at_least_away, beyond_both, beyond_either};
-use super::{Criterion, Judged};
-use perftest_core::model::{Finding, Limits, Tolerance};
+use super::{Criterion, JudgedValue};
+use perftest_core::model::{Limits, RuleResult, Tolerance};
 use std::fmt;
 
 /// A rule.
 ///
 /// ```
-/// use perftest_core::model::{Finding, Side, Tolerance};
+/// use perftest_core::model::{RuleResult, LimitSide, Tolerance};
 /// use perftest_analysis::thresholds::{
-///     Boundaries, Criterion, Judged, Past, PastValue, Rule, Threshold, ThresholdTest,
+///     Boundaries, Criterion, JudgedValue, PastValues, PastValue, Rule, Threshold, ThresholdTest,
 /// };
 /// let boundaries = Boundaries { lower: None, upper: Some(0.99) };
 /// let t_test = Criterion::Threshold(Threshold::new(ThresholdTest::TTest, boundaries).unwrap());
 /// let five_percent = Some(Tolerance::new(0.05).unwrap());
 /// let rule = Rule::One { criterion: t_test, minimum_effect: five_percent };
-/// let past: Past = (0..30)
+/// let past: PastValues = (0..30)
 ///     .map(|run| PastValue { value: 100.0 + (run % 3) as f64, started_ms: run })
 ///     .collect();
-/// let judge = |value| rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 30 });
+/// let judge = |value| rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 30 });
 /// // Beyond the limit, but by less than anybody cares about.
-/// assert_eq!(judge(104.0), Finding::Quiet);
-/// assert!(matches!(judge(110.0), Finding::Alarm { side: Side::Upper, .. }));
+/// assert_eq!(judge(104.0), RuleResult::Quiet);
+/// assert!(matches!(judge(110.0), RuleResult::Alarm { side: LimitSide::Upper, .. }));
 /// assert_eq!(rule.to_string(), "t_test upper=0.99 effect=0.05");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +49,7 @@ pub enum Rule {
 
 impl Rule {
     /// Judges a value against those before.
-    pub fn judge(&self, judged: &Judged) -> Finding {
+    pub fn judge(&self, judged: &JudgedValue) -> RuleResult {
         match self {
             Self::One { criterion, minimum_effect } => {
                 with_minimum(criterion.judge(judged), *minimum_effect)
@@ -63,7 +63,7 @@ impl Rule {
     /// they are not between two numbers.
     ///
     /// A side that no value can break has no limit.
-    pub fn limits(&self, judged: &Judged) -> Option<Limits> {
+    pub fn limits(&self, judged: &JudgedValue) -> Option<Limits> {
         match self {
             Self::One { criterion, minimum_effect } => {
                 let limits = criterion.limits(judged)?;
@@ -83,7 +83,8 @@ impl Rule {
             }
             Self::Any(rules) => {
                 // What cannot judge is passed over; what judges by more than the value is not.
-                let can_judge = |rule: &&Rule| !matches!(rule.judge(judged), Finding::Unjudged(_));
+                let can_judge =
+                    |rule: &&Rule| !matches!(rule.judge(judged), RuleResult::Unjudged(_));
                 let limits = rules.iter().filter(can_judge).map(|rule| rule.limits(judged));
                 limits.reduce(|one, other| Some(beyond_either(one?, other?)))?
             }
@@ -114,9 +115,9 @@ impl fmt::Display for Rule {
 mod tests {
     use super::*;
     use crate::thresholds::{
-        Boundaries, Past, PastValue, RustcPerf, SignificanceTest, Threshold, ThresholdTest,
+        Boundaries, PastValue, PastValues, RustcPerf, SignificanceTest, Threshold, ThresholdTest,
     };
-    use perftest_core::model::Side;
+    use perftest_core::model::LimitSide;
 
     fn share(share: f64) -> Option<Tolerance> {
         Some(Tolerance::new(share).unwrap())
@@ -139,14 +140,15 @@ mod tests {
         Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None }
     }
 
-    fn judge(rule: &Rule, value: f64) -> Finding {
-        let past: Past = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
-        rule.judge(&Judged { past: &past, repeats: 0, value, now_ms: 1 })
+    fn judge(rule: &Rule, value: f64) -> RuleResult {
+        let past: PastValues =
+            [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
+        rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 1 })
     }
 
-    fn side_of(finding: &Finding) -> Option<Side> {
+    fn side_of(finding: &RuleResult) -> Option<LimitSide> {
         match finding {
-            Finding::Alarm { side, .. } => Some(*side),
+            RuleResult::Alarm { side, .. } => Some(*side),
             _ => None,
         }
     }
@@ -155,15 +157,15 @@ mod tests {
     fn one_of_any_is_enough_and_all_have_to_agree() {
         let rules = vec![fixed(105.0), change(0.1)];
         let (any, all) = (Rule::Any(rules.clone()), Rule::All(rules));
-        assert_eq!(side_of(&judge(&any, 106.0)), Some(Side::Upper));
-        assert_eq!(judge(&all, 106.0), Finding::Quiet);
-        assert_eq!(side_of(&judge(&all, 111.0)), Some(Side::Upper));
-        assert_eq!(judge(&any, 103.0), Finding::Quiet);
+        assert_eq!(side_of(&judge(&any, 106.0)), Some(LimitSide::Upper));
+        assert_eq!(judge(&all, 106.0), RuleResult::Quiet);
+        assert_eq!(side_of(&judge(&all, 111.0)), Some(LimitSide::Upper));
+        assert_eq!(judge(&any, 103.0), RuleResult::Quiet);
     }
 
     #[test]
     fn everything_that_alarms_is_named() {
-        let Finding::Alarm { by, baseline, .. } =
+        let RuleResult::Alarm { by, baseline, .. } =
             judge(&Rule::Any(vec![fixed(105.0), mute(), change(0.1)]), 120.0)
         else {
             panic!("no alarm");
@@ -177,41 +179,42 @@ mod tests {
         let upside_down = Boundaries { lower: None, upper: Some(50.0) };
         let threshold = Threshold::new(ThresholdTest::Static, upside_down).unwrap();
         let above = Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None };
-        assert_eq!(side_of(&judge(&above, 60.0)), Some(Side::Upper));
-        assert_eq!(side_of(&judge(&change(0.1), 60.0)), Some(Side::Lower));
-        assert_eq!(judge(&Rule::All(vec![above, change(0.1)]), 60.0), Finding::Quiet);
+        assert_eq!(side_of(&judge(&above, 60.0)), Some(LimitSide::Upper));
+        assert_eq!(side_of(&judge(&change(0.1), 60.0)), Some(LimitSide::Lower));
+        assert_eq!(judge(&Rule::All(vec![above, change(0.1)]), 60.0), RuleResult::Quiet);
     }
 
     #[test]
     fn what_cannot_judge_is_passed_over_by_any_and_waited_for_by_all() {
         let (loud, quiet) = (change(0.1), change(0.5));
-        let is_unjudged = |rules: Rule| matches!(judge(&rules, 120.0), Finding::Unjudged(_));
+        let is_unjudged = |rules: Rule| matches!(judge(&rules, 120.0), RuleResult::Unjudged(_));
         assert!(is_unjudged(mute()));
         assert!(is_unjudged(Rule::Any(vec![mute(), mute()])));
         assert!(is_unjudged(Rule::All(vec![loud.clone(), mute()])));
         assert!(is_unjudged(Rule::All(Vec::new())) && is_unjudged(Rule::Any(Vec::new())));
-        assert_eq!(judge(&Rule::Any(vec![mute(), quiet.clone()]), 120.0), Finding::Quiet);
-        assert_eq!(judge(&Rule::All(vec![mute(), quiet]), 120.0), Finding::Quiet);
+        assert_eq!(judge(&Rule::Any(vec![mute(), quiet.clone()]), 120.0), RuleResult::Quiet);
+        assert_eq!(judge(&Rule::All(vec![mute(), quiet]), 120.0), RuleResult::Quiet);
         assert!(side_of(&judge(&Rule::Any(vec![mute(), loud]), 120.0)).is_some());
     }
 
     #[test]
     fn without_a_history_nothing_is_judged() {
-        let judged = Judged { past: &Past::default(), repeats: 0, value: 1.0, now_ms: 1 };
-        assert!(matches!(change(0.1).judge(&judged), Finding::Unjudged(_)));
+        let judged =
+            JudgedValue { past: &PastValues::default(), repeats: 0, value: 1.0, now_ms: 1 };
+        assert!(matches!(change(0.1).judge(&judged), RuleResult::Unjudged(_)));
         assert_eq!(change(0.1).limits(&judged), None);
     }
 
     #[test]
     fn every_criterion_finds_a_doubled_value() {
         let value = |run: u32| 100.0 + f64::from(run % 4) + if run < 40 { 0.0 } else { 100.0 };
-        let past: Past = (0..44_u32)
+        let past: PastValues = (0..44_u32)
             .map(|run| PastValue { value: value(run), started_ms: run.into() })
             .collect();
-        let before: Past = past.values()[..40].iter().copied().collect();
+        let before: PastValues = past.values()[..40].iter().copied().collect();
         let significance = |test| Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        let repeated = Judged { past: &past, repeats: 4, value: 204.0, now_ms: 44 };
-        let first = Judged { past: &before, repeats: 0, ..repeated };
+        let repeated = JudgedValue { past: &past, repeats: 4, value: 204.0, now_ms: 44 };
+        let first = JudgedValue { past: &before, repeats: 0, ..repeated };
         for (criterion, judged) in [
             (Criterion::RustcPerf(RustcPerf::of_metric("wall-time")), first),
             (significance(SignificanceTest::MannWhitney), repeated),
@@ -219,7 +222,7 @@ mod tests {
             (Criterion::Change { newest: 30 }, first),
         ] {
             let rule = Rule::One { criterion, minimum_effect: share(0.2) };
-            assert_eq!(side_of(&rule.judge(&judged)), Some(Side::Upper), "{criterion}");
+            assert_eq!(side_of(&rule.judge(&judged)), Some(LimitSide::Upper), "{criterion}");
         }
     }
 
@@ -242,9 +245,10 @@ mod tests {
             Rule::All(vec![change(0.1), both.clone()]),
             Rule::All(vec![upper, both]),
         ] {
-            let past: Past = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
+            let past: PastValues =
+                [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
             for value in (0..200_u32).map(|step| 50.5 + 0.5 * f64::from(step)) {
-                let judged = Judged { past: &past, repeats: 0, value, now_ms: 1 };
+                let judged = JudgedValue { past: &past, repeats: 0, value, now_ms: 1 };
                 let limits = rule.limits(&judged).unwrap();
                 if limits.lower == Some(value) || limits.upper == Some(value) {
                     continue;
@@ -256,9 +260,10 @@ mod tests {
     }
 
     #[test]
-    fn a_given_limit_is_told_as_it_is_however_far_the_level_is_from_it() {
-        let past: Past = [PastValue { value: 150.0, started_ms: 0 }; 10].into_iter().collect();
-        let judged = Judged { past: &past, repeats: 0, value: 149.0, now_ms: 1 };
+    fn a_given_limit_is_reported_as_it_is_however_far_the_level_is_from_it() {
+        let past: PastValues =
+            [PastValue { value: 150.0, started_ms: 0 }; 10].into_iter().collect();
+        let judged = JudgedValue { past: &past, repeats: 0, value: 149.0, now_ms: 1 };
         let limits = fixed(100.0).limits(&judged).unwrap();
         assert_eq!((limits.lower, limits.upper), (Some(0.0), Some(100.0)));
         assert_eq!(side_of(&fixed(100.0).judge(&judged)), limits.broken_by(149.0));
@@ -269,8 +274,9 @@ mod tests {
 
     #[test]
     fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
-        let past: Past = [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
-        let judged = Judged { past: &past, repeats: 0, value: 120.0, now_ms: 1 };
+        let past: PastValues =
+            [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
+        let judged = JudgedValue { past: &past, repeats: 0, value: 120.0, now_ms: 1 };
         let rustc_perf = Criterion::RustcPerf(RustcPerf::of_metric("wall-time"));
         let rustc_perf = Rule::One { criterion: rustc_perf, minimum_effect: share(0.02) };
         for rule in [

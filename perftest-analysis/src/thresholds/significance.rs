@@ -4,7 +4,7 @@
 //! of one process are not independent: give one value a run.
 
 use crate::stats::{RankSumTest, TTest, median_distances};
-use perftest_core::model::{Sample, Side};
+use perftest_core::model::{LimitSide, Sample};
 
 /// The most values of both samples that random labels are counted for: the cost is quadratic.
 const MOST_FOR_LABELS: usize = 2_000;
@@ -48,11 +48,11 @@ impl SignificanceTest {
     /// The samples are too small, too large or too much alike for the test, in words.
     ///
     /// ```
-    /// use perftest_core::model::{Sample, Side};
+    /// use perftest_core::model::{Sample, LimitSide};
     /// use perftest_analysis::thresholds::SignificanceTest;
     /// let runs = |level: f64| Sample::new((0..8).map(|i| level + f64::from(i % 3)).collect()).unwrap();
     /// for test in [SignificanceTest::MannWhitney, SignificanceTest::Welch] {
-    ///     assert_eq!(test.side(&runs(100.0), &runs(110.0), 0.01), Ok(Some(Side::Upper)));
+    ///     assert_eq!(test.side(&runs(100.0), &runs(110.0), 0.01), Ok(Some(LimitSide::Upper)));
     ///     assert_eq!(test.side(&runs(100.0), &runs(100.0), 0.01), Ok(None));
     /// }
     /// ```
@@ -61,14 +61,14 @@ impl SignificanceTest {
         before: &Sample,
         now: &Sample,
         alpha: f64,
-    ) -> Result<Option<Side>, &'static str> {
-        let can_tell = match self {
+    ) -> Result<Option<LimitSide>, &'static str> {
+        let can_decide = match self {
             Self::MannWhitney | Self::Randomization => {
                 RankSumTest::least_two_sided(before.size(), now.size()) <= alpha
             }
             Self::Welch | Self::Student => true,
         };
-        if !can_tell {
+        if !can_decide {
             return Err("samples this small never reach its level; run the same code again");
         }
         let (probability, difference) = match self {
@@ -80,7 +80,7 @@ impl SignificanceTest {
             Self::Student => t(TTest::pooled(now, before))?,
             Self::Randomization => return randomization(before, now, alpha),
         };
-        let side = if difference > 0.0 { Side::Upper } else { Side::Lower };
+        let side = if difference > 0.0 { LimitSide::Upper } else { LimitSide::Lower };
         Ok((probability <= alpha && difference != 0.0).then_some(side))
     }
 }
@@ -90,7 +90,11 @@ fn t(test: Option<TTest>) -> Result<(f64, f64), &'static str> {
     Ok((test.two_sided(), test.t))
 }
 
-fn randomization(before: &Sample, now: &Sample, alpha: f64) -> Result<Option<Side>, &'static str> {
+fn randomization(
+    before: &Sample,
+    now: &Sample,
+    alpha: f64,
+) -> Result<Option<LimitSide>, &'static str> {
     if before.size() + now.size() > MOST_FOR_LABELS {
         return Err("there are too many values to count their labels");
     }
@@ -99,7 +103,7 @@ fn randomization(before: &Sample, now: &Sample, alpha: f64) -> Result<Option<Sid
     let distances = median_distances(before, now);
     let as_far = distances.iter().filter(|(distance, _)| *distance >= difference.abs());
     let probability: f64 = as_far.map(|(_, share)| share).sum();
-    let side = if difference > 0.0 { Side::Upper } else { Side::Lower };
+    let side = if difference > 0.0 { LimitSide::Upper } else { LimitSide::Lower };
     Ok((difference != 0.0 && probability <= alpha).then_some(side))
 }
 
@@ -115,7 +119,7 @@ mod tests {
     fn random_labels_are_exceeded_by_a_shift_beyond_the_noise_only() {
         let runs = |level: u32| sample(&(level..level + 8).map(f64::from).collect::<Vec<f64>>());
         let side = |level| SignificanceTest::Randomization.side(&runs(100), &runs(level), 0.01);
-        assert_eq!(side(90), Ok(Some(Side::Lower)));
+        assert_eq!(side(90), Ok(Some(LimitSide::Lower)));
         assert_eq!(side(102), Ok(None));
     }
 

@@ -4,7 +4,7 @@
 //! those it is judged by. With fewer values than asked for there are no limits and no alarm, and with
 //! none at all neither, not even by `static`: the first value is never judged.
 
-use super::{Compat, HistorySummary, Past, ThresholdTest};
+use super::{Compat, HistorySummary, PastValues, ThresholdTest};
 use perftest_core::model::Limits;
 use std::fmt;
 
@@ -200,7 +200,11 @@ impl Threshold {
     }
 
     /// The same of all that is before, and else why there are none.
-    pub(super) fn limits_or_why(&self, past: &Past, now_ms: u64) -> Result<Limits, &'static str> {
+    pub(super) fn limits_or_why(
+        &self,
+        past: &PastValues,
+        now_ms: u64,
+    ) -> Result<Limits, &'static str> {
         let values = past.values();
         let are_all = values.len() <= self.most() && past.is_since(self.since_ms(now_ms));
         self.limits_of(match are_all {
@@ -324,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_settings_are_told_in_one_line() {
+    fn the_settings_are_reported_in_one_line() {
         let asking = upper(ThresholdTest::TTest, 0.99).with_sample_sizes(None, Some(64)).unwrap();
         assert_eq!(asking.to_string(), "t_test upper=0.99 max=64");
         let former = asking.with_compat(Compat::Bencher062);

@@ -26,11 +26,11 @@ pub struct RunValue {
 }
 
 /// A run and its place in the history.
-type Placed<'a> = (usize, &'a Run);
+type IndexedRun<'a> = (usize, &'a Run);
 
 /// Why a run of the branch takes no part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SetAside {
+pub enum ExclusionReason {
     /// It has another configuration than the newest.
     OtherConfiguration,
     /// It is of another unit or direction than the newest; whoever knows the other histories counts these.
@@ -53,7 +53,7 @@ pub struct Timeline {
     /// Its own.
     pub own: Vec<RunValue>,
     /// How many of its own take no part, and why.
-    pub set_aside: BTreeMap<SetAside, usize>,
+    pub set_aside: BTreeMap<ExclusionReason, usize>,
     /// What was taken out of all values.
     pub season: Option<Season>,
 }
@@ -69,7 +69,7 @@ impl RunValue {
     }
 }
 
-impl SetAside {
+impl ExclusionReason {
     /// What follows on "runs", in words.
     pub fn in_words(self) -> &'static str {
         match self {
@@ -92,15 +92,15 @@ impl Timeline {
         else {
             return Self { set_aside: counted(runs.iter().filter(is_own)), ..Self::default() };
         };
-        let is_like = |(_, run): &Placed<'_>| run.config == newest.config;
+        let is_like = |(_, run): &IndexedRun<'_>| run.config == newest.config;
         let placed = || runs.iter().enumerate();
-        let (like, unlike): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+        let (like, unlike): (Vec<IndexedRun<'_>>, Vec<IndexedRun<'_>>) =
             placed().filter(|(_, run)| is_own(run)).partition(is_like);
         let is_beside = !default_branch.is_empty() && branch != default_branch;
-        let is_of_default = |(_, run): &Placed<'_>| {
+        let is_of_default = |(_, run): &IndexedRun<'_>| {
             is_beside && run.revision.branch == default_branch && !run.revision.dirty
         };
-        let default: Vec<Placed<'_>> = placed()
+        let default: Vec<IndexedRun<'_>> = placed()
             .filter(is_of_default)
             .filter(is_like)
             .filter(|(_, run)| takes_part(run))
@@ -110,8 +110,8 @@ impl Timeline {
         let start = starts.of_base(base);
         let (own, earlier) = since(&starts, base, like);
         let mut set_aside = counted(own.iter().map(|(_, run)| *run));
-        set_aside.insert(SetAside::OtherConfiguration, unlike.len());
-        set_aside.insert(SetAside::EarlierBase, earlier.len());
+        set_aside.insert(ExclusionReason::OtherConfiguration, unlike.len());
+        set_aside.insert(ExclusionReason::EarlierBase, earlier.len());
         set_aside.retain(|_, count| *count > 0);
         Self { start_point: values(&default[..start]), own: values(&own), set_aside, season: None }
     }
@@ -161,19 +161,19 @@ impl Timeline {
 }
 
 /// Why a run takes no part whatever the others are.
-fn why_not(run: &Run) -> Option<SetAside> {
+fn why_not(run: &Run) -> Option<ExclusionReason> {
     if run.attempt > 1 {
-        Some(SetAside::Retry)
+        Some(ExclusionReason::Retry)
     } else if run.measurements.is_empty() {
-        Some(SetAside::NoValue)
+        Some(ExclusionReason::NoValue)
     } else if !run.is_fit() {
-        Some(SetAside::Untrusted)
+        Some(ExclusionReason::Untrusted)
     } else {
         None
     }
 }
 
-fn counted<'a>(runs: impl Iterator<Item = &'a Run>) -> BTreeMap<SetAside, usize> {
+fn counted<'a>(runs: impl Iterator<Item = &'a Run>) -> BTreeMap<ExclusionReason, usize> {
     let mut counts = BTreeMap::new();
     runs.filter_map(why_not).for_each(|why| *counts.entry(why).or_insert(0) += 1);
     counts
@@ -184,7 +184,7 @@ fn takes_part(run: &Run) -> bool {
     why_not(run).is_none() && !run.is_confirmation()
 }
 
-fn values(placed: &[Placed<'_>]) -> Vec<RunValue> {
+fn values(placed: &[IndexedRun<'_>]) -> Vec<RunValue> {
     placed
         .iter()
         .filter(|(_, run)| takes_part(run))
@@ -194,7 +194,7 @@ fn values(placed: &[Placed<'_>]) -> Vec<RunValue> {
 
 /// Where own runs begin from on the default branch, found without a look at all runs for each of them.
 struct Starts<'a> {
-    default: &'a [Placed<'a>],
+    default: &'a [IndexedRun<'a>],
     /// The place in the history of the first own run with each base.
     first: HashMap<&'a str, usize>,
     /// Which of the default branch's runs are of each commit, ascending.
@@ -202,7 +202,7 @@ struct Starts<'a> {
 }
 
 impl<'a> Starts<'a> {
-    fn of(default: &'a [Placed<'a>], own: &[Placed<'a>]) -> Self {
+    fn of(default: &'a [IndexedRun<'a>], own: &[IndexedRun<'a>]) -> Self {
         let mut first = HashMap::new();
         for (place, run) in own {
             first.entry(run.revision.base.as_str()).or_insert(*place);
@@ -231,8 +231,8 @@ impl<'a> Starts<'a> {
 fn since<'a>(
     starts: &Starts<'_>,
     base: &str,
-    own: Vec<Placed<'a>>,
-) -> (Vec<Placed<'a>>, Vec<Placed<'a>>) {
+    own: Vec<IndexedRun<'a>>,
+) -> (Vec<IndexedRun<'a>>, Vec<IndexedRun<'a>>) {
     let begun = starts.of_base(base);
     let mut bases: HashSet<&str> = own.iter().map(|(_, run)| run.revision.base.as_str()).collect();
     // Of what nobody knows nothing is told apart.

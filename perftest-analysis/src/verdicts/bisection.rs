@@ -1,7 +1,7 @@
 //! Which commit made a test slower: asks for comparisons of commits and ends in one of them, or in
 //! a span of several.
 
-use perftest_core::judge::Compared;
+use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{Reason, Tolerance};
 
 /// What the search wants next.
@@ -22,12 +22,12 @@ pub enum BisectionStep {
         tolerance: Tolerance,
     },
     /// Nothing more: this is the answer.
-    Done(Bisected),
+    Done(BisectionResult),
 }
 
 /// The answer to a [`BisectionStep`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Probed {
+pub enum BisectionAnswer {
     /// Slower than the tolerance of the step allows.
     Slower {
         /// The degradation, above 1.
@@ -36,16 +36,16 @@ pub enum Probed {
     /// Not slower than that.
     NotSlower,
     /// Not known: undecided, not built, without the test.
-    Untold,
+    Unanswered,
 }
 
-impl Probed {
+impl BisectionAnswer {
     /// What a comparison at the tolerance of the step says.
-    pub fn of(compared: &Compared) -> Self {
+    pub fn of(compared: &ComparisonResult) -> Self {
         match compared.reason {
             Reason::Red => Self::Slower { ratio: compared.ratio.estimate },
             Reason::Green | Reason::Improved => Self::NotSlower,
-            _ => Self::Untold,
+            _ => Self::Unanswered,
         }
     }
 }
@@ -68,7 +68,7 @@ impl Span {
 
 /// What a search came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bisected {
+pub enum BisectionResult {
     /// The bad commit is not slower than the good one: there is nothing to find.
     NotSlower,
     /// Whether the bad commit is slower was not decided.
@@ -100,14 +100,14 @@ pub enum Bisected {
 /// the suspected commit may be wrong, or the slowdown came in several small steps.
 ///
 /// ```
-/// use perftest_analysis::verdicts::{Bisected, Bisection, BisectionStep, Probed, Span};
+/// use perftest_analysis::verdicts::{BisectionResult, Bisection, BisectionStep, BisectionAnswer, Span};
 /// use perftest_core::model::Tolerance;
 ///
 /// // Of 8 commits after the good one, the sixth is the first slow one.
 /// let ratio = |commit: usize| if commit < 6 { 1.0 } else { 1.15 };
 /// let answer = |ratio: f64, tolerance: Tolerance| match ratio > tolerance.ratio() {
-///     true => Probed::Slower { ratio },
-///     false => Probed::NotSlower,
+///     true => BisectionAnswer::Slower { ratio },
+///     false => BisectionAnswer::NotSlower,
 /// };
 /// let mut bisection = Bisection::new(8, Tolerance::default());
 /// let bisected = loop {
@@ -120,18 +120,18 @@ pub enum Bisected {
 ///     };
 ///     bisection.observe(probed);
 /// };
-/// assert_eq!(bisected, Bisected::Found(Span { before: 5, after: 6 }));
+/// assert_eq!(bisected, BisectionResult::Found(Span { before: 5, after: 6 }));
 /// ```
 #[derive(Debug, Clone)]
 pub struct Bisection {
     tolerance: Tolerance,
     /// Of each commit, the good one first. All that are not slower lie before all that are.
-    answers: Vec<Option<Probed>>,
+    answers: Vec<Option<BisectionAnswer>>,
     /// Probes that told nothing since the last one that did.
     in_vain: u32,
     /// Halfway from good to bad, once that is known.
     middle: Option<Tolerance>,
-    end: Option<Bisected>,
+    end: Option<BisectionResult>,
 }
 
 impl Bisection {
@@ -142,7 +142,7 @@ impl Bisection {
     pub fn new(commits: usize, tolerance: Tolerance) -> Self {
         assert!(commits > 0, "the bad commit is the good one");
         let mut answers = vec![None; commits + 1];
-        answers[0] = Some(Probed::NotSlower);
+        answers[0] = Some(BisectionAnswer::NotSlower);
         Self { tolerance, answers, in_vain: 0, middle: None, end: None }
     }
 
@@ -164,12 +164,13 @@ impl Bisection {
     }
 
     /// Takes the answer to the step. One after the end changes nothing.
-    pub fn observe(&mut self, probed: Probed) {
+    pub fn observe(&mut self, probed: BisectionAnswer) {
         match self.step() {
             BisectionStep::Done(_) => {}
             BisectionStep::Probe { commit, .. } => {
                 self.answers[commit] = Some(probed);
-                self.in_vain = if probed == Probed::Untold { self.in_vain + 1 } else { 0 };
+                self.in_vain =
+                    if probed == BisectionAnswer::Unanswered { self.in_vain + 1 } else { 0 };
                 if commit == self.last() {
                     self.begin(probed);
                 }
@@ -177,8 +178,8 @@ impl Bisection {
             }
             BisectionStep::Confirm { span, .. } => {
                 self.end = Some(match probed {
-                    Probed::Slower { .. } => Bisected::Found(span),
-                    _ => Bisected::Doubtful { suspected: span, within: self.widened(span) },
+                    BisectionAnswer::Slower { .. } => BisectionResult::Found(span),
+                    _ => BisectionResult::Doubtful { suspected: span, within: self.widened(span) },
                 });
             }
         }
@@ -186,7 +187,8 @@ impl Bisection {
 
     /// Where the slow commit is, as far as the probes tell.
     pub fn span(&self) -> Span {
-        let is_slow = |it: &Option<Probed>| matches!(it, Some(Probed::Slower { .. }));
+        let is_slow =
+            |it: &Option<BisectionAnswer>| matches!(it, Some(BisectionAnswer::Slower { .. }));
         let after = self.answers.iter().position(is_slow).unwrap_or(self.last());
         let before = self.not_slower(after).unwrap_or(0);
         Span { before, after }
@@ -199,11 +201,11 @@ impl Bisection {
     }
 
     /// What follows from the comparison of the bad commit with the good one.
-    fn begin(&mut self, bad: Probed) {
+    fn begin(&mut self, bad: BisectionAnswer) {
         match bad {
-            Probed::NotSlower => self.end = Some(Bisected::NotSlower),
-            Probed::Untold => self.end = Some(Bisected::Undecided),
-            Probed::Slower { ratio } => {
+            BisectionAnswer::NotSlower => self.end = Some(BisectionResult::NotSlower),
+            BisectionAnswer::Unanswered => self.end = Some(BisectionResult::Undecided),
+            BisectionAnswer::Slower { ratio } => {
                 let share = (ratio.sqrt() - 1.0).min(Tolerance::LARGEST_SHARE);
                 self.middle = Some(Tolerance::new(share).unwrap_or(self.tolerance));
             }
@@ -214,7 +216,7 @@ impl Bisection {
     fn end_without_confirmation(&mut self) {
         let whole = Span { before: 0, after: self.last() };
         if self.end.is_none() && self.next().is_none() && self.span() == whole {
-            self.end = Some(Bisected::Found(whole));
+            self.end = Some(BisectionResult::Found(whole));
         }
     }
 
@@ -235,7 +237,8 @@ impl Bisection {
 
     /// The span when the probes of its ends are not believed.
     fn widened(&self, span: Span) -> Span {
-        let is_slow = |commit: &usize| matches!(self.answers[*commit], Some(Probed::Slower { .. }));
+        let is_slow =
+            |commit: &usize| matches!(self.answers[*commit], Some(BisectionAnswer::Slower { .. }));
         Span {
             before: self.not_slower(span.before).unwrap_or(span.before),
             after: (span.after + 1..self.answers.len()).find(is_slow).unwrap_or(span.after),
@@ -244,7 +247,7 @@ impl Bisection {
 
     /// The last commit before this one that is not slower.
     fn not_slower(&self, commit: usize) -> Option<usize> {
-        self.answers[..commit].iter().rposition(|it| *it == Some(Probed::NotSlower))
+        self.answers[..commit].iter().rposition(|it| *it == Some(BisectionAnswer::NotSlower))
     }
 
     fn last(&self) -> usize {

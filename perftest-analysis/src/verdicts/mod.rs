@@ -8,6 +8,6 @@ mod bisection;
 mod suspects;
 mod track_record;
 
-pub use bisection::{Bisected, Bisection, BisectionStep, Probed, Span};
-pub use suspects::{Acquittal, RunCode, Suspects};
+pub use bisection::{Bisection, BisectionAnswer, BisectionResult, BisectionStep, Span};
+pub use suspects::{NoSuspectReason, RunCode, Suspects};
 pub use track_record::TrackRecord;

@@ -33,7 +33,7 @@ pub struct Suspects {
     /// How many places the change may have: runs that may be the first with it.
     pub places: usize,
     /// Why it is not the code; `None` where it may be.
-    pub acquittal: Option<Acquittal>,
+    pub acquittal: Option<NoSuspectReason>,
     /// Files of a run among them were not committed.
     pub has_uncommitted: bool,
     /// Toolchain or system became others too.
@@ -42,14 +42,14 @@ pub struct Suspects {
 
 /// Why no commit is to blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Acquittal {
+pub enum NoSuspectReason {
     /// All runs are of one commit, with nothing uncommitted.
     SameCommit,
     /// All runs are of one machine code.
     SameMachineCode,
 }
 
-impl Acquittal {
+impl NoSuspectReason {
     /// What is the same.
     pub fn in_words(self) -> &'static str {
         match self {
@@ -83,13 +83,13 @@ impl Suspects {
     /// `history`, the code of the runs in their order.
     ///
     /// ```
-    /// use perftest_analysis::verdicts::{Acquittal, RunCode, Suspects};
+    /// use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
     /// let code = |commit: &str, text: &str| {
     ///     RunCode { commit: commit.into(), text: text.into(), ..RunCode::default() }
     /// };
     /// let history = [code("a1", "7f"), code("b2", "7f"), code("c3", "80"), code("d4", "80")];
     /// let suspects = |places| Suspects::at(&history, places);
-    /// assert_eq!(suspects(1..=1).acquittal, Some(Acquittal::SameMachineCode));
+    /// assert_eq!(suspects(1..=1).acquittal, Some(NoSuspectReason::SameMachineCode));
     /// // The change may be one run later: then it came with c3.
     /// let wider = suspects(1..=2);
     /// assert_eq!((wider.after.unwrap().commit, wider.upto.commit), ("a1".into(), "c3".into()));
@@ -115,16 +115,16 @@ impl Suspects {
     }
 }
 
-fn acquittal(runs: &[RunCode]) -> Option<Acquittal> {
+fn acquittal(runs: &[RunCode]) -> Option<NoSuspectReason> {
     let is_same = |of: fn(&RunCode) -> &str| {
         let first = of(&runs[0]);
         !first.is_empty() && runs.iter().all(|run| of(run) == first)
     };
     if is_same(|run| &run.text) {
-        return Some(Acquittal::SameMachineCode);
+        return Some(NoSuspectReason::SameMachineCode);
     }
     let is_clean = runs.iter().all(|run| !run.is_dirty);
-    (is_clean && is_same(|run| &run.commit)).then_some(Acquittal::SameCommit)
+    (is_clean && is_same(|run| &run.commit)).then_some(NoSuspectReason::SameCommit)
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
         }
         for places in [1..=1, 3..=3] {
             let acquittal = Suspects::at(&history, places).acquittal;
-            assert_eq!(acquittal, Some(Acquittal::SameMachineCode));
+            assert_eq!(acquittal, Some(NoSuspectReason::SameMachineCode));
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
     fn code_that_nobody_knows_is_not_the_same() {
         let history = [code("", "", ""), code("", "", ""), code("b", "1", ""), code("b", "", "")];
         assert_eq!(Suspects::at(&history, 1..=1).acquittal, None);
-        assert_eq!(Suspects::at(&history, 3..=3).acquittal, Some(Acquittal::SameCommit));
+        assert_eq!(Suspects::at(&history, 3..=3).acquittal, Some(NoSuspectReason::SameCommit));
         let dirty = RunCode { is_dirty: true, ..code("b", "", "") };
         let suspects = Suspects::at(&[code("b", "", ""), dirty], 1..=1);
         assert_eq!((suspects.acquittal, suspects.has_uncommitted), (None, true));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn another_toolchain_among_the_runs_is_told_whatever_the_code() {
+    fn another_toolchain_among_the_runs_is_reported_whatever_the_code() {
         let history = [code("a", "1", "x"), code("a", "1", ""), code("a", "1", "y")];
         assert!(!Suspects::at(&history, 1..=1).has_other_context);
         assert!(Suspects::at(&history, 1..=2).has_other_context);

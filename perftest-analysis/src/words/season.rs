@@ -77,14 +77,14 @@ fn from_to(period: Period, range: &Range<u32>) -> String {
 mod tests {
     use super::*;
 
-    fn told(period: Period, hours: &[[u32; 2]]) -> String {
+    fn describe_hours(period: Period, hours: &[[u32; 2]]) -> String {
         let hours: Vec<Range<u32>> = hours.iter().map(|[start, end]| *start..*end).collect();
         times(period, &hours)
     }
 
     #[test]
     fn parts_of_a_week_are_days_or_hours_of_days() {
-        let week = |hours: &[[u32; 2]]| told(Period::Week, hours);
+        let week = |hours: &[[u32; 2]]| describe_hours(Period::Week, hours);
         assert_eq!(week(&[[120, 168]]), "Saturday, Sunday");
         assert_eq!(week(&[[0, 24], [72, 96]]), "Monday, Thursday");
         assert_eq!(week(&[[144, 192]]), "Sunday, Monday");
@@ -104,8 +104,11 @@ mod tests {
 
     #[test]
     fn parts_of_a_day_are_hours_and_may_go_over_midnight() {
-        assert_eq!(told(Period::Day, &[[8, 16]]), "08:00 to 16:00 UTC");
-        assert_eq!(told(Period::Day, &[[22, 26], [12, 13]]), "22:00 to 02:00, 12:00 to 13:00 UTC");
-        assert_eq!(told(Period::Day, &[]), "");
+        assert_eq!(describe_hours(Period::Day, &[[8, 16]]), "08:00 to 16:00 UTC");
+        assert_eq!(
+            describe_hours(Period::Day, &[[22, 26], [12, 13]]),
+            "22:00 to 02:00, 12:00 to 13:00 UTC"
+        );
+        assert_eq!(describe_hours(Period::Day, &[]), "");
     }
 }

@@ -56,41 +56,41 @@ pub fn shape_of(
     detail: ShapeDetail,
     number: impl Fn(f64) -> String,
 ) -> String {
-    let words = Words { shown: Shown::of(detail, parts.len()), number };
-    let mut told = Vec::new();
+    let words = ShapeFormat { shown: ShownParts::of(detail, parts.len()), number };
+    let mut pieces = Vec::new();
     match parts {
         [first, middle @ .., last] if words.shown.only_outer && !middle.is_empty() => {
-            told.extend(words.outliers(first.below));
-            told.push(words.mode(first));
-            told.push(left_out(middle.len()));
-            told.push(words.mode(last));
-            told.extend(words.outliers(last.above));
+            pieces.extend(words.outliers(first.below));
+            pieces.push(words.mode(first));
+            pieces.push(left_out(middle.len()));
+            pieces.push(words.mode(last));
+            pieces.extend(words.outliers(last.above));
         }
         parts => {
             let mut between: &[f64] = &[];
             for part in parts {
-                told.extend(words.outliers(&[between, part.below].concat()));
-                told.push(words.mode(part));
+                pieces.extend(words.outliers(&[between, part.below].concat()));
+                pieces.push(words.mode(part));
                 between = part.above;
             }
-            told.extend(words.outliers(between));
+            pieces.extend(words.outliers(between));
         }
     }
-    told.join(" + ")
+    pieces.join(" + ")
 }
 
 fn left_out(modes: usize) -> String {
     format!("<{modes} mode{}>", if modes == 1 { "" } else { "s" })
 }
 
-struct Shown {
+struct ShownParts {
     counts: bool,
     locations: bool,
     outliers: bool,
     only_outer: bool,
 }
 
-impl Shown {
+impl ShownParts {
     fn of(detail: ShapeDetail, modes: usize) -> Self {
         let (counts, locations) = match detail {
             ShapeDetail::Ranges => (false, false),
@@ -102,12 +102,12 @@ impl Shown {
     }
 }
 
-struct Words<Number> {
-    shown: Shown,
+struct ShapeFormat<Number> {
+    shown: ShownParts,
     number: Number,
 }
 
-impl<Number: Fn(f64) -> String> Words<Number> {
+impl<Number: Fn(f64) -> String> ShapeFormat<Number> {
     fn mode(&self, part: &ModeValues<'_>) -> String {
         let number = &self.number;
         let values = match self.shown.outliers {
@@ -154,19 +154,19 @@ impl<Number: Fn(f64) -> String> Words<Number> {
 mod tests {
     use super::*;
 
-    fn told(values: Vec<f64>, detail: ShapeDetail) -> String {
+    fn shape_text(values: Vec<f64>, detail: ShapeDetail) -> String {
         shape(&Sample::new(values).unwrap(), detail, |value| format!("{value:.1}"))
     }
 
     #[test]
-    fn few_values_are_told_as_they_are() {
-        assert_eq!(told(vec![5.0], ShapeDetail::Fitting), "[5.0]");
-        assert_eq!(told(vec![5.0, 7.0], ShapeDetail::AllModes), "[5.0, 7.0]");
+    fn few_values_are_reported_as_they_are() {
+        assert_eq!(shape_text(vec![5.0], ShapeDetail::Fitting), "[5.0]");
+        assert_eq!(shape_text(vec![5.0, 7.0], ShapeDetail::AllModes), "[5.0, 7.0]");
     }
 
     #[test]
     fn values_that_agree_are_a_mode_of_no_width() {
-        assert_eq!(told(vec![5.0; 4], ShapeDetail::Fitting), "[5.0 | 5.0 | 5.0]_4");
-        assert_eq!(told(vec![5.0; 4], ShapeDetail::Ranges), "[5.0; 5.0]");
+        assert_eq!(shape_text(vec![5.0; 4], ShapeDetail::Fitting), "[5.0 | 5.0 | 5.0]_4");
+        assert_eq!(shape_text(vec![5.0; 4], ShapeDetail::Ranges), "[5.0; 5.0]");
     }
 }

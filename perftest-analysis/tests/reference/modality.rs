@@ -18,7 +18,7 @@ fn ties_are_spread_as_published() {
 }
 
 #[test]
-fn shapes_are_told_in_the_published_words() {
+fn shapes_are_reported_in_the_published_words() {
     for case in cases(include_str!("modality_summary_text.json"), 14) {
         let detail = match case.word("style") {
             "default" => ShapeDetail::OuterModes,
@@ -30,7 +30,7 @@ fn shapes_are_told_in_the_published_words() {
         let decimals = number(case.param("decimals")) as usize;
         let sample = case.sample("values");
         assert_eq!(modes(&sample).len() as f64, number(case.expected("modality")));
-        let told = shape(&sample, detail, |value| format!("{value:.decimals$}"));
-        assert_eq!(told, case.expected("text").as_str().unwrap(), "{}", case.name());
+        let output = shape(&sample, detail, |value| format!("{value:.decimals$}"));
+        assert_eq!(output, case.expected("text").as_str().unwrap(), "{}", case.name());
     }
 }

@@ -35,10 +35,10 @@ fn what_is_missing_is_named_with_its_place() {
     let few = sample(values.values()[..19].to_vec());
     assert_eq!(error(&times[..19], &few), SeasonError::TooFew { values: 19, needed: 20 });
     let short = sample(values.values()[..70].to_vec());
-    let told = error(&times[..70], &short);
-    assert!(matches!(told, SeasonError::TooShort { period: Period::Day, .. }), "{told:?}");
+    let output = error(&times[..70], &short);
+    assert!(matches!(output, SeasonError::TooShort { period: Period::Day, .. }), "{output:?}");
     assert!(
-        told.to_string().contains("the values cover 2.9 days, and a daily pattern needs three")
+        output.to_string().contains("the values cover 2.9 days, and a daily pattern needs three")
     );
 }
 

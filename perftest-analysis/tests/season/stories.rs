@@ -66,8 +66,8 @@ fn a_step_beside_weekend_load_is_found_where_it_is() {
             let found = without_season(&history(Schedule::AnyTime(6.0), 120, seed, factor));
             let [change] = &found.lasting[..] else { panic!("{seed} {at}: {found:?}") };
             assert!(change.index.abs_diff(at) <= 3, "{seed} {at}: {change:?}");
-            let told = change.after / change.before;
-            assert!((told / size - 1.0).abs() < 0.015, "{seed} {at}: {told}");
+            let change_ratio = change.after / change.before;
+            assert!((change_ratio / size - 1.0).abs() < 0.015, "{seed} {at}: {change_ratio}");
         }
     }
 }
@@ -140,7 +140,7 @@ fn load_at_daytime_causes_no_alarm_and_hides_no_step() {
 }
 
 #[test]
-fn a_week_with_days_of_its_own_and_load_at_daytime_are_told_both() {
+fn a_week_with_days_of_its_own_and_load_at_daytime_are_reported_both() {
     let load = |time| {
         let day = if (8..18).contains(&hour_of_day(time)) { 1.2 } else { 1.0 };
         if is_weekend(time) { 1.3 * day } else { day }

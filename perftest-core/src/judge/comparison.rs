@@ -1,12 +1,12 @@
 //! Two executables side by side: asks for pairs of fresh processes and ends in an answer.
 
-use super::compared::Look;
+use super::comparison_result::InterimAnalysis;
 use super::condition::JUDGED_ON_PROCESSOR_TIME;
 use super::process_pair::{Disturbance, PairEvidence};
 use super::regimes::Regimes;
-use super::{Compared, ComparisonPolicy, Decile, PairPlan, ProcessPair, Side};
+use super::{ComparisonPolicy, ComparisonResult, Decile, PairPlan, ProcessPair, Side};
 use crate::model::{Direction, Reason, Sample};
-use crate::stats::{harrell_davis, ratio, shift, told_probabilities};
+use crate::stats::{bounded_probabilities, harrell_davis, ratio, shift};
 use std::time::Duration;
 
 /// What the comparison wants next.
@@ -15,12 +15,12 @@ pub enum ComparisonStep {
     /// Start a fresh process of each side and measure them in turns.
     Measure(PairPlan),
     /// Nothing more: this is the answer.
-    Done(Box<Compared>),
+    Done(Box<ComparisonResult>),
 }
 
 /// Why no further pair is measured.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum StopReason {
     /// There are as many as there may be.
     Pairs,
     /// Too many were disturbed on one side, or had their sides in different regimes.
@@ -72,7 +72,7 @@ pub struct Comparison {
     observed: u32,
     measurements: u32,
     spent: Duration,
-    answer: Option<Box<Compared>>,
+    answer: Option<Box<ComparisonResult>>,
 }
 
 impl Comparison {
@@ -129,16 +129,16 @@ impl Comparison {
         let Some((base, head)) = sides else {
             return Vec::new();
         };
-        let told = told_probabilities(base.size(), head.size());
-        let (least, most) = (told[0], told[told.len() - 1]);
+        let probabilities = bounded_probabilities(base.size(), head.size());
+        let (least, most) = (probabilities[0], probabilities[probabilities.len() - 1]);
         let deciles = (1..=9).map(|decile| f64::from(decile) / 10.0);
-        let told = deciles.filter(|probability| (least..=most).contains(probability));
+        let probabilities = deciles.filter(|probability| (least..=most).contains(probability));
         let at = |probability| Decile {
             probability,
             shift: shift(&base, &head, harrell_davis, probability),
             ratio: ratio(&base, &head, harrell_davis, probability),
         };
-        told.map(at).collect()
+        probabilities.map(at).collect()
     }
 
     /// The middle value of each process of a side, in the metric's unit and the order of the pairs;
@@ -169,7 +169,7 @@ impl Comparison {
         self.answer.as_ref().map(|answer| answer.reason)
     }
 
-    fn decide(&mut self) -> Option<Compared> {
+    fn decide(&mut self) -> Option<ComparisonResult> {
         let end = self.end();
         let may_decide = self.count() >= self.looks[0];
         let due = self.looks.iter().filter(|look| **look <= self.count()).count();
@@ -178,9 +178,9 @@ impl Comparison {
         if !is_look && end.is_none() {
             return None;
         }
-        let look = Look::at(self.shown(), self.direction, &self.policy, self.looks());
+        let look = InterimAnalysis::at(self.shown(), self.direction, &self.policy, self.looks());
         let Some(look) = look else {
-            return Some(Compared::of_nothing(self.measurements));
+            return Some(ComparisonResult::of_nothing(self.measurements));
         };
         let proven = if may_decide { look.proven() } else { None };
         let (reason, limited) = match (proven, end) {
@@ -189,7 +189,7 @@ impl Comparison {
             (None, Some(end)) => (Reason::Unclear, self.note(end)),
             (None, None) => return None,
         };
-        let regimes = self.regimes.as_ref().map_or_else(String::new, Regimes::told);
+        let regimes = self.regimes.as_ref().map_or_else(String::new, Regimes::describe);
         let notes = [limited, regimes, self.disturbed(), self.on_processor_time()];
         let note: Vec<String> = notes.into_iter().filter(|it| !it.is_empty()).collect();
         Some(look.compared(reason, self.count(), self.measurements, note.join("; ")))
@@ -212,24 +212,24 @@ impl Comparison {
     }
 
     /// Why no further pair is measured.
-    fn end(&self) -> Option<End> {
+    fn end(&self) -> Option<StopReason> {
         if self.count() >= self.looks[self.looks.len() - 1] {
-            Some(End::Pairs)
+            Some(StopReason::Pairs)
         } else if self.observed >= self.policy.most_pairs.saturating_mul(2) {
-            Some(End::Disturbed)
+            Some(StopReason::Disturbed)
         } else {
-            (self.spent >= self.budget()).then_some(End::Time)
+            (self.spent >= self.budget()).then_some(StopReason::Time)
         }
     }
 
-    fn note(&self, end: End) -> String {
+    fn note(&self, end: StopReason) -> String {
         match end {
-            End::Pairs => String::new(),
-            End::Disturbed => {
+            StopReason::Pairs => String::new(),
+            StopReason::Disturbed => {
                 let why = if self.regimes.is_some() { "in the same regime" } else { "undisturbed" };
                 format!("only {} of {} pairs were {why}", self.count(), self.observed)
             }
-            End::Time => {
+            StopReason::Time => {
                 let (pairs, most) = (self.count(), self.policy.most_pairs);
                 format!("its time ended after {pairs} of {most} pairs{}", self.missing_time())
             }

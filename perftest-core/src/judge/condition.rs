@@ -6,7 +6,7 @@
 //! more; a neighbour's phase that lasts 2 ms takes the spread of a sort beside it from 17% to 0.7%. The 0.3 s
 //! of a very long batch and the patience are choices.
 
-use super::Usual;
+use super::MachineBaseline;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::model::{Measurement, Observation};
@@ -83,10 +83,10 @@ impl Condition {
 /// measurement.
 ///
 /// ```
-/// use perftest_core::judge::{Condition, Inspector, Usual};
+/// use perftest_core::judge::{Condition, Inspector, MachineBaseline};
 /// use perftest_core::model::Measurement;
 ///
-/// let mut inspector = Inspector::new(Usual::default());
+/// let mut inspector = Inspector::new(MachineBaseline::default());
 /// let interrupted = Measurement {
 ///     thread_cpu_ns: Some(900_000),
 ///     ..Measurement::of_value(1_000_000.0)
@@ -95,7 +95,7 @@ impl Condition {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Inspector {
-    usual: Usual,
+    usual: MachineBaseline,
     /// The history knows what is usual; without it, the best this process has seen counts.
     from_history: bool,
     after_interruption: bool,
@@ -109,7 +109,7 @@ pub struct Inspector {
 
 impl Inspector {
     /// An inspector of a process whose history says what is usual, as far as it knows.
-    pub fn new(usual: Usual) -> Self {
+    pub fn new(usual: MachineBaseline) -> Self {
         let from_history = usual.reference_cycles.is_some();
         Self {
             usual,
@@ -146,7 +146,7 @@ impl Inspector {
     }
 
     fn by_probes(&mut self, measurement: &Measurement) -> Option<Condition> {
-        let now = Usual::of(&measurement.probes);
+        let now = MachineBaseline::of(&measurement.probes);
         let usual = match (self.from_history, measurement.works_in_threads()) {
             (true, false) => self.usual,
             (true, true) => self.usual.at_its_slowest(),
@@ -178,7 +178,7 @@ impl Inspector {
     }
 
     /// Without a history, the best this process has seen is usual.
-    fn best_so_far(&mut self, now: &Usual) -> Usual {
+    fn best_so_far(&mut self, now: &MachineBaseline) -> MachineBaseline {
         self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
         self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
         self.usual
@@ -265,7 +265,7 @@ mod tests {
     }
 
     fn conditions(measurements: &[Measurement]) -> Vec<Condition> {
-        Inspector::new(Usual::default()).inspect_all(measurements)
+        Inspector::new(MachineBaseline::default()).inspect_all(measurements)
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
         let center = |it: &Measurement| Observation::from(it);
         let centers = vec![center(&calm), center(&calm), center(&contended)];
         let empty = Baseline::empty(&BaselineRule::default());
-        let usual = Usual::in_baseline(&Baseline { centers, ..empty });
+        let usual = MachineBaseline::in_baseline(&Baseline { centers, ..empty });
         let inspected = |it| Inspector::new(usual).inspect(&it);
         assert_eq!(inspected(contended), Clean);
         assert_eq!(inspected(probed(3.4, 11_000.0)), SlowClock, "no threads");
@@ -348,13 +348,13 @@ mod tests {
             conditions(&[quiet, shared, at(1_900_000), at(2_000_000)]),
             [Clean, Contended, Contended, Clean]
         );
-        let usual = Usual::of(&quiet.probes);
+        let usual = MachineBaseline::of(&quiet.probes);
         assert_eq!(Inspector::new(usual).inspect_all(&[shared]), [Contended]);
     }
 
     #[test]
-    fn a_slower_clock_is_told_from_contention() {
-        let usual = Usual::of(&probed(4.0, 9_000.0).probes);
+    fn a_slower_clock_is_distinguished_from_contention() {
+        let usual = MachineBaseline::of(&probed(4.0, 9_000.0).probes);
         assert_eq!(Inspector::new(usual).inspect_all(&[probed(3.6, 10_000.0)]), [SlowClock]);
     }
 
@@ -364,12 +364,12 @@ mod tests {
         let mut with_boost = vec![probed(4.0, 9_000.0)];
         with_boost.extend(slower);
         assert_eq!(conditions(&with_boost)[5..], [Clean, Clean]);
-        let usual = Usual::of(&with_boost[0].probes);
+        let usual = MachineBaseline::of(&with_boost[0].probes);
         assert_eq!(Inspector::new(usual).inspect_all(&slower), [SlowClock; 6]);
     }
 
     #[test]
-    fn a_page_from_the_disk_and_another_kind_of_core_are_told() {
+    fn a_page_from_the_disk_and_another_kind_of_core_are_reported() {
         let swapped = Measurement { major_faults: Some(2), ..batch(1e6, 999_000) };
         let on = |kind| Measurement { core_kind: Some(kind), ..batch(1e6, 999_000) };
         let cores = [on(CoreKind::Performance), on(CoreKind::Efficiency)];

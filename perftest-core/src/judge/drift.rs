@@ -2,7 +2,7 @@
 //!
 //! Sources. Five runs are what a verdict needs, thirty the window of a baseline.
 
-use super::level::log_cost;
+use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};
 use crate::model::{Anchor, Direction, History, Interval, Observation, Reason, Run, Sample};
 use crate::stats::RunSpread;
@@ -98,7 +98,7 @@ impl Drift {
 /// The runs that make up levels, oldest first.
 fn level_runs(history: &History) -> impl Iterator<Item = &Run> {
     let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
-    history.runs.iter().filter(move |run| run.teaches && !is_red(run))
+    history.runs.iter().filter(move |run| run.counts_for_baseline && !is_red(run))
 }
 
 /// The middle of each run; `None` when one has no measurement.

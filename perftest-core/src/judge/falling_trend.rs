@@ -1,6 +1,6 @@
 //! Do the times of a run fall as it goes on?
 
-use super::{Inspector, Usual};
+use super::{Inspector, MachineBaseline};
 use crate::model::{Measurement, Observation};
 use crate::stats::FallingTrend;
 
@@ -8,7 +8,7 @@ use crate::stats::FallingTrend;
 /// machine's own speed explains: a test that feeds the same input each time is learned by the
 /// processor.
 pub fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
-    let conditions = Inspector::new(Usual::default()).inspect_all(course);
+    let conditions = Inspector::new(MachineBaseline::default()).inspect_all(course);
     let clean = course.iter().zip(conditions).filter(|(_, condition)| condition.is_usable());
     let clean: Vec<Observation> = clean.map(|(batch, _)| Observation::from(batch)).collect();
     let usual_ns = Observation::center(&clean)?.probes.reference_ns;
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn times_that_fall_are_told_unless_the_machine_became_faster() {
+    fn times_that_fall_are_reported_unless_the_machine_became_faster() {
         assert!(falling_trend(&course(3.0, 1.0)).is_some());
         assert_eq!(falling_trend(&course(1.4, 1.4)), None);
         assert_eq!(falling_trend(&course(1.0, 1.0)), None);

@@ -16,7 +16,7 @@ const FEWEST_RUNS: usize = 3;
 
 /// A mode: where it lies, as a logarithm of cost, and its share of the runs or values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Part {
+struct ModePart {
     location: f64,
     share: f64,
 }
@@ -36,10 +36,10 @@ pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<String> {
         gap > width(pair[0]).max(width(pair[1]))
     };
     let part = |group: &&[f64]| {
-        Some(Part { location: Sample::median_of(group)?, share: group.len() as f64 / size })
+        Some(ModePart { location: Sample::median_of(group)?, share: group.len() as f64 / size })
     };
-    let parts: Option<Vec<Part>> = groups.iter().map(part).collect();
-    parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| told(&parts, "runs"))
+    let parts: Option<Vec<ModePart>> = groups.iter().map(part).collect();
+    parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| describe(&parts, "runs"))
 }
 
 /// What is said of values, given as logarithms of cost, whose modes are further `apart` than so;
@@ -52,28 +52,28 @@ pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<String> {
     if sorted[sorted.len() - 1 - outer] - sorted[outer] <= apart {
         return None;
     }
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ModePart> = Vec::new();
     for mode in modes(&sample).into_iter().filter(|mode| mode.share >= SMALLEST_SHARE) {
         match parts.last_mut().filter(|last| mode.location - last.location <= apart) {
             Some(last) => last.share += mode.share,
-            None => parts.push(Part { location: mode.location, share: mode.share }),
+            None => parts.push(ModePart { location: mode.location, share: mode.share }),
         }
     }
-    told(&parts, "values")
+    describe(&parts, "values")
 }
 
 /// Several parts in words.
-fn told(parts: &[Part], noun: &str) -> Option<String> {
+fn describe(parts: &[ModePart], noun: &str) -> Option<String> {
     let first = parts.first()?.location;
-    let told = |part: &Part| {
+    let describe = |part: &ModePart| {
         let ratio = (part.location - first).exp();
         format!("{:.0} % of its {noun} at {ratio:.2}x", 100.0 * part.share)
     };
     match parts {
         [_] => None,
-        [_, slow] => Some(format!("bimodal history: {} of the others", told(slow))),
+        [_, slow] => Some(format!("bimodal history: {} of the others", describe(slow))),
         many => {
-            let all: Vec<String> = many.iter().map(told).collect();
+            let all: Vec<String> = many.iter().map(describe).collect();
             Some(format!("history of {} modes: {}", many.len(), all.join(", ")))
         }
     }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn modes_are_told_with_their_shares_and_distances() {
+    fn modes_are_reported_with_their_shares_and_distances() {
         for noise in [0.0, 0.002, 0.05] {
             let two = modality_of_runs(&logs(&[100.0, 100.0, 160.0], noise, 30), 0.05).unwrap();
             assert!(two.starts_with("bimodal history: 33 % of its runs at 1."), "{two}");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn one_mode_and_modes_within_the_tolerance_are_not_told() {
+    fn one_mode_and_modes_within_the_tolerance_are_not_reported() {
         for levels in [&[100.0][..], &[100.0, 104.0]] {
             assert_eq!(modality_of_runs(&logs(levels, 0.01, 30), 0.05), None);
             assert_eq!(modality_of_values(&logs(levels, 0.01, 400), 0.05), None);

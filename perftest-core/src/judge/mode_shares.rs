@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_that_rise_are_told_and_those_that_vary_are_not() {
+    fn shares_that_rise_are_reported_and_those_that_vary_are_not() {
         let modes = found(&twice(0.3), 0.05).expect("two modes");
         assert_eq!(modes.shift(&twice(0.3)[..4], 0.001), 0.0);
         assert!(modes.shift(&twice(0.9)[..4], 0.001) > 0.3);

@@ -3,7 +3,7 @@
 //! Source. 5% is the convention for an interval that is only read.
 
 use super::Comparison;
-use super::compared::Look;
+use super::comparison_result::InterimAnalysis;
 use super::process_pair::PairEvidence;
 use crate::model::{Interval, Reason};
 use crate::stats::binomial_interval;
@@ -32,7 +32,7 @@ pub struct NoiseFloor {
     pub process_spread: f64,
     /// The smallest degradation that the most pairs of a comparison would find with 99 %, as a
     /// share: 0.08 is +8 %.
-    pub sees: f64,
+    pub smallest_detectable: f64,
 }
 
 impl NoiseFloor {
@@ -42,7 +42,7 @@ impl NoiseFloor {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
             comparisons.iter().flat_map(Comparison::shown).cloned().collect();
-        let look = Look::at(&pairs, first.direction(), first.policy(), first.looks())?;
+        let look = InterimAnalysis::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {
             reasons.clone().filter(|reason| wanted.contains(reason)).count() as u64
@@ -55,7 +55,7 @@ impl NoiseFloor {
             pairs: pairs.len() as u32,
             ratio: look.ratio_at(MISRATE / 2.0),
             process_spread: look.process_spread(),
-            sees: look.sees(),
+            smallest_detectable: look.smallest_detectable(),
         })
     }
 

@@ -78,12 +78,12 @@ impl Normalisation {
         if centers.len() < FEWEST_RUNS {
             return Self::default();
         }
-        let raw = Spread::of(log_costs);
+        let raw = Dispersion::of(log_costs);
         let candidates = Covariate::ALL.into_iter().filter_map(|covariate| {
             let logs: Option<Vec<f64>> =
                 centers.iter().map(|center| covariate.log(&center.probes)).collect();
             let logs = logs?;
-            let left = Spread::of(&left_out(&logs, log_costs));
+            let left = Dispersion::of(&left_out(&logs, log_costs));
             let helps = left.deviation < WORTHWHILE * raw.deviation && left.robust <= raw.robust;
             helps.then(|| (left.deviation, Slope::fit(covariate, &logs, log_costs)))
         });
@@ -149,12 +149,12 @@ fn shrunk_slope(x: &[f64], y: &[f64]) -> f64 {
     (slope * (1.0 - variance / (slope * slope)).max(0.0)).min(1.0)
 }
 
-struct Spread {
+struct Dispersion {
     deviation: f64,
     robust: f64,
 }
 
-impl Spread {
+impl Dispersion {
     fn of(values: &[f64]) -> Self {
         let center = mean(values);
         let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();

@@ -155,7 +155,7 @@ impl Policy {
     /// The same settings for what is known once for a whole process: it costs nothing to look at it
     /// again, so what bounds the number of measurements is no bound of it.
     #[must_use]
-    pub fn known_once(self) -> Self {
+    pub fn once_per_process(self) -> Self {
         Self { max_measurements: None, ..self }
     }
 

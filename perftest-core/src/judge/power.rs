@@ -1,7 +1,7 @@
 //! How good a guard a test is with the history it has.
 
 use super::Policy;
-use super::level::Level;
+use super::baseline_level::BaselineLevel;
 use crate::model::{Baseline, Direction, Tolerance};
 
 /// What a test can see with its baseline, before it is run.
@@ -16,7 +16,7 @@ pub struct Power {
     /// How far above the level runs of unchanged code may lie, as a share.
     pub noise: f64,
     /// The smallest degradation that is found with 99 %, as a share: 0.08 is +8 %.
-    pub sees: f64,
+    pub smallest_detectable: f64,
     /// Expected share of reds among decisions on unchanged code.
     pub false_red_rate: f64,
     /// The smallest degradation the author cares about.
@@ -37,24 +37,24 @@ impl Power {
     /// baseline.centers = (0..30).map(|i| (100.0 + 0.02 * f64::from(i)).into()).collect();
     /// baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
     /// let power = Power::of(&baseline, Direction::Lower, &Policy::default()).unwrap();
-    /// assert!(power.sees > 0.05 && power.sees_twice_its_tolerance());
+    /// assert!(power.smallest_detectable > 0.05 && power.detects_twice_its_tolerance());
     /// ```
     pub fn of(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
-        let level = Level::new(baseline, direction, policy)?;
-        let sight = level.sight();
+        let level = BaselineLevel::new(baseline, direction, policy)?;
+        let detection_model = level.detection_model();
         Some(Self {
             runs: baseline.centers.len() as u32,
             noise: level.noise_share(),
-            sees: sight.smallest_found(),
-            false_red_rate: sight.false_red_rate(),
+            smallest_detectable: detection_model.smallest_detectable(),
+            false_red_rate: detection_model.false_red_rate(),
             tolerance: policy.tolerance,
             curve_end: policy.curve.least(policy.tolerance) - 1.0,
         })
     }
 
     /// Whether a degradation of twice the tolerance is found with 99 %: what a test is to find.
-    pub fn sees_twice_its_tolerance(&self) -> bool {
-        1.0 + self.sees <= self.tolerance.twice_ratio()
+    pub fn detects_twice_its_tolerance(&self) -> bool {
+        1.0 + self.smallest_detectable <= self.tolerance.twice_ratio()
     }
 
     /// Whether its runs lie further apart than it tolerates: then no decision on it is green, whatever
@@ -68,7 +68,8 @@ impl Power {
     /// steady enough.
     pub fn times_as_steady(&self) -> f64 {
         let ratio = self.tolerance.ratio();
-        ((1.0 + self.sees) / ratio).ln() / (self.tolerance.twice_ratio() / ratio).ln()
+        ((1.0 + self.smallest_detectable) / ratio).ln()
+            / (self.tolerance.twice_ratio() / ratio).ln()
     }
 
     /// The narrowest tolerance, in whole percent up to 100 %, of which this baseline sees twice and by
@@ -85,7 +86,7 @@ impl Power {
         let suffices = |tolerance: &Tolerance| {
             let policy = Policy { tolerance: *tolerance, ..policy.clone() };
             Self::of(baseline, direction, &policy)
-                .is_some_and(|it| it.sees_twice_its_tolerance() && !it.is_unstable())
+                .is_some_and(|it| it.detects_twice_its_tolerance() && !it.is_unstable())
         };
         tolerances.filter(|tolerance| *tolerance > policy.tolerance).find(suffices)
     }

@@ -2,8 +2,8 @@
 //!
 //! Source. Three turns are a choice: the fewest with a middle.
 
-use super::level::log_cost;
-use super::{Condition, Floor, Inspector, PairPlan, Usual};
+use super::baseline_level::log_cost;
+use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
 use crate::model::{Direction, Measurement, Observation, Sample};
 
 /// Fewer undisturbed turns say nothing together.
@@ -34,7 +34,7 @@ pub(super) struct TurnValues {
 pub(super) struct PairEvidence {
     /// The turns that count.
     pub(super) turns: Vec<TurnValues>,
-    cost: Cost,
+    cost: CostScale,
     /// Logarithm of the degradation from base to head: the median over the turns.
     pub(super) log_ratio: f64,
     /// The middle value of the base's process, in the metric's unit.
@@ -49,12 +49,12 @@ pub(super) struct PairEvidence {
 
 /// How values become logarithms of cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Cost {
+struct CostScale {
     direction: Direction,
     floor: Floor,
 }
 
-impl Cost {
+impl CostScale {
     fn log(self, value: f64) -> f64 {
         log_cost(value, self.direction, self.floor)
     }
@@ -111,7 +111,7 @@ impl PairEvidence {
         let values =
             counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).collect();
         let is_on_processor_time = counted().any(|it| it.is_on_processor_time);
-        Self::of_turns(values, Cost { direction, floor }, disturbance, is_on_processor_time)
+        Self::of_turns(values, CostScale { direction, floor }, disturbance, is_on_processor_time)
     }
 
     /// The same pair by those turns alone that are such; `None` where they are too few.
@@ -125,7 +125,7 @@ impl PairEvidence {
 
     fn of_turns(
         turns: Vec<TurnValues>,
-        cost: Cost,
+        cost: CostScale,
         disturbance: Disturbance,
         is_on_processor_time: bool,
     ) -> Option<Self> {
@@ -174,17 +174,17 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
 
 /// The better of what was usual beside the two sides, so that a process that was disturbed from
 /// start to end is told by the other one.
-fn usual(pair: &ProcessPair) -> Usual {
+fn usual(pair: &ProcessPair) -> MachineBaseline {
     let of = |measurements: &[Measurement]| {
         let observations: Vec<Observation> = measurements.iter().map(Observation::from).collect();
         let center = Observation::center(&observations);
-        center.map_or_else(Usual::default, |center| Usual::of(&center.probes))
+        center.map_or_else(MachineBaseline::default, |center| MachineBaseline::of(&center.probes))
     };
     let (base, head) = (of(&pair.base), of(&pair.head));
     let better = |a: Option<f64>, b: Option<f64>, choose: fn(f64, f64) -> f64| {
         a.zip(b).map(|(a, b)| choose(a, b)).or(a).or(b)
     };
-    Usual {
+    MachineBaseline {
         clock_ghz: better(base.clock_ghz, head.clock_ghz, f64::max),
         reference_cycles: better(base.reference_cycles, head.reference_cycles, f64::min),
         lowest_clock_ghz: better(base.clock_ghz, head.clock_ghz, f64::min),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_disturbed_from_start_to_end_is_told_by_the_other_one() {
+    fn a_process_disturbed_from_start_to_end_is_reported_by_the_other_one() {
         let (quiet, shared) = (vec![probed(1e5, 9_000.0); 5], vec![probed(1.2e5, 10_200.0); 5]);
         let of = |base: &[Measurement], head: &[Measurement]| {
             evidence(base.to_vec(), head.to_vec()).unwrap().disturbance

@@ -64,7 +64,7 @@ impl Regimes {
     }
 
     /// What was compared, in words.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let [base, head] = self.slow_shares.map(|share| 100.0 * share);
         format!(
             "its times have regimes up to {:.0}x apart, and each is compared with its own: {base:.0} % \

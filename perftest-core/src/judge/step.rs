@@ -62,7 +62,7 @@ pub enum Pairing {
 
 /// The answer to a [`Step`].
 #[derive(Debug, Clone, PartialEq)]
-pub enum Observed {
+pub enum StepAnswer {
     /// To [`Step::Measure`].
     Measured(Measurement),
     /// To [`Step::Wait`].

@@ -3,7 +3,7 @@
 //! Sources. Choices: a run is rather excluded than trusted. `recorded-noise.sh` shows what they exclude of
 //! recorded noise, and the campaign `threads.sh` checks the processors that threads contend for.
 
-use super::Usual;
+use super::MachineBaseline;
 use super::condition::Condition;
 use super::off_cpu::off_cpu_ns;
 use crate::model::{Environment, Measurement, Tag};
@@ -150,7 +150,8 @@ impl Tally {
 }
 
 fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
-    let cycles = |measurement: &Measurement| Usual::of(&measurement.probes).reference_cycles;
+    let cycles =
+        |measurement: &Measurement| MachineBaseline::of(&measurement.probes).reference_cycles;
     let best = measurements.iter().filter_map(cycles).fold(f64::INFINITY, f64::min);
     let contended = measurements.iter().zip(conditions);
     let contended = contended.filter(|(_, condition)| **condition == Condition::Contended);
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_interruptions_are_told_and_forbid_nothing() {
+    fn a_few_interruptions_are_reported_and_forbid_nothing() {
         let tally = tally(&[(Condition::Clean, 10), (Condition::Interrupted, 5)]);
         let environment = marked(tally);
         assert_eq!((environment.tags.as_slice(), tally.suspects()), (&[Tag::OffCpu][..], 5));

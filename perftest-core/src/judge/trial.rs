@@ -10,9 +10,9 @@ mod pairing;
 mod retry;
 mod screening;
 
-use super::level::Level;
+use super::baseline_level::BaselineLevel;
 use super::round::Round;
-use super::{Condition, Inspector, Observed, Policy, Step, Usual};
+use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
 use crate::model::{Baseline, Direction, Evidence, Measurement, Run};
 use counts::Counts;
 use fresh_processes::FreshProcesses;
@@ -34,7 +34,7 @@ use std::time::Duration;
 /// green alone, and a red must hold even for it.
 ///
 /// ```
-/// use perftest_core::judge::{Observed, Policy, Step, Trial};
+/// use perftest_core::judge::{StepAnswer, Policy, Step, Trial};
 /// use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Reason};
 /// use std::time::Duration;
 ///
@@ -45,7 +45,7 @@ use std::time::Duration;
 /// let evidence = loop {
 ///     match trial.step() {
 ///         Step::Measure => {
-///             let fast = Observed::Measured(Measurement::of_value(100.3));
+///             let fast = StepAnswer::Measured(Measurement::of_value(100.3));
 ///             trial.observe(fast, Duration::from_millis(1));
 ///         }
 ///         Step::Done(evidence) => break evidence,
@@ -60,7 +60,7 @@ pub struct Trial {
     policy: Policy,
     direction: Direction,
     baseline: Baseline,
-    level: Option<Level>,
+    level: Option<BaselineLevel>,
     /// The history is of another speed: pairs alone decide.
     by_pairs_alone: bool,
     /// The note that acquits code that did not change; `None` where it did.
@@ -94,9 +94,9 @@ impl Trial {
     /// A decision of a test that has this baseline. With fewer runs than the baseline needs, the
     /// trial only learns.
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
-        let inspector = Inspector::new(Usual::in_baseline(&baseline));
+        let inspector = Inspector::new(MachineBaseline::in_baseline(&baseline));
         Self {
-            level: Level::new(&baseline, direction, &policy),
+            level: BaselineLevel::new(&baseline, direction, &policy),
             by_pairs_alone: false,
             unchanged: None,
             retry: Retry::No,
@@ -174,10 +174,10 @@ impl Trial {
             Phase::Pausing(pause) | Phase::Confirming { pause: Some(pause) } => Step::Wait(*pause),
             Phase::Confirming { pause: None } => Step::Confirm {
                 process: self.fresh.rounds.len() as u32 + 1,
-                measurements: self.measurements_of_witness(),
+                measurements: self.measurements_of_confirmation(),
             },
             Phase::Pairing(check) => check.step(),
-            Phase::HoldingToLimit(over) => over.step(self.measurements_of_witness()),
+            Phase::HoldingToLimit(over) => over.step(self.measurements_of_confirmation()),
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
     }
@@ -214,13 +214,13 @@ impl Trial {
     ///
     /// # Panics
     /// When the answer does not belong to the step: the driver is wrong.
-    pub fn observe(&mut self, observed: Observed, elapsed: Duration) {
+    pub fn observe(&mut self, observed: StepAnswer, elapsed: Duration) {
         let next = match (observed, &self.phase) {
             (observed, Phase::HoldingToLimit(over)) => {
                 self.phase = self.after_limit(over.clone(), observed);
                 return;
             }
-            (Observed::Measured(measurement), Phase::Measuring) => {
+            (StepAnswer::Measured(measurement), Phase::Measuring) => {
                 self.own.elapsed = elapsed;
                 let condition = self.own.take(&measurement);
                 self.counts.add(&[condition]);
@@ -232,18 +232,18 @@ impl Trial {
                     phase => phase,
                 }
             }
-            (Observed::Waited, Phase::Pausing(_)) => {
+            (StepAnswer::Waited, Phase::Pausing(_)) => {
                 self.own.rounds.push(Round::default());
                 Phase::Measuring
             }
-            (Observed::Waited, Phase::Confirming { pause: Some(pause) }) => {
+            (StepAnswer::Waited, Phase::Confirming { pause: Some(pause) }) => {
                 self.fresh.spent += *pause;
                 Phase::Confirming { pause: None }
             }
-            (Observed::Paired(pairing), Phase::Pairing(check)) => {
+            (StepAnswer::Paired(pairing), Phase::Pairing(check)) => {
                 self.after_pair(check.clone(), pairing)
             }
-            (Observed::Confirmed(confirmation), Phase::Confirming { pause: None }) => {
+            (StepAnswer::Confirmed(confirmation), Phase::Confirming { pause: None }) => {
                 self.after_confirmation(confirmation)
             }
             (observed, phase) => panic!("{observed:?} does not answer {phase:?}"),
@@ -257,7 +257,7 @@ impl Trial {
     /// Two rounds: a fresh process on a machine that just idled begins slowly. Measurements so long
     /// that there is no room for two rounds outlast that: there it is as many as this process had room
     /// for.
-    fn measurements_of_witness(&self) -> u32 {
+    fn measurements_of_confirmation(&self) -> u32 {
         let has_two_rounds = self.own.room.is_none_or(|room| room >= 2 * self.own.round);
         match (self.policy.is_short_of_room(), has_two_rounds) {
             (true, _) => self.own.round.min(self.counts.measurements).max(1),
@@ -268,7 +268,7 @@ impl Trial {
 
     /// Under which conditions the measurements of a fresh process were taken.
     fn conditions(&self, measured: &[Measurement]) -> Vec<Condition> {
-        Inspector::new(Usual::in_baseline(&self.baseline)).inspect_all(measured)
+        Inspector::new(MachineBaseline::in_baseline(&self.baseline)).inspect_all(measured)
     }
 
     /// Fresh processes of the judged executable, with nothing beside them.
@@ -292,7 +292,7 @@ impl Trial {
     }
 
     /// The processes that saw enough to bear witness; all, when none did.
-    fn witnesses(&self) -> Vec<&Round> {
+    fn convincing_rounds(&self) -> Vec<&Round> {
         let all = self.processes();
         let undisturbed: Vec<&Round> =
             all.iter().copied().filter(|round| !round.is_disturbed()).collect();

@@ -56,10 +56,10 @@ pub(super) fn had_turn_of_its_own(measurement: &Measurement, off_ns: f64) -> boo
 mod tests {
     use super::*;
     use crate::judge::Condition::*;
-    use crate::judge::{Condition, Inspector, Usual};
+    use crate::judge::{Condition, Inspector, MachineBaseline};
 
     fn conditions(measurements: &[Measurement]) -> Vec<Condition> {
-        Inspector::new(Usual::default()).inspect_all(measurements)
+        Inspector::new(MachineBaseline::default()).inspect_all(measurements)
     }
 
     /// Half of the work is another thread's, and the measuring one was put aside twice.

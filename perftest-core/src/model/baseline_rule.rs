@@ -59,7 +59,7 @@ impl BaselineRule {
     /// Until the baseline has what a verdict needs, the cap is that number, so that a newcomer's
     /// next run has a verdict. What is merged is counted apart: having been tried before the commit
     /// must not keep the commit itself from teaching.
-    pub fn may_teach(
+    pub fn may_count_for_baseline(
         &self,
         history: &History,
         acceptance: Option<&Acceptance>,
@@ -78,7 +78,7 @@ impl BaselineRule {
         let cap = if young || by_machine { self.needed } else { self.per_code_state };
         let is_official = |run: &Run| lineage.is_of_default_branch(&run.revision);
         let same_code = |other: &&Run| {
-            teaches(other, &run.config)
+            counts_for_baseline(other, &run.config)
                 && !other.is_provisional()
                 && other.code == run.code
                 && is_official(other) == is_official(run)
@@ -101,9 +101,11 @@ impl BaselineRule {
         config: &str,
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
-    ) -> Selected<'a> {
-        let matching =
-            history.runs.iter().filter(|run| teaches(run, config) && !was_alone_slow(run));
+    ) -> ComparableRuns<'a> {
+        let matching = history
+            .runs
+            .iter()
+            .filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
         let matching: Vec<&Run> = matching.collect();
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).collect();
@@ -113,15 +115,15 @@ impl BaselineRule {
         let own: Vec<&Run> = matching.into_iter().filter(is_own).collect();
         let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
         let groups = [
-            Selected { runs: merged, accepted_ratio: None, are_merged: true },
-            Selected { runs: own, accepted_ratio: None, are_merged: false },
+            ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
+            ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
         ];
         match acceptance {
             None => self.first_sufficient(groups),
             // The old level stays, and what was let pass does not teach.
             Some(entry) if entry.is_temporary() => {
                 let selected = self.first_sufficient(groups);
-                Selected { accepted_ratio: Some(entry.max_ratio), ..selected }
+                ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }
             }
             Some(entry) => {
                 let [merged, own] = groups.map(|group| group.split(entry));
@@ -138,8 +140,11 @@ impl BaselineRule {
     }
 
     /// The first that has as many runs as a verdict needs; while none has, the one with most.
-    fn first_sufficient<'a>(&self, groups: impl IntoIterator<Item = Selected<'a>>) -> Selected<'a> {
-        let mut most = Selected::default();
+    fn first_sufficient<'a>(
+        &self,
+        groups: impl IntoIterator<Item = ComparableRuns<'a>>,
+    ) -> ComparableRuns<'a> {
+        let mut most = ComparableRuns::default();
         for group in groups {
             if group.runs.len() >= self.needed {
                 return group;
@@ -154,14 +159,14 @@ impl BaselineRule {
 
 /// Runs that may be compared with.
 #[derive(Debug, Default)]
-struct Selected<'a> {
+struct ComparableRuns<'a> {
     runs: Vec<&'a Run>,
     /// The ratio to these runs that is allowed.
     accepted_ratio: Option<f64>,
     are_merged: bool,
 }
 
-impl<'a> Selected<'a> {
+impl<'a> ComparableRuns<'a> {
     /// Of these the runs of the accepted level, and those before it with the ratio that is allowed to
     /// them.
     ///
@@ -180,8 +185,8 @@ impl<'a> Selected<'a> {
 }
 
 /// A run without a single measurement has nothing to say and takes nobody's place.
-fn teaches(run: &Run, config: &str) -> bool {
-    run.teaches && run.config == config && !run.measurements.is_empty()
+fn counts_for_baseline(run: &Run, config: &str) -> bool {
+    run.counts_for_baseline && run.config == config && !run.measurements.is_empty()
 }
 
 /// Its process was slow, and no fresh one showed that its code or its machine is: it says nothing.

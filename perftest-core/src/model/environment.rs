@@ -88,13 +88,13 @@ impl Environment {
     pub fn throttled(&self) -> Option<bool> {
         let seen = self.tags.contains(&Tag::Throttled);
         let state = |state: &MachineState| {
-            let told = &state.throttling;
+            let throttling = &state.throttling;
             let counts = [
-                &told.package_events,
-                &told.core_events,
-                &told.firmware_bits,
-                &told.pressure_level,
-                &told.limit_percent,
+                &throttling.package_events,
+                &throttling.core_events,
+                &throttling.firmware_bits,
+                &throttling.pressure_level,
+                &throttling.limit_percent,
             ];
             counts.into_iter().any(|count| count.get().is_some())
         };
@@ -210,11 +210,11 @@ impl Environment {
     }
 
     fn system_throttled(&self, clock: f64) -> bool {
-        let told = &self.after.throttling;
-        let pressure = told.pressure_level.get().unwrap_or(0);
+        let throttling = &self.after.throttling;
+        let pressure = throttling.pressure_level.get().unwrap_or(0);
         pressure >= 2
             || (pressure == 1 && clock < SLOW_CLOCK)
-            || told.limit_percent.get().is_some_and(|percent| percent < 100)
+            || throttling.limit_percent.get().is_some_and(|percent| percent < 100)
     }
 
     fn conclude_power(&mut self) {
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_power_source_or_setting_that_changes_is_told_and_forbids_a_verdict() {
+    fn a_power_source_or_setting_that_changes_is_reported_and_forbids_a_verdict() {
         let on_battery = |battery| MachineState {
             on_battery: Reading::Value(battery),
             ..MachineState::default()

@@ -1,6 +1,6 @@
 //! What a verdict rests on.
 
-use super::{Companion, Environment, LevelStart, Reason, Tolerance, Witness};
+use super::{Environment, ExplanatoryMetric, LevelStart, PairedResult, Reason, Tolerance};
 
 /// An estimate with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +50,7 @@ pub struct Evidence {
     /// A reviewed acceptance that was applied: the ratio to the old level that is allowed.
     pub accepted_ratio: Option<f64>,
     /// The smallest degradation that this history finds with 99 %, as a share: 0.08 is +8 %.
-    pub sees: Option<f64>,
+    pub smallest_detectable: Option<f64>,
     /// Expected share of reds among decisions on unchanged code, by this history.
     pub false_red_rate: Option<f64>,
     /// How far apart runs of unchanged code lie on this history, as a share: 0.09 is 9 %.
@@ -74,9 +74,9 @@ pub struct Evidence {
     pub same_own_code: bool,
     /// What the last good build showed beside it: the verdict rests on such pairs. `None` when the
     /// history alone decided.
-    pub witness: Option<Witness>,
+    pub paired_result: Option<PairedResult>,
     /// What was measured beside the wall time of a whole test, and explains it.
-    pub companions: Vec<Companion>,
+    pub explanatory_metrics: Vec<ExplanatoryMetric>,
     /// What the values were normalised by, in words; empty when by nothing.
     pub normalised_by: String,
     /// A sentence on what limited the verdict, empty when nothing did.
@@ -88,7 +88,7 @@ impl Evidence {
     /// a pair alike.
     pub fn is_proven_by_pairs(&self) -> bool {
         let is_proven = matches!(self.reason, Reason::Green | Reason::Improved | Reason::Red);
-        is_proven && self.witness.is_some()
+        is_proven && self.paired_result.is_some()
     }
 
     /// Whether the run was as fast as what it was compared with, by half of the tolerance: what is within
@@ -117,7 +117,7 @@ impl Evidence {
         if self.now.is_some_and(|now| now.estimate < floor) {
             self.reason = Reason::NotMeasurable;
             self.degradation = None;
-            self.sees = None;
+            self.smallest_detectable = None;
             self.false_red_rate = None;
         }
         self

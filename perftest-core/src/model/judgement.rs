@@ -1,6 +1,6 @@
 //! What is kept of a rule: its versions, and what each said of a run.
 
-use super::{BenchmarkId, Finding, Limits, RunId};
+use super::{BenchmarkId, Limits, RuleResult, RunId};
 
 /// What a version of a rule said of a run. It stands, whatever becomes of the rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Judgement {
     /// Where it should have stayed, as far as the rule has limits.
     pub limits: Option<Limits>,
     /// What was said.
-    pub finding: Finding,
+    pub finding: RuleResult,
     /// When, milliseconds since the Unix epoch.
     pub judged_ms: u64,
 }

@@ -13,14 +13,14 @@ pub struct Limits {
 
 /// Which limit is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum LimitSide {
     /// The value is too small.
     Lower,
     /// The value is too large.
     Upper,
 }
 
-impl Side {
+impl LimitSide {
     /// `lower` or `upper`.
     pub fn name(self) -> &'static str {
         match self {
@@ -34,16 +34,16 @@ impl Limits {
     /// The limit that `value` lies beyond; on a limit is within it.
     ///
     /// ```
-    /// use perftest_core::model::{Limits, Side};
+    /// use perftest_core::model::{Limits, LimitSide};
     /// let limits = Limits { baseline: None, lower: Some(-5.0), upper: Some(5.0) };
-    /// assert_eq!(limits.broken_by(6.0), Some(Side::Upper));
+    /// assert_eq!(limits.broken_by(6.0), Some(LimitSide::Upper));
     /// assert_eq!(limits.broken_by(-5.0), None);
     /// ```
-    pub fn broken_by(&self, value: f64) -> Option<Side> {
+    pub fn broken_by(&self, value: f64) -> Option<LimitSide> {
         if self.lower.is_some_and(|lower| value < lower) {
-            Some(Side::Lower)
+            Some(LimitSide::Lower)
         } else if self.upper.is_some_and(|upper| value > upper) {
-            Some(Side::Upper)
+            Some(LimitSide::Upper)
         } else {
             None
         }

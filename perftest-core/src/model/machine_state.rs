@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_setting_is_told_with_both_values_and_an_unread_one_is_not() {
+    fn a_changed_setting_is_reported_with_both_values_and_an_unread_one_is_not() {
         let settings = |governor: &str, boost| PowerSettings {
             governor: Reading::Value(governor.to_owned()),
             boost: Reading::Value(boost),

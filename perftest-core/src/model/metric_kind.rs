@@ -48,12 +48,12 @@ impl Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Aspect, InstructionCounter};
+    use crate::model::{InstructionCounter, SeriesKind};
 
     #[test]
     fn of_every_built_in_metric_it_is_known_what_kind_it_is() {
         let of_kind = |kind| {
-            let metrics = Aspect::all_built_in().map(|aspect| aspect.metric());
+            let metrics = SeriesKind::all_built_in().map(|series_kind| series_kind.metric());
             metrics.filter(|it| it.kind() == kind).map(|it| it.name).collect::<Vec<_>>()
         };
         assert_eq!(of_kind(MetricKind::Time), ["wall", "cpu", "thread_cpu", "user", "system"]);

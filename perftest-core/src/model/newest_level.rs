@@ -35,7 +35,7 @@ pub struct LevelStart {
 pub struct NewestLevel<'a> {
     fewest: usize,
     /// Since the level began, oldest first.
-    entries: Vec<Entry<'a>>,
+    entries: Vec<LevelEntry<'a>>,
     /// Place of the first of these runs in the history.
     start: usize,
     began: Option<LevelStart>,
@@ -44,7 +44,7 @@ pub struct NewestLevel<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry<'a> {
+struct LevelEntry<'a> {
     run: &'a Run,
     /// Logarithm of its cost: larger is worse.
     log: f64,
@@ -93,14 +93,14 @@ impl<'a> NewestLevel<'a> {
         self.entries.iter().map(|entry| entry.run).collect()
     }
 
-    fn members(&self) -> impl Iterator<Item = &Entry<'a>> {
+    fn members(&self) -> impl Iterator<Item = &LevelEntry<'a>> {
         self.entries.iter().filter(|entry| entry.is_member)
     }
 
     fn push(&mut self, run: &'a Run, log: f64) {
         let is_usual = !is_slower(run) && !is_improved(run);
         let is_member = is_usual || self.is_among_members(log);
-        self.entries.push(Entry { run, log, is_member });
+        self.entries.push(LevelEntry { run, log, is_member });
     }
 
     fn is_among_members(&self, log: f64) -> bool {
@@ -118,7 +118,7 @@ impl<'a> NewestLevel<'a> {
         newer.iter_mut().for_each(|entry| entry.is_member = true);
         let logs: Vec<f64> = newer.iter().map(|entry| entry.log).collect();
         let middle = |logs: &[f64]| Sample::median_of(logs).unwrap_or_default();
-        let commit = |entry: Option<&Entry<'_>>| {
+        let commit = |entry: Option<&LevelEntry<'_>>| {
             entry.map_or_else(String::new, |entry| entry.run.revision.commit.clone())
         };
         self.began = Some(LevelStart {

@@ -101,7 +101,7 @@ pub struct Run {
     /// Hash of the baseline's runs and rule.
     pub baseline: String,
     /// May enter a baseline; decided by provenance when it was written, never by colour.
-    pub teaches: bool,
+    pub counts_for_baseline: bool,
     /// Time the test took in all.
     pub spent_ns: u64,
     /// Time it was allowed.

@@ -44,14 +44,14 @@ pub struct ProcessValue {
 
 /// What one process measured.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Recorded {
+pub struct ProcessRecord {
     /// Its measurements, in order.
     pub takes: Vec<Take>,
     /// What it knows once for all of them: allocations, and metrics of the author's own.
     pub values: Vec<ProcessValue>,
 }
 
-impl Recorded {
+impl ProcessRecord {
     /// The measurements of the whole.
     pub fn measurements(&self) -> Vec<Measurement> {
         self.takes.iter().map(|take| take.measurement).collect()

@@ -15,7 +15,7 @@
 //! for 300 values; in large samples only for those whose weights are above 1e-14.
 
 use super::harrell_davis_grid::reach;
-use super::weighted_sample::Ranked;
+use super::weighted_sample::RankedValues;
 use super::{WeightedSample, incomplete_beta, student_quantile};
 use crate::model::{Interval, Sample};
 
@@ -28,7 +28,7 @@ use crate::model::{Interval, Sample};
 /// assert!((harrell_davis(&sample, 0.9) - 95.187_090_529).abs() < 1e-9);
 /// ```
 pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
-    quantile(&Ranked::from(sample), probability)
+    quantile(&RankedValues::from(sample), probability)
 }
 
 /// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
@@ -41,7 +41,7 @@ pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
 /// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
 /// ```
 pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
-    quantile(&Ranked::from(sample), probability)
+    quantile(&RankedValues::from(sample), probability)
 }
 
 /// The quantile at `probability` (clamped to 0..=1) with the bounds between which it lies with
@@ -85,7 +85,7 @@ pub fn harrell_davis_error(sample: &WeightedSample, probability: f64) -> f64 {
 
 /// The quantile and its standard error.
 fn with_error(sample: &WeightedSample, probability: f64) -> (f64, f64) {
-    let (values, weights) = weighted(&Ranked::from(sample), probability);
+    let (values, weights) = weighted(&RankedValues::from(sample), probability);
     let estimate = weighted_mean(values, &weights);
     let square = |value: f64| (value - estimate) * (value - estimate);
     let variance: f64 =
@@ -93,7 +93,7 @@ fn with_error(sample: &WeightedSample, probability: f64) -> (f64, f64) {
     (estimate, variance.sqrt())
 }
 
-fn quantile(ranked: &Ranked<'_>, probability: f64) -> f64 {
+fn quantile(ranked: &RankedValues<'_>, probability: f64) -> f64 {
     let (values, weights) = weighted(ranked, probability);
     weighted_mean(values, &weights)
 }
@@ -106,7 +106,7 @@ pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
 }
 
 /// The values that count for a quantile, at least one, with their weights.
-fn weighted<'a>(ranked: &Ranked<'a>, probability: f64) -> (&'a [f64], Vec<f64>) {
+fn weighted<'a>(ranked: &RankedValues<'a>, probability: f64) -> (&'a [f64], Vec<f64>) {
     if probability <= 0.0 || probability >= 1.0 {
         return (ranked.end(probability), vec![1.0]);
     }

@@ -37,7 +37,7 @@ pub(super) fn harrell_davis_grid(sorted: &[f64], steps: usize) -> Vec<f64> {
     let mut quantiles = vec![first; steps + 1];
     quantiles[steps] = last;
     for step in 1..=steps / 2 {
-        let weights = Weights::at(step as f64 / steps as f64, &logs);
+        let weights = GridWeights::at(step as f64 / steps as f64, &logs);
         let (from, upto) = (weights.from, weights.from + weights.values.len());
         // Deviations from the ends, so that small distances survive beside large values.
         let up: f64 = sorted[from..upto]
@@ -66,12 +66,12 @@ pub(super) fn reach(size: f64, probability: f64) -> f64 {
 }
 
 /// The weights of the values from `from` on; all others have none.
-struct Weights {
+struct GridWeights {
     from: usize,
     values: Vec<f64>,
 }
 
-impl Weights {
+impl GridWeights {
     /// The weights for a `probability` inside 0..=1/2.
     fn at(probability: f64, logs: &[[f64; 4]]) -> Self {
         let size = logs.len() as f64;

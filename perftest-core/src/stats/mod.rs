@@ -52,6 +52,6 @@ pub use run_spread::RunSpread;
 pub use scale_factors::{ScaleTable, tabled};
 pub use shamos::shamos_deviation;
 pub use shift_bounds::{ShiftBounds, shift_bounds};
-pub use shift_function::{shift, shift_range, told_margin, told_probabilities};
+pub use shift_function::{bounded_margin, bounded_probabilities, shift, shift_range};
 pub use student::{student_density, student_quantile, student_upper_tail};
-pub use weighted_sample::{Ranked, WeightedSample, WeightsError};
+pub use weighted_sample::{RankedValues, WeightedSample, WeightsError};

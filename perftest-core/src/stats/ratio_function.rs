@@ -1,12 +1,12 @@
 //! Ratio function: how much slower or faster, quantile by quantile.
 //!
 //! Definition: ratio(p) = Q(current, p) / Q(before, p), above 1 where `current` is larger; its
-//! range is that over the [`told_probabilities`]. Only for positive quantiles.
+//! range is that over the [`bounded_probabilities`]. Only for positive quantiles.
 //!
 //! Source and behaviour: those of [`shift_range`](super::shift_range). A range above 1 as a whole
 //! is a slowdown of at least its lower end, one below 1 a speed-up, and between them a trade.
 
-use super::{Quantile, told_probabilities};
+use super::{Quantile, bounded_probabilities};
 use crate::model::Sample;
 use std::ops::RangeInclusive;
 
@@ -46,7 +46,7 @@ pub fn ratio_range(
     quantile: Quantile,
 ) -> Option<RangeInclusive<f64>> {
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-    for probability in told_probabilities(before.size(), current.size()) {
+    for probability in bounded_probabilities(before.size(), current.size()) {
         let ratio = ratio(before, current, quantile, probability)?;
         (least, most) = (least.min(ratio), most.max(ratio));
     }

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_held_up_is_told_from_the_usual_ones_even_when_a_third_are() {
+    fn a_run_held_up_is_distinguished_from_the_usual_ones_even_when_a_third_are() {
         let hit = spread(&[0.000, 0.002, 0.004, 0.006, 0.010, 0.3, 0.4]);
         assert!(hit.held_up_above() > 0.012 && hit.held_up_above() < 0.1);
     }

@@ -32,7 +32,7 @@ pub fn shift(before: &Sample, current: &Sample, quantile: Quantile, probability:
     quantile(current, probability) - quantile(before, probability)
 }
 
-/// The smallest and the largest shift at the [`told_probabilities`].
+/// The smallest and the largest shift at the [`bounded_probabilities`].
 ///
 /// ```
 /// use perftest_core::model::Sample;
@@ -42,7 +42,7 @@ pub fn shift(before: &Sample, current: &Sample, quantile: Quantile, probability:
 /// assert!((range.start() - 10.0).abs() < 1e-9 && (range.end() - 10.0).abs() < 1e-9);
 /// ```
 pub fn shift_range(before: &Sample, current: &Sample, quantile: Quantile) -> RangeInclusive<f64> {
-    let probabilities = told_probabilities(before.size(), current.size());
+    let probabilities = bounded_probabilities(before.size(), current.size());
     let (least, most) = probabilities
         .into_iter()
         .map(|probability| shift(before, current, quantile, probability))
@@ -55,11 +55,11 @@ pub fn shift_range(before: &Sample, current: &Sample, quantile: Quantile) -> Ran
 /// How far from 0 and 1 samples of these sizes tell a quantile: at most 1/2.
 ///
 /// ```
-/// use perftest_core::stats::told_margin;
-/// assert_eq!(told_margin(50, 9), 0.5);
-/// assert!((told_margin(30, 30) - 0.2057).abs() < 1e-4);
+/// use perftest_core::stats::bounded_margin;
+/// assert_eq!(bounded_margin(50, 9), 0.5);
+/// assert!((bounded_margin(30, 30) - 0.2057).abs() < 1e-4);
 /// ```
-pub fn told_margin(before: usize, current: usize) -> f64 {
+pub fn bounded_margin(before: usize, current: usize) -> f64 {
     (1.0 - RARE.powf(1.0 / before.min(current).max(1) as f64)).min(0.5)
 }
 
@@ -67,12 +67,12 @@ pub fn told_margin(before: usize, current: usize) -> f64 {
 /// least 1/2.
 ///
 /// ```
-/// use perftest_core::stats::told_probabilities;
-/// assert_eq!(told_probabilities(50, 9), [0.5]);
-/// assert_eq!(told_probabilities(50, 12).len(), 13);
+/// use perftest_core::stats::bounded_probabilities;
+/// assert_eq!(bounded_probabilities(50, 9), [0.5]);
+/// assert_eq!(bounded_probabilities(50, 12).len(), 13);
 /// ```
-pub fn told_probabilities(before: usize, current: usize) -> Vec<f64> {
-    let margin = told_margin(before, current);
+pub fn bounded_probabilities(before: usize, current: usize) -> Vec<f64> {
+    let margin = bounded_margin(before, current);
     let inside = 1.0 - 2.0 * margin;
     let steps = (inside / STEP).round_ties_even() as usize;
     match steps {
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn more_values_tell_more_of_the_distribution() {
-        let narrow = told_probabilities(12, 12);
-        let wide = told_probabilities(100, 100);
+        let narrow = bounded_probabilities(12, 12);
+        let wide = bounded_probabilities(100, 100);
         assert!(wide[0] < narrow[0] && wide.len() > narrow.len());
         assert!((wide[0] + wide[wide.len() - 1] - 1.0).abs() < 1e-12);
     }

@@ -117,7 +117,7 @@ impl WeightedSample {
 
 /// Values in ascending order with their shares of the weights, borrowed.
 #[derive(Debug, Clone, Copy)]
-pub struct Ranked<'a> {
+pub struct RankedValues<'a> {
     /// At least one.
     pub sorted: &'a [f64],
     /// `None` where all count alike.
@@ -126,19 +126,19 @@ pub struct Ranked<'a> {
     pub size: f64,
 }
 
-impl<'a> From<&'a WeightedSample> for Ranked<'a> {
+impl<'a> From<&'a WeightedSample> for RankedValues<'a> {
     fn from(sample: &'a WeightedSample) -> Self {
         Self { sorted: &sample.sorted, cumulative: Some(&sample.cumulative), size: sample.size }
     }
 }
 
-impl<'a> From<&'a Sample> for Ranked<'a> {
+impl<'a> From<&'a Sample> for RankedValues<'a> {
     fn from(sample: &'a Sample) -> Self {
         Self { sorted: sample.sorted(), cumulative: None, size: sample.size() as f64 }
     }
 }
 
-impl<'a> Ranked<'a> {
+impl<'a> RankedValues<'a> {
     /// The share of the weights up to and including the value of this rank, counted from 0.
     pub fn share(&self, rank: usize) -> f64 {
         match self.cumulative {

@@ -1,7 +1,7 @@
 //! The machine's conditions in sentences: what happened, what was done, what to do.
 
 use super::quantity;
-use crate::judge::{Tally, Usual};
+use crate::judge::{MachineBaseline, Tally};
 use crate::model::{Environment, MachineState, Reading, Tag};
 
 /// What the sentences speak about.
@@ -12,7 +12,7 @@ pub struct Conditions<'a> {
     /// Its measurements, or those of several runs together.
     pub tally: &'a Tally,
     /// How fast the machine was when the history was recorded.
-    pub usual: &'a Usual,
+    pub usual: &'a MachineBaseline,
     /// Processors this process may use, or the share of them that a quota leaves.
     pub cpus: f64,
 }
@@ -214,12 +214,13 @@ mod tests {
     }
 
     fn sentence(tag: Tag, environment: &Environment, tally: &Tally) -> String {
-        let conditions = Conditions { environment, tally, usual: &Usual::default(), cpus: 2.0 };
+        let conditions =
+            Conditions { environment, tally, usual: &MachineBaseline::default(), cpus: 2.0 };
         condition(tag, &conditions).unwrap()
     }
 
     #[test]
-    fn a_throttled_run_is_told_with_both_temperatures_clocks_and_the_way_out() {
+    fn a_throttled_run_is_reported_with_both_temperatures_clocks_and_the_way_out() {
         let environment = Environment::between(state(61, 4_100_000, 0), state(92, 3_200_000, 340));
         let text = sentence(Tag::Throttled, &environment, &Tally::default());
         assert_eq!(
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn interruptions_are_told_with_their_number_and_cost() {
+    fn interruptions_are_reported_with_their_number_and_cost() {
         let tally = Tally { all: 40, interrupted: 3, lost_ns: 12.34e6, ..Tally::default() };
         assert_eq!(
             sentence(Tag::OffCpu, &Environment::default(), &tally),
@@ -248,7 +249,7 @@ mod tests {
             let conditions = Conditions {
                 environment: &environment,
                 tally: &tally,
-                usual: &Usual::default(),
+                usual: &MachineBaseline::default(),
                 cpus: 0.5,
             };
             match condition(tag, &conditions) {
@@ -260,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_way_out_of_a_busy_machine_names_no_target_that_may_not_exist() {
-        let told = sentence(Tag::Busy, &Environment::default(), &Tally::default());
-        assert!(told.ends_with("cargo test -- --test-threads=1"), "{told}");
+        let text = sentence(Tag::Busy, &Environment::default(), &Tally::default());
+        assert!(text.ends_with("cargo test -- --test-threads=1"), "{text}");
     }
 }

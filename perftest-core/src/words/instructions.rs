@@ -75,33 +75,33 @@ mod tests {
     use super::*;
     use crate::model::InstructionCounter;
 
-    fn told(now: f64, slowdown: Option<f64>) -> String {
+    fn text(now: f64, slowdown: Option<f64>) -> String {
         let counted = Instructions::of([1000.0; 2], [now; 2], InstructionCounter::Processor);
         instructions(&counted, slowdown)
     }
 
     #[test]
     fn beside_a_slowdown_they_say_whether_they_agree() {
-        assert!(told(1200.0, Some(1.25)).ends_with(": the code does more work"));
-        assert!(told(1100.0, Some(1.5)).contains("explains a part"));
-        assert!(told(1004.0, Some(1.25)).contains(": as many instructions: look at memory"));
-        assert!(told(900.0, Some(1.25)).contains("fewer instructions: look at"));
+        assert!(text(1200.0, Some(1.25)).ends_with(": the code does more work"));
+        assert!(text(1100.0, Some(1.5)).contains("explains a part"));
+        assert!(text(1004.0, Some(1.25)).contains(": as many instructions: look at memory"));
+        assert!(text(900.0, Some(1.25)).contains("fewer instructions: look at"));
     }
 
     #[test]
     fn without_a_slowdown_they_only_say_how_many() {
         let expected = "instructions 1,000 -> 900 per iteration (-10.0 %, processor)";
-        assert_eq!(told(900.0, None), expected);
-        assert_eq!(told(900.0, Some(0.9)), expected);
+        assert_eq!(text(900.0, None), expected);
+        assert_eq!(text(900.0, Some(0.9)), expected);
     }
 
     #[test]
-    fn counts_that_do_not_repeat_are_told_and_trusted_less() {
+    fn counts_that_do_not_repeat_are_reported_and_trusted_less() {
         let varying = [1020.0, 1050.0];
         let counted = Instructions::of([1000.0; 2], varying, InstructionCounter::Valgrind);
-        let told = instructions(&counted, Some(1.2));
-        assert!(told.contains("the code does more work"), "{told}");
-        assert!(told.ends_with("; not deterministic, two counts differ by 2.9 %"), "{told}");
+        let text = instructions(&counted, Some(1.2));
+        assert!(text.contains("the code does more work"), "{text}");
+        assert!(text.ends_with("; not deterministic, two counts differ by 2.9 %"), "{text}");
         let close = Instructions { now: 1010.0, before: 990.0, ..counted };
         assert!(instructions(&close, Some(1.2)).contains("as many instructions"));
     }

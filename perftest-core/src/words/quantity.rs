@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_a_unit_that_suits_them() {
+    fn times_are_reported_in_a_unit_that_suits_them() {
         let all = [0.0, 0.53, 57.0, 999.9, 71_234.5, 198e3, 1.5e6, 2.25e9, 300e9];
         let expected = [
             "0 ns",
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_numbers_are_told_by_their_powers_of_ten() {
+    fn the_largest_numbers_are_reported_by_their_powers_of_ten() {
         assert_eq!(quantity(999_999_999_999_999.0, "bytes"), "999999999999999 bytes");
         assert_eq!(quantity(1e15, "bytes"), "1.000e15 bytes");
         assert_eq!(quantity(f64::MAX, "bytes"), "1.798e308 bytes");

@@ -3,14 +3,14 @@
 use super::ratio::{ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    companions, counted, instructions, last_good_build, machine, one_line, plain_quantity,
-    quantity, quoted, range, rare, smallest_seen, worse,
+    counted, explanatory_metrics, format_detectable, instructions, last_good_build, machine,
+    one_line, plain_quantity, quantity, quoted, range, rare, worse,
 };
-use crate::model::{BenchmarkId, Environment, Evidence, Metric, Reason, Revision, Witness};
+use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
 
 /// What a report speaks about, besides the evidence.
 #[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
+pub struct ReportSubject<'a> {
     /// Name to use in the commands it suggests.
     pub test: &'a str,
     /// Its function, which selects it in a test runner; `None` where only the name of the test is known,
@@ -40,17 +40,22 @@ pub struct Report {
 }
 
 /// Puts a verdict into words.
-pub fn report(evidence: &Evidence, subject: &Subject<'_>) -> Report {
+pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     let unit = &subject.metric.unit;
     let now = evidence.now.map(|now| format!("{}   {}", range(now, unit), measured(evidence)));
     let before = evidence.before.map(|it| format!("{}   {}", range(it, unit), baseline(evidence)));
     let lines = [
         ("now", now),
         ("baseline", before),
-        ("last good", evidence.witness.as_ref().map(|it| last_good(it, evidence, unit))),
+        ("last good", evidence.paired_result.as_ref().map(|it| last_good(it, evidence, unit))),
         ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
-        ("sees", evidence.sees.map(|share| sees(share, evidence.false_red_rate))),
+        (
+            "sees",
+            evidence
+                .smallest_detectable
+                .map(|share| smallest_detectable(share, evidence.false_red_rate)),
+        ),
         ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
         ("machine", Some(machine(subject.environment))),
@@ -111,7 +116,8 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
 
 fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
     let (tolerance, worse) = (evidence.tolerance.ratio(), worse(metric));
-    let than = if evidence.witness.is_some() { "the last good build" } else { "its baseline" };
+    let than =
+        if evidence.paired_result.is_some() { "the last good build" } else { "its baseline" };
     if let Some((now, from)) = evidence.now.zip(without_ratio(evidence, metric)) {
         return format!(
             "{worse} than {than}: {}, {from} (tolerance {tolerance:.2}x)",
@@ -172,16 +178,16 @@ fn baseline_kind(evidence: &Evidence) -> &'static str {
     }
 }
 
-fn sees(share: f64, false_red_rate: Option<f64>) -> String {
+fn smallest_detectable(share: f64, false_red_rate: Option<f64>) -> String {
     let rate = false_red_rate.map_or_else(String::new, |rate| {
         format!("; of unchanged code {} would be red", rare(rate))
     });
-    format!("{} is found with 99 %{rate}", smallest_seen(share))
+    format!("{} is found with 99 %{rate}", format_detectable(share))
 }
 
 fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
     let Evidence { processes, slow_processes, .. } = evidence;
-    let is_alone = *processes > 1 && evidence.witness.is_none();
+    let is_alone = *processes > 1 && evidence.paired_result.is_none();
     (is_alone && evidence.reason != Reason::OverLimit).then(|| {
         format!(
             "{worse} than tolerated in {slow_processes} of {processes}, the others started afresh"
@@ -189,26 +195,32 @@ fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
     })
 }
 
-fn last_good(witness: &Witness, evidence: &Evidence, unit: &str) -> String {
-    let is_slower = witness.ratio > evidence.tolerance.ratio();
+fn last_good(paired_result: &PairedResult, evidence: &Evidence, unit: &str) -> String {
+    let is_slower = paired_result.ratio > evidence.tolerance.ratio();
     let conclusion = match evidence.reason {
         Reason::Red if is_slower => "; this is the code, not the machine",
         Reason::MachineSlower => "; this is the machine or its input, not the code",
         _ => "",
     };
-    let (now, pairs) = (quantity(witness.now, unit), counted(witness.pairs, "pair"));
-    let build = last_good_build(witness);
+    let (now, pairs) = (quantity(paired_result.now, unit), counted(paired_result.pairs, "pair"));
+    let build = last_good_build(paired_result);
     format!("{now} in {pairs} of fresh processes just now, {build}{conclusion}")
 }
 
 /// What was counted and measured beside time, and explains it.
 fn also(evidence: &Evidence) -> Option<String> {
-    let slowdown = |witness: &Witness| (evidence.reason == Reason::Red).then_some(witness.ratio);
-    let counted = evidence.witness.as_ref().and_then(|witness| {
-        witness.instructions.as_ref().map(|counted| instructions(counted, slowdown(witness)))
+    let slowdown = |paired_result: &PairedResult| {
+        (evidence.reason == Reason::Red).then_some(paired_result.ratio)
+    };
+    let counted = evidence.paired_result.as_ref().and_then(|paired_result| {
+        paired_result
+            .instructions
+            .as_ref()
+            .map(|counted| instructions(counted, slowdown(paired_result)))
     });
-    let companions = Some(companions(&evidence.companions)).filter(|it| !it.is_empty());
-    let all: Vec<String> = counted.into_iter().chain(companions).collect();
+    let explanatory_metrics =
+        Some(explanatory_metrics(&evidence.explanatory_metrics)).filter(|it| !it.is_empty());
+    let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
@@ -223,7 +235,7 @@ fn code(revision: &Revision) -> Option<String> {
 }
 
 /// Code that only moved was up to 15 % slower in measured relinks; what it counts does not change.
-fn placement(evidence: &Evidence, subject: &Subject<'_>) -> Option<String> {
+fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String> {
     const LARGEST_STEP: f64 = 1.20;
     let ratio = evidence.degradation?.estimate;
     let possible = evidence.reason == Reason::Red
@@ -239,7 +251,7 @@ fn placement(evidence: &Evidence, subject: &Subject<'_>) -> Option<String> {
     })
 }
 
-fn next(evidence: &Evidence, subject: &Subject<'_>) -> Vec<(&'static str, String)> {
+fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, String)> {
     let next = match evidence.reason {
         Reason::Green => return Vec::new(),
         Reason::Red => return after_a_failure(subject, upper_bound(evidence)),
@@ -277,7 +289,7 @@ fn upper_bound(evidence: &Evidence) -> f64 {
 }
 
 /// How to look into it, to see it again, and to accept it up to this bound.
-fn after_a_failure(subject: &Subject<'_>, bound: f64) -> Vec<(&'static str, String)> {
+fn after_a_failure(subject: &ReportSubject<'_>, bound: f64) -> Vec<(&'static str, String)> {
     let test = quoted(subject.test);
     let again = match subject.function {
         Some(function) => format!("cargo test --release {}", quoted(function)),

@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::judge::Power;
-use crate::model::{Baseline, Evidence, Reason, Tolerance, Witness};
+use crate::model::{Baseline, Evidence, PairedResult, Reason, Tolerance};
 
 /// The number of measurements or runs, the tolerance or the quieter machine that would make the
 /// answer green or red.
@@ -11,7 +11,7 @@ use crate::model::{Baseline, Evidence, Reason, Tolerance, Witness};
 /// about 240 measurements in one process (budget = ..)
 /// ```
 pub(super) fn settled_by(evidence: &Evidence) -> String {
-    if let (Some(base), false) = (&evidence.witness, evidence.limit_is_open) {
+    if let (Some(base), false) = (&evidence.paired_result, evidence.limit_is_open) {
         return more_pairs(evidence.needed_budget_s, base);
     }
     match (evidence.reason, evidence.needed_measurements) {
@@ -28,7 +28,7 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
 }
 
 /// More pairs with the last good build, by a larger budget or by the command that has one.
-fn more_pairs(needed_budget_s: Option<f64>, base: &Witness) -> String {
+fn more_pairs(needed_budget_s: Option<f64>, base: &PairedResult) -> String {
     let compare = match base.commit.get(..7) {
         Some(commit) => format!("cargo perftest compare {commit}"),
         None => "cargo perftest compare".to_owned(),
@@ -58,7 +58,7 @@ fn steadier(evidence: &Evidence) -> String {
 /// more runs of other commits (12 of 30 runs), a machine or test 1.4 times as steady, or tolerance = "8%"
 /// ```
 pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
-    if power.sees_twice_its_tolerance() && !power.is_unstable() {
+    if power.detects_twice_its_tolerance() && !power.is_unstable() {
         return String::new();
     }
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
@@ -89,11 +89,11 @@ fn more_runs_of(runs: u32) -> String {
 mod tests {
     use super::*;
 
-    fn power(runs: u32, sees: f64) -> Power {
+    fn power(runs: u32, smallest_detectable: f64) -> Power {
         Power {
             runs,
             noise: 0.02,
-            sees,
+            smallest_detectable,
             false_red_rate: 1e-6,
             tolerance: Tolerance::default(),
             curve_end: Tolerance::DEFAULT_SHARE,

@@ -41,8 +41,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn throughput_is_told_in_a_unit_that_suits_it() {
-        let told = |amount, kind, ns| throughput(Work { amount, kind }, ns);
+    fn throughput_is_reported_in_a_unit_that_suits_it() {
+        let formatted = |amount, kind, ns| throughput(Work { amount, kind }, ns);
         for (amount, kind, ns, text) in [
             (1, WorkKind::Bytes, 1e9, "1.000 B/s"),
             (1_024, WorkKind::Bytes, 1e9, "1.000 KiB/s"),
@@ -52,8 +52,8 @@ mod tests {
             (u64::MAX, WorkKind::Items, 1.0, "1.845e28 items/s"),
             (u64::MAX, WorkKind::Bytes, 1.0, "1.845e28 B/s"),
         ] {
-            assert_eq!(told(amount, kind, ns).as_deref(), Some(text));
+            assert_eq!(formatted(amount, kind, ns).as_deref(), Some(text));
         }
-        assert_eq!(told(0, WorkKind::Bytes, 1.0), None);
+        assert_eq!(formatted(0, WorkKind::Bytes, 1.0), None);
     }
 }

@@ -3,8 +3,8 @@
 use super::ratio::{ratio as known_ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, last_good_build, one_line, plain_quantity, quantity, rare, smallest_seen, throughput,
-    worse,
+    counted, format_detectable, last_good_build, one_line, plain_quantity, quantity, rare,
+    throughput, worse,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -29,14 +29,14 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             "{}{}  {measured}{}{}",
             ratio(evidence, metric),
             accepted(evidence),
-            sees(evidence),
+            smallest_detectable(evidence),
             note(evidence)
         ),
         Reason::Improved => {
             format!(
                 "{} improved  {measured}{}{}",
                 ratio(evidence, metric),
-                sees(evidence),
+                smallest_detectable(evidence),
                 note(evidence)
             )
         }
@@ -49,7 +49,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
                 || format!("{times} {worse}, at least {at_least}"),
                 |it| format!("{worse}, {it}"),
             );
-            format!("{by_how_much}  {measured}{}", sees(evidence))
+            format!("{by_how_much}  {measured}{}", smallest_detectable(evidence))
         }
         Reason::OverLimit => {
             let limit = limit(evidence, metric);
@@ -65,10 +65,10 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             "unclear: {} after {measured}; {} would settle it{}{}",
             ratio(evidence, metric),
             settled_by(evidence),
-            sees(evidence),
+            smallest_detectable(evidence),
             note(evidence)
         ),
-        Reason::Unstable if evidence.witness.is_some() => format!(
+        Reason::Unstable if evidence.paired_result.is_some() => format!(
             "unstable: {} after {measured}, which differ too much to judge {:.0} %; {} would settle \
              it{}",
             ratio(evidence, metric),
@@ -82,7 +82,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             100.0 * evidence.tolerance.share(),
             ratio(evidence, metric),
             settled_by(evidence),
-            sees(evidence),
+            smallest_detectable(evidence),
             note(evidence)
         ),
         // Whether this one is added to them, the note says.
@@ -149,7 +149,7 @@ fn accepted(evidence: &Evidence) -> String {
 /// 3 measurements vs 30 runs of the level before
 /// ```
 fn measured(evidence: &Evidence) -> String {
-    if let Some(base) = &evidence.witness {
+    if let Some(base) = &evidence.paired_result {
         return format!("{} with {}", counted(base.pairs, "pair"), last_good_build(base));
     }
     let which = if evidence.accepted_ratio.is_some() { " of the level before" } else { "" };
@@ -165,18 +165,18 @@ fn taken(evidence: &Evidence) -> String {
 }
 
 /// What the test can see, and how often it would be wrong: "sees +8 %, false red <0.001 %".
-fn sees(evidence: &Evidence) -> String {
+fn smallest_detectable(evidence: &Evidence) -> String {
     // What the history can tell says nothing of what pairs do.
     if evidence.is_proven_by_pairs() {
         return String::new();
     }
-    let Some(share) = evidence.sees else {
+    let Some(share) = evidence.smallest_detectable else {
         return "  sees nothing yet".to_owned();
     };
     let rate = evidence
         .false_red_rate
         .map_or_else(String::new, |rate| format!(", false red {}", rare(rate)));
-    format!("  sees {}{rate}", smallest_seen(share))
+    format!("  sees {}{rate}", format_detectable(share))
 }
 
 fn note(evidence: &Evidence) -> String {
@@ -192,14 +192,14 @@ mod tests {
     use super::*;
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
-    use crate::model::{Baseline, BaselineRule, Direction, Interval, Witness};
+    use crate::model::{Baseline, BaselineRule, Direction, Interval, PairedResult};
 
     fn evidence(reason: Reason) -> Evidence {
         let policy = Policy { max_measurements: Some(0), ..Policy::default() };
         let baseline = Baseline::empty(&BaselineRule::default());
         let mut trial = Trial::new(baseline, Direction::Lower, policy);
         let measurement = crate::model::Measurement::of_value(5.0);
-        trial.observe(crate::judge::Observed::Measured(measurement), std::time::Duration::ZERO);
+        trial.observe(crate::judge::StepAnswer::Measured(measurement), std::time::Duration::ZERO);
         match trial.step() {
             Step::Done(evidence) => Evidence { reason, ..*evidence },
             other => panic!("{other:?}"),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_from_nothing_is_told_without_a_ratio() {
+    fn what_comes_from_nothing_is_reported_without_a_ratio() {
         let line = |before, now| {
             let degradation = value(2.0);
             let evidence = evidence(Reason::Red);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_not_alone_is_told_who_else_measured() {
+    fn who_was_not_alone_is_reported_who_else_measured() {
         let note = "the measuring lock is held by process 7 (sum)".to_owned();
         let not_alone = Evidence { note, ..evidence(Reason::NotAlone) };
         let line = verdict_line(&not_alone, &Metric::wall(), None);
@@ -240,7 +240,11 @@ mod tests {
     #[test]
     fn a_verdict_by_pairs_names_the_build_and_what_would_settle_it() {
         let paired = |reason| Evidence {
-            witness: Some(Witness { commit: "a1b2c3d4e5".into(), pairs: 7, ..Witness::default() }),
+            paired_result: Some(PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 7,
+                ..PairedResult::default()
+            }),
             degradation: Some(Interval { estimate: 1.06, lower: 1.02, upper: 1.1 }),
             needed_budget_s: Some(18.0),
             ..evidence(reason)
@@ -259,7 +263,7 @@ mod tests {
         let green = Evidence {
             now: value(0.024),
             degradation: value(1.0),
-            sees: Some(0.1),
+            smallest_detectable: Some(0.1),
             false_red_rate: Some(0.001),
             ..evidence(Reason::Green)
         };

@@ -1,16 +1,16 @@
 //! What is said of a test that was compared with a function.
 
-use super::{Report, machine, quantity, quoted, range, smallest_seen, throughput};
-use crate::judge::Compared;
+use super::{Report, format_detectable, machine, quantity, quoted, range, throughput};
+use crate::judge::ComparisonResult;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
 /// A test that was compared with a function.
 #[derive(Debug, Clone, Copy)]
-pub struct Versus<'a> {
+pub struct VersusText<'a> {
     /// The function, as its author writes it.
     pub rival: &'a str,
     /// The answer: the function is the base, the test the head.
-    pub compared: &'a Compared,
+    pub compared: &'a ComparisonResult,
     /// Whether each pair had two fresh processes; else all were measured in one.
     pub in_fresh_processes: bool,
     /// The tolerance that was applied.
@@ -21,7 +21,7 @@ pub struct Versus<'a> {
 
 /// What stands behind `ok` or `FAILED`. `work` is what one iteration gets through, where that is
 /// known.
-pub fn versus_line(versus: &Versus<'_>, work: Option<Work>) -> String {
+pub fn versus_line(versus: &VersusText<'_>, work: Option<Work>) -> String {
     let now_ns = versus.compared.head.estimate;
     let now = if now_ns.is_nan() { "-".to_owned() } else { quantity(now_ns, &versus.metric.unit) };
     let throughput = work.and_then(|work| throughput(work, now_ns));
@@ -29,14 +29,17 @@ pub fn versus_line(versus: &Versus<'_>, work: Option<Work>) -> String {
     format!("{now:<11} {throughput}{}", said(versus))
 }
 
-fn said(versus: &Versus<'_>) -> String {
-    let Compared { ratio, reason, noise, .. } = versus.compared;
-    let (pairs, sees, note) = (pairs(versus), sees(versus), note(versus));
+fn said(versus: &VersusText<'_>) -> String {
+    let ComparisonResult { ratio, reason, noise, .. } = versus.compared;
+    let (pairs, smallest_detectable, note) =
+        (pairs(versus), smallest_detectable(versus), note(versus));
     let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
     match reason {
         Reason::Red => format!("{of}, at least {:.2}x, {pairs}{note}", ratio.lower),
-        Reason::Green => format!("{}, {pairs}  {sees}{note}", bounded(versus)),
-        Reason::Improved => format!("{of}, at most {:.2}x, {pairs}  {sees}{note}", ratio.upper),
+        Reason::Green => format!("{}, {pairs}  {smallest_detectable}{note}", bounded(versus)),
+        Reason::Improved => {
+            format!("{of}, at most {:.2}x, {pairs}  {smallest_detectable}{note}", ratio.upper)
+        }
         Reason::Unstable => format!(
             "unstable: {pairs} differ by {:.0} %, too much to judge {:.0} % ({}){note}",
             100.0 * noise,
@@ -54,14 +57,20 @@ fn said(versus: &Versus<'_>) -> String {
 
 /// Puts an answer into words. `test` is the name that selects the test, `environment` the machine
 /// meanwhile.
-pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment) -> Report {
-    let Compared { head, base, measurements, .. } = versus.compared;
+pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environment) -> Report {
+    let ComparisonResult { head, base, measurements, .. } = versus.compared;
     let unit = &versus.metric.unit;
     let measured = format!("{}, {measurements} measurements", pairs(versus));
     let lines = [
         ("now", format!("{}   {measured}", range(*head, unit))),
         ("other", format!("{}   {}", range(*base, unit), versus.rival)),
-        ("sees", format!("{} is found with 99 %", smallest_seen(versus.compared.sees))),
+        (
+            "sees",
+            format!(
+                "{} is found with 99 %",
+                format_detectable(versus.compared.smallest_detectable)
+            ),
+        ),
         ("machine", machine(environment)),
         ("note", versus.compared.note.clone()),
         ("again", format!("cargo test --release {}", quoted(test))),
@@ -70,9 +79,9 @@ pub fn versus_report(versus: &Versus<'_>, test: &str, environment: &Environment)
     Report { headline: headline(versus), lines }
 }
 
-fn headline(versus: &Versus<'_>) -> String {
+fn headline(versus: &VersusText<'_>) -> String {
     let (rival, tolerance) = (versus.rival, versus.tolerance.ratio());
-    let Compared { reason, ratio, .. } = versus.compared;
+    let ComparisonResult { reason, ratio, .. } = versus.compared;
     match reason {
         Reason::Red => format!(
             "slower than {rival}: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
@@ -83,23 +92,23 @@ fn headline(versus: &Versus<'_>) -> String {
 }
 
 /// `0.98x of other_function [0.96, 1.01]`
-fn bounded(versus: &Versus<'_>) -> String {
+fn bounded(versus: &VersusText<'_>) -> String {
     let ratio = versus.compared.ratio;
-    let Versus { rival, .. } = versus;
+    let VersusText { rival, .. } = versus;
     format!("{:.2}x of {rival} [{:.2}, {:.2}]", ratio.estimate, ratio.lower, ratio.upper)
 }
 
-fn pairs(versus: &Versus<'_>) -> String {
+fn pairs(versus: &VersusText<'_>) -> String {
     let plural = if versus.compared.pairs == 1 { "pair" } else { "pairs" };
     let of = if versus.in_fresh_processes { " of fresh processes" } else { "" };
     format!("{} {plural}{of}", versus.compared.pairs)
 }
 
-fn sees(versus: &Versus<'_>) -> String {
-    format!("sees {}", smallest_seen(versus.compared.sees))
+fn smallest_detectable(versus: &VersusText<'_>) -> String {
+    format!("sees {}", format_detectable(versus.compared.smallest_detectable))
 }
 
-fn note(versus: &Versus<'_>) -> String {
+fn note(versus: &VersusText<'_>) -> String {
     match versus.compared.note.as_str() {
         "" => String::new(),
         note => format!("  ({note})"),
@@ -111,10 +120,10 @@ mod tests {
     use super::*;
     use crate::model::Interval;
 
-    fn compared(reason: Reason) -> Compared {
+    fn compared(reason: Reason) -> ComparisonResult {
         let ratio = Interval { estimate: 1.32, lower: 1.21, upper: 1.4 };
         let value = |estimate| Interval { estimate, lower: estimate, upper: estimate };
-        Compared {
+        ComparisonResult {
             reason,
             ratio,
             unpaired: ratio,
@@ -123,15 +132,15 @@ mod tests {
             pairs: 5,
             measurements: 150,
             noise: 0.012,
-            sees: 0.071,
+            smallest_detectable: 0.071,
             needed_pairs: None,
             note: String::new(),
         }
     }
 
-    fn versus<'a>(compared: &'a Compared, metric: &'a Metric) -> Versus<'a> {
+    fn versus<'a>(compared: &'a ComparisonResult, metric: &'a Metric) -> VersusText<'a> {
         let tolerance = Tolerance::default();
-        Versus { rival: "old::sum", compared, in_fresh_processes: false, tolerance, metric }
+        VersusText { rival: "old::sum", compared, in_fresh_processes: false, tolerance, metric }
     }
 
     fn line(reason: Reason) -> String {
@@ -151,7 +160,8 @@ mod tests {
 
     #[test]
     fn a_note_stands_at_the_end() {
-        let noted = Compared { note: "its time ended".to_owned(), ..compared(Reason::Unclear) };
+        let noted =
+            ComparisonResult { note: "its time ended".to_owned(), ..compared(Reason::Unclear) };
         let line = versus_line(&versus(&noted, &Metric::wall()), None);
         assert!(line.ends_with("5 pairs  (its time ended)"), "{line}");
     }
@@ -159,7 +169,7 @@ mod tests {
     #[test]
     fn a_report_has_both_sides() {
         let (compared, metric) = (compared(Reason::Red), Metric::wall());
-        let versus = Versus { in_fresh_processes: true, ..versus(&compared, &metric) };
+        let versus = VersusText { in_fresh_processes: true, ..versus(&compared, &metric) };
         let report = versus_report(&versus, "sum", &Environment::default());
         assert_eq!(
             report.headline,

@@ -3,17 +3,17 @@
 use crate::fixture::{cases, number, numbers};
 use perftest_core::model::Sample;
 use perftest_core::stats::{
-    WeightedSample, exponential_decay, exponential_decay_weights, harrell_davis, ratio,
-    ratio_range, shift, shift_range, told_probabilities,
+    WeightedSample, bounded_probabilities, exponential_decay, exponential_decay_weights,
+    harrell_davis, ratio, ratio_range, shift, shift_range,
 };
 
 #[test]
 fn shift_and_ratio_functions_are_the_published_ones() {
     for case in cases(include_str!("shift_ratio_functions.json"), 20) {
         let (before, current) = (case.sample("a"), case.sample("b"));
-        let told = told_probabilities(before.size(), current.size());
-        case.assert_near("margin", told[0], number(case.expected("margin")), 2e-3);
-        assert_eq!(told.len() as f64, number(case.expected("quantization_count")));
+        let probabilities = bounded_probabilities(before.size(), current.size());
+        case.assert_near("margin", probabilities[0], number(case.expected("margin")), 2e-3);
+        assert_eq!(probabilities.len() as f64, number(case.expected("quantization_count")));
 
         let shifts = shift_range(&before, &current, harrell_davis);
         let expected = numbers(case.expected("shift_range"));

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use super::support::{code, run};
-use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Direction, Evidence, History,
     Lineage, Measurement, Metric, Reason, Revision, Run,
@@ -164,7 +164,7 @@ impl Life {
 
     fn loaded(&self) -> History {
         let mut runs: Vec<Run> =
-            self.history.runs.iter().filter(|it| it.teaches).cloned().collect();
+            self.history.runs.iter().filter(|it| it.counts_for_baseline).cloned().collect();
         runs.drain(..runs.len().saturating_sub(LOADED_RUNS));
         History { runs }
     }
@@ -201,17 +201,17 @@ impl Life {
                 Step::Measure => {
                     elapsed += Duration::from_micros(500);
                     own.push(self.measurement(own_ns));
-                    Observed::Measured(own[own.len() - 1])
+                    StepAnswer::Measured(own[own.len() - 1])
                 }
                 Step::Wait(pause) => {
                     elapsed += pause;
-                    Observed::Waited
+                    StepAnswer::Waited
                 }
-                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
+                Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
                 Step::Confirm { measurements, .. } => {
                     let process_ns = self.process_ns(factor);
                     let measurements = (0..measurements).map(|_| self.measurement(process_ns));
-                    Observed::Confirmed(Confirmation::Measured {
+                    StepAnswer::Confirmed(Confirmation::Measured {
                         measurements: measurements.collect(),
                         others_cpus: Some(0.0),
                         elapsed: Duration::ZERO,
@@ -256,7 +256,8 @@ impl Life {
         };
         let is_borrowed = acceptance.is_some_and(Acceptance::is_temporary) && run.was_let_pass();
         let rule = BaselineRule::default();
-        run.teaches = !is_borrowed && rule.may_teach(known, acceptance, &self.lineage(), &run);
+        run.counts_for_baseline =
+            !is_borrowed && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
         run
     }
 

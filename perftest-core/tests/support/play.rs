@@ -1,11 +1,11 @@
 //! A trial on a quiet machine, where a measurement takes half a millisecond.
 
-use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{Baseline, Direction, Evidence, Measurement};
 use std::time::Duration;
 
 #[allow(dead_code, reason = "each file of tests looks at another part")]
-pub(crate) struct Played {
+pub(crate) struct PlayResult {
     pub(crate) evidence: Evidence,
     /// Measurements before the first fresh process.
     pub(crate) own: usize,
@@ -19,7 +19,7 @@ pub(crate) fn play(
     policy: Policy,
     own: impl Fn(usize) -> Measurement,
     fresh: impl Fn(usize) -> Measurement,
-) -> Played {
+) -> PlayResult {
     let mut trial = Trial::new(baseline, Direction::Lower, policy);
     let (mut count, mut elapsed, mut longest_wait) = (0, Duration::ZERO, Duration::ZERO);
     loop {
@@ -27,21 +27,21 @@ pub(crate) fn play(
             Step::Measure => {
                 elapsed += Duration::from_micros(500);
                 count += 1;
-                Observed::Measured(own(count - 1))
+                StepAnswer::Measured(own(count - 1))
             }
             Step::Wait(pause) => {
                 elapsed += pause;
                 longest_wait = longest_wait.max(pause);
-                Observed::Waited
+                StepAnswer::Waited
             }
-            Step::Pair(_) => Observed::Paired(Pairing::NoBase),
-            Step::Confirm { measurements, .. } => Observed::Confirmed(Confirmation::Measured {
+            Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
+            Step::Confirm { measurements, .. } => StepAnswer::Confirmed(Confirmation::Measured {
                 measurements: (0..measurements as usize).map(&fresh).collect(),
                 others_cpus: Some(0.0),
                 elapsed: Duration::ZERO,
             }),
             Step::Done(evidence) => {
-                return Played { evidence: *evidence, own: count, longest_wait };
+                return PlayResult { evidence: *evidence, own: count, longest_wait };
             }
         };
         trial.observe(observed, elapsed);

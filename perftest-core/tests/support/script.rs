@@ -4,7 +4,7 @@
 #[path = "play.rs"]
 mod play;
 
-use perftest_core::judge::{Confirmation, Observed, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Observation};
 pub(crate) use play::{near, wobble};
 use std::time::Duration;
@@ -19,14 +19,14 @@ pub(crate) struct Script {
     pub(crate) each: Duration,
 }
 
-pub(crate) struct Played {
+pub(crate) struct PlayResult {
     pub(crate) evidence: Evidence,
     pub(crate) waits: Vec<Duration>,
     pub(crate) confirmations: u32,
 }
 
 impl Script {
-    pub(crate) fn play(&self, baseline: Baseline, policy: Policy) -> Played {
+    pub(crate) fn play(&self, baseline: Baseline, policy: Policy) -> PlayResult {
         let mut trial = Trial::new(baseline, Direction::Lower, policy);
         let mut elapsed = Duration::ZERO;
         let (mut index, mut waits, mut confirmations) = (0, Vec::new(), 0);
@@ -37,20 +37,20 @@ impl Script {
                     index += 1;
                     let measurement = (self.own)(index - 1);
                     trial.make_room_for(&measurement);
-                    Observed::Measured(measurement)
+                    StepAnswer::Measured(measurement)
                 }
                 Step::Wait(pause) => {
                     elapsed += pause;
                     waits.push(pause);
-                    Observed::Waited
+                    StepAnswer::Waited
                 }
-                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
+                Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
                 Step::Confirm { process, .. } => {
                     confirmations += 1;
-                    Observed::Confirmed((self.fresh)(process))
+                    StepAnswer::Confirmed((self.fresh)(process))
                 }
                 Step::Done(evidence) => {
-                    return Played { evidence: *evidence, waits, confirmations };
+                    return PlayResult { evidence: *evidence, waits, confirmations };
                 }
             };
             trial.observe(observed, elapsed);

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_with_their_parts() {
+    fn kinds_are_reported_with_their_parts() {
         let parts = ["0x41/0xd05", "0x41/0xd05", "0x41/0xd0b", "0x41/0xd44"].map(String::from);
         let parts: Vec<(u32, String)> = (0..).zip(parts).collect();
         let text = with_capacities([446, 446, 871, 1024]).describe(&parts);

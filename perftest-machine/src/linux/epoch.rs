@@ -5,7 +5,7 @@ use super::cpu_list;
 use super::cpuinfo::CpuInfo;
 use super::policy::Policies;
 use super::power_limit::PowerLimit;
-use super::settings::{Settings, parse_switch, parse_word};
+use super::settings::{SettingFiles, parse_switch, parse_word};
 use super::tree::{Tree, number};
 use crate::epoch::Epoch;
 use crate::identity::tidy;
@@ -30,7 +30,7 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
         nohz_full_cpus: cpus("sys/devices/system/cpu/nohz_full"),
         power_limit_uw: reading(limit.read_uw(tree)),
         power_limit_window_us: reading(limit.read_window_us(tree)),
-        power: Settings::discover(tree).read(tree, &policy),
+        power: SettingFiles::discover(tree).read(tree, &policy),
     }
 }
 

@@ -88,16 +88,16 @@ mod tests {
 
     #[test]
     fn files_tell_where_there_is_no_flag() {
-        let told = |path, content| hypervisor(None, &[(path, content)]);
-        assert_eq!(told("sys/hypervisor/type", "xen\n").as_deref(), Some("xen"));
-        assert_eq!(told("sys/class/dmi/id/sys_vendor", "QEMU\n").as_deref(), Some("QEMU"));
-        assert_eq!(told("sys/class/dmi/id/sys_vendor", "Dell Inc.\n"), None);
-        assert_eq!(told("proc/device-tree/hypervisor/name", "x").as_deref(), Some("yes"));
-        assert_eq!(told("sys/hypervisor/type", "\n"), None);
+        let detected = |path, content| hypervisor(None, &[(path, content)]);
+        assert_eq!(detected("sys/hypervisor/type", "xen\n").as_deref(), Some("xen"));
+        assert_eq!(detected("sys/class/dmi/id/sys_vendor", "QEMU\n").as_deref(), Some("QEMU"));
+        assert_eq!(detected("sys/class/dmi/id/sys_vendor", "Dell Inc.\n"), None);
+        assert_eq!(detected("proc/device-tree/hypervisor/name", "x").as_deref(), Some("yes"));
+        assert_eq!(detected("sys/hypervisor/type", "\n"), None);
     }
 
     #[test]
-    fn the_virtual_machines_of_a_cloud_are_told_from_the_computers_it_rents() {
+    fn the_virtual_machines_of_a_cloud_are_distinguished_from_the_computers_it_rents() {
         let of = |vendor, product| {
             let files = [("sys/class/dmi/id/sys_vendor", vendor), (PRODUCT, product)];
             hypervisor(None, &files)

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kinds_of_cores_and_the_power_source_are_told() {
+    fn the_kinds_of_cores_and_the_power_source_are_reported() {
         let hybrid = read_identity(&FakeMachine::load("intel_hybrid").tree());
         assert_eq!(hybrid.core_kinds.as_deref(), Some("P4+E8"));
         let laptop = FakeMachine::load("intel_laptop");

@@ -133,17 +133,17 @@ fn sensor(machine: &FakeMachine, expected: &Value) -> Value {
     };
     let before = machine.tree().read(&file).unwrap();
     machine.write(&file, &format!("{UNLIKELY_MILLI_C}\n"));
-    let told = Sensors::below(machine.root()).look().temperature_milli_c.get();
+    let actual = Sensors::below(machine.root()).look().temperature_milli_c.get();
     machine.write(&file, &before);
-    if told == Some(UNLIKELY_MILLI_C) { expected.clone() } else { json!("another sensor") }
+    if actual == Some(UNLIKELY_MILLI_C) { expected.clone() } else { json!("another sensor") }
 }
 
 /// The expected kinds, each with its list of processors, as far as the machine says the same.
 fn kinds(machine: &FakeMachine, expected: &Value) -> Value {
     let is_of = |cpu: u32, kind: &str| {
         machine.runs_on(cpu);
-        let told = Sensors::below(machine.root()).look().core_kind;
-        told.get().is_some_and(|told| told.name() == kind)
+        let actual = Sensors::below(machine.root()).look().core_kind;
+        actual.get().is_some_and(|actual| actual.name() == kind)
     };
     let kinds = expected.as_object().unwrap().iter();
     kinds
@@ -182,9 +182,9 @@ fn every_machine_says_of_itself_what_its_fixture_expects() {
             if states.contains(word) {
                 continue;
             }
-            let told = said(&machine, word, expected);
-            let told = told.unwrap_or_else(|| panic!("{name}: nothing checks `{word}`"));
-            assert!(agree(&told, expected), "{name}: {word} is {told}, expected {expected}");
+            let actual = said(&machine, word, expected);
+            let actual = actual.unwrap_or_else(|| panic!("{name}: nothing checks `{word}`"));
+            assert!(agree(&actual, expected), "{name}: {word} is {actual}, expected {expected}");
             checked += 1;
         }
     }
@@ -213,12 +213,13 @@ fn check(name: &str, machine: &FakeMachine, state: &str) -> usize {
     let words = expectations.iter().filter(|(word, _)| !PROSE.contains(&word.as_str()));
     words
         .map(|(word, expected)| {
-            let told = case.concluded(word, expected);
-            let told = told.unwrap_or_else(|| panic!("{name}, {state}: nothing checks `{word}`"));
+            let actual = case.concluded(word, expected);
+            let actual =
+                actual.unwrap_or_else(|| panic!("{name}, {state}: nothing checks `{word}`"));
             let environment = &case.environment;
             assert!(
-                agree(&told, expected),
-                "{name}, {state}: {word} is {told}, expected {expected}\n{environment:#?}"
+                agree(&actual, expected),
+                "{name}, {state}: {word} is {actual}, expected {expected}\n{environment:#?}"
             );
         })
         .count()

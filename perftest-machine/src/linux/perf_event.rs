@@ -20,7 +20,7 @@ const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
 /// stays 0.
 #[repr(C)]
 #[derive(Debug, Default)]
-struct Attributes {
+struct PerfEventAttributes {
     kind: u32,
     size: u32,
     config: u64,
@@ -50,13 +50,13 @@ impl Counter {
     }
 
     fn open(kind: u32, config: u64) -> io::Result<Self> {
-        let attributes = Attributes {
+        let attributes = PerfEventAttributes {
             kind,
-            size: size_of::<Attributes>() as u32,
+            size: size_of::<PerfEventAttributes>() as u32,
             config,
             read_format: PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
             flags: EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR,
-            ..Attributes::default()
+            ..PerfEventAttributes::default()
         };
         let (this_thread, any_processor, no_group): (libc::pid_t, libc::c_int, libc::c_int) =
             (0, -1, -1);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_counted_or_the_reason_is_told() {
+    fn instructions_are_counted_or_the_reason_is_reported() {
         for event in Countable::ALL {
             match Counter::of_this_thread(event) {
                 Ok(counter) => {
@@ -224,15 +224,15 @@ mod tests {
 
     #[test]
     fn each_refusal_names_its_reason_and_what_would_help() {
-        let told = |errno, paranoia| explain(&io::Error::from_raw_os_error(errno), paranoia);
-        assert!(told(libc::ENOENT, Some(2)).why.contains("no hardware counters"));
-        let paranoid = told(libc::EACCES, Some(3));
+        let explanation = |errno, paranoia| explain(&io::Error::from_raw_os_error(errno), paranoia);
+        assert!(explanation(libc::ENOENT, Some(2)).why.contains("no hardware counters"));
+        let paranoid = explanation(libc::EACCES, Some(3));
         assert_eq!(paranoid.why, "kernel.perf_event_paranoid = 3 forbids it");
         assert!(paranoid.help.contains("perf_event_paranoid=2"));
-        assert!(told(libc::EPERM, Some(2)).why.contains("seccomp"));
-        assert!(told(libc::EPERM, None).help.contains("PERFMON"));
-        assert!(told(libc::ENOSYS, None).why.contains("no perf_event_open"));
-        assert!(told(libc::EBUSY, None).why.contains("another program"));
-        assert!(told(libc::E2BIG, None).why.contains("refused to count"));
+        assert!(explanation(libc::EPERM, Some(2)).why.contains("seccomp"));
+        assert!(explanation(libc::EPERM, None).help.contains("PERFMON"));
+        assert!(explanation(libc::ENOSYS, None).why.contains("no perf_event_open"));
+        assert!(explanation(libc::EBUSY, None).why.contains("another program"));
+        assert!(explanation(libc::E2BIG, None).why.contains("refused to count"));
     }
 }

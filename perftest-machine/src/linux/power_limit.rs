@@ -15,16 +15,16 @@ pub(super) struct PowerLimit {
 impl PowerLimit {
     /// Looks for the limit: zones and limits are known by name, their numbers mean nothing.
     pub(super) fn discover(tree: &Tree) -> Self {
-        let says = |path: PathBuf, name: &str| {
+        let reads = |path: PathBuf, name: &str| {
             tree.read(path).is_ok_and(|text| text.trim().starts_with(name))
         };
         let zones = tree.numbered("sys/class/powercap", "intel-rapl:", "");
         let mut zones = zones.into_iter().map(|(_, zone)| zone);
-        let package = zones.find(|zone| says(zone.join("name"), "package-"));
+        let package = zones.find(|zone| reads(zone.join("name"), "package-"));
         let files = package.and_then(|zone| {
             let limits = tree.numbered(&zone, "constraint_", "_name");
             let mut limits = limits.into_iter();
-            let (number, _) = limits.find(|(_, name)| says(name.clone(), "long_term"))?;
+            let (number, _) = limits.find(|(_, name)| reads(name.clone(), "long_term"))?;
             Some(zone.join(format!("constraint_{number}")))
         });
         Self { files }

@@ -8,12 +8,12 @@ use std::path::{Component, Path, PathBuf};
 /// The control groups round this process that have a processor quota.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Quota {
-    groups: Vec<Limited>,
+    groups: Vec<LimitedGroup>,
 }
 
 /// A group with a quota.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Limited {
+struct LimitedGroup {
     directory: PathBuf,
     milli_cpus: u64,
 }
@@ -23,9 +23,9 @@ impl Quota {
     pub(super) fn discover(tree: &Tree) -> Self {
         let membership = tree.read("proc/self/cgroup").unwrap_or_default();
         let limited = |directory: PathBuf| {
-            Some(Limited { milli_cpus: limit_milli_cpus(tree, &directory)?, directory })
+            Some(LimitedGroup { milli_cpus: limit_milli_cpus(tree, &directory)?, directory })
         };
-        let groups = Group::parse(&membership)
+        let groups = CpuGroup::parse(&membership)
             .map(|group| group.directories(tree).into_iter().filter_map(limited).collect());
         Self { groups: groups.unwrap_or_default() }
     }
@@ -49,7 +49,8 @@ impl Quota {
         if self.groups.is_empty() {
             return Err(Absence::because("no processor quota"));
         }
-        let read = |group: &Limited| tree.parse(group.directory.join("cpu.stat"), Counts::parse);
+        let read =
+            |group: &LimitedGroup| tree.parse(group.directory.join("cpu.stat"), Counts::parse);
         self.groups.iter().try_fold(Counts::default(), |sum, group| Ok(sum.plus(read(group)?)))
     }
 }
@@ -87,14 +88,14 @@ impl Counts {
 
 /// Where a process stands in the hierarchy that has the `cpu` controller.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Group {
+struct CpuGroup {
     /// Places where the hierarchy is mounted by convention, the likeliest first.
     mounts: Vec<String>,
     /// The group's path below the mount.
     path: PathBuf,
 }
 
-impl Group {
+impl CpuGroup {
     /// The group in `/proc/self/cgroup`: in the hierarchy of version 1 with the controller `cpu`,
     /// or else in the one of version 2, whose line has no controllers.
     fn parse(text: &str) -> Option<Self> {
@@ -162,20 +163,20 @@ mod tests {
 
     #[test]
     fn version_1_wins_where_both_are_mounted() {
-        let group = Group::parse("6:cpu,cpuacct:/docker/0123\n2:cpuset:/\n0::/other\n").unwrap();
+        let group = CpuGroup::parse("6:cpu,cpuacct:/docker/0123\n2:cpuset:/\n0::/other\n").unwrap();
         assert_eq!(group.mounts, ["sys/fs/cgroup/cpu,cpuacct", "sys/fs/cgroup/cpu"]);
         assert_eq!(group.path, Path::new("docker/0123"));
     }
 
     #[test]
     fn the_sets_of_processors_are_another_controller() {
-        let group = Group::parse("3:cpuset:/a\n2:cpuacct:/b\n0::/c\n").unwrap();
+        let group = CpuGroup::parse("3:cpuset:/a\n2:cpuacct:/b\n0::/c\n").unwrap();
         assert_eq!((group.mounts, group.path), (vec!["sys/fs/cgroup".into()], "c".into()));
     }
 
     #[test]
     fn a_path_with_colons_and_steps_upwards_is_kept_below_the_mount() {
-        let group = Group::parse("0::/../../etc:1/x\n").unwrap();
+        let group = CpuGroup::parse("0::/../../etc:1/x\n").unwrap();
         assert_eq!(group.path, Path::new("etc:1/x"));
     }
 

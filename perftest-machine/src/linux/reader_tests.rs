@@ -154,9 +154,12 @@ fn in_a_later_copy_of_the_files_the_counters_of_an_unplugged_processor_still_sta
 
 #[test]
 fn a_kernel_that_keeps_no_times_says_so() {
-    let told = measured("intel_laptop", 0, "kernel_before_5_6_counts_only").after.throttling;
-    assert_eq!(reason(&told.package_ms), "the kernel keeps no package_throttle_total_time_ms");
-    assert_eq!(reason(&told.core_ms), "the kernel keeps no core_throttle_total_time_ms");
+    let throttling = measured("intel_laptop", 0, "kernel_before_5_6_counts_only").after.throttling;
+    assert_eq!(
+        reason(&throttling.package_ms),
+        "the kernel keeps no package_throttle_total_time_ms"
+    );
+    assert_eq!(reason(&throttling.core_ms), "the kernel keeps no core_throttle_total_time_ms");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::firmware::Firmware;
 use super::policy::Policies;
 use super::process::{self, Faults};
 use super::quota::Quota;
-use super::settings::Settings;
+use super::settings::SettingFiles;
 use super::steal::ProcessorTime;
 use super::supply::Supplies;
 use super::temperature::Temperature;
@@ -32,7 +32,7 @@ pub struct Sensors {
     firmware: Firmware,
     quota: Quota,
     supplies: Supplies,
-    settings: Settings,
+    settings: SettingFiles,
 }
 
 impl Sensors {
@@ -55,7 +55,7 @@ impl Sensors {
             firmware: Firmware::discover(&tree),
             quota: Quota::discover(&tree),
             supplies: Supplies::discover(&tree),
-            settings: Settings::discover(&tree),
+            settings: SettingFiles::discover(&tree),
             tree,
         }
     }

@@ -14,7 +14,7 @@ const INTEL_STEP_KHZ: u64 = 100_000;
 
 /// Where the settings are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Settings {
+pub(super) struct SettingFiles {
     boost: Boost,
     /// The share of the highest clock that the `intel_pstate` driver allows, percent.
     share: Option<PathBuf>,
@@ -31,7 +31,7 @@ enum Boost {
     OfPolicy,
 }
 
-impl Settings {
+impl SettingFiles {
     /// Looks for the switch and the share.
     pub(super) fn discover(tree: &Tree) -> Self {
         let intel = |file: &str| Some(Path::new(INTEL).join(file)).filter(|path| tree.has(path));
@@ -127,7 +127,7 @@ mod tests {
 
     fn settings(machine: &FakeMachine) -> PowerSettings {
         let tree = machine.tree();
-        Settings::discover(&tree).read(&tree, &Ok(POLICY.into()))
+        SettingFiles::discover(&tree).read(&tree, &Ok(POLICY.into()))
     }
 
     #[test]

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_degrees_are_told_from_thousandths() {
+    fn whole_degrees_are_distinguished_from_thousandths() {
         assert_eq!(parse_milli_c("52\n"), Some(52_000));
         assert_eq!(parse_milli_c("950\n"), Some(950));
     }

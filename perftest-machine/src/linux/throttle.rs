@@ -14,15 +14,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The counters, by what they count for.
 #[derive(Debug, Clone)]
 pub(super) struct Throttle {
-    cores: Vec<Group>,
-    packages: Vec<Group>,
+    cores: Vec<CounterGroup>,
+    packages: Vec<CounterGroup>,
     /// The newest value of each counter: a processor that is unplugged takes its files away, and
     /// what they counted until then stays counted.
     newest: Arc<Mutex<BTreeMap<PathBuf, u64>>>,
 }
 
 /// Directories with the counters of processors that count the same events.
-type Group = Vec<PathBuf>;
+type CounterGroup = Vec<PathBuf>;
 
 impl Throttle {
     /// Looks for the counters of every processor that is online.
@@ -62,18 +62,18 @@ impl Throttle {
     }
 
     /// The sum over the groups of the largest counter in each.
-    fn sum(&self, tree: &Tree, groups: &[Group], counter: &str) -> Result<u64, Absence> {
+    fn sum(&self, tree: &Tree, groups: &[CounterGroup], counter: &str) -> Result<u64, Absence> {
         if groups.is_empty() {
             return Err(Absence::because("no thermal throttle counters"));
         }
-        let largest = |group: &Group| self.largest(tree, group, counter);
+        let largest = |group: &CounterGroup| self.largest(tree, group, counter);
         let sum = groups.iter().filter_map(largest).reduce(u64::saturating_add);
         sum.ok_or_else(|| Absence::because(format!("the kernel keeps no {counter}")))
     }
 
     /// The largest counter of a group, or else the newest there was before all its processors
     /// went offline.
-    fn largest(&self, tree: &Tree, group: &Group, counter: &str) -> Option<u64> {
+    fn largest(&self, tree: &Tree, group: &CounterGroup, counter: &str) -> Option<u64> {
         let read = |directory: &PathBuf| tree.parse(directory.join(counter), number).ok();
         let now = group.iter().filter_map(read).max();
         let is_online = group.iter().any(|directory| !tree.entries(directory).is_empty());
@@ -92,8 +92,8 @@ impl Throttle {
 
 /// The counters of the processors, grouped by the text of a file beside them. A processor
 /// without that file is a group of its own.
-fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<Group> {
-    let mut groups = Vec::<(String, Group)>::new();
+fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<CounterGroup> {
+    let mut groups = Vec::<(String, CounterGroup)>::new();
     for cpu in cpus {
         let key = tree.read(cpu.join(topology)).unwrap_or_else(|_| cpu.display().to_string());
         let counters = cpu.join("thermal_throttle");

@@ -1,32 +1,32 @@
 //! What macOS answered in one look, and the state it makes.
 
-use super::rusage::Usage;
+use super::rusage::ResourceUsage;
 use super::{pmset, pressure};
-use crate::portable::{Answer, reading, taken_now};
+use crate::portable::{SensorAnswer, reading, taken_now};
 use perftest_core::model::{MachineState, PowerSettings, Reading, ThrottleState};
 
 /// The answers of one look, as the system gave them.
 #[derive(Debug, Clone)]
 pub(super) struct Answers {
     /// State of the notification of thermal pressure.
-    pub pressure: Answer<u64>,
+    pub pressure: SensorAnswer<u64>,
     /// What `pmset -g therm` prints.
-    pub therm: Answer<String>,
+    pub therm: SensorAnswer<String>,
     /// What `pmset -g batt` prints.
-    pub batt: Answer<String>,
+    pub batt: SensorAnswer<String>,
     /// What this process used.
-    pub usage: Answer<Usage>,
+    pub usage: SensorAnswer<ResourceUsage>,
     /// The hottest sensor of the processor.
-    pub temperature_milli_c: Answer<i64>,
+    pub temperature_milli_c: SensorAnswer<i64>,
     /// The load average.
-    pub load_milli: Answer<u64>,
+    pub load_milli: SensorAnswer<u64>,
 }
 
 impl Answers {
     /// The state of the machine, taken now.
     pub(super) fn state(self) -> MachineState {
         let unread = taken_now("not told by macOS");
-        let used = |count: fn(Usage) -> u64| reading(self.usage.clone().map(count));
+        let used = |count: fn(ResourceUsage) -> u64| reading(self.usage.clone().map(count));
         let on_battery = self.batt.clone().and_then(|batt| pmset::parse_on_battery(&batt));
         let charge = self.batt.and_then(|batt| pmset::parse_battery_percent(&batt));
         let limit = self.therm.and_then(|therm| pmset::parse_speed_limit_percent(&therm));

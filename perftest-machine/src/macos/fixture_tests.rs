@@ -1,7 +1,7 @@
 //! Every entry for macOS of `tests/fixtures/commands`.
 
 use super::answers::Answers;
-use super::rusage::Usage;
+use super::rusage::ResourceUsage;
 use crate::portable::command_outputs;
 use perftest_core::model::{Environment, MachineState, Reading};
 use serde_json::Value;
@@ -18,7 +18,7 @@ fn mac() -> Answers {
         pressure: Ok(0),
         therm: Ok(text("pmset_therm_intel_fine")),
         batt: Ok(text("pmset_batt_ac")),
-        usage: Ok(Usage { context_switches: 7, major_faults: 2, minor_faults: 900 }),
+        usage: Ok(ResourceUsage { context_switches: 7, major_faults: 2, minor_faults: 900 }),
         temperature_milli_c: Ok(41_500),
         load_milli: Ok(1_250),
     }
@@ -83,7 +83,7 @@ fn a_mac_that_is_unplugged_meanwhile_has_changed_its_power_source() {
 }
 
 #[test]
-fn what_answered_is_told() {
+fn what_answered_is_reported() {
     let state = mac().state();
     assert_eq!(state.temperature_milli_c.get(), Some(41_500));
     assert_eq!(state.load_milli.get(), Some(1_250));

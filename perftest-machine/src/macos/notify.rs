@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // Three calls of the system's library that Rust's libc does not declare.
 
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 use std::ffi::{CStr, c_char, c_int};
 
 /// The notification whose state is the level.
@@ -16,7 +16,7 @@ unsafe extern "C" {
 }
 
 /// The level of thermal pressure now, unchecked.
-pub(super) fn thermal_pressure() -> Answer<u64> {
+pub(super) fn thermal_pressure() -> SensorAnswer<u64> {
     let mut token: c_int = 0;
     // SAFETY: the name ends with a NUL and lives for ever; the token is ours and is written to.
     if unsafe { notify_register_check(THERMAL_PRESSURE.as_ptr(), &raw mut token) } != 0 {

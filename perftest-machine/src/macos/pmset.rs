@@ -1,11 +1,11 @@
 //! What `pmset` prints about heat and batteries.
 
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 use std::process::{Command, Stdio};
 
 /// What `pmset -g` prints about a topic: `therm` or `batt`. Starts a process, which takes some
 /// milliseconds.
-pub(super) fn ask(topic: &str) -> Answer<String> {
+pub(super) fn ask(topic: &str) -> SensorAnswer<String> {
     let output = Command::new("/usr/bin/pmset")
         .args(["-g", topic])
         .stdin(Stdio::null())
@@ -19,7 +19,7 @@ pub(super) fn ask(topic: &str) -> Answer<String> {
 
 /// The clock that the system allows, percent of the nominal one, of the topic `therm`. Apple
 /// Silicon has no such line.
-pub(super) fn parse_speed_limit_percent(therm: &str) -> Answer<u64> {
+pub(super) fn parse_speed_limit_percent(therm: &str) -> SensorAnswer<u64> {
     let limits = therm.lines().filter_map(|line| line.split_once('='));
     let limit = limits.into_iter().find(|(name, _)| name.trim() == "CPU_Speed_Limit");
     let (_, limit) = limit.ok_or("pmset tells no speed limit")?;
@@ -27,7 +27,7 @@ pub(super) fn parse_speed_limit_percent(therm: &str) -> Answer<u64> {
 }
 
 /// Whether a battery feeds the machine, its own or one in front of it, of the topic `batt`.
-pub(super) fn parse_on_battery(batt: &str) -> Answer<bool> {
+pub(super) fn parse_on_battery(batt: &str) -> SensorAnswer<bool> {
     match batt.lines().find_map(|line| line.trim().strip_prefix("Now drawing from ")) {
         Some("'AC Power'") => Ok(false),
         Some("'Battery Power'" | "'UPS Power'") => Ok(true),
@@ -37,7 +37,7 @@ pub(super) fn parse_on_battery(batt: &str) -> Answer<bool> {
 }
 
 /// Charge of the machine's own battery, the lowest of several, of the topic `batt`.
-pub(super) fn parse_battery_percent(batt: &str) -> Answer<u64> {
+pub(super) fn parse_battery_percent(batt: &str) -> SensorAnswer<u64> {
     let batteries = batt.lines().map(str::trim).filter(|line| line.starts_with("-InternalBattery"));
     let present: Vec<&str> = batteries.filter(|line| !line.ends_with("present: false")).collect();
     if present.is_empty() {

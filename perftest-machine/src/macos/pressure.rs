@@ -1,13 +1,13 @@
 //! Thermal pressure: how hard macOS holds the machine back because of heat.
 
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 
 /// The highest level the system knows, sleeping.
 const HIGHEST: u64 = 4;
 
 /// A level of the notification `com.apple.system.thermalpressurelevel`: 0 nominal, 1 moderate,
 /// 2 heavy, 3 trapping, 4 sleeping.
-pub(super) fn parse_level(state: u64) -> Answer<u64> {
+pub(super) fn parse_level(state: u64) -> SensorAnswer<u64> {
     match state {
         0..=HIGHEST => Ok(state),
         _ => Err(format!("thermal pressure {state} is not understood")),

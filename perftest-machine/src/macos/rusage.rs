@@ -4,7 +4,7 @@
 
 /// What this process used since it began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Usage {
+pub(super) struct ResourceUsage {
     /// Context switches, voluntary and involuntary.
     pub context_switches: u64,
     /// Page faults that needed the disk.
@@ -15,9 +15,9 @@ pub(super) struct Usage {
 
 // The parsers are tested on systems without this call too.
 #[cfg(unix)]
-impl Usage {
+impl ResourceUsage {
     /// What this process used so far, all its threads together.
-    pub(super) fn of_this_process() -> crate::portable::Answer<Self> {
+    pub(super) fn of_this_process() -> crate::portable::SensorAnswer<Self> {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
         // SAFETY: the pointer is to a whole `rusage` of ours, which the call fills.
         let status = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
@@ -41,10 +41,10 @@ mod tests {
 
     #[test]
     fn pages_touched_for_the_first_time_are_minor_faults() {
-        let before = Usage::of_this_process().unwrap();
+        let before = ResourceUsage::of_this_process().unwrap();
         // Far more than any allocator keeps at hand, and every page of it written to.
         std::hint::black_box(vec![1_u8; 16 << 20]);
-        let after = Usage::of_this_process().unwrap();
+        let after = ResourceUsage::of_this_process().unwrap();
         assert!(after.minor_faults > before.minor_faults, "{before:?} {after:?}");
         assert!(after.context_switches >= before.context_switches);
         assert!(after.major_faults >= before.major_faults);

@@ -1,7 +1,7 @@
 //! All sensors of a Mac in one look.
 
 use super::answers::Answers;
-use super::rusage::Usage;
+use super::rusage::ResourceUsage;
 use super::{identity, notify, pmset, sysctl};
 use crate::identity::MachineIdentity;
 use crate::portable::{load_milli, temperature_milli_c};
@@ -32,7 +32,7 @@ impl Sensors {
             batt: pmset::ask("batt"),
             temperature_milli_c: temperature_milli_c(),
             load_milli: load_milli(),
-            usage: Usage::of_this_process(),
+            usage: ResourceUsage::of_this_process(),
         };
         answers.state()
     }

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_stands_still_is_told() {
+    fn a_clock_that_stands_still_is_reported() {
         assert_eq!(probed([0.0; CHUNKS]), Err("the system's clock stands still".into()));
         assert_eq!(step_ns(|| 5.0), Err("the system's clock stands still".into()));
     }

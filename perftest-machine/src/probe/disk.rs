@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_not_there_is_told() {
+    fn a_directory_that_is_not_there_is_reported() {
         let why = DiskProbe::new(Path::new("/nowhere/at/all")).unwrap_err();
         assert!(why.contains("no file"), "{why}");
     }

@@ -5,18 +5,18 @@ use super::power_scheme::scheme_name;
 use super::power_status::PowerStatus;
 use super::processor_power::{ProcessorPower, limit_percent, nominal_mhz};
 use super::thermal_zones::ThermalZones;
-use crate::portable::{Answer, reading, taken_now};
+use crate::portable::{SensorAnswer, reading, taken_now};
 use perftest_core::model::{MachineState, PowerSettings, Reading, ThrottleState};
 
 /// The answers of one look, as the system gave them.
 #[derive(Debug, Clone)]
 pub(super) struct Answers {
     /// Mains, battery and battery saver.
-    pub power_status: Answer<PowerStatus>,
+    pub power_status: SensorAnswer<PowerStatus>,
     /// Clocks and limits of the processors.
-    pub processors: Answer<Vec<ProcessorPower>>,
+    pub processors: SensorAnswer<Vec<ProcessorPower>>,
     /// Identifier of the active power scheme.
-    pub power_scheme: Answer<String>,
+    pub power_scheme: SensorAnswer<String>,
     /// The performance counters.
     pub counters: Counters,
 }
@@ -50,13 +50,13 @@ impl Answers {
         }
     }
 
-    fn frequency_khz(&self) -> Answer<u64> {
+    fn frequency_khz(&self) -> SensorAnswer<u64> {
         let processors = self.processors.as_ref().map_err(Clone::clone)?;
         self.counters.clock_khz(nominal_mhz(processors)?)
     }
 
     /// The lowest limit that anything tells.
-    fn limit_percent(&self) -> Answer<u64> {
+    fn limit_percent(&self) -> SensorAnswer<u64> {
         let processors = self.processors.as_deref().map_err(Clone::clone);
         let limits = [
             processors.and_then(limit_percent),

@@ -1,9 +1,9 @@
 //! Performance counters of clock and heat.
 
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 
 /// The values of a counter, each with the name of what it counts for.
-pub(super) type Instances = Answer<Vec<(String, f64)>>;
+pub(super) type Instances = SensorAnswer<Vec<(String, f64)>>;
 
 /// The counters that are read.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ impl Counters {
     }
 
     /// The clock, averaged over all processors and the time since the look before.
-    pub(super) fn clock_khz(&self, nominal_mhz: u32) -> Answer<u64> {
+    pub(super) fn clock_khz(&self, nominal_mhz: u32) -> SensorAnswer<u64> {
         let percent = lowest(&self.performance)?;
         match (1.0..=1000.0).contains(&percent) {
             true => Ok((percent * 10.0 * f64::from(nominal_mhz)).round() as u64),
@@ -42,7 +42,7 @@ impl Counters {
     }
 
     /// The allowed clock. A limit without a reason is the user's own, set in a power plan.
-    pub(super) fn limit_percent(&self) -> Answer<u64> {
+    pub(super) fn limit_percent(&self) -> SensorAnswer<u64> {
         let flags = self.limit_flags.as_ref().map_err(Clone::clone)?;
         match flags.iter().any(|(_, flags)| *flags != 0.0) {
             true => percent(&self.limit),
@@ -51,13 +51,13 @@ impl Counters {
     }
 
     /// The performance that the most limited thermal zone allows.
-    pub(super) fn passive_limit_percent(&self) -> Answer<u64> {
+    pub(super) fn passive_limit_percent(&self) -> SensorAnswer<u64> {
         percent(&self.passive_limit)
     }
 }
 
 /// The lowest value as a percentage. A limit of nothing is none: the machine runs.
-fn percent(instances: &Instances) -> Answer<u64> {
+fn percent(instances: &Instances) -> SensorAnswer<u64> {
     let percent = lowest(instances)?.min(100.0).round();
     match percent >= 1.0 {
         true => Ok(percent as u64),
@@ -65,7 +65,7 @@ fn percent(instances: &Instances) -> Answer<u64> {
     }
 }
 
-fn lowest(instances: &Instances) -> Answer<f64> {
+fn lowest(instances: &Instances) -> SensorAnswer<f64> {
     let values = instances.as_ref().map_err(Clone::clone)?;
     let values = values.iter().map(|(_, value)| *value).filter(|value| value.is_finite());
     values.reduce(f64::min).ok_or_else(|| "the performance counter has no instance".into())
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_whose_reason_is_unknown_is_not_told() {
+    fn a_limit_whose_reason_is_unknown_is_not_reported() {
         let unread = counters(one(64.0), Err("no such counter".into()), one(100.0));
         assert_eq!(unread.limit_percent(), Err("no such counter".into()));
     }

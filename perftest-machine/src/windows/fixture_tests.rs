@@ -72,8 +72,8 @@ fn every_power_status_is_understood() {
             other => panic!("{other}"),
         };
         let preference = state.power.preference.value().unwrap().as_str();
-        let told = (state.on_battery.get(), state.battery_percent.get(), preference);
-        assert_eq!(told, expected, "{entry}");
+        let actual = (state.on_battery.get(), state.battery_percent.get(), preference);
+        assert_eq!(actual, expected, "{entry}");
     }
 }
 
@@ -146,7 +146,7 @@ fn a_zone_tells_its_temperature_once_it_moved() {
 }
 
 #[test]
-fn a_change_of_the_power_scheme_is_told_by_its_names() {
+fn a_change_of_the_power_scheme_is_reported_by_its_names() {
     let saver = "a1841308-3541-4fab-bc81-f71556f20b4a";
     let after = Answers { power_scheme: Ok(saver.into()), ..laptop("fine") };
     let environment = Environment::between(state(laptop("fine")), state(after));

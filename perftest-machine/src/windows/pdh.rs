@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // The library works on handles and fills buffers of ours.
 
 use super::counters::Instances;
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 use std::ptr;
 use windows_sys::Win32::System::Performance::{
     PDH_CSTATUS_NEW_DATA, PDH_CSTATUS_VALID_DATA, PDH_FMT_COUNTERVALUE_ITEM_W, PDH_FMT_DOUBLE,
@@ -18,18 +18,18 @@ const PDH_FMT_NOCAP100: u32 = 0x8000;
 /// An open query. Its values are those of its last collection; some are averages since the
 /// collection before.
 #[derive(Debug)]
-pub(super) struct Query {
+pub(super) struct PdhQuery {
     handle: PDH_HQUERY,
     counters: Vec<(&'static str, PDH_HCOUNTER)>,
 }
 
 // SAFETY: the handles belong to the process, not to a thread. The query is not `Sync`, so that
 // no two threads use them at a time.
-unsafe impl Send for Query {}
+unsafe impl Send for PdhQuery {}
 
-impl Query {
+impl PdhQuery {
     /// A query without counters.
-    pub(super) fn open() -> Answer<Self> {
+    pub(super) fn open() -> SensorAnswer<Self> {
         let mut handle = ptr::null_mut();
         // SAFETY: null stands for the live counters of this machine; the handle is ours.
         match unsafe { PdhOpenQueryW(ptr::null(), 0, &raw mut handle) } {
@@ -67,7 +67,7 @@ impl Query {
     }
 }
 
-impl Drop for Query {
+impl Drop for PdhQuery {
     fn drop(&mut self) {
         // SAFETY: the query is open, and neither it nor its counters are used again.
         unsafe { PdhCloseQuery(self.handle) };
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn this_process_is_among_all_that_are_counted() {
         const IDS: &str = r"\Process(*)\ID Process";
-        let mut query = Query::open().unwrap();
+        let mut query = PdhQuery::open().unwrap();
         query.add(IDS);
         query.collect();
         let processes = query.values(IDS).unwrap();
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_counter_that_this_machine_has_not_is_a_reason() {
         const MISSING: &str = r"\No Such Object(_Total)\No Such Counter";
-        let mut query = Query::open().unwrap();
+        let mut query = PdhQuery::open().unwrap();
         query.add(MISSING);
         query.collect();
         let reason = query.values(MISSING).unwrap_err();

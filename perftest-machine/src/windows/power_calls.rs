@@ -5,7 +5,7 @@
 use super::power_scheme::guid_text;
 use super::power_status::PowerStatus;
 use super::processor_power::ProcessorPower;
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 use std::ptr;
 use windows_sys::Win32::Foundation::LocalFree;
 use windows_sys::Win32::System::Power::{
@@ -19,7 +19,7 @@ use windows_sys::core::GUID;
 const MOST_PROCESSORS: usize = 2048;
 
 /// Mains, battery and battery saver.
-pub(super) fn power_status() -> Answer<PowerStatus> {
+pub(super) fn power_status() -> SensorAnswer<PowerStatus> {
     let mut status = SYSTEM_POWER_STATUS::default();
     // SAFETY: the pointer is to a whole structure of ours.
     match unsafe { GetSystemPowerStatus(&raw mut status) } {
@@ -34,7 +34,7 @@ pub(super) fn power_status() -> Answer<PowerStatus> {
 }
 
 /// Clocks and limits of the processors; all zeros behind the last of them.
-pub(super) fn processors() -> Answer<Vec<ProcessorPower>> {
+pub(super) fn processors() -> SensorAnswer<Vec<ProcessorPower>> {
     let mut processors = vec![PROCESSOR_POWER_INFORMATION::default(); MOST_PROCESSORS];
     let bytes = size_of_val(processors.as_slice()) as u32;
     let output = processors.as_mut_ptr().cast();
@@ -52,7 +52,7 @@ pub(super) fn processors() -> Answer<Vec<ProcessorPower>> {
 }
 
 /// Identifier of the active power scheme.
-pub(super) fn active_scheme() -> Answer<String> {
+pub(super) fn active_scheme() -> SensorAnswer<String> {
     let mut scheme: *mut GUID = ptr::null_mut();
     // SAFETY: the first argument must be null; the second is a pointer of ours that is set.
     let status = unsafe { PowerGetActiveScheme(ptr::null_mut(), &raw mut scheme) };

@@ -1,6 +1,6 @@
 //! Mains, battery and battery saver, of the values of `GetSystemPowerStatus`.
 
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 
 /// The bit of `BatteryFlag` for a machine without a battery.
 const NO_BATTERY: u8 = 128;
@@ -22,7 +22,7 @@ pub(super) struct PowerStatus {
 
 impl PowerStatus {
     /// Whether the battery feeds the machine.
-    pub(super) fn on_battery(self) -> Answer<bool> {
+    pub(super) fn on_battery(self) -> SensorAnswer<bool> {
         match self.ac_line {
             0 => Ok(true),
             1 => Ok(false),
@@ -31,7 +31,7 @@ impl PowerStatus {
     }
 
     /// Charge of the battery.
-    pub(super) fn battery_percent(self) -> Answer<u64> {
+    pub(super) fn battery_percent(self) -> SensorAnswer<u64> {
         match (self.battery_flag, self.battery_percent) {
             (flag, _) if flag != UNKNOWN && flag & NO_BATTERY != 0 => Err("no battery".into()),
             (_, percent @ 0..=100) => Ok(percent.into()),
@@ -40,7 +40,7 @@ impl PowerStatus {
     }
 
     /// Whether the battery saver is on, as a preference between energy and performance.
-    pub(super) fn preference(self) -> Answer<String> {
+    pub(super) fn preference(self) -> SensorAnswer<String> {
         match self.system_status {
             0 => Ok("no battery saver".into()),
             1 => Ok("battery saver".into()),
@@ -53,7 +53,7 @@ impl PowerStatus {
 mod tests {
     use super::*;
 
-    fn charge(battery_flag: u8, battery_percent: u8) -> Answer<u64> {
+    fn charge(battery_flag: u8, battery_percent: u8) -> SensorAnswer<u64> {
         PowerStatus { ac_line: 1, battery_flag, battery_percent, system_status: 0 }
             .battery_percent()
     }

@@ -1,6 +1,6 @@
 //! How far the firmware or heat limits the clock, of the values of `CallNtPowerInformation`.
 
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 
 /// The fields of one `PROCESSOR_POWER_INFORMATION` that are read here. `CurrentMhz` is none of
 /// them: it never shows a boost.
@@ -14,7 +14,7 @@ pub(super) struct ProcessorPower {
 
 /// The allowed clock of the most limited processor, percent of its nominal one. Less than half a
 /// percent is rounding, not a limit.
-pub(super) fn limit_percent(processors: &[ProcessorPower]) -> Answer<u64> {
+pub(super) fn limit_percent(processors: &[ProcessorPower]) -> SensorAnswer<u64> {
     let known =
         processors.iter().filter(|processor| processor.max_mhz > 0 && processor.limit_mhz > 0);
     let percents = known.map(|processor| {
@@ -25,7 +25,7 @@ pub(super) fn limit_percent(processors: &[ProcessorPower]) -> Answer<u64> {
 }
 
 /// The nominal clock of the first processor.
-pub(super) fn nominal_mhz(processors: &[ProcessorPower]) -> Answer<u32> {
+pub(super) fn nominal_mhz(processors: &[ProcessorPower]) -> SensorAnswer<u32> {
     let first = processors.iter().map(|processor| processor.max_mhz).find(|mhz| *mhz > 0);
     first.ok_or_else(|| "Windows tells no nominal clock".into())
 }

@@ -2,12 +2,12 @@
 
 use super::answers::Answers;
 use super::counters::Counters;
-use super::pdh::Query;
+use super::pdh::PdhQuery;
 use super::power_calls;
 use super::power_status::PowerStatus;
 use super::thermal_zones::ThermalZones;
 use crate::identity::MachineIdentity;
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 use perftest_core::model::{CoreKind, MachineState};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,19 +15,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// before, so clones share their looks.
 #[derive(Debug, Clone)]
 pub struct Sensors {
-    open: Arc<Mutex<Open>>,
+    open: Arc<Mutex<OpenSensors>>,
 }
 
 #[derive(Debug)]
-struct Open {
-    query: Answer<Query>,
+struct OpenSensors {
+    query: SensorAnswer<PdhQuery>,
     zones: ThermalZones,
 }
 
 impl Sensors {
     /// The sensors of the machine this runs on.
     pub fn of_this_machine() -> Self {
-        let open = Open { query: open_counters(), zones: ThermalZones::default() };
+        let open = OpenSensors { query: open_counters(), zones: ThermalZones::default() };
         let sensors = Self { open: Arc::new(Mutex::new(open)) };
         // The first values of averages and of thermal zones say nothing yet.
         sensors.look();
@@ -39,7 +39,7 @@ impl Sensors {
     pub fn look(&self) -> MachineState {
         // What a thread that panicked meanwhile leaves behind is still a set of open sensors.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let Open { query, zones } = &mut *open;
+        let OpenSensors { query, zones } = &mut *open;
         if let Ok(query) = query {
             query.collect();
         }
@@ -63,8 +63,8 @@ impl Sensors {
     }
 }
 
-fn open_counters() -> Answer<Query> {
-    let mut query = Query::open()?;
+fn open_counters() -> SensorAnswer<PdhQuery> {
+    let mut query = PdhQuery::open()?;
     // What the query lacks is added on the way through all of them.
     Counters::ask(|path| {
         query.add(path);

@@ -2,7 +2,7 @@
 //! temperature: a zone is believed from the moment on in which it moved.
 
 use super::counters::Instances;
-use crate::portable::Answer;
+use crate::portable::SensorAnswer;
 use std::collections::BTreeMap;
 
 /// What a processor that runs may have, thousandths of a degree Celsius.
@@ -22,7 +22,7 @@ struct Zone {
 
 impl ThermalZones {
     /// The hottest of the zones that have moved since the first look, these values included.
-    pub(super) fn hottest_milli_c(&mut self, kelvins: &Instances) -> Answer<i64> {
+    pub(super) fn hottest_milli_c(&mut self, kelvins: &Instances) -> SensorAnswer<i64> {
         let kelvins = kelvins.as_ref().map_err(Clone::clone)?;
         let moved = kelvins.iter().filter_map(|(name, kelvin)| {
             let milli_c = milli_c_of_kelvin(*kelvin)?;

@@ -5,10 +5,10 @@
 //! what they rose by: read back, they stand at 0 before and at the rise after. Why a sensor was
 //! absent is not kept.
 
-use super::place_v1::{
-    Place, core_kind, recorded, signed_thousandths, text, thousandths, whole, yes_or_no,
+use super::reading_field_v1::{
+    ReadingField, core_kind, recorded, signed_thousandths, text, thousandths, whole, yes_or_no,
 };
-use super::{Fields, Line, LineError};
+use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
 use perftest_core::model::{
     Environment, Grade, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 /// Keys before and after.
 type Pair = [&'static str; 2];
 
-const LEVELS: &[(Pair, &dyn Place)] = &[
+const LEVELS: &[(Pair, &dyn ReadingField)] = &[
     (["load0", "load1"], &thousandths(lens!(load_milli))),
     (["mhz0", "mhz1"], &thousandths(lens!(frequency_khz))),
     (["temp0", "temp1"], &signed_thousandths(lens!(temperature_milli_c))),
@@ -33,7 +33,7 @@ const LEVELS: &[(Pair, &dyn Place)] = &[
     (["limit0", "limit1"], &whole(lens!(throttling.limit_percent))),
 ];
 
-const SETTINGS: &[(Pair, &dyn Place)] = &[
+const SETTINGS: &[(Pair, &dyn ReadingField)] = &[
     (["gov0", "gov1"], &text(lens!(power.governor))),
     (["pref0", "pref1"], &text(lens!(power.preference))),
     (["prof0", "prof1"], &text(lens!(power.profile))),
@@ -111,7 +111,7 @@ const fn unread<T>() -> Reading<T> {
 /// Up to this format the tags forbade a verdict by their names alone.
 const WITHOUT_DISTRUSTED: u64 = 100;
 
-pub(super) fn put_environment(line: &mut Line, environment: &Environment) {
+pub(super) fn put_environment(line: &mut JsonLine, environment: &Environment) {
     let (before, after) = (&environment.before, &environment.after);
     for ([key_before, key_after], place) in LEVELS {
         place.put(line, key_before, before);
@@ -152,7 +152,7 @@ pub(super) fn environment_of(fields: &Fields<'_>) -> Result<Environment, LineErr
     Ok(Environment { before, after, tags, distrusted })
 }
 
-fn put_tags(line: &mut Line, key: &'static str, tags: &[Tag]) {
+fn put_tags(line: &mut JsonLine, key: &'static str, tags: &[Tag]) {
     let names: Vec<&str> = tags.iter().map(|tag| tag.name()).collect();
     line.put_list(key, &names);
 }
@@ -170,7 +170,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn written(environment: &Environment) -> String {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("v", SCHEMA);
         put_environment(&mut line, environment);
         line.finish().unwrap()

@@ -3,7 +3,7 @@
 use super::day::Day;
 use super::fields::FromJson;
 use super::line::rounded;
-use super::{Fields, Line, LineError, NotFinite, SCHEMA};
+use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::model::{Acceptance, Acknowledgement, BenchmarkId, BenchmarkPattern, RunId};
 
 /// Significant digits of a value, as many as a run has.
@@ -11,7 +11,7 @@ const DIGITS: usize = 6;
 
 /// One line of the events file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Event {
+pub(crate) enum EventLine {
     Accept(Acceptance),
     Acknowledge(Acknowledgement),
     /// Takes back the entry with the id `of`.
@@ -21,7 +21,7 @@ pub(crate) enum Event {
     },
 }
 
-impl Event {
+impl EventLine {
     /// The event as one line, its end included.
     pub(crate) fn encode(&self) -> Result<String, NotFinite> {
         self.line(put_end_ms).finish_sealed()
@@ -33,8 +33,8 @@ impl Event {
         self.line(put_last_day).finish()
     }
 
-    fn line(&self, put_end: fn(&mut Line, u64)) -> Line {
-        let mut line = Line::new();
+    fn line(&self, put_end: fn(&mut JsonLine, u64)) -> JsonLine {
+        let mut line = JsonLine::new();
         line.put("v", SCHEMA);
         match self {
             Self::Accept(acceptance) => {
@@ -83,11 +83,11 @@ impl Event {
     }
 }
 
-fn put_end_ms(line: &mut Line, until_ms: u64) {
+fn put_end_ms(line: &mut JsonLine, until_ms: u64) {
     line.put("until", until_ms);
 }
 
-fn put_last_day(line: &mut Line, until_ms: u64) {
+fn put_last_day(line: &mut JsonLine, until_ms: u64) {
     match Day::ending_at(until_ms) {
         Some(last_day) => line.put("until", last_day.to_string()),
         None => put_end_ms(line, until_ms),
@@ -95,7 +95,7 @@ fn put_last_day(line: &mut Line, until_ms: u64) {
 }
 
 /// All but the end.
-fn put_acceptance(line: &mut Line, acceptance: &Acceptance) {
+fn put_acceptance(line: &mut JsonLine, acceptance: &Acceptance) {
     line.put("k", "accept");
     line.put("id", acceptance.id.as_str());
     line.put("bench", acceptance.benchmark.as_str());
@@ -118,11 +118,11 @@ fn decode_acceptance(fields: &Fields<'_>) -> Result<Acceptance, LineError> {
         max_ratio,
         reason: fields.get_or_default("reason")?,
         given_ms: fields.need("t")?,
-        until_ms: fields.get::<End>("until")?.map(|end| end.0),
+        until_ms: fields.get::<Expiry>("until")?.map(|end| end.0),
     })
 }
 
-fn put_acknowledgement(line: &mut Line, acknowledgement: &Acknowledgement) {
+fn put_acknowledgement(line: &mut JsonLine, acknowledgement: &Acknowledgement) {
     line.put("k", "acknowledge");
     line.put("id", acknowledgement.id.as_str());
     line.put("bench", acknowledgement.benchmark.as_str());
@@ -158,9 +158,9 @@ fn decode_acknowledgement(fields: &Fields<'_>) -> Result<Acknowledgement, LineEr
 }
 
 /// Milliseconds since the Unix epoch, or the last day.
-struct End(u64);
+struct Expiry(u64);
 
-impl FromJson for End {
+impl FromJson for Expiry {
     const EXPECTED: &'static str = "a day such as \"2027-01-31\", or milliseconds";
 
     fn from_json(raw: &str) -> Option<Self> {

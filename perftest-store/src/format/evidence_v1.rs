@@ -3,10 +3,10 @@
 //! An interval is three keys; a bound that is infinite is left out.
 
 use super::line::rounded;
-use super::{Fields, Line, LineError};
+use super::{Fields, JsonLine, LineError};
 use perftest_core::model::{
-    Companion, Evidence, InstructionCounter, Instructions, Interval, LevelStart, Reason, Tolerance,
-    Witness,
+    Evidence, ExplanatoryMetric, InstructionCounter, Instructions, Interval, LevelStart,
+    PairedResult, Reason, Tolerance,
 };
 
 /// Keys of estimate, lower and upper bound.
@@ -16,7 +16,7 @@ const DEGRADATION: IntervalKeys = ["ratio", "lo", "hi"];
 const NOW: IntervalKeys = ["now", "now_lo", "now_hi"];
 const BEFORE: IntervalKeys = ["bmed", "blo", "bhi"];
 
-pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
+pub(super) fn put_evidence(line: &mut JsonLine, evidence: &Evidence) {
     // An older reader knows the improvement and not what it waits for, the red and not its cause, and no
     // better word than unclear for what cannot be measured.
     match evidence.reason {
@@ -56,7 +56,7 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
         line.put("ceiling_open", true);
     }
     line.put_known("acc", evidence.accepted_ratio);
-    line.put_known("sees", evidence.sees);
+    line.put_known("sees", evidence.smallest_detectable);
     line.put_known("fred", evidence.false_red_rate);
     line.put_known("rnoise", evidence.noise);
     line.put_known("nneed", evidence.needed_measurements);
@@ -68,15 +68,15 @@ pub(super) fn put_evidence(line: &mut Line, evidence: &Evidence) {
     if evidence.same_own_code {
         line.put("same_own", true);
     }
-    if let Some(witness) = &evidence.witness {
-        line.put("wnow", witness.now);
-        line.put("wratio", witness.ratio);
-        line.put("wmachine", witness.machine_ratio);
-        line.put("wpairs", witness.pairs);
-        line.put_text("wcommit", &witness.commit);
-        put_instructions(line, witness.instructions);
+    if let Some(paired_result) = &evidence.paired_result {
+        line.put("wnow", paired_result.now);
+        line.put("wratio", paired_result.ratio);
+        line.put("wmachine", paired_result.machine_ratio);
+        line.put("wpairs", paired_result.pairs);
+        line.put_text("wcommit", &paired_result.commit);
+        put_instructions(line, paired_result.instructions);
     }
-    put_companions(line, &evidence.companions);
+    put_explanatory_metrics(line, &evidence.explanatory_metrics);
     line.put_text("norm", &evidence.normalised_by);
     line.put_text("note", &evidence.note);
 }
@@ -112,7 +112,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         limit: fields.get("ceiling")?,
         limit_is_open: fields.get_or_default("ceiling_open")?,
         accepted_ratio: fields.get("acc")?,
-        sees: fields.get("sees")?,
+        smallest_detectable: fields.get("sees")?,
         false_red_rate: fields.get("fred")?,
         noise: fields.get("rnoise")?,
         needed_measurements: fields.get("nneed")?,
@@ -122,8 +122,8 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         processes: fields.get_or_default("procs")?,
         slow_processes: fields.get_or_default("slow")?,
         same_own_code: fields.get_or_default("same_own")?,
-        witness: witness_of(fields)?,
-        companions: companions_of(fields)?,
+        paired_result: paired_result_of(fields)?,
+        explanatory_metrics: explanatory_metrics_of(fields)?,
         normalised_by: fields.get_or_default("norm")?,
         note: fields.get_or_default("note")?,
     }))
@@ -140,11 +140,11 @@ fn level_began_of(fields: &Fields<'_>) -> Result<Option<LevelStart>, LineError> 
     }))
 }
 
-fn witness_of(fields: &Fields<'_>) -> Result<Option<Witness>, LineError> {
+fn paired_result_of(fields: &Fields<'_>) -> Result<Option<PairedResult>, LineError> {
     let Some(now) = fields.get("wnow")? else {
         return Ok(None);
     };
-    Ok(Some(Witness {
+    Ok(Some(PairedResult {
         commit: fields.get_or_default("wcommit")?,
         now,
         ratio: fields.need("wratio")?,
@@ -154,7 +154,7 @@ fn witness_of(fields: &Fields<'_>) -> Result<Option<Witness>, LineError> {
     }))
 }
 
-fn put_instructions(line: &mut Line, instructions: Option<Instructions>) {
+fn put_instructions(line: &mut JsonLine, instructions: Option<Instructions>) {
     let Some(Instructions { before, now, counter, variation }) = instructions else {
         return;
     };
@@ -179,10 +179,10 @@ fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineErro
 }
 
 /// Names, values now and before; the latter left out while none is known.
-fn put_companions(line: &mut Line, companions: &[Companion]) {
-    let names: Vec<&str> = companions.iter().map(|it| it.name.as_str()).collect();
-    let now: Vec<f64> = companions.iter().map(|it| rounded(it.now, 6)).collect();
-    let before = companions.iter().map(|it| it.before.map(|value| rounded(value, 6)));
+fn put_explanatory_metrics(line: &mut JsonLine, explanatory_metrics: &[ExplanatoryMetric]) {
+    let names: Vec<&str> = explanatory_metrics.iter().map(|it| it.name.as_str()).collect();
+    let now: Vec<f64> = explanatory_metrics.iter().map(|it| rounded(it.now, 6)).collect();
+    let before = explanatory_metrics.iter().map(|it| it.before.map(|value| rounded(value, 6)));
     let before: Vec<Option<f64>> = before.collect();
     line.put_list("also", &names);
     line.put_list("also_now", &now);
@@ -191,7 +191,7 @@ fn put_companions(line: &mut Line, companions: &[Companion]) {
     }
 }
 
-fn companions_of(fields: &Fields<'_>) -> Result<Vec<Companion>, LineError> {
+fn explanatory_metrics_of(fields: &Fields<'_>) -> Result<Vec<ExplanatoryMetric>, LineError> {
     let names: Vec<String> = fields.get_or_default("also")?;
     let now: Vec<f64> = fields.get_or_default("also_now")?;
     let before: Option<Vec<Option<f64>>> = fields.get("also_bef")?;
@@ -201,10 +201,10 @@ fn companions_of(fields: &Fields<'_>) -> Result<Vec<Companion>, LineError> {
         return Err(LineError::Damaged(why));
     }
     let all = names.into_iter().zip(now).zip(before);
-    Ok(all.map(|((name, now), before)| Companion { name, now, before }).collect())
+    Ok(all.map(|((name, now), before)| ExplanatoryMetric { name, now, before }).collect())
 }
 
-fn put_interval(line: &mut Line, keys: IntervalKeys, interval: Option<Interval>) {
+fn put_interval(line: &mut JsonLine, keys: IntervalKeys, interval: Option<Interval>) {
     let Some(Interval { estimate, lower, upper }) = interval else {
         return;
     };

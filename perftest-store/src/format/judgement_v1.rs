@@ -1,8 +1,8 @@
 //! What rules said of runs, and the versions of the rules.
 
 use super::quiet_v1::{decode_quiet, encode_quiet, is_alike};
-use super::{Fields, Line, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{BenchmarkId, Finding, Judgement, Limits, Model, RunId, Side};
+use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
+use perftest_core::model::{BenchmarkId, Judgement, LimitSide, Limits, Model, RuleResult, RunId};
 
 const ALARM: &str = "alarm";
 const QUIET: &str = "quiet";
@@ -19,7 +19,7 @@ pub(crate) fn encode_judgements(judgements: &[Judgement]) -> Result<String, NotF
 
 /// A judgement as one line, its end included.
 fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
-    let mut line = Line::new();
+    let mut line = JsonLine::new();
     line.put("v", SCHEMA);
     line.put("k", "judged");
     line.put("run", judgement.run.as_str());
@@ -35,7 +35,7 @@ fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
     line.put_known("lower", limits.lower);
     line.put_known("upper", limits.upper);
     match &judgement.finding {
-        Finding::Alarm { side, value, baseline, by } => {
+        RuleResult::Alarm { side, value, baseline, by } => {
             line.put("said", ALARM);
             line.put("side", side.name());
             line.put("now", *value);
@@ -43,8 +43,8 @@ fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
             let by: Vec<&str> = by.iter().map(String::as_str).collect();
             line.put_list("by", &by);
         }
-        Finding::Quiet => line.put("said", QUIET),
-        Finding::Unjudged(why) => {
+        RuleResult::Quiet => line.put("said", QUIET),
+        RuleResult::Unjudged(why) => {
             line.put("said", UNJUDGED);
             line.put("why", why.as_str());
         }
@@ -81,29 +81,29 @@ fn decode_judgement(fields: &Fields<'_>) -> Result<Judgement, LineError> {
     })
 }
 
-fn decode_finding(fields: &Fields<'_>) -> Result<Finding, LineError> {
+fn decode_finding(fields: &Fields<'_>) -> Result<RuleResult, LineError> {
     let said: String = fields.need("said")?;
     match said.as_str() {
-        ALARM => Ok(Finding::Alarm {
+        ALARM => Ok(RuleResult::Alarm {
             side: decode_side(&fields.need::<String>("side")?)?,
             value: fields.need("now")?,
             baseline: fields.need("before")?,
             by: fields.get_or_default("by")?,
         }),
-        QUIET => Ok(Finding::Quiet),
-        UNJUDGED => Ok(Finding::Unjudged(fields.get_or_default("why")?)),
+        QUIET => Ok(RuleResult::Quiet),
+        UNJUDGED => Ok(RuleResult::Unjudged(fields.get_or_default("why")?)),
         _ => Err(LineError::Damaged(format!("key `said` is no finding, but {said:?}"))),
     }
 }
 
-fn decode_side(name: &str) -> Result<Side, LineError> {
-    let side = [Side::Lower, Side::Upper].into_iter().find(|side| side.name() == name);
+fn decode_side(name: &str) -> Result<LimitSide, LineError> {
+    let side = [LimitSide::Lower, LimitSide::Upper].into_iter().find(|side| side.name() == name);
     side.ok_or_else(|| LineError::Damaged(format!("key `side` is no side, but {name:?}")))
 }
 
 /// A model as one line, its end included.
 pub(crate) fn encode_model(model: &Model) -> Result<String, NotFinite> {
-    let mut line = Line::new();
+    let mut line = JsonLine::new();
     line.put("v", SCHEMA);
     line.put("k", "model");
     line.put("threshold", model.threshold.as_str());

@@ -21,12 +21,12 @@ impl From<NotFinite> for crate::StoreError {
 
 /// One object under construction.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct JsonLine {
     text: String,
     not_finite: Option<NotFinite>,
 }
 
-impl Line {
+impl JsonLine {
     pub(crate) fn new() -> Self {
         Self { text: String::from("{"), not_finite: None }
     }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn keys_keep_their_order_and_unknown_values_are_left_out() {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("v", 100_u64);
         line.put_known("a", Some(1.5));
         line.put_known("b", None::<u64>);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_number_that_is_none_names_its_key() {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("fine", 1.0);
         line.put("samples", [1.0, f64::NAN].as_slice());
         assert_eq!(line.finish(), Err(NotFinite { key: "samples" }));
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_is_unknown_in_a_list_is_null() {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("a", [Some(1.5), None].as_slice());
         assert_eq!(line.finish().unwrap(), "{\"a\":[1.5,null]}\n");
     }

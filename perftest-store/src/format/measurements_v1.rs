@@ -2,7 +2,7 @@
 
 use super::fields::FromJson;
 use super::line::{ToJson, rounded};
-use super::{Fields, Line, LineError};
+use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
 use perftest_core::model::{CoreKind, Measurement, Run};
 
@@ -48,7 +48,7 @@ impl Column {
     }
 }
 
-pub(super) fn put_measurements(line: &mut Line, run: &Run) {
+pub(super) fn put_measurements(line: &mut JsonLine, run: &Run) {
     let measurements = run.measurements.as_slice();
     let iterations: Vec<u64> = measurements.iter().map(|it| it.iterations).collect();
     let first = iterations.first().copied().unwrap_or(1);
@@ -70,7 +70,7 @@ pub(super) fn put_measurements(line: &mut Line, run: &Run) {
 
 /// Adds what is known of each measurement; left out when it is known of none.
 fn put_column<T: ToJson>(
-    line: &mut Line,
+    line: &mut JsonLine,
     key: &'static str,
     measurements: &[Measurement],
     known: impl Fn(&Measurement) -> Option<T>,
@@ -140,7 +140,7 @@ mod tests {
             on_processor_time: Vec::new(),
             ..example_run(0)
         };
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         put_measurements(&mut line, &run);
         line.finish().unwrap()
     }

@@ -2,15 +2,15 @@
 //! tenth of the room, and of the time to read.
 
 use super::line::rounded;
-use super::{Fields, Line, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{BenchmarkId, Finding, Judgement, Limits, RunId};
+use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
+use perftest_core::model::{BenchmarkId, Judgement, Limits, RuleResult, RunId};
 
 /// Significant digits of a value, as many as a run has.
 const DIGITS: usize = 6;
 
 /// Whether two judgements may stand on one line.
 pub(super) fn is_alike(one: &Judgement, other: &Judgement) -> bool {
-    let is_quiet = |it: &Judgement| it.finding == Finding::Quiet;
+    let is_quiet = |it: &Judgement| it.finding == RuleResult::Quiet;
     is_quiet(one)
         && is_quiet(other)
         && one.judged_ms == other.judged_ms
@@ -24,7 +24,7 @@ pub(super) fn is_alike(one: &Judgement, other: &Judgement) -> bool {
 /// Judgements that are alike as one line, its end included.
 pub(super) fn encode_quiet(alike: &[Judgement]) -> Result<String, NotFinite> {
     let first = &alike[0];
-    let mut line = Line::new();
+    let mut line = JsonLine::new();
     line.put("v", SCHEMA);
     line.put("k", "quiet");
     line.put("bench", first.benchmark.as_str());
@@ -67,7 +67,7 @@ pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineEr
         model: fields.need("model")?,
         value: 0.0,
         limits: None,
-        finding: Finding::Quiet,
+        finding: RuleResult::Quiet,
         judged_ms: fields.need("t")?,
     };
     let judgement = |(index, run): (usize, String)| {

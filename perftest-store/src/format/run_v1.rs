@@ -3,12 +3,12 @@
 use super::environment_v1::{environment_of, put_environment};
 use super::evidence_v1::{evidence_of, put_evidence};
 use super::measurements_v1::{measurements_of, put_measurements};
-use super::{Fields, Line, LineError, NotFinite, SCHEMA};
+use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::model::{BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId};
 
 /// The run as one line, its end included.
 pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
-    let mut line = Line::new();
+    let mut line = JsonLine::new();
     line.put("v", SCHEMA);
     line.put("k", "obs");
     put_identity(&mut line, run);
@@ -20,14 +20,14 @@ pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
     }
     line.put_text("bl", &run.baseline);
     line.put_text("rule", &run.rule);
-    line.put("teach", run.teaches);
+    line.put("teach", run.counts_for_baseline);
     line.put("wall", run.spent_ns);
     line.put("budget", run.budget_ns);
     line.put_list("flags", &run.flags);
     line.finish_sealed()
 }
 
-fn put_identity(line: &mut Line, run: &Run) {
+fn put_identity(line: &mut JsonLine, run: &Run) {
     line.put("id", run.id.as_str());
     line.put_text("sess", &run.session);
     line.put("attempt", run.attempt);
@@ -41,7 +41,7 @@ fn put_identity(line: &mut Line, run: &Run) {
     line.put_text("cfg", &run.config);
 }
 
-fn put_code(line: &mut Line, run: &Run) {
+fn put_code(line: &mut JsonLine, run: &Run) {
     line.put_text("exe", &run.code.executable);
     line.put_text("text", &run.code.text);
     line.put_text("own", &run.own_code);
@@ -83,7 +83,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         evidence: evidence_of(fields)?,
         rule: fields.get_or_default("rule")?,
         baseline: fields.get_or_default("bl")?,
-        teaches: fields.get_or_default("teach")?,
+        counts_for_baseline: fields.get_or_default("teach")?,
         spent_ns: fields.get_or_default("wall")?,
         budget_ns: fields.get_or_default("budget")?,
         flags: fields.get_or_default("flags")?,
@@ -213,7 +213,7 @@ mod tests {
     fn a_record_without_what_was_measured_beside_wall_time_is_read() {
         let old = read(include_str!("../../tests/fixtures/run_105.jsonl")).unwrap();
         let mut new = example_run(0);
-        new.evidence.as_mut().unwrap().companions.clear();
+        new.evidence.as_mut().unwrap().explanatory_metrics.clear();
         assert_eq!(old, new);
     }
 
@@ -222,7 +222,7 @@ mod tests {
         let old = read(include_str!("../../tests/fixtures/run_104.jsonl")).unwrap();
         let mut new = example_run(0);
         let evidence = new.evidence.as_mut().unwrap();
-        evidence.companions.clear();
+        evidence.explanatory_metrics.clear();
         evidence.limit = None;
         assert_eq!(old, new);
     }
@@ -251,9 +251,9 @@ mod tests {
         let old = read(include_str!("../../tests/fixtures/run_103.jsonl")).unwrap();
         let mut new = example_run(0);
         let evidence = new.evidence.as_mut().unwrap();
-        evidence.companions.clear();
+        evidence.explanatory_metrics.clear();
         evidence.limit = None;
-        evidence.witness.as_mut().unwrap().instructions = None;
+        evidence.paired_result.as_mut().unwrap().instructions = None;
         assert_eq!(old, new);
     }
 
@@ -261,8 +261,8 @@ mod tests {
     fn instructions_by_a_counter_of_the_future_are_left_out() {
         let line = encode_run(&example_run(0)).unwrap();
         let newer = read(&line.replace("\"valgrind\"", "\"abacus\"")).unwrap();
-        let witness = newer.evidence.unwrap().witness.unwrap();
-        assert_eq!((witness.instructions, witness.pairs), (None, 3));
+        let paired_result = newer.evidence.unwrap().paired_result.unwrap();
+        assert_eq!((paired_result.instructions, paired_result.pairs), (None, 3));
     }
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_by_its_key() {
+    fn damage_is_reported_by_its_key() {
         let line = encode_run(&example_run(0)).unwrap();
         assert_eq!(error(&line.replace("\"t\":", "\"tt\":")), "key `t` is missing");
         assert_eq!(

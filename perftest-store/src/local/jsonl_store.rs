@@ -5,14 +5,14 @@ use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
 use crate::format::{
-    Event, Fields, Line, LineError, SCHEMA, check_version, decode_judgements, decode_model,
+    EventLine, Fields, JsonLine, LineError, SCHEMA, check_version, decode_judgements, decode_model,
     encode_judgements, encode_model, encode_run,
 };
 use crate::regular_file::read_stored_text;
 use crate::selection::{
-    MetricsOfRun, NewestExecution, Order, OtherMetrics, Selection, settled_series, testbed_of,
+    MetricsOfRun, NewestExecution, OtherMetrics, ReadOrder, Selection, settled_series, testbed_of,
 };
-use crate::{Listing, Loaded, Project, Query, Series, Store, StoreError, UnreadableFile};
+use crate::{Listing, Project, Query, Series, Store, StoreError, UnreadableFile, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -93,26 +93,26 @@ impl JsonlStore {
 
     /// Says beside the files which project they belong to, for people who look.
     fn name_project(&self) -> Result<(), StoreError> {
-        let mut line = Line::new();
+        let mut line = JsonLine::new();
         line.put("v", SCHEMA);
         line.put("name", self.project.name.as_str());
         write_once(&self.layout.project_file(), &line.finish()?)
     }
 
-    fn append_event(&self, event: &Event) -> Result<(), StoreError> {
+    fn append_event(&self, event: &EventLine) -> Result<(), StoreError> {
         let line = event.encode()?;
         self.name_project()?;
         append_line(&self.layout.events(), &line)
     }
 
-    fn load_one_name(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         let path = self.layout.history(&query.testbed, &query.benchmark);
         let mut selection = Selection::new(query);
         let damaged = match selection.lines_come() {
-            Order::NewestFirst => read_back(&path, |line| selection.take_line(line)),
-            Order::OldestFirst => read_on(&path, |line| selection.take_line(line)),
+            ReadOrder::NewestFirst => read_back(&path, |line| selection.take_line(line)),
+            ReadOrder::OldestFirst => read_on(&path, |line| selection.take_line(line)),
         }?;
-        Ok(Loaded { value: selection.into_history(), damaged })
+        Ok(WithDamage { value: selection.into_history(), damaged })
     }
 
     /// All history files, in no particular order.
@@ -127,7 +127,7 @@ impl JsonlStore {
 }
 
 impl Store for JsonlStore {
-    fn load(&self, query: &Query) -> Result<Loaded<History>, StoreError> {
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         query.with_former(|query| self.load_one_name(query))
     }
 
@@ -137,31 +137,31 @@ impl Store for JsonlStore {
         append_line(&self.layout.history(&run.testbed, &run.benchmark), &line)
     }
 
-    fn acceptances(&self) -> Result<Loaded<Vec<Acceptance>>, StoreError> {
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
         let mut events = Vec::new();
         let damaged = read_back(&self.layout.events(), |line| {
             let fields = Fields::parse(line)?;
             check_version(&fields)?;
-            events.extend(Event::decode(&fields)?);
+            events.extend(EventLine::decode(&fields)?);
             Ok(ControlFlow::Continue(()))
         })?;
         events.reverse();
-        Ok(Loaded { value: Event::standing(events), damaged })
+        Ok(WithDamage { value: EventLine::standing(events), damaged })
     }
 
     fn accept(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
-        self.append_event(&Event::Accept(acceptance.clone()))
+        self.append_event(&EventLine::Accept(acceptance.clone()))
     }
 
     fn revoke(&self, acceptance_id: &str, at_ms: u64) -> Result<(), StoreError> {
-        self.append_event(&Event::Tombstone { of: acceptance_id.to_owned(), at_ms })
+        self.append_event(&EventLine::Tombstone { of: acceptance_id.to_owned(), at_ms })
     }
 
     fn judgements(
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<Loaded<Vec<Judgement>>, StoreError> {
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
         let path = self.layout.judgements(testbed, benchmark);
         let mut loaded = records(&path, decode_judgements)?;
         loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
@@ -181,7 +181,7 @@ impl Store for JsonlStore {
         Ok(())
     }
 
-    fn models(&self) -> Result<Loaded<Vec<Model>>, StoreError> {
+    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
         records(&self.layout.models(), decode_model)
     }
 
@@ -204,7 +204,7 @@ impl Store for JsonlStore {
         }
     }
 
-    fn series(&self) -> Result<Loaded<Vec<Series>>, StoreError> {
+    fn series(&self) -> Result<WithDamage<Vec<Series>>, StoreError> {
         let Listing { series, unreadable } = self.listing()?;
         unreadable.into_iter().next().map_or(Ok(series), |file| Err(file.error))
     }
@@ -241,7 +241,7 @@ impl Store for JsonlStore {
 fn records<T, Records: IntoIterator<Item = T>>(
     path: &Path,
     decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
-) -> Result<Loaded<Vec<T>>, StoreError> {
+) -> Result<WithDamage<Vec<T>>, StoreError> {
     let mut value = Vec::new();
     let damaged = read_on(path, |line| {
         let fields = Fields::parse(line)?;
@@ -249,7 +249,7 @@ fn records<T, Records: IntoIterator<Item = T>>(
         value.extend(decode(&fields)?);
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(Loaded { value, damaged })
+    Ok(WithDamage { value, damaged })
 }
 
 fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {

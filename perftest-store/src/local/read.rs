@@ -4,7 +4,7 @@ use super::lock::Lock;
 use super::tail::{FileLine, LONGEST_LINE, Tail, refuse_endless};
 use crate::format::{LineError, check_sum};
 use crate::regular_file::open_stored;
-use crate::selection::Reading;
+use crate::selection::KeepReading;
 use crate::{Damage, StoreError};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -15,7 +15,7 @@ use std::path::Path;
 /// lines that could not be read, in the order of the file. A file that does not exist is empty.
 pub(crate) fn read_back(
     path: &Path,
-    take: impl FnMut(&[u8]) -> Reading,
+    take: impl FnMut(&[u8]) -> KeepReading,
 ) -> Result<Vec<Damage>, StoreError> {
     read(path, take, |file, show| {
         let mut tail = Tail::new(file)?;
@@ -31,7 +31,7 @@ pub(crate) fn read_back(
 /// The same from the oldest to the newest.
 pub(crate) fn read_on(
     path: &Path,
-    take: impl FnMut(&[u8]) -> Reading,
+    take: impl FnMut(&[u8]) -> KeepReading,
 ) -> Result<Vec<Damage>, StoreError> {
     read(path, take, |file, show| {
         let mut file = BufReader::new(file);
@@ -57,7 +57,7 @@ type Show<'a> = &'a mut dyn FnMut(FileLine<'_>) -> ControlFlow<()>;
 
 fn read(
     path: &Path,
-    mut take: impl FnMut(&[u8]) -> Reading,
+    mut take: impl FnMut(&[u8]) -> KeepReading,
     walk: impl FnOnce(&File, Show<'_>) -> io::Result<()>,
 ) -> Result<Vec<Damage>, StoreError> {
     let reading = |error| StoreError::reading(path, error);
@@ -70,7 +70,7 @@ fn read(
         }
         Err(error) => return Err(reading(error)),
     };
-    let (mut damaged, mut future) = (Damaged::default(), None);
+    let (mut damaged, mut future) = (DamageLog::default(), None);
     let walked = walk(&file, &mut |line| {
         if line.bytes.is_empty() {
             return ControlFlow::Continue(());
@@ -100,14 +100,14 @@ fn read(
 
 /// What went wrong so far.
 #[derive(Default)]
-struct Damaged {
+struct DamageLog {
     /// Offset of each line and what is wrong with it, in the order they were read.
     lines: Vec<(u64, String)>,
     any_foreign: bool,
     any_readable: bool,
 }
 
-impl Damaged {
+impl DamageLog {
     fn add(&mut self, offset: u64, why: String, is_cut_short: bool) {
         self.lines.push((offset, why));
         self.any_foreign |= !is_cut_short;

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_without_its_end_is_told_apart() {
+    fn a_last_line_without_its_end_is_kept_apart() {
         let lines = lines_of("tail-torn", b"one\ntw");
         assert_eq!(lines, [(4, b"tw".to_vec(), false), (0, b"one".to_vec(), true)]);
     }

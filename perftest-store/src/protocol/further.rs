@@ -2,7 +2,7 @@
 //! thing known of them.
 
 use super::ProtocolError;
-use crate::format::{Fields, FromJson, Line as Json, LineError};
+use crate::format::{Fields, FromJson, JsonLine as Json, LineError};
 use crate::lens::{Lens, lens};
 use perftest_core::model::{Direction, Metric, ProcessValue, StageTime};
 

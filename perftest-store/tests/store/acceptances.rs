@@ -56,7 +56,7 @@ fn an_end_that_is_no_days_end_is_kept_to_the_millisecond() {
 }
 
 #[test]
-fn a_damaged_line_is_told_and_costs_only_itself() {
+fn a_damaged_line_is_reported_and_costs_only_itself() {
     let bench = Bench::new("accept-damage");
     let file = project(&bench);
     file.add(&entry("A")).unwrap();
@@ -73,11 +73,11 @@ fn a_damaged_line_is_told_and_costs_only_itself() {
     let loaded = file.load().unwrap();
     let ids: Vec<&str> = loaded.value.iter().map(|entry| entry.id.as_str()).collect();
     assert_eq!(ids, ["A", "B"]);
-    let told: Vec<(u64, &str)> =
+    let output: Vec<(u64, &str)> =
         loaded.damaged.iter().map(|damage| (damage.line, damage.why.as_str())).collect();
     let parts = ["JSON", "above 1", "a day such as", "update perftest", "`t` is missing"];
-    assert_eq!(told.len(), parts.len(), "{told:?}");
-    for ((nth, part), (line, why)) in (3..).zip(parts).zip(told) {
+    assert_eq!(output.len(), parts.len(), "{output:?}");
+    for ((nth, part), (line, why)) in (3..).zip(parts).zip(output) {
         assert_eq!(line, nth);
         assert!(why.contains(part), "{part} in {why}");
     }

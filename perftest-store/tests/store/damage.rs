@@ -3,7 +3,7 @@
 use crate::bench::{Bench, ids};
 use perftest_core::model::{History, Run};
 use perftest_store::conformance::{example_run, resealed};
-use perftest_store::{Loaded, Query, Store, StoreError};
+use perftest_store::{Query, Store, StoreError, WithDamage};
 use std::fs;
 
 fn query() -> Query {
@@ -51,8 +51,8 @@ fn whatever_bit_of_a_history_is_changed_no_run_is_missing_without_a_word() {
         let mut changed = whole.clone();
         changed[byte] ^= 1 << (bit % 8);
         fs::write(&file, changed).unwrap();
-        let is_told = |loaded: Loaded<History>| !loaded.damaged.is_empty();
-        assert!(bench.store().load(&query()).map_or(true, is_told), "bit {bit}");
+        let reports_damage = |loaded: WithDamage<History>| !loaded.damaged.is_empty();
+        assert!(bench.store().load(&query()).map_or(true, reports_damage), "bit {bit}");
     }
 }
 

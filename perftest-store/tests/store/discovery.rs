@@ -54,7 +54,7 @@ fn a_worktree_belongs_to_its_repository() {
 }
 
 #[test]
-fn repositories_without_an_origin_are_told_apart_by_their_place() {
+fn repositories_without_an_origin_are_kept_apart_by_their_place() {
     let bench = Bench::new("no-origin");
     let (first, second) = (bench.root.join("a/codec"), bench.root.join("b/codec"));
     repository(&first, None);

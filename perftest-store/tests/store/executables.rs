@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-struct Kept {
+struct KeptExecutables {
     bench: Bench,
     store: Executables,
     hash: String,
@@ -24,7 +24,7 @@ fn this_executable() -> (PathBuf, String) {
     (path, hash)
 }
 
-impl Kept {
+impl KeptExecutables {
     /// This test executable, kept.
     fn new(name: &str) -> Self {
         let bench = Bench::new(name);
@@ -51,7 +51,7 @@ impl Kept {
 
 #[test]
 fn a_kept_executable_runs_again_and_is_gone_when_it_is_dropped() {
-    let kept = Kept::new("exe-runs");
+    let kept = KeptExecutables::new("exe-runs");
     let found = kept.store.find(&kept.hash).unwrap().unwrap();
     assert_eq!(found.launch, kept.launch);
     let unpacked = found.unpack(&kept.bench.root).unwrap();
@@ -65,7 +65,7 @@ fn a_kept_executable_runs_again_and_is_gone_when_it_is_dropped() {
 
 #[test]
 fn an_executable_is_written_once_and_takes_less_room_than_it_has() {
-    let kept = Kept::new("exe-once");
+    let kept = KeptExecutables::new("exe-once");
     let (path, hash) = this_executable();
     let packed = fs::metadata(kept.file("lz4")).unwrap();
     assert!(packed.len() < fs::metadata(&path).unwrap().len());
@@ -99,8 +99,8 @@ fn an_executable_that_was_rebuilt_meanwhile_is_not_kept_under_the_old_name() {
 }
 
 #[test]
-fn damaged_bytes_are_told_with_their_file_and_never_run() {
-    let kept = Kept::new("exe-damage");
+fn damaged_bytes_are_reported_with_their_file_and_never_run() {
+    let kept = KeptExecutables::new("exe-damage");
     let file = kept.file("lz4");
     let whole = fs::read(&file).unwrap();
     for damage in [0, 1, whole.len() / 2, whole.len() - 1] {
@@ -122,7 +122,7 @@ fn damaged_bytes_are_told_with_their_file_and_never_run() {
 
 #[test]
 fn without_a_cryptographic_digest_an_executable_never_runs_and_is_kept_anew() {
-    let kept = Kept::new("exe-former");
+    let kept = KeptExecutables::new("exe-former");
     let file = kept.file("json");
     let whole = fs::read_to_string(&file).unwrap();
     let digest = whole.split("\"digest\":\"").nth(1).unwrap().split('"').next().unwrap();
@@ -137,8 +137,8 @@ fn without_a_cryptographic_digest_an_executable_never_runs_and_is_kept_anew() {
 
 /// Why an executable does not run after `spoil` was done to its store.
 #[cfg(unix)]
-fn why_untrusted(name: &str, spoil: impl Fn(&Kept, &Path)) -> String {
-    let kept = Kept::new(name);
+fn why_untrusted(name: &str, spoil: impl Fn(&KeptExecutables, &Path)) -> String {
+    let kept = KeptExecutables::new(name);
     spoil(&kept, kept.file("lz4").parent().unwrap());
     let error = kept.unpack_error();
     let left = fs::read_dir(&kept.bench.root).unwrap().flatten();
@@ -195,14 +195,14 @@ fn what_belongs_to_somebody_else_never_runs() {
 #[cfg(unix)]
 fn nobody_else_can_enter_where_executables_are_kept() {
     use std::os::unix::fs::PermissionsExt;
-    let kept = Kept::new("exe-private");
+    let kept = KeptExecutables::new("exe-private");
     let directory = kept.file("lz4").parent().unwrap().to_owned();
     assert_eq!(fs::metadata(directory).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
 #[test]
-fn a_damaged_description_is_told_and_the_next_good_run_writes_it_anew() {
-    let kept = Kept::new("exe-description");
+fn a_damaged_description_is_reported_and_the_next_good_run_writes_it_anew() {
+    let kept = KeptExecutables::new("exe-description");
     let file = kept.file("json");
     let whole = fs::read_to_string(&file).unwrap();
     for text in ["", "no object", &whole[..whole.len() / 2], "{\"v\":106,\"k\":\"exe\"}\n"] {
@@ -217,7 +217,7 @@ fn a_damaged_description_is_told_and_the_next_good_run_writes_it_anew() {
 
 #[test]
 fn an_absurd_size_is_refused_before_any_memory_is_taken() {
-    let kept = Kept::new("exe-absurd");
+    let kept = KeptExecutables::new("exe-absurd");
     let file = kept.file("json");
     let text = fs::read_to_string(&file).unwrap();
     let bytes = text.split("\"bytes\":").nth(1).unwrap().split(',').next().unwrap();
@@ -247,7 +247,7 @@ fn many_at_once_keep_it_whole() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_told_and_leaves_nothing() {
+fn a_place_that_cannot_be_written_is_reported_and_leaves_nothing() {
     let bench = Bench::new("exe-unwritable");
     let root = bench.root.join("file");
     fs::write(&root, "in the way").unwrap();
@@ -289,7 +289,7 @@ fn a_disk_without_room_keeps_nothing_half() {
 #[test]
 #[cfg(target_os = "linux")]
 fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
-    let kept = Kept::new("exe-left");
+    let kept = KeptExecutables::new("exe-left");
     let place = |process: u32| {
         kept.bench.root.join(format!("perftest-witness-0123456789abcdef-{process}-0"))
     };

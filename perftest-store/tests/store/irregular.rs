@@ -37,7 +37,7 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
     let bench = Bench::new("pipes");
     let (store, run) = (bench.store(), example_run(0));
     let Run { benchmark, testbed, .. } = run.clone();
-    let judgement = example_judgement(0, perftest_core::model::Finding::Quiet, None);
+    let judgement = example_judgement(0, perftest_core::model::RuleResult::Quiet, None);
     store.append(&run).unwrap();
     store.revoke("X", 1).unwrap();
     store.keep_judgements(std::slice::from_ref(&judgement)).unwrap();

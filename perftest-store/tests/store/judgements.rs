@@ -1,14 +1,14 @@
 //! What rules said, in files.
 
 use crate::bench::Bench;
-use perftest_core::model::{Finding, Judgement, Limits};
+use perftest_core::model::{Judgement, Limits, RuleResult};
 use perftest_store::conformance::{example_judgement, example_run, resealed};
 use perftest_store::{Store, StoreError};
 use std::fs;
 use std::path::PathBuf;
 
 fn judgement(ordinal: u64) -> Judgement {
-    example_judgement(ordinal, Finding::Quiet, None)
+    example_judgement(ordinal, RuleResult::Quiet, None)
 }
 
 fn load(bench: &Bench) -> Result<(Vec<Judgement>, usize), StoreError> {
@@ -68,8 +68,8 @@ fn judgements_of_a_newer_major_format_are_left_untouched() {
 fn what_is_quiet_shares_a_line_and_reads_back_among_the_others() {
     let bench = Bench::new("judged-quiet");
     let limits = |upper| Some(Limits { baseline: Some(57.0), lower: None, upper });
-    let quiet = |ordinal, upper| example_judgement(ordinal, Finding::Quiet, limits(upper));
-    let why = Finding::Unjudged("too few values".into());
+    let quiet = |ordinal, upper| example_judgement(ordinal, RuleResult::Quiet, limits(upper));
+    let why = RuleResult::Unjudged("too few values".into());
     let kept = [
         quiet(0, Some(60.5)),
         quiet(1, None),

@@ -117,7 +117,8 @@ fn of_a_hundred_thousand_runs_only_as_many_are_read_as_are_asked_for() {
         writeln!(text, "{}", short_line(number)).unwrap();
     }
     fs::write(&file, text).unwrap();
-    let query = |limit| Query { which: Which::Teaching, limit, ..Query::like(&example_run(0)) };
+    let query =
+        |limit| Query { which: Which::CountedForBaseline, limit, ..Query::like(&example_run(0)) };
     let loaded = bench.store().load(&query(LIMIT)).unwrap();
     let times: Vec<u64> = loaded.value.runs.iter().map(|run| run.started_ms).collect();
     assert!(times.into_iter().eq(RUNS - LIMIT as u64..RUNS));

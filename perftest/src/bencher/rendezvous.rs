@@ -17,7 +17,7 @@ use std::task::{Context, Poll};
 pub(super) type SharedDriver<'a> = Rc<RefCell<&'a mut dyn Driver>>;
 
 /// What a body that waits is to do next.
-enum Order {
+enum BodyOrder {
     Batch { iterations: u64, stopwatch: Stopwatch },
     Over(Result<(), Failure>),
 }
@@ -27,7 +27,7 @@ enum Order {
 pub(super) struct Relay {
     /// Most iterations of a batch, once the body is in `iter_async`.
     offer: Cell<Option<u64>>,
-    order: Cell<Option<Order>>,
+    order: Cell<Option<BodyOrder>>,
     answer: Cell<Option<Result<Timing, Failure>>>,
     /// The body can do nothing before its next order.
     is_waiting: Cell<bool>,
@@ -43,15 +43,15 @@ impl Relay {
         self.offer.set(Some(most_iterations));
         loop {
             match self.next_order().await {
-                Order::Batch { iterations, stopwatch } => {
+                BodyOrder::Batch { iterations, stopwatch } => {
                     self.answer.set(Some(batch(iterations, &stopwatch).await));
                 }
-                Order::Over(result) => return result,
+                BodyOrder::Over(result) => return result,
             }
         }
     }
 
-    async fn next_order(&self) -> Order {
+    async fn next_order(&self) -> BodyOrder {
         poll_fn(|_| {
             self.order.take().map_or_else(
                 || {
@@ -105,24 +105,24 @@ impl<'a, 'b> AsyncBody<'a, 'b> {
     /// # Errors
     /// That of the body or of its routine, and [`Failure::Abandoned`] when `block_on` returns too
     /// early.
-    pub fn run<'x>(&'x self, block_on: impl Fn(Stretch<'x, 'a, 'b>)) -> Result<(), Failure> {
-        block_on(Stretch { of: self });
+    pub fn run<'x>(&'x self, block_on: impl Fn(BodyStretch<'x, 'a, 'b>)) -> Result<(), Failure> {
+        block_on(BodyStretch { of: self });
         if let Some(most_iterations) = self.relay.offer.take() {
-            let mut waiting = Waiting { body: self, block_on: &block_on, most_iterations };
+            let mut waiting = AsyncRoutine { body: self, block_on: &block_on, most_iterations };
             let driven = self.driver.borrow_mut().drive(&mut waiting);
-            self.relay.order.set(Some(Order::Over(driven)));
-            block_on(Stretch { of: self });
+            self.relay.order.set(Some(BodyOrder::Over(driven)));
+            block_on(BodyStretch { of: self });
         }
         self.ended.take().unwrap_or(Err(Failure::Abandoned))
     }
 }
 
 /// The part of a body up to its next order, or to its end.
-pub struct Stretch<'x, 'a, 'b> {
+pub struct BodyStretch<'x, 'a, 'b> {
     of: &'x AsyncBody<'a, 'b>,
 }
 
-impl Future for Stretch<'_, '_, '_> {
+impl Future for BodyStretch<'_, '_, '_> {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
@@ -144,17 +144,17 @@ impl Future for Stretch<'_, '_, '_> {
 }
 
 /// A body that waits in `iter_async`, as any other routine.
-struct Waiting<'s, 'x, 'a, 'b, B> {
+struct AsyncRoutine<'s, 'x, 'a, 'b, B> {
     body: &'x AsyncBody<'a, 'b>,
     block_on: &'s B,
     most_iterations: u64,
 }
 
-impl<'x, 'a, 'b, B: Fn(Stretch<'x, 'a, 'b>)> Routine for Waiting<'_, 'x, 'a, 'b, B> {
+impl<'x, 'a, 'b, B: Fn(BodyStretch<'x, 'a, 'b>)> Routine for AsyncRoutine<'_, 'x, 'a, 'b, B> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         let relay = &self.body.relay;
-        relay.order.set(Some(Order::Batch { iterations, stopwatch: stopwatch.clone() }));
-        (self.block_on)(Stretch { of: self.body });
+        relay.order.set(Some(BodyOrder::Batch { iterations, stopwatch: stopwatch.clone() }));
+        (self.block_on)(BodyStretch { of: self.body });
         relay.answer.take().unwrap_or(Err(Failure::Abandoned))
     }
 

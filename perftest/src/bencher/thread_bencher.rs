@@ -1,7 +1,7 @@
 //! A bencher whose routine runs on several threads at once.
 
 use super::{Bencher, error_of};
-use crate::measure::{Lent, Looped, Prepared, Routine, on_threads};
+use crate::measure::{BorrowRoutine, LoopRoutine, Routine, SetupRoutine, on_threads};
 use std::fmt::Debug;
 
 /// Runs the measured part of a perf test on several threads at once: what a body gets under
@@ -80,7 +80,7 @@ impl<'b, 'a> ThreadBencher<'b, 'a> {
         check: impl Fn(&T) -> Option<String> + Sync,
     ) {
         let (routine, check) = (&routine, &check);
-        self.measure(|_| Looped::new(routine, check));
+        self.measure(|_| LoopRoutine::new(routine, check));
     }
 
     /// Measures the routines that `lane` makes, one for each thread, by its number.
@@ -116,7 +116,8 @@ impl<I, N: Fn(u64) -> I + Sync> ThreadSetup<'_, '_, '_, N> {
     /// dropped outside the timing.
     pub fn iter_mut<T>(self, routine: impl Fn(&mut I) -> T + Sync) {
         let (inputs, routine, threads) = (&self.inputs, &routine, self.bencher.threads);
-        self.bencher.measure(|number| Lent::new(calls(inputs, number, threads), routine, drop));
+        self.bencher
+            .measure(|number| BorrowRoutine::new(calls(inputs, number, threads), routine, drop));
     }
 
     pub(crate) fn iter_checked<T>(
@@ -127,7 +128,7 @@ impl<I, N: Fn(u64) -> I + Sync> ThreadSetup<'_, '_, '_, N> {
         let (inputs, routine, check) = (&self.inputs, &routine, &check);
         let threads = self.bencher.threads;
         self.bencher
-            .measure(|number| Prepared::new(calls(inputs, number, threads), routine, check));
+            .measure(|number| SetupRoutine::new(calls(inputs, number, threads), routine, check));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Set-up and teardown of each call.
 
 use super::{Bencher, error_of};
-use crate::measure::{Lent, Prepared, Staged, Stages};
+use crate::measure::{BorrowRoutine, SetupRoutine, StagedRoutine, Stages};
 use std::cell::RefCell;
 use std::fmt::Debug;
 
@@ -36,8 +36,8 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
     pub fn iter_stages<T>(self, mut routine: impl FnMut(I, &mut Stages) -> T) {
         let stages = RefCell::default();
         let routine = |input| routine(input, &mut RefCell::borrow_mut(&stages));
-        let prepared = Prepared::new(self.setup, routine, |_: &T| None);
-        self.bencher.measure(&mut Staged::new(prepared, &stages));
+        let prepared = SetupRoutine::new(self.setup, routine, |_: &T| None);
+        self.bencher.measure(&mut StagedRoutine::new(prepared, &stages));
     }
 
     /// Measures `routine`, which changes a fresh input in place at each call. The input is kept and
@@ -52,7 +52,7 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
     /// }
     /// ```
     pub fn iter_mut<T>(self, routine: impl FnMut(&mut I) -> T) {
-        self.bencher.measure(&mut Lent::new(self.setup, routine, drop));
+        self.bencher.measure(&mut BorrowRoutine::new(self.setup, routine, drop));
     }
 
     /// Measures `routine`, whose output is waited for, in an async perf test; each call takes a
@@ -93,7 +93,7 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
         routine: impl FnMut(I) -> T,
         check: impl Fn(&T) -> Option<String>,
     ) {
-        self.bencher.measure(&mut Prepared::new(self.setup, routine, check));
+        self.bencher.measure(&mut SetupRoutine::new(self.setup, routine, check));
     }
 
     pub(crate) async fn iter_async_checked<T>(
@@ -101,7 +101,7 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
         routine: impl AsyncFnMut(I) -> T,
         check: impl Fn(&T) -> Option<String>,
     ) {
-        self.bencher.measure_awaiting(Prepared::new(self.setup, routine, check)).await;
+        self.bencher.measure_awaiting(SetupRoutine::new(self.setup, routine, check)).await;
     }
 }
 
@@ -117,7 +117,7 @@ impl<I, S: FnMut() -> I, D: FnMut(I)> WithTeardown<'_, '_, S, D> {
     /// Measures `routine`, which changes a fresh input in place at each call and leaves it to the
     /// teardown.
     pub fn iter_mut<T>(self, routine: impl FnMut(&mut I) -> T) {
-        let lent = Lent::new(self.setup, routine, self.teardown);
-        self.bencher.measure(&mut lent.at_most(MOST_TORN_DOWN));
+        let routine = BorrowRoutine::new(self.setup, routine, self.teardown);
+        self.bencher.measure(&mut routine.at_most(MOST_TORN_DOWN));
     }
 }

@@ -18,7 +18,7 @@ pub(crate) enum ClockKind {
 /// A clock with its measured precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clock {
-    source: Source,
+    source: ClockSource,
     /// Smallest step seen between two different readings.
     precision_ns: f64,
     /// What an empty window reads: the part of each timing that is the clock's own.
@@ -26,7 +26,7 @@ pub(crate) struct Clock {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Source {
+enum ClockSource {
     Monotonic,
     #[cfg(target_arch = "x86_64")]
     Tsc(Tsc),
@@ -39,7 +39,7 @@ enum Start {
     Tsc(Tsc, u64),
 }
 
-impl Source {
+impl ClockSource {
     #[inline]
     fn start(self) -> Start {
         match self {
@@ -65,7 +65,7 @@ impl Clock {
     /// Chooses and measures a clock. Takes about 1 ms where the counter has to be calibrated.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
         let source = match kind {
-            ClockKind::Monotonic => Source::Monotonic,
+            ClockKind::Monotonic => ClockSource::Monotonic,
             ClockKind::Finest => finest(),
         };
         let unmeasured = Self { source, ..Self::uncalibrated() };
@@ -75,7 +75,7 @@ impl Clock {
 
     /// The monotonic clock, of which nothing is known: what times it tells is of no interest.
     pub(crate) fn uncalibrated() -> Self {
-        Self { source: Source::Monotonic, precision_ns: 0.0, overhead_ns: 0.0 }
+        Self { source: ClockSource::Monotonic, precision_ns: 0.0, overhead_ns: 0.0 }
     }
 
     /// Wall time of `work` in nanoseconds, less the clock's own share. The choice of the clock
@@ -83,9 +83,9 @@ impl Clock {
     #[inline]
     pub(crate) fn time_ns(&self, work: impl FnOnce()) -> f64 {
         let wall_ns = match self.source {
-            Source::Monotonic => monotonic::time_ns(work),
+            ClockSource::Monotonic => monotonic::time_ns(work),
             #[cfg(target_arch = "x86_64")]
-            Source::Tsc(tsc) => tsc.time_ns(work),
+            ClockSource::Tsc(tsc) => tsc.time_ns(work),
         };
         (wall_ns - self.overhead_ns).max(0.0)
     }
@@ -107,21 +107,21 @@ impl Clock {
     /// `tsc` or `monotonic`.
     pub(crate) fn name(&self) -> &'static str {
         match self.source {
-            Source::Monotonic => "monotonic",
+            ClockSource::Monotonic => "monotonic",
             #[cfg(target_arch = "x86_64")]
-            Source::Tsc(_) => "tsc",
+            ClockSource::Tsc(_) => "tsc",
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-fn finest() -> Source {
-    Tsc::calibrate().map_or(Source::Monotonic, Source::Tsc)
+fn finest() -> ClockSource {
+    Tsc::calibrate().map_or(ClockSource::Monotonic, ClockSource::Tsc)
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn finest() -> Source {
-    Source::Monotonic
+fn finest() -> ClockSource {
+    ClockSource::Monotonic
 }
 
 fn middle(mut values: Vec<f64>) -> f64 {

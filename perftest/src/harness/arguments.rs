@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Command {
+pub(crate) enum HarnessCommand {
     /// Print the usage.
     Help,
     /// Print the names.
@@ -15,7 +15,7 @@ pub(crate) enum Command {
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum ResultFormat {
     /// One line a test.
     Pretty,
     /// One character a test.
@@ -26,7 +26,7 @@ pub(crate) enum Format {
 
 /// Which of the ignored tests take part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ignored {
+pub(crate) enum IgnoredTests {
     /// None: they are reported as ignored.
     Skip,
     /// Only they.
@@ -46,9 +46,9 @@ pub(crate) enum Color {
 /// A parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Arguments {
-    pub command: Command,
-    pub format: Format,
-    pub ignored: Ignored,
+    pub command: HarnessCommand,
+    pub format: ResultFormat,
+    pub ignored: IgnoredTests,
     pub color: Color,
     /// A test runs when it matches any of these, or when there is none.
     pub filters: Vec<String>,
@@ -127,9 +127,9 @@ impl Arguments {
     /// A message for unknown options and values.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
         let mut parsed = Self {
-            command: Command::Run,
-            format: Format::Pretty,
-            ignored: Ignored::Skip,
+            command: HarnessCommand::Run,
+            format: ResultFormat::Pretty,
+            ignored: IgnoredTests::Skip,
             color: Color::Auto,
             filters: Vec::new(),
             skip: Vec::new(),
@@ -162,14 +162,14 @@ impl Arguments {
             next.ok_or_else(|| format!("option `{name}` needs a value; see --help"))
         };
         match name {
-            "-h" | "--help" => self.command = Command::Help,
-            "--list" => self.command = Command::List,
+            "-h" | "--help" => self.command = HarnessCommand::Help,
+            "--list" => self.command = HarnessCommand::List,
             "--exact" => self.exact = true,
             "--bench" => self.bench = true,
-            "--ignored" => self.ignored = Ignored::Only,
-            "--include-ignored" => self.ignored = Ignored::Include,
+            "--ignored" => self.ignored = IgnoredTests::Only,
+            "--include-ignored" => self.ignored = IgnoredTests::Include,
             "--fail-fast" => self.fail_fast = true,
-            "-q" | "--quiet" => self.format = Format::Terse,
+            "-q" | "--quiet" => self.format = ResultFormat::Terse,
             "--skip" => self.skip.push(value()?),
             "--logfile" => self.logfile = Some(value()?),
             "--format" => self.format = format(&value()?)?,
@@ -200,11 +200,11 @@ impl Arguments {
     }
 }
 
-fn format(value: &str) -> Result<Format, String> {
+fn format(value: &str) -> Result<ResultFormat, String> {
     match value {
-        "pretty" => Ok(Format::Pretty),
-        "terse" => Ok(Format::Terse),
-        "json" => Ok(Format::Json),
+        "pretty" => Ok(ResultFormat::Pretty),
+        "terse" => Ok(ResultFormat::Terse),
+        "json" => Ok(ResultFormat::Json),
         _ => Err(format!("unknown format `{value}`; it takes pretty, terse or json")),
     }
 }
@@ -246,12 +246,12 @@ mod tests {
 
     #[test]
     fn what_nextest_and_cargo_pass_is_understood() {
-        assert_eq!(parse("--list --format terse --ignored").unwrap().command, Command::List);
-        assert_eq!(parse("--list --format=terse").unwrap().format, Format::Terse);
+        assert_eq!(parse("--list --format terse --ignored").unwrap().command, HarnessCommand::List);
+        assert_eq!(parse("--list --format=terse").unwrap().format, ResultFormat::Terse);
         let run = parse("--exact a::b --nocapture --ignored --bench").unwrap();
-        assert_eq!((run.ignored, run.exact, run.bench), (Ignored::Only, true, true));
+        assert_eq!((run.ignored, run.exact, run.bench), (IgnoredTests::Only, true, true));
         assert_eq!(parse("-Z unstable-options --test-threads 4 a").unwrap().filters, ["a"]);
-        assert_eq!(parse("-Zunstable-options --format=json").unwrap().format, Format::Json);
+        assert_eq!(parse("-Zunstable-options --format=json").unwrap().format, ResultFormat::Json);
     }
 
     #[test]

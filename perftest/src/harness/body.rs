@@ -2,7 +2,7 @@
 
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{Failure, LastWords, Watchdog};
+use crate::measure::{ExitMessage, Failure, Watchdog};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::words::quoted;
@@ -18,7 +18,7 @@ pub(super) fn run_body(
     driver: &mut dyn Driver,
 ) -> Result<Vec<OwnMetric>, Failure> {
     let name = test.listed_name();
-    let _armed = LastWords::new(format!(
+    let _armed = ExitMessage::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
          test was recorded; what was recorded before is safe. Look at it alone: \
          cargo test --release -- --exact {}\n",

@@ -19,7 +19,7 @@ mod tests {
     use super::remark;
 
     #[test]
-    fn threads_that_have_no_processor_each_are_told_of() {
+    fn threads_that_have_no_processor_each_are_reported_of() {
         assert_eq!(remark(2, 2.0), None);
         assert_eq!(remark(1, 1.0), None);
         assert_eq!(remark(4, 2.0).unwrap(), "its 4 threads took turns on 2 processors");

@@ -1,6 +1,6 @@
 //! Whether a test has crept away from where it was.
 
-use super::known::Known;
+use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::Direction;
 use perftest_core::words::drifted;
@@ -11,7 +11,7 @@ use perftest_store::{Store, load_anchor};
 /// are read.
 pub(super) fn remark(
     store: &dyn Store,
-    known: &Known,
+    known: &LoadedHistory,
     direction: Direction,
     policy: &Policy,
 ) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::recording::Source;
 use super::series_runner::SeriesRunner;
 use crate::bencher::Driver;
-use crate::measure::{Failure, Meter, Routine, Taken, rewarm, tune};
+use crate::measure::{Failure, Meter, MeterReading, Routine, rewarm, tune};
 use perftest_core::model::{CoreKind, Measurement, Reason};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ impl Driver for SeriesDriver<'_, '_> {
         };
         self.runner.judge(&mut source, shortest_ns)?;
         self.runner.recording.own.values.extend(routine.values());
-        self.runner.untold = routine.untold();
+        self.runner.unmeasurable = routine.unmeasurable();
         let reason = self.runner.evidence.as_ref().map(|evidence| evidence.reason);
         if reason == Some(Reason::NoBaseline) && tuning.rewarms {
             self.afterwards = batches_for(WATCHED_FOR, routine, &mut self.meter, iterations)?;
@@ -94,7 +94,7 @@ struct Live<'a> {
     /// A batch is so short that some are run unrecorded after a pause.
     rewarms: bool,
     /// Taken before anything was asked for.
-    first: Option<Taken>,
+    first: Option<MeterReading>,
     /// Moves on by the time that others need: fresh processes use no budget of this one.
     began: Instant,
     /// When the newest measurement was over.
@@ -102,7 +102,7 @@ struct Live<'a> {
 }
 
 impl Source for Live<'_> {
-    fn take(&mut self) -> Result<(Taken, Duration), Failure> {
+    fn take(&mut self) -> Result<(MeterReading, Duration), Failure> {
         let taken = match self.first.take() {
             Some(first) => first,
             None => self.meter.take(self.routine, self.iterations)?,
@@ -125,7 +125,7 @@ impl Source for Live<'_> {
 mod tests {
     use super::*;
     use crate::clock::ClockKind;
-    use crate::measure::{Looped, Stopwatch, Surroundings};
+    use crate::measure::{LoopRoutine, Stopwatch, Surroundings};
     use perftest_machine::{Sensors, SpeedProbe};
     use std::sync::Arc;
 
@@ -134,7 +134,7 @@ mod tests {
         let sensors = Arc::new(Sensors::of_this_machine());
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
         let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Monotonic), surroundings);
-        let mut routine = Looped::new(|| 1, |_| None);
+        let mut routine = LoopRoutine::new(|| 1, |_| None);
         let began = Instant::now();
         let mut live = Live {
             meter: &mut meter,
@@ -160,7 +160,7 @@ mod tests {
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
         let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Monotonic), surroundings);
         let mut calls = 0;
-        let mut routine = Looped::new(|| calls += 1, |()| None);
+        let mut routine = LoopRoutine::new(|| calls += 1, |()| None);
         let (began, ended) = (Instant::now(), Instant::now());
         let mut live = Live {
             meter: &mut meter,

@@ -1,7 +1,7 @@
 //! A perf test inside an ordinary libtest binary: private functions in `src/`, same code.
 
 use super::isolation::Isolation;
-use super::kept::keep_if_good;
+use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::Session;
 use super::{trial_run::run_test, worker};
@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::measure::at_exit;
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
-use crate::sink::{self, Captured, Sink as _};
+use crate::sink::{self, CapturedSink, Sink as _};
 use once_cell::sync::OnceCell;
 use perftest_core::model::Outcome;
 use std::process::ExitCode;
@@ -55,7 +55,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
 }
 
 fn judge(session: &Session, test: &PerfTest) -> Outcome {
-    let mut sink = Captured;
+    let mut sink = CapturedSink;
     let report = run_test(session, test, &mut sink);
     sink.take(&Event::TestEnded(&report));
     keep_if_good(session, test, &mut sink);
@@ -67,7 +67,7 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
 /// but the process ends soon after.
 extern "C" fn print_story() {
     if let Some(story) = SESSION.get().and_then(Session::story) {
-        Captured.take(&Event::Story(&story));
+        CapturedSink.take(&Event::Story(&story));
     }
 }
 
@@ -81,7 +81,7 @@ fn open_session() -> Result<Session, String> {
     if config.worker.is_none() {
         let unmatched = packages.warnings(tests);
         let warnings = config.warnings.iter().chain(&unmatched);
-        warnings.for_each(|warning| Captured.take(&Event::Warning(warning)));
+        warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);

@@ -1,6 +1,6 @@
 //! `--list`: one line a test on standard output and nothing else.
 
-use super::arguments::{Arguments, Format, Ignored};
+use super::arguments::{Arguments, IgnoredTests, ResultFormat};
 use super::target::Target;
 use crate::perf_test::PerfTest;
 use serde_json::json;
@@ -11,7 +11,7 @@ pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) ->
     let listed: Vec<&PerfTest> = tests
         .iter()
         .filter(|test| arguments.selects(&test.listed_name()))
-        .filter(|test| arguments.ignored != Ignored::Only || test.ignore.is_some())
+        .filter(|test| arguments.ignored != IgnoredTests::Only || test.ignore.is_some())
         .collect();
     let kind = match target {
         Target::Test => "test",
@@ -19,15 +19,15 @@ pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) ->
     };
     let names = listed.iter().map(|test| format!("{}: {kind}", test.listed_name()));
     match arguments.format {
-        Format::Terse => names.collect(),
-        Format::Pretty => {
+        ResultFormat::Terse => names.collect(),
+        ResultFormat::Pretty => {
             // As libtest: no blank line above the count of nothing.
             let gap = (!listed.is_empty()).then(String::new);
             let (tests, benchmarks) = target.counts(listed.len());
             let count = format!("{}, {}", counted(tests, "test"), counted(benchmarks, "benchmark"));
             names.chain(gap).chain([count]).collect()
         }
-        Format::Json => json_lines(target, &listed),
+        ResultFormat::Json => json_lines(target, &listed),
     }
 }
 

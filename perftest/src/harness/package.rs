@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::perf_test::PerfTest;
-use crate::provenance::{Context, Standing};
+use crate::provenance::{CodePosition, Context};
 use crate::settings::{Settings, Sources};
 use once_cell::sync::OnceCell;
 use perftest_core::model::CodeState;
@@ -27,7 +27,7 @@ pub(crate) struct Provenance {
     pub project: Project,
     /// What was accepted in this checkout.
     pub acceptance_file: AcceptanceFile,
-    pub standing: Standing,
+    pub standing: CodePosition,
     pub code: CodeState,
 }
 

@@ -1,7 +1,7 @@
 //! From a measured test to its record.
 
 use super::isolation::Isolation;
-use super::known::Known;
+use super::loaded_history::LoadedHistory;
 use super::recording::FreshProcess;
 use super::series::{Inspected, Series};
 use super::session::now_ms;
@@ -9,8 +9,8 @@ use super::test_context::TestContext;
 use crate::provenance::{entropy, own_code};
 use perftest_core::judge::{Policy, Tally};
 use perftest_core::model::{
-    Acceptance, Aspect, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run,
-    RunId, Tolerance,
+    Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
+    SeriesKind, Tolerance,
 };
 use perftest_store::Digest;
 
@@ -31,18 +31,18 @@ impl<'a> Recorder<'a> {
     /// A recorder of a series, which may have a tolerance of its own.
     pub(super) fn new(
         context: &'a TestContext<'a>,
-        aspect: &Aspect,
+        series_kind: &SeriesKind,
         tolerance: Option<Tolerance>,
     ) -> Self {
-        Self { context, policy: context.policy(aspect, tolerance) }
+        Self { context, policy: context.policy(series_kind, tolerance) }
     }
 
     /// Digest of the test's own code, looked up where a run of the same executable has told it:
     /// following all its calls takes some milliseconds.
-    pub(super) fn own_code(&self, known: &Known) -> String {
+    pub(super) fn own_code(&self, known: &LoadedHistory) -> String {
         let code = &self.context.provenance().code;
-        let told = |run: &&Run| run.code == *code && !run.own_code.is_empty();
-        match known.history.runs.iter().rev().find(told) {
+        let has_same_code = |run: &&Run| run.code == *code && !run.own_code.is_empty();
+        match known.history.runs.iter().rev().find(has_same_code) {
             Some(run) => run.own_code.clone(),
             None => own_code(self.context.test).unwrap_or_default(),
         }
@@ -51,7 +51,12 @@ impl<'a> Recorder<'a> {
     /// Whether the run may enter a baseline: it was taken in a trusted state and enough of it was
     /// undisturbed, if that matters to its metric, it was long enough to be measured, no permission that
     /// ends again let it pass, it waits for none, and its provenance allows it.
-    pub(super) fn may_teach(&self, known: &Known, tally: &Tally, run: &Run) -> bool {
+    pub(super) fn may_count_for_baseline(
+        &self,
+        known: &LoadedHistory,
+        tally: &Tally,
+        run: &Run,
+    ) -> bool {
         let lineage = &self.context.provenance().standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
@@ -61,11 +66,16 @@ impl<'a> Recorder<'a> {
         (is_in_order || run.metric.is_deterministic())
             && !is_borrowed
             && !run.evidence.as_ref().is_some_and(is_barred)
-            && BaselineRule::default().may_teach(&known.history, known.acceptance(), lineage, run)
+            && BaselineRule::default().may_count_for_baseline(
+                &known.history,
+                known.acceptance(),
+                lineage,
+                run,
+            )
     }
 
     /// Further marks of a run.
-    pub(super) fn flags(&self, known: &Known) -> Vec<String> {
+    pub(super) fn flags(&self, known: &LoadedHistory) -> Vec<String> {
         let libtest =
             (self.context.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.context.settings.fails_improved().then(|| Run::RATCHET.to_owned());
@@ -77,7 +87,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// A run with everything that does not depend on the measurements.
-    pub(super) fn blank_run(&self, testbed: &str, aspect: &Aspect) -> Run {
+    pub(super) fn blank_run(&self, testbed: &str, series_kind: &SeriesKind) -> Run {
         let TestContext { session, test, .. } = self.context;
         let provenance = self.context.provenance();
         Run {
@@ -85,8 +95,8 @@ impl<'a> Recorder<'a> {
             session: session.id.clone(),
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
-            benchmark: aspect.benchmark(&test.benchmark()),
-            metric: aspect.metric(),
+            benchmark: series_kind.benchmark(&test.benchmark()),
+            metric: series_kind.metric(),
             testbed: testbed.to_owned(),
             context: session.context(test).hash.clone(),
             config: session.config_hash(test),
@@ -103,7 +113,7 @@ impl<'a> Recorder<'a> {
             evidence: None,
             rule: self.policy.rule(),
             baseline: String::new(),
-            teaches: false,
+            counts_for_baseline: false,
             spent_ns: self.context.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
             flags: Vec::new(),
@@ -129,7 +139,7 @@ impl<'a> Recorder<'a> {
             return Ok(());
         };
         let fresh_runs = afresh.processes.iter().filter_map(|process| {
-            let inspected = Inspected::of(&series.aspect, &series.known, &process.judged)?;
+            let inspected = Inspected::of(&series.series_kind, &series.known, &process.judged)?;
             let is_steady = !inspected.tally().leaves_no_level();
             let is_provisional = afresh.mark == Run::PROVISIONAL;
             Some(Run {
@@ -139,8 +149,8 @@ impl<'a> Recorder<'a> {
                 measurements: inspected.measurements,
                 environment: run.environment.clone(),
                 flags: vec![afresh.mark.to_owned()],
-                teaches: is_provisional && run.teaches && is_steady,
-                ..self.blank_run(&run.testbed, &series.aspect)
+                counts_for_baseline: is_provisional && run.counts_for_baseline && is_steady,
+                ..self.blank_run(&run.testbed, &series.series_kind)
             })
         });
         let runs = fresh_runs.chain([run.clone()]);

@@ -7,17 +7,17 @@ mod script;
 
 pub(super) use fresh::{FreshMeasurer, FreshProcess, Refusal, Request};
 
-use crate::measure::{Failure, Taken};
+use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
-use perftest_core::judge::{Observed, Step, Trial};
-use perftest_core::model::{Aspect, Evidence, Measurement, ProcessValue, Recorded};
+use perftest_core::judge::{Step, StepAnswer, Trial};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
 use std::time::Duration;
 
 /// Measurements of this process, and of the fresh ones that were asked.
 #[derive(Default)]
 pub(super) struct Recording {
     /// This process.
-    pub own: Recorded,
+    pub own: ProcessRecord,
     /// The fresh ones, in order.
     pub fresh: Vec<FreshProcess>,
     /// Iterations of a measurement.
@@ -40,7 +40,7 @@ pub(super) trait Source {
     ///
     /// # Errors
     /// The failure of the body.
-    fn take(&mut self) -> Result<(Taken, Duration), Failure>;
+    fn take(&mut self) -> Result<(MeterReading, Duration), Failure>;
 
     /// Lets so much time pass, and warms up.
     ///
@@ -64,7 +64,7 @@ impl Recording {
     /// The failure of the body, or a measurement that does not know the aspect.
     pub(super) fn judge(
         &mut self,
-        aspect: &Aspect,
+        series_kind: &SeriesKind,
         mut trial: Trial,
         source: &mut dyn Source,
         afresh: &mut dyn FreshMeasurer,
@@ -80,15 +80,18 @@ impl Recording {
                     let whole = &self.own.takes[newest].measurement;
                     trial.make_room_at_cost(whole, self.costs[newest]);
                     cursor.takes += 1;
-                    Observed::Measured(self.measurement(aspect, cursor.takes - 1)?)
+                    StepAnswer::Measured(self.measurement(series_kind, cursor.takes - 1)?)
                 }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    Observed::Paired(self.pair(aspect, &mut cursor, &plan, afresh)?)
+                    StepAnswer::Paired(self.pair(series_kind, &mut cursor, &plan, afresh)?)
                 }
-                Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(aspect, &mut cursor, measurements, afresh)?)
-                }
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
+                    series_kind,
+                    &mut cursor,
+                    measurements,
+                    afresh,
+                )?),
                 Step::Done(evidence) => return Ok(*evidence),
             };
             let now = cursor.takes.checked_sub(1).map(|newest| self.moments[newest]);
@@ -107,18 +110,21 @@ impl Recording {
         mut trial: Trial,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
-        let aspect = Aspect::Process(value.metric.clone());
+        let series_kind = SeriesKind::Process(value.metric.clone());
         let mut cursor = Cursor::default();
         loop {
             let observed = match trial.step() {
-                Step::Measure => Observed::Measured(Measurement::of_value(value.value)),
+                Step::Measure => StepAnswer::Measured(Measurement::of_value(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    Observed::Paired(self.pair(&aspect, &mut cursor, &plan, afresh)?)
+                    StepAnswer::Paired(self.pair(&series_kind, &mut cursor, &plan, afresh)?)
                 }
-                Step::Confirm { measurements, .. } => {
-                    Observed::Confirmed(self.confirm(&aspect, &mut cursor, measurements, afresh)?)
-                }
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
+                    &series_kind,
+                    &mut cursor,
+                    measurements,
+                    afresh,
+                )?),
                 Step::Done(evidence) => return Ok(each_process_once(*evidence)),
             };
             trial.observe(observed, Duration::ZERO);
@@ -131,39 +137,39 @@ impl Recording {
     /// Its failure.
     pub(super) fn refuse_partly_reached(&self) -> Result<(), Failure> {
         let takes = 0..self.own.takes.len();
-        let mut stages = self.own.stages().into_iter().map(Aspect::Stage);
+        let mut stages = self.own.stages().into_iter().map(SeriesKind::Stage);
         stages.try_for_each(|stage| {
             takes.clone().try_for_each(|take| self.measurement(&stage, take).map(drop))
         })
     }
 
     /// Nothing waits before it is known that something has to be measured.
-    fn wait(&mut self, pause: Duration) -> Observed {
+    fn wait(&mut self, pause: Duration) -> StepAnswer {
         self.owed = Some(pause);
-        Observed::Waited
+        StepAnswer::Waited
     }
 
     fn take(&mut self, source: &mut dyn Source) -> Result<(), Failure> {
         if let Some(pause) = self.owed.take() {
             source.pause(pause)?;
         }
-        let (Taken { take, cost }, moment) = source.take()?;
+        let (MeterReading { take, cost }, moment) = source.take()?;
         self.own.takes.push(take);
         self.costs.push(cost);
         self.moments.push(moment);
         Ok(())
     }
 
-    fn measurement(&self, aspect: &Aspect, take: usize) -> Result<Measurement, Failure> {
-        aspect.of(&self.own.takes[take]).ok_or_else(|| self.missing(aspect))
+    fn measurement(&self, series_kind: &SeriesKind, take: usize) -> Result<Measurement, Failure> {
+        series_kind.of(&self.own.takes[take]).ok_or_else(|| self.missing(series_kind))
     }
 
-    fn missing(&self, aspect: &Aspect) -> Failure {
+    fn missing(&self, series_kind: &SeriesKind) -> Failure {
         let all = self.own.takes.len();
-        let known = self.own.takes.iter().filter(|take| aspect.of(take).is_some()).count();
-        let name = aspect.name();
-        Failure::Series(match aspect {
-            Aspect::Stage(_) => format!(
+        let known = self.own.takes.iter().filter(|take| series_kind.of(take).is_some()).count();
+        let name = series_kind.name();
+        Failure::Series(match series_kind {
+            SeriesKind::Stage(_) => format!(
                 "the stage `{name}` was reached in {known} of {all} measurements: it cannot be \
                  compared. Reach it in every iteration, or measure the two cases in a test each"
             ),
@@ -196,7 +202,7 @@ mod tests {
     #[test]
     fn a_second_series_reads_what_was_measured_for_the_first_and_nothing_is_measured_again() {
         let (mut recording, mut script) = (Recording::default(), Script::of(100.0));
-        let whole = judge(&mut recording, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
         let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green; 2]);
         assert_eq!((whole.measurements, stage.measurements, script.taken), (3, 3, 3));
@@ -205,7 +211,7 @@ mod tests {
     #[test]
     fn a_stage_is_red_while_the_whole_is_green_and_the_recording_grows_for_it_alone() {
         let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
-        let whole = judge(&mut recording, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
         let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
         assert!(script.taken > 3 && script.taken == recording.own.takes.len());
@@ -217,7 +223,7 @@ mod tests {
     fn what_a_measurement_costs_beside_its_wall_time_is_of_its_budget() {
         let mut recording = Recording::default();
         let mut script = Script { cost: Duration::from_secs(2), ..Script::of(100.0) };
-        let slower = judge(&mut recording, &mut script, &Aspect::Whole, 500.0).unwrap();
+        let slower = judge(&mut recording, &mut script, &SeriesKind::Whole, 500.0).unwrap();
         assert_eq!(slower.reason, Reason::Red);
         assert_eq!(recording.longest_batch(), Duration::from_secs(2));
         let asked: Vec<u32> = script.asked.iter().map(|it| it.measurements).collect();
@@ -228,7 +234,7 @@ mod tests {
     fn a_stage_is_measured_no_more_often_than_the_budget_has_room_for_the_whole() {
         let mut recording = Recording::default();
         let mut script = Script { whole_ns: 1.4e9, ..Script::of(150e6) };
-        let whole = judge(&mut recording, &mut script, &Aspect::Whole, 1.4e9).unwrap();
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
         let stage = judge(&mut recording, &mut script, &lex(), 100e6).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
         let asked: Vec<u32> = script.asked.iter().map(|request| request.measurements).collect();
@@ -238,7 +244,7 @@ mod tests {
     #[test]
     fn a_process_that_idled_while_others_were_asked_warms_up_before_it_measures_on() {
         let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
-        judge(&mut recording, &mut script, &Aspect::Whole, 800.0).unwrap();
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 800.0).unwrap();
         // Fewer measurements were enough for the whole than its stage needs.
         let needed = recording.own.takes.len();
         recording.own.takes.truncate(needed - 1);
@@ -250,7 +256,7 @@ mod tests {
     #[test]
     fn a_stage_that_some_measurements_reached_and_others_did_not_is_refused() {
         let (mut recording, mut script) = (Recording::default(), Script::of(100.0));
-        judge(&mut recording, &mut script, &Aspect::Whole, 1_000.0).unwrap();
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
         recording.refuse_partly_reached().unwrap();
         recording.own.takes[1].stages.clear();
         let failure = recording.refuse_partly_reached().unwrap_err().to_string();

@@ -1,13 +1,13 @@
 //! One of the series of a test, with its verdict, and its measurements with their conditions.
 
-use super::known::Known;
-use perftest_core::judge::{Condition, Inspector, Tally, Usual};
-use perftest_core::model::{Aspect, Evidence, Measurement, Recorded, Tolerance};
+use super::loaded_history::LoadedHistory;
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, SeriesKind, Tolerance};
 
 /// A series that was judged.
 pub(super) struct Series {
-    pub aspect: Aspect,
-    pub known: Known,
+    pub series_kind: SeriesKind,
+    pub known: LoadedHistory,
     /// A tolerance of its own.
     pub tolerance: Option<Tolerance>,
     pub evidence: Evidence,
@@ -23,9 +23,13 @@ pub(super) struct Inspected {
 impl Inspected {
     /// Inspects the measurements of a series by what is usual in its history; `None` where the process
     /// did not measure the series. At another speed the history does not show what is usual now.
-    pub(super) fn of(aspect: &Aspect, known: &Known, recorded: &Recorded) -> Option<Self> {
-        let measurements = aspect.of_process(recorded)?;
-        let usual = Usual::in_baseline(&known.comparable());
+    pub(super) fn of(
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        recorded: &ProcessRecord,
+    ) -> Option<Self> {
+        let measurements = series_kind.of_process(recorded)?;
+        let usual = MachineBaseline::in_baseline(&known.comparable());
         let conditions = Inspector::new(usual).inspect_all(&measurements);
         Some(Self { measurements, conditions })
     }

@@ -2,7 +2,7 @@
 
 mod lost_series;
 
-use super::known::{Known, metrics_of_newest};
+use super::loaded_history::{LoadedHistory, metrics_of_newest};
 use super::recording::{FreshMeasurer, Recording, Source};
 use super::series::Series;
 use super::test_context::TestContext;
@@ -10,7 +10,7 @@ use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::sink::Sink;
 use perftest_core::model::{
-    Aspect, BenchmarkId, Evidence, Metric, ProcessValue, Sample, Tolerance,
+    BenchmarkId, Evidence, Metric, ProcessValue, Sample, SeriesKind, Tolerance,
 };
 use perftest_core::words::quantity;
 use perftest_machine::{Countable, Counter};
@@ -23,7 +23,7 @@ const MUCH_TOO_SHORT: f64 = 0.5;
 pub(super) struct SeriesRunner<'a> {
     context: &'a TestContext<'a>,
     sink: &'a mut dyn Sink,
-    whole: &'a Known,
+    whole: &'a LoadedHistory,
     benchmark: BenchmarkId,
     /// The further metrics that judge, by the attribute.
     pub metrics: &'static [&'static str],
@@ -33,15 +33,15 @@ pub(super) struct SeriesRunner<'a> {
     pub evidence: Option<Evidence>,
     pub further: Vec<Series>,
     /// Series without a verdict, and why.
-    pub silent: Vec<(String, String)>,
+    pub without_verdict: Vec<(String, String)>,
     /// What the routine cannot tell this time, and why.
-    pub untold: Vec<(String, String)>,
+    pub unmeasurable: Vec<(String, String)>,
 }
 
 impl<'a> SeriesRunner<'a> {
     pub(super) fn new(
         context: &'a TestContext<'a>,
-        whole: &'a Known,
+        whole: &'a LoadedHistory,
         afresh: &'a mut dyn FreshMeasurer,
         sink: &'a mut dyn Sink,
     ) -> Self {
@@ -55,8 +55,8 @@ impl<'a> SeriesRunner<'a> {
             recording: Recording::default(),
             evidence: None,
             further: Vec::new(),
-            silent: Vec::new(),
-            untold: Vec::new(),
+            without_verdict: Vec::new(),
+            unmeasurable: Vec::new(),
         }
     }
 
@@ -70,19 +70,19 @@ impl<'a> SeriesRunner<'a> {
         source: &mut dyn Source,
         shortest_ns: f64,
     ) -> Result<(), Failure> {
-        let trial = self.context.trial(&Aspect::Whole, self.whole, None);
-        let evidence = self.recording.judge(&Aspect::Whole, trial, source, self.afresh)?;
+        let trial = self.context.trial(&SeriesKind::Whole, self.whole, None);
+        let evidence = self.recording.judge(&SeriesKind::Whole, trial, source, self.afresh)?;
         self.evidence = Some(evidence);
         self.recording.refuse_much_too_short(shortest_ns)?;
         for stage in self.recording.own.stages() {
             match self.recording.too_short(&stage, shortest_ns) {
-                Some(why) => self.silent.push((stage, why)),
-                None => self.judge_further(Aspect::Stage(stage), source)?,
+                Some(why) => self.without_verdict.push((stage, why)),
+                None => self.judge_further(SeriesKind::Stage(stage), source)?,
             }
         }
-        let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
-        for aspect in metrics.filter(|it| matches!(it, Aspect::Usage(_))) {
-            self.judge_further(aspect, source)?;
+        let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
+        for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Usage(_))) {
+            self.judge_further(series_kind, source)?;
         }
         self.recording.refuse_partly_reached()?;
         self.miss_stages()
@@ -94,14 +94,14 @@ impl<'a> SeriesRunner<'a> {
     /// # Errors
     /// The failure of a series.
     pub(super) fn judge_values(&mut self, own: Vec<OwnMetric>) -> Result<(), Failure> {
-        let metrics = self.metrics.iter().filter_map(|name| Aspect::built_in(name));
-        for aspect in metrics.filter(|it| matches!(it, Aspect::Process(_))) {
-            let metric = aspect.metric();
+        let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
+        for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Process(_))) {
+            let metric = series_kind.metric();
             // Instructions have the unit of who counted them.
             let value = self.recording.own.value_named(&metric.name).cloned();
-            match (value, self.untold.iter().find(|(name, _)| *name == metric.name)) {
+            match (value, self.unmeasurable.iter().find(|(name, _)| *name == metric.name)) {
                 (Some(value), _) => self.judge_value(value, None)?,
-                (None, Some(untold)) => self.silent.push(untold.clone()),
+                (None, Some(unmeasurable)) => self.without_verdict.push(unmeasurable.clone()),
                 (None, None) => return Err(not_known(&metric)),
             }
         }
@@ -115,9 +115,9 @@ impl<'a> SeriesRunner<'a> {
     }
 
     /// The history of a further series.
-    fn known(&mut self, aspect: &Aspect) -> Result<Known, String> {
+    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
         let TestContext { session, test, .. } = self.context;
-        Known::beside(self.whole, session, test, aspect, self.sink)
+        LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
     }
 
     /// The metrics that the newest run of the whole was recorded with which is compared with.
@@ -125,11 +125,15 @@ impl<'a> SeriesRunner<'a> {
         metrics_of_newest(self.whole, self.context.session, self.context.test)
     }
 
-    fn judge_further(&mut self, aspect: Aspect, source: &mut dyn Source) -> Result<(), Failure> {
-        let known = self.known(&aspect).map_err(Failure::History)?;
-        let trial = self.context.trial(&aspect, &known, None);
-        let evidence = self.recording.judge(&aspect, trial, source, self.afresh)?;
-        self.further.push(Series { aspect, known, tolerance: None, evidence });
+    fn judge_further(
+        &mut self,
+        series_kind: SeriesKind,
+        source: &mut dyn Source,
+    ) -> Result<(), Failure> {
+        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.context.trial(&series_kind, &known, None);
+        let evidence = self.recording.judge(&series_kind, trial, source, self.afresh)?;
+        self.further.push(Series { series_kind, known, tolerance: None, evidence });
         Ok(())
     }
 
@@ -138,11 +142,11 @@ impl<'a> SeriesRunner<'a> {
         value: ProcessValue,
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
-        let aspect = Aspect::Process(value.metric.clone());
-        let known = self.known(&aspect).map_err(Failure::History)?;
-        let trial = self.context.trial(&aspect, &known, tolerance);
+        let series_kind = SeriesKind::Process(value.metric.clone());
+        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.context.trial(&series_kind, &known, tolerance);
         let evidence = self.recording.judge_value(&value, trial, self.afresh)?;
-        self.further.push(Series { aspect, known, tolerance, evidence });
+        self.further.push(Series { series_kind, known, tolerance, evidence });
         Ok(())
     }
 }
@@ -253,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_fails_the_test_is_told_with_both_times_and_the_way_out() {
+    fn a_stage_that_fails_the_test_is_reported_with_both_times_and_the_way_out() {
         let failure = recording_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
         let failure = failure.to_string();
         for part in ["the stage `lex` cannot be judged: 31.00 ns a call", "(1.000 us)", "one stage"]

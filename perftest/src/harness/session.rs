@@ -1,9 +1,9 @@
 //! What all tests of one process share: made once, when the first test is about to be measured.
 
 use super::isolation::Isolation;
-use super::ledger::Ledger;
 use super::package::{Packages, Provenance};
-use crate::config::{Config, Mode, StorePlace};
+use super::session_notes::SessionNotes;
+use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
@@ -12,7 +12,7 @@ use crate::registry::Build;
 use crate::settings::{OnDebug, Settings};
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, CoreKind, MachineState, Obstacle, Reading, RunId};
-use perftest_core::words::SessionStory;
+use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_store::{
     AcceptanceFile, Cache, Digest, Executables, JsonlStore, Project, Store, code_of_file,
@@ -27,7 +27,7 @@ const UNOPTIMISED: &str = "unoptimised build; use cargo test --release";
 
 /// What is done with a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum RunMode {
     /// It is measured and judged.
     Measure,
     /// Its body runs once without a verdict, for this reason.
@@ -45,7 +45,7 @@ pub(crate) struct Session {
     stopwatch: OnceCell<Stopwatch>,
     machine: OnceCell<Machine>,
     speed: OnceCell<SpeedProbe>,
-    ledger: Mutex<Ledger>,
+    session_notes: Mutex<SessionNotes>,
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
     /// A run of this executable was good and teaches.
@@ -89,7 +89,7 @@ impl Session {
             stopwatch: OnceCell::new(),
             machine: OnceCell::new(),
             speed: OnceCell::new(),
-            ledger: Mutex::default(),
+            session_notes: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
             missing_base_seen: AtomicBool::new(false),
             is_good: AtomicBool::new(false),
@@ -102,13 +102,19 @@ impl Session {
     }
 
     /// What is to be done with a test.
-    pub(crate) fn manner(&self, test: &PerfTest) -> Manner {
+    pub(crate) fn run_mode(&self, test: &PerfTest) -> RunMode {
         let on_debug = self.settings(test).on_debug.value;
         match (self.config.mode, on_debug) {
-            (Mode::Smoke(why), _) => Manner::Smoke(why),
-            (Mode::Auto, OnDebug::Smoke) if !test.build.optimised => Manner::Smoke(UNOPTIMISED),
-            (Mode::Auto, OnDebug::Fail) if !test.build.optimised => Manner::Refuse(UNOPTIMISED),
-            (Mode::Auto | Mode::Measure | Mode::ListEffective, _) => Manner::Measure,
+            (VerdictMode::Smoke(why), _) => RunMode::Smoke(why),
+            (VerdictMode::Auto, OnDebug::Smoke) if !test.build.optimised => {
+                RunMode::Smoke(UNOPTIMISED)
+            }
+            (VerdictMode::Auto, OnDebug::Fail) if !test.build.optimised => {
+                RunMode::Refuse(UNOPTIMISED)
+            }
+            (VerdictMode::Auto | VerdictMode::Measure | VerdictMode::ListEffective, _) => {
+                RunMode::Measure
+            }
         }
     }
 
@@ -171,14 +177,14 @@ impl Session {
     }
 
     /// The conditions of the session so far.
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn session_notes(&self) -> MutexGuard<'_, SessionNotes> {
+        self.session_notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What there is to tell about the machine at the end.
     pub(super) fn remarks(&self) -> Vec<String> {
         match self.machine.get() {
-            Some(machine) => self.ledger().remarks(machine.cpus()),
+            Some(machine) => self.session_notes().remarks(machine.cpus()),
             None => Vec::new(),
         }
     }
@@ -186,9 +192,9 @@ impl Session {
     /// What the machine did to the tests, for the end of the session. `None` where nothing forbade
     /// a verdict, and where a runner gives each test a process of its own: the warning of the test
     /// has all of it.
-    pub(super) fn story(&self) -> Option<SessionStory> {
+    pub(super) fn story(&self) -> Option<SessionSummary> {
         let is_of_runner = !self.config.session.is_empty();
-        if is_of_runner { None } else { self.ledger().story() }
+        if is_of_runner { None } else { self.session_notes().story() }
     }
 
     /// The clock and what it costs, measured once.

@@ -2,15 +2,15 @@
 //! list them or their settings. The ordinary harness lists all its tests and cannot tell which of
 //! them are perf tests; nobody but us would be asked otherwise.
 
-use super::arguments::{Arguments, Command, Format};
+use super::arguments::{Arguments, HarnessCommand, ResultFormat};
 use super::package::Packages;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
 use crate::event::Event;
 use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
-use crate::settings::{Origin, Row, Settings, as_json, as_table};
-use crate::sink::{self, Captured, Sink};
+use crate::settings::{SettingOrigin, Settings, SettingsRow, as_json, as_table};
+use crate::sink::{self, CapturedSink, Sink};
 use perftest_store::ListedTest;
 use perftest_store::protocol::FromWorker;
 
@@ -24,7 +24,7 @@ ctor::declarative::ctor! {
             end_with_parent();
             answer(list().inspect_err(|why| {
                 // Who asked for the list reads nothing but standard output.
-                sink::say(&FromWorker::Failed { why: why.clone() }.encode());
+                sink::print_line(&FromWorker::Failed { why: why.clone() }.encode());
             }));
         }
         if is_asked_for_settings() && lists_no_tests() {
@@ -36,7 +36,7 @@ ctor::declarative::ctor! {
 fn answer(text: Result<String, String>) -> ! {
     match text {
         Ok(text) => {
-            sink::say(&text);
+            sink::print_line(&text);
             std::process::exit(0)
         }
         Err(message) => {
@@ -59,7 +59,7 @@ fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
         ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
-        tolerance: (tolerance.origin != Origin::BuiltIn).then_some(tolerance.value.share()),
+        tolerance: (tolerance.origin != SettingOrigin::BuiltIn).then_some(tolerance.value.share()),
         is_report_only: settings.only_reports(),
     }
 }
@@ -72,19 +72,20 @@ fn list_effective() -> Result<String, String> {
     let packages = Packages::of(tests, &config)?;
     let unmatched = packages.warnings(tests);
     let warnings = config.warnings.iter().chain(&unmatched);
-    warnings.for_each(|warning| Captured.take(&Event::Warning(warning)));
+    warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
-    let row =
-        |test| Row::of(test, &packages.settings(test), packages.of_test(test).settings_file());
-    let rows: Vec<Row> = selected.map(row).collect();
+    let row = |test| {
+        SettingsRow::of(test, &packages.settings(test), packages.of_test(test).settings_file())
+    };
+    let rows: Vec<SettingsRow> = selected.map(row).collect();
     Ok(match arguments.format {
-        Format::Json => as_json(&rows),
-        Format::Pretty | Format::Terse => as_table(&rows, &packages.settings_files()),
+        ResultFormat::Json => as_json(&rows),
+        ResultFormat::Pretty | ResultFormat::Terse => as_table(&rows, &packages.settings_files()),
     })
 }
 
 /// A runner that asks for the tests first gets them; a wrong command line is told of by `main`.
 fn lists_no_tests() -> bool {
     let arguments = Arguments::parse(std::env::args().skip(1));
-    arguments.is_ok_and(|arguments| arguments.command == Command::Run)
+    arguments.is_ok_and(|arguments| arguments.command == HarnessCommand::Run)
 }

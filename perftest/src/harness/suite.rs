@@ -1,14 +1,14 @@
 //! A test binary of our own: parse, list or run, and the exit code.
 
-use super::arguments::{Arguments, Command, HELP, Ignored};
+use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests};
 use super::isolation::Isolation;
-use super::kept::keep_if_good;
+use super::keep_executable::keep_if_good;
 use super::package::Packages;
-use super::session::{Manner, Session};
+use super::session::{RunMode, Session};
 use super::target::Target;
 use super::{list::list, trial_run::run_test, worker};
-use crate::config::{Config, Mode};
-use crate::event::{End, Event, Summary, TestReport};
+use crate::config::{Config, VerdictMode};
+use crate::event::{Event, RunSummary, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::sink::{self, Sink};
@@ -44,14 +44,14 @@ fn exit_code(target: Target) -> ExitCode {
 }
 
 fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
-    if arguments.command == Command::Help {
-        sink::say(HELP);
+    if arguments.command == HarnessCommand::Help {
+        sink::print_line(HELP);
         return Ok(0);
     }
     let tests = perf_tests()?;
-    if arguments.command == Command::List {
+    if arguments.command == HarnessCommand::List {
         let lines = list(target, tests, arguments);
-        sink::say(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+        sink::print_line(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
         return Ok(0);
     }
     let mut config = Config::from_env()?;
@@ -59,8 +59,8 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
         return serve(tests, &name, config);
     }
     refuse_emptiness(tests, arguments)?;
-    if target == Target::Bench && !arguments.bench && config.mode == Mode::Auto {
-        config.mode = Mode::Smoke(NOT_BENCH);
+    if target == Target::Bench && !arguments.bench && config.mode == VerdictMode::Auto {
+        config.mode = VerdictMode::Smoke(NOT_BENCH);
     }
     let packages = Packages::of(tests, &config)?;
     let unmatched = packages.warnings(tests);
@@ -95,7 +95,7 @@ fn run_all(
     tests: &[PerfTest],
     arguments: &Arguments,
     sink: &mut dyn Sink,
-) -> Summary {
+) -> RunSummary {
     let began = Instant::now();
     let mut selected: Vec<&PerfTest> =
         tests.iter().filter(|test| takes_part(test, arguments)).collect();
@@ -104,7 +104,8 @@ fn run_all(
     }
     let machine = machine_line(session, &selected);
     sink.take(&Event::SuiteStarted { tests: selected.len(), machine: &machine });
-    let mut summary = Summary { filtered_out: tests.len() - selected.len(), ..Summary::default() };
+    let mut summary =
+        RunSummary { filtered_out: tests.len() - selected.len(), ..RunSummary::default() };
     for test in selected {
         sink.take(&Event::TestStarted { name: &test.listed_name() });
         let report = run_one(session, test, arguments, sink);
@@ -126,7 +127,7 @@ fn run_all(
 
 fn takes_part(test: &PerfTest, arguments: &Arguments) -> bool {
     arguments.selects(&test.listed_name())
-        && (arguments.ignored != Ignored::Only || test.ignore.is_some())
+        && (arguments.ignored != IgnoredTests::Only || test.ignore.is_some())
 }
 
 fn run_one(
@@ -136,11 +137,11 @@ fn run_one(
     sink: &mut dyn Sink,
 ) -> TestReport {
     match test.ignore {
-        Some(why) if arguments.ignored == Ignored::Skip => TestReport {
+        Some(why) if arguments.ignored == IgnoredTests::Skip => TestReport {
             name: test.listed_name(),
             function: test.name,
             place: test.place(),
-            end: End::Ignored(why),
+            end: TestEnd::Ignored(why),
             spent: Duration::ZERO,
         },
         _ => run_test(session, test, sink),
@@ -149,7 +150,7 @@ fn run_one(
 
 /// The machine, told only when something will be measured on it.
 fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
-    let Some(test) = selected.iter().find(|test| session.manner(test) == Manner::Measure) else {
+    let Some(test) = selected.iter().find(|test| session.run_mode(test) == RunMode::Measure) else {
         return String::new();
     };
     // First of all, for git works while the rest is found out.

@@ -1,6 +1,6 @@
 //! One test with its session and its settings: by what each of its series is judged.
 
-use super::known::Known;
+use super::loaded_history::LoadedHistory;
 use super::package::Provenance;
 use super::session::Session;
 use crate::event::Hindrance;
@@ -8,7 +8,7 @@ use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::Settings;
 use perftest_core::judge::{Curve, Policy, Trial};
-use perftest_core::model::{Aspect, Obstacle, Tolerance};
+use perftest_core::model::{Obstacle, SeriesKind, Tolerance};
 use std::time::Instant;
 
 /// What everybody has to know who judges or records a test.
@@ -23,18 +23,18 @@ pub(super) struct TestContext<'a> {
 impl TestContext<'_> {
     /// The settings of the test for one of its series, which may have a tolerance of its own. The limit
     /// is one of the whole.
-    pub(super) fn policy(&self, aspect: &Aspect, tolerance: Option<Tolerance>) -> Policy {
-        let metric = aspect.metric();
+    pub(super) fn policy(&self, series_kind: &SeriesKind, tolerance: Option<Tolerance>) -> Policy {
+        let metric = series_kind.metric();
         let of_test = self.settings.policy(&metric);
         let own = tolerance.or_else(|| self.test.tolerance_of(&metric));
         let policy = Policy {
             tolerance: own.unwrap_or(of_test.tolerance),
-            limit: of_test.limit.filter(|_| *aspect == Aspect::Whole),
+            limit: of_test.limit.filter(|_| *series_kind == SeriesKind::Whole),
             processors: self.session.machine().usable_cpus(),
             ..of_test
         };
-        let policy = match aspect {
-            Aspect::Process(_) => policy.known_once(),
+        let policy = match series_kind {
+            SeriesKind::Process(_) => policy.once_per_process(),
             _ => policy,
         };
         match self.test.steps_of(&metric, own) {
@@ -46,13 +46,13 @@ impl TestContext<'_> {
     /// The decision on a series.
     pub(super) fn trial(
         &self,
-        aspect: &Aspect,
-        known: &Known,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
         tolerance: Option<Tolerance>,
     ) -> Trial {
         let baseline = known.comparable();
-        let policy = self.policy(aspect, tolerance);
-        let direction = aspect.metric().direction;
+        let policy = self.policy(series_kind, tolerance);
+        let direction = series_kind.metric().direction;
         let trial = Trial::continued(baseline, direction, policy, &known.earlier)
             .with_seed(entropy() as u64);
         let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };

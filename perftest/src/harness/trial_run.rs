@@ -1,33 +1,33 @@
 //! One perf test from its history to its record.
 
 use super::body::run_body;
-use super::confirming::Confirming;
+use super::confirmation_runner::ConfirmationRunner;
 use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::Isolation;
-use super::known::Known;
+use super::loaded_history::LoadedHistory;
 use super::lock::acquire_lock;
+use super::outcome_report::report_outcome;
 use super::record::{FreshRuns, Recorder};
 use super::recording::{FreshProcess, Recording, Request};
 use super::series::{Inspected, Series};
 use super::series_runner::SeriesRunner;
-use super::session::{Manner, Session, now_ms};
+use super::session::{RunMode, Session, now_ms};
 use super::test_context::TestContext;
-use super::told::tell_outcome;
 use super::valgrind::ValgrindCounts;
 use super::verdict::{RunWriter, judged_series};
 use super::versus::{VersusRun, of_rival};
 use super::worker_command::this_executable;
 use crate::config::StorePlace;
-use crate::event::{End, Event, Hindrance, Judged, JudgedSeries, TestReport};
+use crate::event::{Event, Hindrance, JudgedSeries, MeasuredTest, TestEnd, TestReport};
 use crate::measure::Failure;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::Learn;
 use crate::sink::Sink;
-use perftest_core::judge::{Tally, Usual, falling_trend};
+use perftest_core::judge::{MachineBaseline, Tally, falling_trend};
 use perftest_core::model::{
-    Aspect, Environment, Evidence, Grade, MachineState, Measurement, Obstacle, ProcessValue,
-    Reason, Revision, Run, RunId, Tag,
+    Environment, Evidence, Grade, MachineState, Measurement, Obstacle, ProcessValue, Reason,
+    Revision, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -42,14 +42,14 @@ const BETWEEN_PROVISIONAL: Duration = Duration::from_millis(100);
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let settings = session.settings(test);
-    let end = match (session.manner(test), test.rival().zip(test.rival_name())) {
-        (Manner::Smoke(why), _) => smoke(session, test, why),
-        (Manner::Refuse(why), _) => End::Failed(format!("on_debug = \"fail\": {why}")),
-        (Manner::Measure, Some((rival, rival_name))) => {
+    let end = match (session.run_mode(test), test.rival().zip(test.rival_name())) {
+        (RunMode::Smoke(why), _) => smoke(session, test, why),
+        (RunMode::Refuse(why), _) => TestEnd::Failed(format!("on_debug = \"fail\": {why}")),
+        (RunMode::Measure, Some((rival, rival_name))) => {
             let run = VersusRun { session, test, rival: &rival, rival_name, settings };
-            run.run(sink).unwrap_or_else(End::Failed)
+            run.run(sink).unwrap_or_else(TestEnd::Failed)
         }
-        (Manner::Measure, None) => TestContext { session, test, settings, began }.run(sink),
+        (RunMode::Measure, None) => TestContext { session, test, settings, began }.run(sink),
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -59,7 +59,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
         spent: began.elapsed(),
     };
     if let Some(Hindrance { obstacle, .. }) = report.hindrance()
-        && session.ledger().is_new(obstacle)
+        && session.session_notes().is_new(obstacle)
     {
         sink.take(&Event::Warning(&format!(
             "{}: {}",
@@ -68,20 +68,20 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
         )));
     }
     if let Some(file) = &session.config.outcomes {
-        tell_outcome(test, &report, file, sink);
+        report_outcome(test, &report, file, sink);
     }
     report
 }
 
-fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> End {
+fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
     let timeout = session.settings(test).timeout.value;
     let run =
         |test: &PerfTest| run_body(test, timeout, &mut SmokeDriver { meter: session.meter(test) });
     let rival = test.rival().zip(test.rival_name());
     let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
     match run(test).and_then(|_| rival.map_or(Ok(Vec::new()), run_rival)) {
-        Ok(_) => End::Smoke(why),
-        Err(failure) => End::Failed(failure.to_string()),
+        Ok(_) => TestEnd::Smoke(why),
+        Err(failure) => TestEnd::Failed(failure.to_string()),
     }
 }
 
@@ -95,7 +95,7 @@ struct Measured {
     /// Of the whole.
     evidence: Evidence,
     further: Vec<Series>,
-    silent: Vec<(String, String)>,
+    without_verdict: Vec<(String, String)>,
 }
 
 impl Measured {
@@ -109,35 +109,35 @@ impl Measured {
 
     /// The iterations whose instructions are counted, where the last good build has run.
     fn counted_iterations(&self) -> Option<u64> {
-        self.evidence.witness.as_ref().map(|_| self.recording.iterations)
+        self.evidence.paired_result.as_ref().map(|_| self.recording.iterations)
     }
 }
 
 impl TestContext<'_> {
-    fn run(&self, sink: &mut dyn Sink) -> End {
+    fn run(&self, sink: &mut dyn Sink) -> TestEnd {
         match self.judge(sink) {
-            Ok(judged) => End::Judged(Box::new(judged)),
+            Ok(judged) => TestEnd::Judged(Box::new(judged)),
             Err(Failure::History(why)) => {
-                End::Unjudged(self.hindrance(Obstacle::UnreadableHistory(why)))
+                TestEnd::Unjudged(self.hindrance(Obstacle::UnreadableHistory(why)))
             }
-            Err(failure) => End::Failed(failure.to_string()),
+            Err(failure) => TestEnd::Failed(failure.to_string()),
         }
     }
 
     /// # Errors
     /// A history that cannot be read, or the failure of the body.
-    fn judge(&self, sink: &mut dyn Sink) -> Result<Judged, Failure> {
+    fn judge(&self, sink: &mut dyn Sink) -> Result<MeasuredTest, Failure> {
         let lock = acquire_lock(self.test, sink);
         let started_ms = now_ms();
-        let known = Known::load(self.session, self.test, sink).map_err(Failure::History)?;
+        let known = LoadedHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
         let on_one_kind = self.session.stay_on(known.baseline.core_kind);
         let mut before = self.session.look();
         let known = known.at_speed(self.session, self.test, &mut before, sink);
         let known = known.map_err(Failure::History)?;
         drop(on_one_kind);
-        let mut confirming = Confirming::new(self.session, self.test, &known, lock.is_ok());
+        let mut confirming = ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok());
         let measured = self.measure(&known, &mut confirming, sink)?;
-        let inspected = Inspected::of(&Aspect::Whole, &known, &measured.recording.own);
+        let inspected = Inspected::of(&SeriesKind::Whole, &known, &measured.recording.own);
         let inspected = inspected.ok_or(Failure::NothingMeasured)?;
         let tally = inspected.tally();
         let mut environment = self.environment(before, &known, &measured, &tally);
@@ -146,7 +146,7 @@ impl TestContext<'_> {
         }
         let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.recording);
         let base = confirming.close(measured.counted_iterations());
-        let own_code = Recorder::new(self, &Aspect::Whole, None).own_code(&known);
+        let own_code = Recorder::new(self, &SeriesKind::Whole, None).own_code(&known);
         let writer = RunWriter {
             context: self,
             id: RunId::new(now_ms(), entropy()),
@@ -159,11 +159,11 @@ impl TestContext<'_> {
             base: &base,
             obstacles: &obstacles,
         };
-        let recorded = known.usual_at_rest();
-        let (aspect, evidence) = (Aspect::Whole, measured.evidence.clone());
-        let whole = Series { aspect, known, tolerance: None, evidence };
+        let recorded = known.baseline_at_rest();
+        let (series_kind, evidence) = (SeriesKind::Whole, measured.evidence.clone());
+        let whole = Series { series_kind, known, tolerance: None, evidence };
         let further = measured.further.iter().map(|it| {
-            let inspected = Inspected::of(&it.aspect, &it.known, &measured.recording.own);
+            let inspected = Inspected::of(&it.series_kind, &it.known, &measured.recording.own);
             (it, inspected.unwrap_or_default())
         });
         let all = [(&whole, inspected)].into_iter().chain(further);
@@ -182,7 +182,7 @@ impl TestContext<'_> {
                 note_provisional(run, provisional.len());
                 FreshRuns { processes: &provisional, mark: Run::PROVISIONAL }
             };
-            let recorder = Recorder::new(self, &series.aspect, series.tolerance);
+            let recorder = Recorder::new(self, &series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
                 if let Some((evidence, said)) = run.evidence.as_mut().zip(said) {
                     // What was promised of the next run rests on the record.
@@ -194,30 +194,30 @@ impl TestContext<'_> {
             }
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        if judged.iter().all(|(_, run)| run.teaches && is_good(run)) {
+        if judged.iter().all(|(_, run)| run.counts_for_baseline && is_good(run)) {
             self.session.found_good();
         }
-        self.tell(&environment, &tally, &recorded, sink);
+        self.report_conditions(&environment, &tally, &recorded, sink);
         if let Some(evidence) = &judged[0].1.evidence {
-            self.session.ledger().count(&environment, &tally, evidence.reason);
+            self.session.session_notes().count(&environment, &tally, evidence.reason);
         }
-        let Run { testbed, revision, teaches, .. } = &judged[0].1;
+        let Run { testbed, revision, counts_for_baseline, .. } = &judged[0].1;
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
-        let told: Vec<JudgedSeries> =
+        let all_series: Vec<JudgedSeries> =
             judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).collect();
-        let hinders = |it: &Obstacle| told.iter().any(|one| it.hinders(one.evidence.reason));
+        let hinders = |it: &Obstacle| all_series.iter().any(|one| it.hinders(one.evidence.reason));
         let hindrance = obstacles.into_iter().find(hinders).map(|it| self.hindrance(it));
         let (gravest, others) =
-            JudgedSeries::gravest_and_others(told).ok_or(Failure::NothingMeasured)?;
-        Ok(Judged {
+            JudgedSeries::gravest_and_others(all_series).ok_or(Failure::NothingMeasured)?;
+        Ok(MeasuredTest {
             gravest,
             others,
-            silent: measured.silent.clone(),
+            without_verdict: measured.without_verdict.clone(),
             testbed: testbed.clone(),
             revision: revision.clone(),
             environment: environment.clone(),
-            teaches: *teaches,
+            counts_for_baseline: *counts_for_baseline,
             hindrance,
         })
     }
@@ -244,13 +244,13 @@ impl TestContext<'_> {
     ) -> Vec<FreshProcess> {
         let is_first = series.evidence.reason == Reason::NoBaseline
             && series.known.baseline.centers.is_empty()
-            && run.teaches;
+            && run.counts_for_baseline;
         let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
         if !(is_first && is_wanted) || recording.usual_batch() > LONGEST_PROVISIONAL {
             return Vec::new();
         }
         let confirming =
-            Confirming::new(self.session, self.test, &series.known, is_alone_on_machine);
+            ConfirmationRunner::new(self.session, self.test, &series.known, is_alone_on_machine);
         let request = Request {
             pause: BETWEEN_PROVISIONAL,
             measurements: series.evidence.measurements,
@@ -264,7 +264,7 @@ impl TestContext<'_> {
     fn environment(
         &self,
         before: MachineState,
-        known: &Known,
+        known: &LoadedHistory,
         measured: &Measured,
         tally: &Tally,
     ) -> Environment {
@@ -286,15 +286,15 @@ impl TestContext<'_> {
             environment.mark(Tag::LearnedInput);
             let name = self.test.listed_name();
             let sentence = learned_input(trend.early, trend.late);
-            self.session.ledger().tell(format!("{name}: {sentence}"));
+            self.session.session_notes().add_note(format!("{name}: {sentence}"));
         }
         environment
     }
 
     fn measure(
         &self,
-        known: &Known,
-        confirming: &mut Confirming<'_>,
+        known: &LoadedHistory,
+        confirming: &mut ConfirmationRunner<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
         let mut runner = SeriesRunner::new(self, known, confirming, sink);
@@ -313,9 +313,9 @@ impl TestContext<'_> {
         let counted = self.counted_by_valgrind(&runner.recording)?;
         runner.recording.own.values.extend(counted);
         runner.judge_values(own)?;
-        let SeriesRunner { recording, evidence, further, silent, .. } = runner;
+        let SeriesRunner { recording, evidence, further, without_verdict, .. } = runner;
         let evidence = evidence.ok_or(Failure::NothingMeasured)?;
-        Ok(Measured { warm_up, afterwards, recording, evidence, further, silent })
+        Ok(Measured { warm_up, afterwards, recording, evidence, further, without_verdict })
     }
 
     /// The instructions of an iteration, where valgrind has to count them.
@@ -334,9 +334,15 @@ impl TestContext<'_> {
     }
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
-    fn tell(&self, environment: &Environment, tally: &Tally, usual: &Usual, sink: &mut dyn Sink) {
+    fn report_conditions(
+        &self,
+        environment: &Environment,
+        tally: &Tally,
+        usual: &MachineBaseline,
+        sink: &mut dyn Sink,
+    ) {
         let cpus = self.session.machine().cpus();
-        let warnings = self.session.ledger().enter(environment, tally, usual, cpus);
+        let warnings = self.session.session_notes().enter(environment, tally, usual, cpus);
         warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
     }
 

@@ -1,6 +1,6 @@
 //! From the evidence on one series to its run.
 
-use super::confirming::BaseSide;
+use super::confirmation_runner::BaseSide;
 use super::crowding::crowding;
 use super::drift;
 use super::record::{Recorder, baseline_hash};
@@ -10,8 +10,8 @@ use super::test_context::TestContext;
 use crate::event::JudgedSeries;
 use perftest_core::judge::Tally;
 use perftest_core::model::{
-    Aspect, BaselineRule, Companion, Environment, Evidence, Obstacle, Outcome, Reason, Run, RunId,
-    Verdict,
+    BaselineRule, Environment, Evidence, ExplanatoryMetric, Obstacle, Outcome, Reason, Run, RunId,
+    SeriesKind, Verdict,
 };
 
 /// Makes a run of what was judged of each series, with what all series of the test have in common.
@@ -33,8 +33,8 @@ pub(super) struct RunWriter<'a> {
 impl RunWriter<'_> {
     /// The run of a series, judged in the light of its conditions, and decided whether it teaches.
     pub(super) fn run_of(&self, series: &Series, inspected: Inspected) -> Run {
-        let Series { aspect, known, tolerance, .. } = series;
-        let recorder = Recorder::new(self.context, aspect, *tolerance);
+        let Series { series_kind, known, tolerance, .. } = series;
+        let recorder = Recorder::new(self.context, series_kind, *tolerance);
         let mut run = Run {
             id: self.id.clone(),
             started_ms: self.started_ms,
@@ -47,9 +47,9 @@ impl RunWriter<'_> {
             environment: self.environment.clone(),
             baseline: baseline_hash(&known.baseline),
             evidence: Some(self.judged(series)),
-            ..recorder.blank_run(&known.testbed, aspect)
+            ..recorder.blank_run(&known.testbed, series_kind)
         };
-        run.teaches = recorder.may_teach(known, self.tally, &run);
+        run.counts_for_baseline = recorder.may_count_for_baseline(known, self.tally, &run);
         self.note_that_it_does_not_count(&mut run);
         run
     }
@@ -57,7 +57,7 @@ impl RunWriter<'_> {
     /// Whoever waits for a baseline has to know that this run brings it no nearer.
     fn note_that_it_does_not_count(&self, run: &mut Run) {
         let lineage = &self.context.provenance().standing.lineage;
-        if run.teaches || !self.context.session.records() {
+        if run.counts_for_baseline || !self.context.session.records() {
             return;
         }
         let why = if run.attempt > 1 {
@@ -76,30 +76,34 @@ impl RunWriter<'_> {
 
     /// The evidence with what the trial could not know.
     fn judged(&self, series: &Series) -> Evidence {
-        let Series { aspect, known, tolerance, .. } = series;
+        let Series { series_kind, known, tolerance, .. } = series;
         // A whole process may well have used no time of a kind.
-        let floor = match aspect {
-            Aspect::Whole | Aspect::Stage(_) => self.context.policy(aspect, *tolerance).floor.value,
+        let floor = match series_kind {
+            SeriesKind::Whole | SeriesKind::Stage(_) => {
+                self.context.policy(series_kind, *tolerance).floor.value
+            }
             _ => 0.0,
         };
         let evidence = series.evidence.clone().measurable_from(floor);
         // The state of the machine now does not take back what an earlier attempt has proven, and
         // changes nothing of what does not depend on it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
-        let stands = known.continued().is_some() && is_red || aspect.metric().is_deterministic();
+        let stands =
+            known.continued().is_some() && is_red || series_kind.metric().is_deterministic();
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
         evidence.same_own_code = evidence.reason == Reason::Red
             && !self.own_code.is_empty()
             && known.newest_run().is_some_and(|run| run.own_code == self.own_code);
-        if let Some(witness) = &mut evidence.witness {
-            witness.commit = self.base.commit.clone();
-            witness.instructions = self.base.instructions.filter(|_| *aspect == Aspect::Whole);
+        if let Some(paired_result) = &mut evidence.paired_result {
+            paired_result.commit = self.base.commit.clone();
+            paired_result.instructions =
+                self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
         }
-        if *aspect == Aspect::Whole {
+        if *series_kind == SeriesKind::Whole {
             let baseline = known.history.members(&known.baseline);
-            evidence.companions = Companion::all(&self.recording.own, baseline);
+            evidence.explanatory_metrics = ExplanatoryMetric::all(&self.recording.own, baseline);
         }
         evidence.note = self.note(&evidence, series);
         evidence
@@ -108,11 +112,11 @@ impl RunWriter<'_> {
     /// What limited the verdict, and what limits the use of the run; and whether the test has
     /// drifted, or its last good build could not run.
     fn note(&self, evidence: &Evidence, series: &Series) -> String {
-        let Series { aspect, known, tolerance, .. } = series;
-        let policy = self.context.policy(aspect, *tolerance);
-        let limit = self.limit(aspect, self.tally);
+        let Series { series_kind, known, tolerance, .. } = series;
+        let policy = self.context.policy(series_kind, *tolerance);
+        let limit = self.limit(series_kind, self.tally);
         let store = self.context.session.store(self.context.test).ok().flatten();
-        let direction = aspect.metric().direction;
+        let direction = series_kind.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::remark(store, known, direction, &policy));
@@ -133,8 +137,8 @@ impl RunWriter<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, aspect: &Aspect, tally: &Tally) -> &'static str {
-        let is_disturbed = tally.leaves_no_level() && !aspect.metric().is_deterministic();
+    fn limit(&self, series_kind: &SeriesKind, tally: &Tally) -> &'static str {
+        let is_disturbed = tally.leaves_no_level() && !series_kind.metric().is_deterministic();
         match (self.context.session.records(), is_disturbed) {
             (false, _) => "nothing is kept, as PERFTEST_STORE says",
             (true, true) => "does not teach: nearly all of it was disturbed",
@@ -151,11 +155,11 @@ pub(super) fn judged_series(
 ) -> Option<JudgedSeries> {
     let evidence = run.evidence.clone()?;
     Some(JudgedSeries {
-        name: series.aspect.name(),
-        is_stage: matches!(series.aspect, Aspect::Stage(_)),
+        name: series.series_kind.name(),
+        is_stage: matches!(series.series_kind, SeriesKind::Stage(_)),
         outcome: context.settings.outcome(evidence.reason),
         evidence,
         metric: run.metric.clone(),
-        work: context.test.work.filter(|_| series.aspect == Aspect::Whole),
+        work: context.test.work.filter(|_| series.series_kind == SeriesKind::Whole),
     })
 }

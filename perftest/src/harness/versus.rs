@@ -8,7 +8,7 @@ use super::crowding::crowding;
 use super::isolation::{Isolation, QuietWatch};
 use super::lock::acquire_lock;
 use super::session::Session;
-use crate::event::{Compared, End};
+use crate::event::{TestEnd, VersusTest};
 use crate::measure::Failure;
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
@@ -39,8 +39,8 @@ pub(super) struct VersusRun<'a> {
 }
 
 /// An answer, and what it rests on.
-struct Answer {
-    compared: judge::Compared,
+struct VersusAnswer {
+    compared: judge::ComparisonResult,
     in_fresh_processes: bool,
     /// What kept it from being confirmed.
     obstacle: Option<Obstacle>,
@@ -49,7 +49,7 @@ struct Answer {
 impl VersusRun<'_> {
     /// # Errors
     /// A message when a body fails.
-    pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<End, String> {
+    pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<TestEnd, String> {
         let lock = acquire_lock(self.test, sink);
         let look = |look: &dyn Fn() -> MachineState| {
             let _on_one_kind = self.session.stay_on(None);
@@ -57,13 +57,14 @@ impl VersusRun<'_> {
         };
         let before = look(&|| self.session.look());
         let here = self.compared_here().map_err(|failure| failure.to_string())?;
-        let Answer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock) {
+        let VersusAnswer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock)
+        {
             (Reason::Red, Ok(_)) => self.confirmed(here),
-            (Reason::Red, Err(obstacle)) => Answer {
+            (Reason::Red, Err(obstacle)) => VersusAnswer {
                 obstacle: Some(obstacle.clone()),
-                ..Answer::of_this_process(Reason::NotAlone, "", here)
+                ..VersusAnswer::of_this_process(Reason::NotAlone, "", here)
             },
-            (_, _) => Answer { compared: here, in_fresh_processes: false, obstacle: None },
+            (_, _) => VersusAnswer { compared: here, in_fresh_processes: false, obstacle: None },
         };
         let after = look(&|| self.session.look_after(&before));
         let mut environment = Environment::between(before, after);
@@ -74,7 +75,7 @@ impl VersusRun<'_> {
         let outcome = self.settings.outcome(compared.reason);
         compared.note = self.note(&compared, outcome);
         let hindrance = obstacle.map(|it| self.session.hindrance(it, &self.settings));
-        Ok(End::Compared(Box::new(Compared {
+        Ok(TestEnd::Compared(Box::new(VersusTest {
             rival: self.rival_name,
             compared,
             in_fresh_processes,
@@ -88,7 +89,7 @@ impl VersusRun<'_> {
     }
 
     /// What limited the answer, and what limits its use.
-    fn note(&self, compared: &judge::Compared, outcome: Outcome) -> String {
+    fn note(&self, compared: &judge::ComparisonResult, outcome: Outcome) -> String {
         let limit = Some(compared.note.clone()).filter(|it| !it.is_empty());
         let fails = outcome == Outcome::Failed && compared.reason == Reason::Unclear;
         let strict = fails.then(|| "fails because on_unclear is \"fail\"".to_owned());
@@ -97,17 +98,17 @@ impl VersusRun<'_> {
     }
 
     /// What turns in this process say.
-    fn compared_here(&self) -> Result<judge::Compared, Failure> {
+    fn compared_here(&self) -> Result<judge::ComparisonResult, Failure> {
         let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
         refuse_judging(&run_body(self.test, self.settings.timeout.value, &mut meeting)?)?;
         meeting.compared.ok_or(Failure::NothingMeasured)
     }
 
     /// What pairs of fresh processes say of a test that is slower in this one.
-    fn confirmed(&self, here: judge::Compared) -> Answer {
+    fn confirmed(&self, here: judge::ComparisonResult) -> VersusAnswer {
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
-            return Answer::of_this_process(Reason::NotAlone, "", here);
+            return VersusAnswer::of_this_process(Reason::NotAlone, "", here);
         }
         // Most of the time goes into starting processes.
         let budget_ns = ComparisonPolicy::default().budget_ns.max(self.budget_ns());
@@ -117,15 +118,15 @@ impl VersusRun<'_> {
         match afresh {
             Err(why) => {
                 let note = format!("no fresh process confirmed it: {why}");
-                Answer {
+                VersusAnswer {
                     obstacle: Some(Obstacle::NoFreshProcess(why)),
-                    ..Answer::of_this_process(Reason::Unclear, &note, here)
+                    ..VersusAnswer::of_this_process(Reason::Unclear, &note, here)
                 }
             }
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                Answer::of_this_process(Reason::NotAlone, "", here)
+                VersusAnswer::of_this_process(Reason::NotAlone, "", here)
             }
-            Ok(compared) => Answer::of_fresh_processes(compared),
+            Ok(compared) => VersusAnswer::of_fresh_processes(compared),
         }
     }
 
@@ -141,20 +142,20 @@ impl VersusRun<'_> {
     }
 }
 
-impl Answer {
-    fn of_this_process(reason: Reason, note: &str, here: judge::Compared) -> Self {
-        let compared = judge::Compared { reason, note: note.to_owned(), ..here };
+impl VersusAnswer {
+    fn of_this_process(reason: Reason, note: &str, here: judge::ComparisonResult) -> Self {
+        let compared = judge::ComparisonResult { reason, note: note.to_owned(), ..here };
         Self { compared, in_fresh_processes: false, obstacle: None }
     }
 
     /// Only a red confirms a red, and nothing else becomes of it than an open answer.
-    fn of_fresh_processes(afresh: judge::Compared) -> Self {
+    fn of_fresh_processes(afresh: judge::ComparisonResult) -> Self {
         let (reason, note) = match afresh.reason {
             Reason::Red => (Reason::Red, afresh.note.clone()),
             Reason::Green | Reason::Improved => (Reason::Unclear, FAST_AFRESH.to_owned()),
             reason => (reason, OPEN_AFRESH.to_owned()),
         };
-        let compared = judge::Compared { reason, note, ..afresh };
+        let compared = judge::ComparisonResult { reason, note, ..afresh };
         Self { compared, in_fresh_processes: true, obstacle: None }
     }
 }

@@ -4,13 +4,13 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{
-    Failure, Meter, Routine, Stopwatch, Taken, Tuning, count_instructions, end_with_parent, rewarm,
-    tune,
+    Failure, Meter, MeterReading, Routine, Stopwatch, Tuning, count_instructions, end_with_parent,
+    rewarm, tune,
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::model::ProcessValue;
-use perftest_store::protocol::{FromParent, FromWorker, Line};
+use perftest_store::protocol::{FromParent, FromWorker, ProtocolLine};
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
@@ -104,12 +104,12 @@ impl WorkerDriver {
     ) -> Result<(), Failure> {
         if tuned.rewarms {
             let taken = (0..count).map(|_| self.meter.take(routine, iterations));
-            let taken = taken.collect::<Result<Vec<Taken>, Failure>>()?;
+            let taken = taken.collect::<Result<Vec<MeterReading>, Failure>>()?;
             taken.into_iter().for_each(send_measured);
             return Ok(());
         }
         for _ in 0..count {
-            let has_so_many = |it: &mut Taken| it.take.measurement.iterations == iterations;
+            let has_so_many = |it: &mut MeterReading| it.take.measurement.iterations == iterations;
             match tuned.first.take_if(has_so_many) {
                 Some(first) => send_measured(first),
                 None => send_measured(self.meter.take(routine, iterations)?),
@@ -154,13 +154,13 @@ fn next_request() -> Result<FromParent, Failure> {
             return Ok(FromParent::Bye);
         }
         match FromParent::decode(&line).map_err(|error| lost(error.to_string()))? {
-            Line::Message(message) => return Ok(message),
-            Line::Stray => {}
+            ProtocolLine::Message(message) => return Ok(message),
+            ProtocolLine::Stray => {}
         }
     }
 }
 
-fn send_measured(taken: Taken) {
+fn send_measured(taken: MeterReading) {
     send(&FromWorker::Measured(Box::new(taken.take)));
 }
 

@@ -26,7 +26,7 @@ pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -
 
 /// Lends each input to `routine` and keeps the output, to be dropped later.
 #[inline(never)]
-pub(super) fn lend<I, T>(
+pub(super) fn run_borrowing<I, T>(
     inputs: &mut [I],
     slots: &mut [MaybeUninit<T>],
     routine: &mut impl FnMut(&mut I) -> T,

@@ -2,8 +2,8 @@
 
 #![allow(clippy::print_stdout)] // A table is all it makes.
 
-use super::usage::{Usage, process_cpu_ns};
-use super::{Looped, Meter, Stopwatch, Surroundings, run_queue::RunQueue, tune};
+use super::usage::{UsageReading, process_cpu_ns};
+use super::{LoopRoutine, Meter, Stopwatch, Surroundings, run_queue::RunQueue, tune};
 use crate::clock::ClockKind;
 use perftest_machine::{ClockProbe, DiskProbe, Sensors, SpeedProbe, ThroughputProbe};
 use std::hint::black_box;
@@ -34,7 +34,7 @@ fn what_each_read_and_probe_costs() {
     let sensors = Sensors::of_this_machine();
     row("reading the time (in every row)", || ());
     row("processor time of the process", process_cpu_ns);
-    row("thread and process time, switches, faults", Usage::before);
+    row("thread and process time, switches, faults", UsageReading::before);
     row("run-queue wait", || run_queue.wait_ns());
     row("processor time of the machine", || sensors.used_ms());
     row("clock probe", || clock.take().unwrap());
@@ -58,7 +58,7 @@ fn what_share_of_a_run_the_harness_takes() {
                 black_box(n);
             })
         };
-        let mut routine = Looped::new(body, |()| None);
+        let mut routine = LoopRoutine::new(body, |()| None);
         let sensors = Arc::new(Sensors::of_this_machine());
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
         let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Finest), surroundings);

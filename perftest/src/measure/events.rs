@@ -28,7 +28,8 @@ pub(crate) fn count_instructions(
     iterations: u64,
     stopwatch: &Stopwatch,
 ) -> Result<Option<u64>, Failure> {
-    let counted = Counters::of(&[Countable::Instructions]).count(routine, iterations, stopwatch)?;
+    let counted =
+        EventCounters::of(&[Countable::Instructions]).count(routine, iterations, stopwatch)?;
     Ok(counted.into_iter().next().flatten())
 }
 
@@ -43,7 +44,7 @@ pub(super) fn count_of_iteration(
     iterations: u64,
     stopwatch: &Stopwatch,
 ) -> Result<Vec<ProcessValue>, Failure> {
-    let counters = Counters::of(events);
+    let counters = EventCounters::of(events);
     if counters.are_absent() {
         return Ok(Vec::new());
     }
@@ -63,9 +64,9 @@ pub(super) fn count_of_iteration(
 
 /// Counters that run side by side; `None` for those that this processor, its kernel or its owner do
 /// not let us have.
-struct Counters(Vec<Option<Counter>>);
+struct EventCounters(Vec<Option<Counter>>);
 
-impl Counters {
+impl EventCounters {
     fn of(events: &[Countable]) -> Self {
         Self(events.iter().map(|event| Counter::of_this_thread(*event).ok()).collect())
     }
@@ -95,9 +96,9 @@ impl Counters {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Custom, Looped, Meter, Surroundings};
+    use super::super::{CustomRoutine, LoopRoutine, Meter, Surroundings};
     use super::*;
-    use perftest_core::model::Aspect;
+    use perftest_core::model::SeriesKind;
     use perftest_machine::{Sensors, SpeedProbe};
     use std::hint::black_box;
     use std::ops::AddAssign;
@@ -108,7 +109,7 @@ mod tests {
     fn as_many_iterations_run_as_are_to_be_counted() {
         let stopwatch = Stopwatch::uncalibrated();
         let mut calls = 0_u64;
-        let mut routine = Looped::new(
+        let mut routine = LoopRoutine::new(
             || {
                 calls += 1;
                 black_box(calls)
@@ -128,7 +129,7 @@ mod tests {
         let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
         for (iterations, expected_calls) in [(1, 1), (1_000, 1_500)] {
             let mut calls = 0_u64;
-            let mut routine = Looped::new(|| black_box(&mut calls).add_assign(1), |()| None);
+            let mut routine = LoopRoutine::new(|| black_box(&mut calls).add_assign(1), |()| None);
             let events = [Countable::Instructions];
             let counted =
                 count_of_iteration(&events, &mut routine, iterations, &stopwatch).unwrap();
@@ -148,12 +149,12 @@ mod tests {
         let names = |counted: Vec<ProcessValue>| -> Vec<String> {
             counted.into_iter().map(|it| it.metric.name).collect()
         };
-        let mut looped = Looped::new(|| black_box(7), |_| None);
+        let mut looped = LoopRoutine::new(|| black_box(7), |_| None);
         let counted = names(meter.count(&mut looped, 64, &[], &Countable::ALL).unwrap());
         assert!(!can_count || counted.iter().any(|it| it == "instructions"), "{counted:?}");
         assert_eq!(names(meter.count(&mut looped, 64, &[], &[]).unwrap()), [""; 0]);
         // Of what the author times nobody knows what belongs to it.
-        let mut custom = Custom::new(|_| Duration::from_millis(1));
+        let mut custom = CustomRoutine::new(|_| Duration::from_millis(1));
         assert_eq!(names(meter.count(&mut custom, 64, &[], &Countable::ALL).unwrap()), [""; 0]);
         assert!(meter.count(&mut custom, 64, &["cycles"], &[]).is_err());
     }
@@ -163,7 +164,7 @@ mod tests {
         for event in Countable::ALL {
             let metric = metric_of(event);
             assert_eq!(event_of(&metric.name), Some(event));
-            assert_eq!(Aspect::built_in(&metric.name), Some(Aspect::Process(metric)));
+            assert_eq!(SeriesKind::built_in(&metric.name), Some(SeriesKind::Process(metric)));
         }
         assert_eq!(event_of("wall"), None);
     }

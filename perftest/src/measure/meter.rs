@@ -1,9 +1,9 @@
 //! The meter turns batches into measurements.
 
 use super::events::{count_of_iteration, event_of};
-use super::run_queue::Queued;
+use super::run_queue::QueueWaits;
 use super::stopwatch::Timing;
-use super::usage::Usage;
+use super::usage::UsageReading;
 use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Watchdog};
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
@@ -17,7 +17,7 @@ const MISSING_NS: f64 = 5_000.0;
 
 /// A measurement with its stages, and the time that it cost: with set-up, drops and readings.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Taken {
+pub(crate) struct MeterReading {
     pub take: Take,
     pub cost: Duration,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Meter {
     /// Other threads worked in the newest batch.
     works_in_threads: bool,
     /// What process and thread had used by then.
-    used_at_first: Usage,
+    used_at_first: UsageReading,
 }
 
 impl Meter {
@@ -41,7 +41,7 @@ impl Meter {
             surroundings,
             began: Instant::now(),
             works_in_threads: false,
-            used_at_first: Usage::before(),
+            used_at_first: UsageReading::before(),
         }
     }
 
@@ -56,7 +56,7 @@ impl Meter {
     ) -> Result<Measurement, Failure> {
         Watchdog::note_batch();
         let before = self.surroundings.before();
-        let queued = self.works_in_threads.then(Queued::now).flatten();
+        let queued = self.works_in_threads.then(QueueWaits::now).flatten();
         let start_ns = self.began.elapsed().as_nanos() as u64;
         let timing = routine.batch(iterations, &self.stopwatch)?;
         let own_ns = timing.wall_ns - timing.loop_ns;
@@ -87,11 +87,11 @@ impl Meter {
         &mut self,
         routine: &mut dyn Routine,
         iterations: u64,
-    ) -> Result<Taken, Failure> {
+    ) -> Result<MeterReading, Failure> {
         let began = Instant::now();
         let measurement = self.measure(routine, iterations)?;
         let take = Take { measurement, stages: routine.stages() };
-        Ok(Taken { take, cost: began.elapsed() })
+        Ok(MeterReading { take, cost: began.elapsed() })
     }
 
     /// Counts what one iteration of a warm routine allocates, and what of it the processor counts for
@@ -107,7 +107,7 @@ impl Meter {
         metrics: &[&str],
         besides: &[Countable],
     ) -> Result<Vec<ProcessValue>, Failure> {
-        if !routine.tells_counts() {
+        if !routine.counts_per_iteration() {
             let uncounted = metrics.iter().find(|name| event_of(name).is_some());
             return uncounted.map_or(Ok(Vec::new()), |name| Err(belongs_to_nobody(name)));
         }
@@ -146,11 +146,11 @@ impl Meter {
 
     /// The wait of all threads for others, where several work and were looked at before the batch; else
     /// that of this thread.
-    fn wait_ns(&mut self, timing: &Timing, queued: Option<Queued>) -> Option<u64> {
+    fn wait_ns(&mut self, timing: &Timing, queued: Option<QueueWaits>) -> Option<u64> {
         let Some(before) = queued else {
             return self.explained_ns(timing);
         };
-        Some(Queued::now()?.by_others_ns(before, timing.used.process_cpu_ns?))
+        Some(QueueWaits::now()?.by_others_ns(before, timing.used.process_cpu_ns?))
     }
 
     /// The run-queue wait, asked for only where time is missing: asking costs as much as all other
@@ -189,7 +189,8 @@ impl Meter {
     ) -> Option<OneKind> {
         let longest = longest?;
         // A single batch may miss the work of threads that had to wait for a processor.
-        let Usage { thread_cpu_ns, process_cpu_ns, .. } = Usage::after().since(self.used_at_first);
+        let UsageReading { thread_cpu_ns, process_cpu_ns, .. } =
+            UsageReading::after().since(self.used_at_first);
         let of_all = Measurement { thread_cpu_ns, process_cpu_ns, ..*longest };
         let works_alone = longest.thread_cpu_ns.is_some() && !of_all.works_in_threads();
         works_alone.then(|| self.surroundings.stay_on(kind))?
@@ -215,7 +216,7 @@ fn belongs_to_nobody(metric: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Looped, on_threads, tune};
+    use super::super::{LoopRoutine, on_threads, tune};
     use super::*;
     use crate::clock::ClockKind;
     use perftest_machine::{Sensors, SpeedProbe};
@@ -228,7 +229,7 @@ mod tests {
         let loop_ns = stopwatch.time(1 << 10, || ()).loop_ns;
         let sensors = Arc::new(Sensors::of_this_machine());
         let mut meter = Meter::new(stopwatch, Surroundings::new(SpeedProbe::new(), None, sensors));
-        let mut routine = Looped::new(|| black_box(3_u64).pow(20), |_| None);
+        let mut routine = LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
         let it = meter.measure(&mut routine, 1 << 10).unwrap();
         assert!(loop_ns > 0.0);
         assert_eq!(it.value, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
@@ -246,7 +247,7 @@ mod tests {
         let sensors = Arc::new(Sensors::below(root.path()));
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
         let mut meter = Meter::new(Stopwatch::calibrate(ClockKind::Monotonic), surroundings);
-        let lane = |_| Looped::new(|| black_box(3_u64).pow(20), |_| None);
+        let lane = |_| LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
         let driven = on_threads(2, &lane, |team| {
             let tuning = tune(team, &mut meter, Duration::from_secs(1)).unwrap();
             assert!(meter.stay_on(None, tuning.longest()).is_none());

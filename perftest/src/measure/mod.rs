@@ -10,9 +10,9 @@ mod bench_loop;
 #[cfg(test)]
 mod costs;
 mod events;
+mod exit_message;
 mod failure;
 mod heap;
-mod last_words;
 mod meter;
 mod one_kind;
 mod parent;
@@ -34,14 +34,16 @@ pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
 pub(crate) use at_exit::at_exit;
 pub(crate) use events::{count_instructions, event_of};
+pub(crate) use exit_message::ExitMessage;
 pub use failure::Failure;
 pub(crate) use heap::settle_heap;
-pub(crate) use last_words::LastWords;
-pub(crate) use meter::{Meter, Taken};
+pub(crate) use meter::{Meter, MeterReading};
 pub(crate) use one_kind::OneKind;
 pub(crate) use parent::end_with_parent;
-pub(crate) use routine::{Custom, Lent, Looped, Prepared, Routine, Spawned};
-pub(crate) use stages::Staged;
+pub(crate) use routine::{
+    BorrowRoutine, CommandRoutine, CustomRoutine, LoopRoutine, Routine, SetupRoutine,
+};
+pub(crate) use stages::StagedRoutine;
 pub use stages::Stages;
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;

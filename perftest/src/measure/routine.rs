@@ -2,15 +2,15 @@
 
 #![allow(unsafe_code)] // Dropping the kept outputs; the block argues its case.
 
+mod borrow;
 mod child;
 mod command;
 mod custom;
-mod lent;
 mod peak_memory;
 
-pub(crate) use command::Spawned;
-pub(crate) use custom::Custom;
-pub(crate) use lent::Lent;
+pub(crate) use borrow::BorrowRoutine;
+pub(crate) use command::CommandRoutine;
+pub(crate) use custom::CustomRoutine;
 
 use super::stopwatch::{Stopwatch, Timing};
 use super::{Failure, bench_loop};
@@ -41,30 +41,30 @@ pub(crate) trait Routine {
 
     /// What cannot be told of all batches though others of its kind tell it: the metric's name, and
     /// why.
-    fn untold(&self) -> Vec<(String, String)> {
+    fn unmeasurable(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 
     /// Whether what is counted during a batch, such as allocations, is that of its iterations.
-    fn tells_counts(&self) -> bool {
+    fn counts_per_iteration(&self) -> bool {
         true
     }
 }
 
 /// A routine without input. `check` looks at each output after the timing.
-pub(crate) struct Looped<T, F, C> {
+pub(crate) struct LoopRoutine<T, F, C> {
     routine: F,
     check: C,
-    kept: Kept<T>,
+    kept: OutputBuffer<T>,
 }
 
-impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Looped<T, F, C> {
+impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> LoopRoutine<T, F, C> {
     pub(crate) fn new(routine: F, check: C) -> Self {
-        Self { routine, check, kept: Kept::new() }
+        Self { routine, check, kept: OutputBuffer::new() }
     }
 }
 
-impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for Looped<T, F, C> {
+impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for LoopRoutine<T, F, C> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         // A type without drop and without size holds nothing that could be checked or dropped.
         if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
@@ -85,21 +85,21 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for Looped<T, F, C
 
 /// A routine with a fresh input for each call, made by `setup` outside the timing. `check` looks
 /// at each output after it.
-pub(crate) struct Prepared<I, T, S, F, C> {
+pub(crate) struct SetupRoutine<I, T, S, F, C> {
     setup: S,
     routine: F,
     check: C,
     inputs: Vec<I>,
-    kept: Kept<T>,
+    kept: OutputBuffer<T>,
 }
 
-impl<I, T, S, F, C> Prepared<I, T, S, F, C>
+impl<I, T, S, F, C> SetupRoutine<I, T, S, F, C>
 where
     S: FnMut() -> I,
     C: Fn(&T) -> Option<String>,
 {
     pub(crate) fn new(setup: S, routine: F, check: C) -> Self {
-        Self { setup, routine, check, inputs: Vec::new(), kept: Kept::new() }
+        Self { setup, routine, check, inputs: Vec::new(), kept: OutputBuffer::new() }
     }
 
     /// [`Routine::batch`] of a routine whose outputs are waited for.
@@ -126,7 +126,7 @@ where
     }
 }
 
-impl<I, T, S, F, C> Routine for Prepared<I, T, S, F, C>
+impl<I, T, S, F, C> Routine for SetupRoutine<I, T, S, F, C>
 where
     S: FnMut() -> I,
     F: FnMut(I) -> T,
@@ -152,11 +152,11 @@ fn most_iterations(bytes_each: usize) -> u64 {
 }
 
 /// Room for the outputs of a batch, allocated before the first clock read.
-struct Kept<T> {
+struct OutputBuffer<T> {
     slots: Vec<MaybeUninit<T>>,
 }
 
-impl<T> Kept<T> {
+impl<T> OutputBuffer<T> {
     fn new() -> Self {
         Self { slots: Vec::new() }
     }
@@ -196,9 +196,9 @@ mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
 
-    struct Counted(Rc<Cell<u32>>);
+    struct DropCounter(Rc<Cell<u32>>);
 
-    impl Drop for Counted {
+    impl Drop for DropCounter {
         fn drop(&mut self) {
             self.0.set(self.0.get() + 1);
         }
@@ -208,7 +208,7 @@ mod tests {
     fn every_output_is_dropped_exactly_once() {
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         let drops = Rc::new(Cell::new(0));
-        let mut looped = Looped::new(|| Counted(Rc::clone(&drops)), |_| None);
+        let mut looped = LoopRoutine::new(|| DropCounter(Rc::clone(&drops)), |_| None);
         looped.batch(7, &stopwatch).unwrap();
         looped.batch(3, &stopwatch).unwrap();
         assert_eq!(drops.get(), 10);
@@ -222,7 +222,7 @@ mod tests {
             made += 1;
             made
         };
-        let mut prepared = Prepared::new(setup, |input: u32| seen.push(input), |()| None);
+        let mut prepared = SetupRoutine::new(setup, |input: u32| seen.push(input), |()| None);
         prepared.batch(3, &stopwatch).unwrap();
         prepared.batch(2, &stopwatch).unwrap();
         drop(prepared);
@@ -238,10 +238,10 @@ mod tests {
             if calls == 2 { Err("disk on fire") } else { Ok(()) }
         };
         let check = |output: &Result<(), &str>| output.as_ref().err().map(ToString::to_string);
-        let failed = Looped::new(routine, check).batch(3, &stopwatch);
+        let failed = LoopRoutine::new(routine, check).batch(3, &stopwatch);
         assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));
         let routine = |input| if input { Err("disk on fire") } else { Ok(()) };
-        let failed = Prepared::new(|| true, routine, check).batch(3, &stopwatch);
+        let failed = SetupRoutine::new(|| true, routine, check).batch(3, &stopwatch);
         assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));
     }
 
@@ -250,11 +250,11 @@ mod tests {
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         let drops = Rc::new(Cell::new(0));
         let mut calls = 0;
-        let mut looped = Looped::new(
+        let mut looped = LoopRoutine::new(
             || {
                 calls += 1;
                 assert!(calls != 3, "third call");
-                Counted(Rc::clone(&drops))
+                DropCounter(Rc::clone(&drops))
             },
             |_| None,
         );

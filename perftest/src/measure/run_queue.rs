@@ -34,12 +34,12 @@ impl RunQueue {
 
 /// Threads of this process, and the time that all together waited for a processor so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Queued {
+pub(super) struct QueueWaits {
     pub threads: u64,
     pub wait_ns: u64,
 }
 
-impl Queued {
+impl QueueWaits {
     /// A look at all threads there are; `None` where their waits are not counted.
     #[cfg(target_os = "linux")]
     pub(super) fn now() -> Option<Self> {
@@ -78,12 +78,12 @@ fn parse_wait_ns(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Queued, parse_wait_ns};
+    use super::{QueueWaits, parse_wait_ns};
 
     #[test]
     fn threads_that_wait_for_each_other_wait_for_nobody_else() {
         let [earlier, later] =
-            [(2, 1_000), (3, 9_000)].map(|(threads, wait_ns)| Queued { threads, wait_ns });
+            [(2, 1_000), (3, 9_000)].map(|(threads, wait_ns)| QueueWaits { threads, wait_ns });
         assert_eq!(later.by_others_ns(earlier, 4_000), 0);
         assert_eq!(later.by_others_ns(earlier, 1_500), 5_000);
         assert_eq!(earlier.by_others_ns(later, 0), 0, "a thread that ended takes its wait along");

@@ -1,7 +1,7 @@
 //! The stages of a routine: what runs inside a batch has a clock of its own.
 
 use super::stopwatch::{Stopwatch, Timing};
-use super::usage::Usage;
+use super::usage::UsageReading;
 use super::{Failure, Routine};
 use perftest_core::model::StageTime;
 use std::cell::RefCell;
@@ -17,16 +17,16 @@ pub struct Stages {
     stopwatch: Option<Stopwatch>,
     /// Whether each stage is asked what it used.
     asks_usage: bool,
-    entries: Vec<Entry>,
+    entries: Vec<StageEntry>,
     problem: Option<String>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StageEntry {
     name: &'static str,
     calls: u64,
     wall_ns: f64,
-    used: Option<Usage>,
+    used: Option<UsageReading>,
 }
 
 impl Stages {
@@ -45,9 +45,9 @@ impl Stages {
             return work();
         };
         let index = self.index_of(name);
-        let before = self.asks_usage.then(Usage::before);
+        let before = self.asks_usage.then(UsageReading::before);
         let (wall_ns, output) = stopwatch.time_with_output(work);
-        let used = before.map(|before| Usage::after().since(before));
+        let used = before.map(|before| UsageReading::after().since(before));
         let entry = &mut self.entries[index];
         entry.calls += 1;
         entry.wall_ns += wall_ns;
@@ -64,7 +64,7 @@ impl Stages {
                 "{name:?} is no name of a stage: take some text without `/` and control characters"
             ));
         }
-        self.entries.push(Entry { name, calls: 0, wall_ns: 0.0, used: None });
+        self.entries.push(StageEntry { name, calls: 0, wall_ns: 0.0, used: None });
         self.entries.len() - 1
     }
 
@@ -72,12 +72,12 @@ impl Stages {
         self.stopwatch = Some(stopwatch);
         self.asks_usage = asks_usage;
         for entry in &mut self.entries {
-            *entry = Entry { name: entry.name, calls: 0, wall_ns: 0.0, used: None };
+            *entry = StageEntry { name: entry.name, calls: 0, wall_ns: 0.0, used: None };
         }
     }
 }
 
-impl Entry {
+impl StageEntry {
     fn time(&self) -> StageTime {
         let used = self.used.unwrap_or_default();
         StageTime {
@@ -93,21 +93,21 @@ impl Entry {
 }
 
 /// A routine whose calls measure their stages.
-pub(crate) struct Staged<'s, R> {
+pub(crate) struct StagedRoutine<'s, R> {
     routine: R,
     stages: &'s RefCell<Stages>,
     /// Time of one iteration in the last batch.
     each_ns: f64,
 }
 
-impl<'s, R: Routine> Staged<'s, R> {
+impl<'s, R: Routine> StagedRoutine<'s, R> {
     /// `routine` hands `stages` to the author's.
     pub(crate) fn new(routine: R, stages: &'s RefCell<Stages>) -> Self {
         Self { routine, stages, each_ns: 0.0 }
     }
 }
 
-impl<R: Routine> Routine for Staged<'_, R> {
+impl<R: Routine> Routine for StagedRoutine<'_, R> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         self.stages.borrow_mut().begin(stopwatch.clone(), self.each_ns > LONG_NS);
         let timing = self.routine.batch(iterations, stopwatch)?;
@@ -124,13 +124,13 @@ impl<R: Routine> Routine for Staged<'_, R> {
 
     fn stages(&self) -> Vec<StageTime> {
         let stages = self.stages.borrow();
-        stages.entries.iter().filter(|entry| entry.calls > 0).map(Entry::time).collect()
+        stages.entries.iter().filter(|entry| entry.calls > 0).map(StageEntry::time).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Looped;
+    use super::super::LoopRoutine;
     use super::*;
     use crate::clock::ClockKind;
     use std::time::Duration;
@@ -138,8 +138,8 @@ mod tests {
     /// The stages of the last batch of so many iterations each.
     fn stages_of(batches: &[u64], mut body: impl FnMut(&mut Stages)) -> Vec<StageTime> {
         let stages = RefCell::new(Stages::default());
-        let looped = Looped::new(|| body(&mut stages.borrow_mut()), |()| None);
-        let mut staged = Staged::new(looped, &stages);
+        let looped = LoopRoutine::new(|| body(&mut stages.borrow_mut()), |()| None);
+        let mut staged = StagedRoutine::new(looped, &stages);
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         for iterations in batches {
             staged.batch(*iterations, &stopwatch).unwrap();
@@ -195,7 +195,7 @@ mod tests {
         for name in ["", " ", "lex/parse", "lex\n"] {
             let stages = RefCell::new(Stages::default());
             let body = || stages.borrow_mut().stage(name, || ());
-            let mut staged = Staged::new(Looped::new(body, |()| None), &stages);
+            let mut staged = StagedRoutine::new(LoopRoutine::new(body, |()| None), &stages);
             let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
             let failure = staged.batch(1, &stopwatch).unwrap_err().to_string();
             assert!(failure.contains("is no name of a stage"), "{failure}");

@@ -2,7 +2,7 @@
 
 use super::allocation::Allocations;
 use super::starting_line::StartingLine;
-use super::{bench_loop, usage::Usage};
+use super::{bench_loop, usage::UsageReading};
 use crate::clock::{Clock, ClockKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub(crate) struct Timing {
     /// What of it was our own loop.
     pub loop_ns: f64,
     /// What the thread and the process used, read outside the two.
-    pub used: Usage,
+    pub used: UsageReading,
     /// Another thread than the one that asked for it told it.
     pub is_of_another_thread: bool,
     /// What was allocated meanwhile; nothing where that was not counted.
@@ -40,7 +40,7 @@ pub(crate) struct Timing {
 impl Timing {
     /// A batch of which only the times are known.
     pub(super) fn without_usage(wall_ns: f64, loop_ns: f64) -> Self {
-        let (used, allocated) = (Usage::default(), Allocations::default());
+        let (used, allocated) = (UsageReading::default(), Allocations::default());
         Self { wall_ns, loop_ns, used, is_of_another_thread: false, allocated }
     }
 }
@@ -122,21 +122,21 @@ impl Stopwatch {
 
     /// What is read before a batch: its usage, or nothing where its allocations are counted.
     #[inline]
-    fn begin(&self) -> Usage {
+    fn begin(&self) -> UsageReading {
         if self.counts_allocations {
             Allocations::start();
-            return Usage::default();
+            return UsageReading::default();
         }
-        Usage::before()
+        UsageReading::before()
     }
 
-    fn timing(&self, rounds: u64, wall_ns: f64, before: Usage) -> Timing {
+    fn timing(&self, rounds: u64, wall_ns: f64, before: UsageReading) -> Timing {
         let loop_ns = self.loop_ns * rounds as f64;
         if self.counts_allocations {
             let allocated = Allocations::stop();
             return Timing { allocated, ..Timing::without_usage(wall_ns, loop_ns) };
         }
-        let used = Usage::after().since(before);
+        let used = UsageReading::after().since(before);
         Timing { used, ..Timing::without_usage(wall_ns, loop_ns) }
     }
 

@@ -29,7 +29,7 @@ pub(crate) struct Surroundings {
 }
 
 /// What was known before a batch.
-pub(super) struct Before {
+pub(super) struct BatchStart {
     began: Instant,
     probes: Probes,
     used_ms: Option<u64>,
@@ -51,18 +51,18 @@ impl Surroundings {
     }
 
     /// Looks before a batch: the newest reading of the probes while it is good, else another.
-    pub(super) fn before(&mut self) -> Before {
+    pub(super) fn before(&mut self) -> BatchStart {
         let probes = match self.newest {
             Some((taken, probes)) if taken.elapsed() < GOOD_FOR => probes,
             _ => self.read(),
         };
         let used_ms = if self.batches_are_long { self.sensors.used_ms() } else { None };
-        Before { began: Instant::now(), probes, used_ms }
+        BatchStart { began: Instant::now(), probes, used_ms }
     }
 
     /// Looks after a batch in which the process used `own_cpu_ns`: the reading before, and the
     /// mean with another one where the batch was longer than a reading is good for.
-    pub(super) fn after(&mut self, before: Before, own_cpu_ns: Option<u64>) -> Probes {
+    pub(super) fn after(&mut self, before: BatchStart, own_cpu_ns: Option<u64>) -> Probes {
         let elapsed = before.began.elapsed();
         self.batches_are_long = elapsed > LONG;
         let others_cpus = self.others_cpus(&before, elapsed, own_cpu_ns);
@@ -91,7 +91,7 @@ impl Surroundings {
         OneKind::enter(&self.sensors, kind)
     }
 
-    fn others_cpus(&self, before: &Before, took: Duration, own_ns: Option<u64>) -> Option<f64> {
+    fn others_cpus(&self, before: &BatchStart, took: Duration, own_ns: Option<u64>) -> Option<f64> {
         let used_ms = before.used_ms?;
         let used_ms = self.sensors.used_ms()?.saturating_sub(used_ms) as f64;
         Some((used_ms * 1e6 - own_ns? as f64).max(0.0) / took.as_nanos() as f64)

@@ -1,7 +1,7 @@
 //! A routine on several threads at once.
 
 use super::starting_line::StartingLine;
-use super::usage::Usage;
+use super::usage::UsageReading;
 use super::{Failure, Routine, Stopwatch, Timing};
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -42,7 +42,7 @@ struct Team<R> {
 
 /// What each thread is to do next.
 #[derive(Clone)]
-struct Order {
+struct ThreadOrder {
     iterations: u64,
     /// Waits at the line.
     stopwatch: Stopwatch,
@@ -50,12 +50,12 @@ struct Order {
 }
 
 /// A batch, or the panic that ended it.
-type Ran = thread::Result<Result<Timing, Failure>>;
+type BatchEnd = thread::Result<Result<Timing, Failure>>;
 
 /// Another thread. It ends when nobody can give it orders any more.
 struct Lane {
-    orders: Sender<Order>,
-    answers: Receiver<Ran>,
+    orders: Sender<ThreadOrder>,
+    answers: Receiver<BatchEnd>,
 }
 
 impl Lane {
@@ -63,7 +63,7 @@ impl Lane {
         scope: &'scope Scope<'scope, '_>,
         routine: impl FnOnce() -> R + Send + 'scope,
     ) -> Result<Self, Failure> {
-        let (orders, ordered) = channel::<Order>();
+        let (orders, ordered) = channel::<ThreadOrder>();
         let (answer, answers) = channel();
         let work = move || {
             let mut routine = routine();
@@ -79,8 +79,8 @@ impl Lane {
     }
 }
 
-impl Order {
-    fn carried_out_by(&self, routine: &mut dyn Routine) -> Ran {
+impl ThreadOrder {
+    fn carried_out_by(&self, routine: &mut dyn Routine) -> BatchEnd {
         let batch = || routine.batch(self.iterations, &self.stopwatch);
         let ran = catch_unwind(AssertUnwindSafe(batch));
         if !matches!(ran, Ok(Ok(_))) {
@@ -95,7 +95,7 @@ impl<R: Routine> Routine for Team<R> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         let line = Arc::new(StartingLine::of(1 + self.others.len(), self.is_crowd));
         let stopwatch = stopwatch.behind(&line);
-        let order = Order { iterations, stopwatch, line };
+        let order = ThreadOrder { iterations, stopwatch, line };
         for lane in &self.others {
             if lane.orders.send(order.clone()).is_err() {
                 order.line.open();
@@ -104,9 +104,9 @@ impl<R: Routine> Routine for Team<R> {
         let own = order.carried_out_by(&mut self.own);
         let gone = |_| Ok(Err(Failure::Threads("ended before their time".to_owned())));
         let others = self.others.iter().map(|lane| lane.answers.recv().unwrap_or_else(gone));
-        let others: Vec<Ran> = others.collect();
+        let others: Vec<BatchEnd> = others.collect();
         // A panic goes on where the body is waited for.
-        let timing = |ran: Ran| ran.unwrap_or_else(|panic| resume_unwind(panic));
+        let timing = |ran: BatchEnd| ran.unwrap_or_else(|panic| resume_unwind(panic));
         let own = timing(own)?;
         let mut all_cpu_ns = own.used.thread_cpu_ns;
         let slowest = others.into_iter().try_fold(own, |slowest, ran| {
@@ -117,8 +117,8 @@ impl<R: Routine> Routine for Team<R> {
         // What ran while the slowest was late for the line is no time of its own reading.
         let process_cpu_ns = slowest.used.process_cpu_ns.max(all_cpu_ns);
         // A crowd is always without processors for a while: that is no disturbance.
-        let of_crowd = Usage { process_cpu_ns, ..Usage::default() };
-        let of_slowest = Usage { process_cpu_ns, ..slowest.used };
+        let of_crowd = UsageReading { process_cpu_ns, ..UsageReading::default() };
+        let of_slowest = UsageReading { process_cpu_ns, ..slowest.used };
         Ok(Timing { used: if self.is_crowd { of_crowd } else { of_slowest }, ..slowest })
     }
 
@@ -127,14 +127,14 @@ impl<R: Routine> Routine for Team<R> {
     }
 
     /// One counter is one for the process, or for this thread: it cannot begin on each.
-    fn tells_counts(&self) -> bool {
+    fn counts_per_iteration(&self) -> bool {
         false
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Looped, Prepared};
+    use super::super::{LoopRoutine, SetupRoutine};
     use super::*;
     use crate::clock::ClockKind;
     use std::collections::BTreeSet;
@@ -160,7 +160,7 @@ mod tests {
             threads.lock().unwrap().insert(format!("{:?}", thread::current().id()));
             calls.fetch_add(1, Ordering::Relaxed)
         };
-        let batches = batches(|_| Looped::new(routine, |_| None));
+        let batches = batches(|_| LoopRoutine::new(routine, |_| None));
         assert!(batches.iter().all(Result::is_ok), "{batches:?}");
         assert_eq!((calls.into_inner(), threads.into_inner().unwrap().len()), (3 * 7, 3));
     }
@@ -174,39 +174,39 @@ mod tests {
                     thread::sleep(nap)
                 }
             };
-            Looped::new(routine, |()| None)
+            LoopRoutine::new(routine, |()| None)
         });
-        let told: Vec<bool> = [(2, &batches[0]), (5, &batches[1])]
+        let are_valid: Vec<bool> = [(2, &batches[0]), (5, &batches[1])]
             .map(|(calls, batch)| {
                 let wall_ns = batch.as_ref().unwrap().wall_ns;
                 wall_ns >= f64::from(calls) * nap.as_nanos() as f64
             })
             .to_vec();
-        assert_eq!(told, [true, true], "{batches:?}");
+        assert_eq!(are_valid, [true, true], "{batches:?}");
     }
 
     #[test]
     #[cfg(unix)]
     fn the_processor_time_of_more_threads_than_processors_tells_nothing() {
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
-        let tells_time = |threads| {
-            let mut tells = None;
-            let lane = |_| Looped::new(|| 1, |_| None);
+        let has_thread_time = |threads| {
+            let mut has_time = None;
+            let lane = |_| LoopRoutine::new(|| 1, |_| None);
             let driven = on_threads(threads, &lane, |team| {
-                tells = team.batch(9, &stopwatch).ok().map(|it| it.used.thread_cpu_ns.is_some());
+                has_time = team.batch(9, &stopwatch).ok().map(|it| it.used.thread_cpu_ns.is_some());
             });
-            driven.map(|()| tells)
+            driven.map(|()| has_time)
         };
         let processors = thread::available_parallelism().unwrap().get() as u16;
-        assert_eq!(tells_time(1), Ok(Some(true)));
-        assert_eq!(tells_time(processors + 1), Ok(Some(false)));
+        assert_eq!(has_thread_time(1), Ok(Some(true)));
+        assert_eq!(has_thread_time(processors + 1), Ok(Some(false)));
     }
 
     #[test]
     fn an_error_on_one_thread_fails_the_batch() {
         let check = |output: &Result<(), &str>| output.err().map(ToOwned::to_owned);
         let batches = batches(|number| {
-            Looped::new(move || if number == 2 { Err("no room") } else { Ok(()) }, check)
+            LoopRoutine::new(move || if number == 2 { Err("no room") } else { Ok(()) }, check)
         });
         let failed = Err(Failure::Returned("no room".to_owned()));
         assert_eq!(batches, [failed.clone(), failed]);
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_panic_on_one_thread_keeps_no_other_waiting() {
         let made = |number| {
-            Prepared::new(
+            SetupRoutine::new(
                 move || assert!(number != 1, "no input for thread 1"),
                 |()| (),
                 |(): &()| None,

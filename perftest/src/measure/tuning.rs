@@ -1,6 +1,6 @@
 //! How many iterations make a batch.
 
-use super::{Failure, Meter, Routine, Taken};
+use super::{Failure, Meter, MeterReading, Routine};
 use perftest_core::model::Measurement;
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,7 @@ pub(crate) struct Tuning {
     /// Batches that were measured and are not to be judged.
     pub warm_up: Vec<Measurement>,
     /// A call that took so long that it is to be judged: none is left to warm up.
-    pub first: Option<Taken>,
+    pub first: Option<MeterReading>,
     /// Whether a batch is short enough to be run unrecorded after a pause.
     pub rewarms: bool,
 }
@@ -135,7 +135,7 @@ fn has_room(cost: Duration) -> bool {
 
 /// Whether the cost of a first call may be that of something made once, such as a table that its
 /// set-up keeps, and there is time to see.
-fn may_be_cheaper_next(first: &Taken, budget: Duration) -> bool {
+fn may_be_cheaper_next(first: &MeterReading, budget: Duration) -> bool {
     let beside_ns = first.cost.as_nanos() as f64 - first.take.measurement.wall_ns;
     beside_ns > first.take.measurement.wall_ns && 2 * first.cost <= budget
 }
@@ -169,7 +169,7 @@ pub(crate) fn rewarm(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Custom, Looped, Prepared, Stopwatch, Surroundings};
+    use super::super::{CustomRoutine, LoopRoutine, SetupRoutine, Stopwatch, Surroundings};
     use super::*;
     use crate::clock::ClockKind;
     use perftest_core::model::Probes;
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_short_body_gets_a_power_of_two_of_iterations() {
         let mut meter = meter();
-        let mut short = Looped::new(|| black_box(3_u64).wrapping_mul(5), |_| None);
+        let mut short = LoopRoutine::new(|| black_box(3_u64).wrapping_mul(5), |_| None);
         let tuning = tune(&mut short, &mut meter, BUDGET).unwrap();
         assert!(tuning.iterations.is_power_of_two() && tuning.iterations > 64, "{tuning:?}");
         assert!(tuning.rewarms);
@@ -198,7 +198,7 @@ mod tests {
     fn a_long_body_is_measured_call_by_call() {
         let mut meter = meter();
         let sleep = || std::thread::sleep(std::time::Duration::from_millis(21));
-        let tuning = tune(&mut Looped::new(sleep, |()| None), &mut meter, BUDGET).unwrap();
+        let tuning = tune(&mut LoopRoutine::new(sleep, |()| None), &mut meter, BUDGET).unwrap();
         assert_eq!((tuning.iterations, tuning.rewarms), (1, false));
         assert!(tuning.warm_up.len() < 4, "{tuning:?}");
     }
@@ -211,7 +211,7 @@ mod tests {
             calls += 1;
             std::thread::sleep(Duration::from_millis(301));
         };
-        let mut long = Looped::new(call, |()| None);
+        let mut long = LoopRoutine::new(call, |()| None);
         let tuning = tune(&mut long, &mut meter, BUDGET).unwrap();
         assert!(tuning.first.is_some() && tuning.warm_up.is_empty(), "{tuning:?}");
         assert!(!tuning.rewarms);
@@ -223,7 +223,7 @@ mod tests {
     fn a_set_up_that_takes_long_limits_a_batch() {
         let mut meter = meter();
         let setup = || std::thread::sleep(Duration::from_millis(30));
-        let mut prepared = Prepared::new(setup, |()| black_box(7), |_: &i32| None);
+        let mut prepared = SetupRoutine::new(setup, |()| black_box(7), |_: &i32| None);
         assert_eq!(tune(&mut prepared, &mut meter, BUDGET).unwrap().iterations, 1);
     }
 
@@ -234,7 +234,7 @@ mod tests {
             made += 1;
             std::thread::sleep(each);
         };
-        let mut prepared = Prepared::new(setup, |()| black_box(7), |_: &i32| None);
+        let mut prepared = SetupRoutine::new(setup, |()| black_box(7), |_: &i32| None);
         let tuning = tune(&mut prepared, &mut meter, budget).unwrap();
         drop(prepared);
         (made, tuning)
@@ -263,15 +263,15 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(310));
             }
         };
-        let mut prepared = Prepared::new(setup, |()| black_box(7), |_: &i32| None);
+        let mut prepared = SetupRoutine::new(setup, |()| black_box(7), |_: &i32| None);
         let tuning = tune(&mut prepared, &mut meter(), BUDGET).unwrap();
         assert!(tuning.iterations > 1 && tuning.first.is_none(), "{tuning:?}");
     }
 
     #[test]
-    fn an_author_who_measures_no_time_is_told() {
+    fn an_author_who_measures_no_time_is_reported() {
         let mut meter = meter();
-        let failed = tune(&mut Custom::new(|_| Duration::ZERO), &mut meter, BUDGET);
+        let failed = tune(&mut CustomRoutine::new(|_| Duration::ZERO), &mut meter, BUDGET);
         assert_eq!(failed, Err(Failure::NoTime(1 << 10)));
     }
 
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn large_outputs_limit_a_batch() {
         let mut meter = meter();
-        let mut large = Looped::new(|| black_box([0_u8; 1 << 16]), |_| None);
+        let mut large = LoopRoutine::new(|| black_box([0_u8; 1 << 16]), |_| None);
         assert!(tune(&mut large, &mut meter, BUDGET).unwrap().iterations <= 64);
     }
 }

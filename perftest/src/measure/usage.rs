@@ -5,7 +5,7 @@
 /// One reading; differences of two readings describe a batch. `None` where the system does not
 /// tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Usage {
+pub(crate) struct UsageReading {
     pub thread_cpu_ns: Option<u64>,
     pub process_cpu_ns: Option<u64>,
     pub involuntary_switches: Option<u64>,
@@ -14,7 +14,7 @@ pub(crate) struct Usage {
     pub minor_faults: Option<u64>,
 }
 
-impl Usage {
+impl UsageReading {
     /// Reads thread time last, so that a batch that follows directly is enclosed most tightly.
     #[inline]
     pub(super) fn before() -> Self {
@@ -158,14 +158,14 @@ mod tests {
 
     #[test]
     fn a_busy_thread_uses_time_and_a_sleeping_one_waits() {
-        let start = Usage::before();
+        let start = UsageReading::before();
         (0..1_000_000_u64).for_each(|n| {
             black_box(n);
         });
-        let busy = Usage::after().since(start);
-        let start = Usage::before();
+        let busy = UsageReading::after().since(start);
+        let start = UsageReading::before();
         std::thread::sleep(Duration::from_millis(2));
-        let asleep = Usage::after().since(start);
+        let asleep = UsageReading::after().since(start);
         assert!(busy.thread_cpu_ns > asleep.thread_cpu_ns);
         if cfg!(target_os = "linux") {
             assert!(asleep.voluntary_switches >= Some(1));
@@ -174,11 +174,11 @@ mod tests {
 
     #[test]
     fn the_process_uses_at_least_what_its_thread_uses() {
-        let start = Usage::before();
+        let start = UsageReading::before();
         (0..1_000_000_u64).for_each(|n| {
             black_box(n);
         });
-        let used = Usage::after().since(start);
+        let used = UsageReading::after().since(start);
         assert!(used.process_cpu_ns >= used.thread_cpu_ns.map(|ns| ns / 2));
     }
 }

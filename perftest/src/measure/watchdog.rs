@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 ///
 /// A thread of its own waits for the deadline. No batch wakes it, so nothing runs beside the body.
 pub(crate) struct Watchdog {
-    watched: Arc<Watched>,
+    watched: Arc<WatchedBody>,
 }
 
 /// What both threads know.
-struct Watched {
+struct WatchedBody {
     timeout: Duration,
     state: Mutex<State>,
     changed: Condvar,
@@ -27,20 +27,20 @@ struct Watched {
 enum State {
     /// The body works; `None` where the deadline is beyond all time.
     Until(Option<Instant>),
-    Paused,
+    OnPause,
     Over,
 }
 
 thread_local! {
     /// The body that this thread runs.
-    static OWN: RefCell<Option<Arc<Watched>>> = const { RefCell::new(None) };
+    static OWN: RefCell<Option<Arc<WatchedBody>>> = const { RefCell::new(None) };
 }
 
 impl Watchdog {
     /// Begins to watch. Where no thread can be started, nothing is watched.
     pub(crate) fn watch(timeout: Duration, message: String) -> Self {
         let state = Mutex::new(State::Until(Instant::now().checked_add(timeout)));
-        let watched = Arc::new(Watched { timeout, state, changed: Condvar::new() });
+        let watched = Arc::new(WatchedBody { timeout, state, changed: Condvar::new() });
         OWN.set(Some(Arc::clone(&watched)));
         let waiting = Arc::clone(&watched);
         let _ = thread::Builder::new().spawn(move || waiting.wait(&message));
@@ -53,9 +53,9 @@ impl Watchdog {
     }
 
     /// Does not watch while others than the body work.
-    pub(crate) fn pause() -> Paused {
-        with_own(|own| own.set(State::Paused));
-        Paused
+    pub(crate) fn pause() -> WatchdogPause {
+        with_own(|own| own.set(State::OnPause));
+        WatchdogPause
     }
 }
 
@@ -68,15 +68,15 @@ impl Drop for Watchdog {
 }
 
 /// A body is not watched while this lives.
-pub(crate) struct Paused;
+pub(crate) struct WatchdogPause;
 
-impl Drop for Paused {
+impl Drop for WatchdogPause {
     fn drop(&mut self) {
         Watchdog::note_batch();
     }
 }
 
-fn with_own(act: impl FnOnce(&Watched)) {
+fn with_own(act: impl FnOnce(&WatchedBody)) {
     OWN.with_borrow(|own| {
         if let Some(own) = own {
             act(own);
@@ -84,7 +84,7 @@ fn with_own(act: impl FnOnce(&Watched)) {
     });
 }
 
-impl Watched {
+impl WatchedBody {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,7 +100,7 @@ impl Watched {
             let left = match *state {
                 State::Over => return,
                 // As long as after a batch: whatever ends the pause begins a new time-out.
-                State::Paused | State::Until(None) => self.timeout,
+                State::OnPause | State::Until(None) => self.timeout,
                 State::Until(Some(deadline)) => {
                     match deadline.saturating_duration_since(Instant::now()) {
                         Duration::ZERO => end(message),

@@ -14,13 +14,13 @@ pub(super) fn ask(directory: &Path, arguments: &[&str]) -> GitQuestion {
 
 /// What git has answered to an earlier process, or is answering.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum GitAnswer {
     Kept(String),
     /// With all that the answer depends on, if that is known.
     Pending(GitQuestion, Option<Vec<String>>),
 }
 
-impl Answer {
+impl GitAnswer {
     /// Asks unless the answer is kept. Nothing is kept without a key or a cache.
     pub(super) fn find(
         directory: &Path,

@@ -12,5 +12,5 @@ mod symbols;
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
 pub(crate) use own_code::own_code;
-pub(crate) use revision::{Standing, ask_git};
+pub(crate) use revision::{CodePosition, ask_git};
 pub(crate) use symbols::functions_aligned;

@@ -2,7 +2,7 @@
 
 use super::mangled::without_hash;
 use super::references::Architecture;
-use super::symbols::{Function, Symbols};
+use super::symbols::{FunctionSymbol, Symbols};
 use crate::perf_test::PerfTest;
 use perftest_store::Digest;
 use perftest_store::elf::{Elf, Section, number};
@@ -70,7 +70,8 @@ impl Program {
     /// The digest of the function that runs at this address and of all it can be seen to reach.
     fn own_code(&self, symbols: &Symbols, running_at: u64) -> Option<String> {
         let first = symbols.starting_at(running_at.wrapping_sub(self.bias))?;
-        let named = |function: &'_ Function| (without_hash(symbols.name(function)), function.size);
+        let named =
+            |function: &'_ FunctionSymbol| (without_hash(symbols.name(function)), function.size);
         let mut functions: Vec<(&str, u64)> = self.reachable(symbols, first).map(named).collect();
         functions.sort_unstable();
         let mut digest = Digest::new();
@@ -85,7 +86,7 @@ impl Program {
         &self,
         symbols: &'a Symbols,
         first: usize,
-    ) -> impl Iterator<Item = &'a Function> {
+    ) -> impl Iterator<Item = &'a FunctionSymbol> {
         let all = symbols.all();
         let mut is_reached = vec![false; all.len()];
         is_reached[first] = true;

@@ -1,6 +1,6 @@
 //! Where the code stands in its repository and what it descends from, asked of git.
 
-use super::git::{Answer, ask};
+use super::git::{GitAnswer, ask};
 use crate::config::Config;
 use perftest_core::model::{Ancestor, Lineage, Revision};
 use perftest_store::{Cache, DefaultBranch, GitQuestion, Repository, file_state};
@@ -13,7 +13,7 @@ const LISTED: &str = "--max-count=500";
 
 /// Where the code stands.
 #[derive(Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct CodePosition {
     pub revision: Revision,
     pub lineage: Lineage,
     /// This is a CI job, and nothing tells where its branch left the default branch.
@@ -23,15 +23,15 @@ pub(crate) struct Standing {
 }
 
 /// A checkout whose standing is being found out.
-pub(crate) struct PendingStanding {
+pub(crate) struct PendingCodePosition {
     checkout: Checkout,
     is_ci: bool,
     /// As the environment tells them.
     branch: String,
     default_branch: String,
-    status: Answer,
-    log: Answer,
-    references: Answer,
+    status: GitAnswer,
+    log: GitAnswer,
+    references: GitAnswer,
 }
 
 /// Where git is asked, and what is known of its repository without asking.
@@ -45,10 +45,14 @@ struct Checkout {
 
 /// Asks git what is checked out in `directory`; the answer takes some milliseconds, in which
 /// something else can be done. What does not change is asked once and kept in `cache`.
-pub(crate) fn ask_git(directory: &Path, config: &Config, cache: Option<Cache>) -> PendingStanding {
+pub(crate) fn ask_git(
+    directory: &Path,
+    config: &Config,
+    cache: Option<Cache>,
+) -> PendingCodePosition {
     let checkout = Checkout::new(directory, cache);
     let default_branch = config.default_branch.clone();
-    PendingStanding {
+    PendingCodePosition {
         is_ci: config.ci.is_present(),
         branch: config.ci.branch.clone(),
         status: checkout.status(&config.session),
@@ -69,7 +73,7 @@ impl Checkout {
 
     /// What is checked out and whether it was changed. Asked once in a runner's `run`: it built the
     /// executable before, so what changes while it runs is not in the executable.
-    fn status(&self, run: &str) -> Answer {
+    fn status(&self, run: &str) -> GitAnswer {
         let key = || {
             let executable = fs::metadata(env::current_exe().ok()?).ok()?;
             let states = [file_state(&executable)?, self.repository.as_ref()?.index_state()?];
@@ -83,18 +87,18 @@ impl Checkout {
     }
 
     /// The newest ancestors.
-    fn log(&self) -> Answer {
+    fn log(&self) -> GitAnswer {
         let key = self.at_head(vec!["ancestors".to_owned()]);
         self.find(&["rev-list", LISTED, "--timestamp", "--parents", self.commit()], key)
     }
 
     /// Where the default branch is.
-    fn references(&self, told: &str) -> Answer {
-        let names = DefaultBranch::references(told);
+    fn references(&self, named: &str) -> GitAnswer {
+        let names = DefaultBranch::references(named);
         match self.repository.as_ref().and_then(|it| it.references(&names)) {
-            Some(references) => Answer::Kept(references),
+            Some(references) => GitAnswer::Kept(references),
             None => {
-                let question = DefaultBranch::question(told);
+                let question = DefaultBranch::question(named);
                 self.find(&question.iter().map(String::as_str).collect::<Vec<_>>(), None)
             }
         }
@@ -119,8 +123,8 @@ impl Checkout {
         answer.answer(GitQuestion::LONGEST).is_ok_and(|answer| answer.trim() == "true")
     }
 
-    fn find(&self, arguments: &[&str], key: Option<Vec<String>>) -> Answer {
-        Answer::find(&self.directory, arguments, key, self.cache.as_ref())
+    fn find(&self, arguments: &[&str], key: Option<Vec<String>>) -> GitAnswer {
+        GitAnswer::find(&self.directory, arguments, key, self.cache.as_ref())
     }
 
     /// The key of an answer that holds at this commit, with as much of its past as the clone has.
@@ -131,9 +135,9 @@ impl Checkout {
     }
 }
 
-impl PendingStanding {
+impl PendingCodePosition {
     /// The answer; everything empty without git or a repository, and where git refuses.
-    pub(crate) fn answer(self) -> Standing {
+    pub(crate) fn answer(self) -> CodePosition {
         let Self { checkout, is_ci, branch, default_branch, status, log, references } = self;
         let cache = checkout.cache.as_ref();
         let (status, log) = (status.get(cache), log.get(cache));
@@ -142,7 +146,7 @@ impl PendingStanding {
             Ok(status) => status,
             Err(why) => {
                 let trouble = checkout.repository.as_ref().map(|_| why);
-                return Standing { trouble, ..Standing::default() };
+                return CodePosition { trouble, ..CodePosition::default() };
             }
         };
         let log = log.unwrap_or_default();
@@ -156,7 +160,7 @@ impl PendingStanding {
         let revision = at_home_if_merged(revision, &default_branch);
         let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
         let misses = || !default_branch.name.is_empty() || checkout.is_shallow();
-        Standing {
+        CodePosition {
             lineage: Lineage::new(&revision, &default_branch.name, &ancestors),
             base_is_missing: is_ci && !is_at_home && revision.base.is_empty() && misses(),
             trouble: None,

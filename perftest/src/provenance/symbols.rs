@@ -19,19 +19,19 @@ const ALIGNMENT: u64 = 64;
 /// The functions of an executable that have a size, each start once, in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
-    functions: Vec<Function>,
+    functions: Vec<FunctionSymbol>,
     names: Vec<u8>,
 }
 
 /// One function.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Function {
+pub(super) struct FunctionSymbol {
     pub start: u64,
     pub size: u64,
     name: usize,
 }
 
-impl Function {
+impl FunctionSymbol {
     pub(super) fn addresses(&self) -> Range<u64> {
         self.start..self.start.saturating_add(self.size)
     }
@@ -60,17 +60,17 @@ impl Symbols {
         let entry = |entry: &[u8]| {
             let is_function = number(entry, 4, 1)? & 0xf == FUNCTION;
             let is_here = number(entry, 6, 2)? != 0;
-            let function = Function {
+            let function = FunctionSymbol {
                 name: number(entry, 0, 4)?,
                 start: number(entry, 8, 8)? as u64,
                 size: number(entry, 16, 8)? as u64,
             };
             (is_function && is_here && function.size > 0).then_some(function)
         };
-        let mut functions: Vec<Function> = table.chunks_exact(24).filter_map(entry).collect();
+        let mut functions: Vec<FunctionSymbol> = table.chunks_exact(24).filter_map(entry).collect();
         // Of several names for one function the first of the alphabet, whatever the order here.
         functions.sort_unstable_by(|a, b| {
-            let name = |function: &Function| text_at(&names, function.name);
+            let name = |function: &FunctionSymbol| text_at(&names, function.name);
             a.start.cmp(&b.start).then_with(|| name(a).cmp(&name(b)))
         });
         functions.dedup_by_key(|function| function.start);
@@ -81,8 +81,8 @@ impl Symbols {
     /// `-C llvm-args=-align-all-functions=6`. Only those count that were compiled with the user's
     /// flags.
     pub(crate) fn functions_aligned(&self) -> Reading<bool> {
-        let by_user = |function: &&Function| is_compiled_by_user(self.name(function));
-        let functions: Vec<&Function> = self.functions.iter().filter(by_user).collect();
+        let by_user = |function: &&FunctionSymbol| is_compiled_by_user(self.name(function));
+        let functions: Vec<&FunctionSymbol> = self.functions.iter().filter(by_user).collect();
         if functions.len() < FEWEST_FUNCTIONS {
             return Reading::absent("too few functions of the user's own compilation");
         }
@@ -90,7 +90,7 @@ impl Symbols {
         Reading::Value(aligned as f64 >= ALIGNED_SHARE * functions.len() as f64)
     }
 
-    pub(super) fn all(&self) -> &[Function] {
+    pub(super) fn all(&self) -> &[FunctionSymbol] {
         &self.functions
     }
 
@@ -100,7 +100,7 @@ impl Symbols {
     }
 
     /// The mangled name; empty when it is none of a Rust function.
-    pub(super) fn name(&self, function: &Function) -> &str {
+    pub(super) fn name(&self, function: &FunctionSymbol) -> &str {
         let name = text_at(&self.names, function.name).unwrap_or_default();
         std::str::from_utf8(name).unwrap_or_default()
     }

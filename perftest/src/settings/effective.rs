@@ -12,7 +12,7 @@ const SHORTEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Who set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum SettingOrigin {
     /// Nobody.
     BuiltIn,
     /// A table of the settings file: the file and its line.
@@ -27,36 +27,36 @@ pub(crate) enum Origin {
 
 /// A layer and who it is of.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Said {
-    pub origin: Origin,
+pub(crate) struct LayerFrom {
+    pub origin: SettingOrigin,
     pub layer: Layer,
 }
 
 /// A value and who set it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Effective<T> {
+pub(crate) struct EffectiveValue<T> {
     pub value: T,
-    pub origin: Origin,
+    pub origin: SettingOrigin,
 }
 
 /// What a test is judged by.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
-    pub tolerance: Effective<Tolerance>,
-    pub budget: Effective<Duration>,
-    pub limit: Effective<Option<Duration>>,
-    pub on_red: Effective<OnRed>,
-    pub on_improved: Effective<OnImproved>,
-    pub on_unclear: Effective<OnUnclear>,
-    pub on_unjudged: Effective<OnUnjudged>,
-    pub timeout: Effective<Duration>,
-    pub max_measurements: Effective<Option<u32>>,
-    pub on_debug: Effective<OnDebug>,
-    pub learn: Effective<Learn>,
+    pub tolerance: EffectiveValue<Tolerance>,
+    pub budget: EffectiveValue<Duration>,
+    pub limit: EffectiveValue<Option<Duration>>,
+    pub on_red: EffectiveValue<OnRed>,
+    pub on_improved: EffectiveValue<OnImproved>,
+    pub on_unclear: EffectiveValue<OnUnclear>,
+    pub on_unjudged: EffectiveValue<OnUnjudged>,
+    pub timeout: EffectiveValue<Duration>,
+    pub max_measurements: EffectiveValue<Option<u32>>,
+    pub on_debug: EffectiveValue<OnDebug>,
+    pub learn: EffectiveValue<Learn>,
 }
 
 /// Merges layers, the strongest first, key by key.
-pub(crate) fn effective(layers: &[Said]) -> Settings {
+pub(crate) fn effective(layers: &[LayerFrom]) -> Settings {
     let Policy { tolerance, budget_ns, .. } = Policy::default();
     let budget = first(layers, |it| it.budget, Duration::from_nanos(budget_ns));
     let timeout = budget.value.saturating_mul(BUDGETS_OF_TIMEOUT).max(SHORTEST_TIMEOUT);
@@ -76,11 +76,16 @@ pub(crate) fn effective(layers: &[Said]) -> Settings {
     }
 }
 
-fn first<T>(layers: &[Said], of: impl Fn(&Layer) -> Option<T>, built_in: T) -> Effective<T> {
-    let said = layers.iter().find_map(|said| Some((of(&said.layer)?, &said.origin)));
-    match said {
-        Some((value, origin)) => Effective { value, origin: origin.clone() },
-        None => Effective { value: built_in, origin: Origin::BuiltIn },
+fn first<T>(
+    layers: &[LayerFrom],
+    of: impl Fn(&Layer) -> Option<T>,
+    built_in: T,
+) -> EffectiveValue<T> {
+    let layer_from =
+        layers.iter().find_map(|layer_from| Some((of(&layer_from.layer)?, &layer_from.origin)));
+    match layer_from {
+        Some((value, origin)) => EffectiveValue { value, origin: origin.clone() },
+        None => EffectiveValue { value: built_in, origin: SettingOrigin::BuiltIn },
     }
 }
 
@@ -135,15 +140,15 @@ impl Settings {
 mod tests {
     use super::*;
 
-    fn said(origin: Origin, layer: Layer) -> Said {
-        Said { origin, layer }
+    fn layer_from(origin: SettingOrigin, layer: Layer) -> LayerFrom {
+        LayerFrom { origin, layer }
     }
 
     #[test]
     fn without_a_word_everything_is_built_in() {
         let settings = effective(&[]);
         assert_eq!(settings.policy(&Metric::wall()), Policy::default());
-        assert_eq!(settings.tolerance.origin, Origin::BuiltIn);
+        assert_eq!(settings.tolerance.origin, SettingOrigin::BuiltIn);
         assert_eq!(settings.on_debug.value, OnDebug::Smoke);
     }
 
@@ -153,20 +158,22 @@ mod tests {
         let second = Duration::from_secs(1);
         let group = Layer { tolerance: Some(0.2), budget: Some(second), ..Layer::SILENT };
         let settings = effective(&[
-            said(Origin::Attribute, attribute),
-            said(Origin::Group("src/db.rs:3".into()), group),
+            layer_from(SettingOrigin::Attribute, attribute),
+            layer_from(SettingOrigin::Group("src/db.rs:3".into()), group),
         ]);
         assert_eq!(
             (settings.tolerance.value.share(), settings.tolerance.origin),
-            (0.1, Origin::Attribute)
+            (0.1, SettingOrigin::Attribute)
         );
-        let of_group = Origin::Group("src/db.rs:3".into());
+        let of_group = SettingOrigin::Group("src/db.rs:3".into());
         assert_eq!((settings.budget.value, settings.budget.origin), (second, of_group));
     }
 
     #[test]
     fn a_body_has_ten_budgets_and_at_least_a_minute_unless_somebody_says_otherwise() {
-        let timeout = |layer| effective(&[said(Origin::Attribute, layer)]).timeout.value.as_secs();
+        let timeout = |layer| {
+            effective(&[layer_from(SettingOrigin::Attribute, layer)]).timeout.value.as_secs()
+        };
         assert_eq!(timeout(Layer::SILENT), 60);
         let budget = Some(Duration::from_secs(20));
         assert_eq!(timeout(Layer { budget, ..Layer::SILENT }), 200);
@@ -175,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn an_unclear_end_fails_where_it_is_told_to_and_nothing_fails_a_report() {
+    fn an_unclear_end_fails_where_it_is_reported_to_and_nothing_fails_a_report() {
         let fails = Layer { on_unclear: Some(OnUnclear::Fail), ..Layer::SILENT };
-        let strict = effective(&[said(Origin::Attribute, fails)]);
+        let strict = effective(&[layer_from(SettingOrigin::Attribute, fails)]);
         assert_eq!(effective(&[]).outcome(Reason::Unclear), Outcome::Passed);
         assert_eq!(strict.outcome(Reason::Unclear), Outcome::Failed);
         assert_eq!(strict.outcome(Reason::NoBaseline), Outcome::Passed);
         let report = Layer { on_red: Some(OnRed::Report), ..fails };
-        let report = effective(&[said(Origin::Attribute, report)]);
+        let report = effective(&[layer_from(SettingOrigin::Attribute, report)]);
         for reason in [Reason::Red, Reason::OverLimit, Reason::Unclear, Reason::Unaccepted] {
             assert_eq!(report.outcome(reason), Outcome::Passed, "{reason:?}");
         }

@@ -12,7 +12,7 @@
 //! on_unclear = "fail"
 //! ```
 
-use super::effective::{Origin, Said};
+use super::effective::{LayerFrom, SettingOrigin};
 use super::key::KEYS;
 use super::layer::Layer;
 use crate::misspelt::{MOST_WRONG, distance};
@@ -35,14 +35,14 @@ const KNOWN: &str = "defaults, override, profile, threshold and suppress";
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SettingsFile {
     pub(crate) path: PathBuf,
-    base: Content,
-    profiles: Vec<(String, Content)>,
+    base: FileContent,
+    profiles: Vec<(String, FileContent)>,
 }
 
 /// What stands in the file, or in one of its profiles.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Content {
-    defaults: Vec<Part>,
+struct FileContent {
+    defaults: Vec<KeyValue>,
     /// In their order: of several that fit, the first one that sets a key counts.
     overrides: Vec<Override>,
 }
@@ -53,12 +53,12 @@ struct Override {
     filter: BenchmarkPattern,
     /// That of the filter.
     line: usize,
-    parts: Vec<Part>,
+    parts: Vec<KeyValue>,
 }
 
 /// A key with its value, and its line.
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
+struct KeyValue {
     layer: Layer,
     line: usize,
 }
@@ -76,14 +76,14 @@ impl SettingsFile {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
-        let reader = Reader { path, text };
+        let reader = TableReader { path, text };
         let root = toml_span::parse(text)
             .map_err(|error| reader.wrong(error.span, &format!("this is no TOML: {error}")))?;
         let Some(root) = root.as_table() else {
             return Err(reader.wrong(root.span, "settings are tables"));
         };
         let mut file =
-            Self { path: path.to_owned(), base: Content::default(), profiles: Vec::new() };
+            Self { path: path.to_owned(), base: FileContent::default(), profiles: Vec::new() };
         for (key, value) in root {
             match key.name.as_ref() {
                 "profile" => file.profiles = reader.profiles(key, value)?,
@@ -105,11 +105,11 @@ impl SettingsFile {
         &self,
         profile: Option<&str>,
         fits: impl Fn(&BenchmarkPattern) -> bool,
-    ) -> Vec<Said> {
+    ) -> Vec<LayerFrom> {
         let overrides = self.contents(profile).flat_map(|content| &content.overrides);
         let fitting = overrides.filter(|it| fits(&it.filter)).flat_map(|it| &it.parts);
         let defaults = self.contents(profile).flat_map(|content| &content.defaults);
-        fitting.chain(defaults).map(|part| self.said(part)).collect()
+        fitting.chain(defaults).map(|part| self.layer_from(part)).collect()
     }
 
     /// The filters that count under a profile, with their lines.
@@ -122,29 +122,33 @@ impl SettingsFile {
     }
 
     /// What stands in the profile, then what stands outside of all.
-    fn contents(&self, profile: Option<&str>) -> impl Iterator<Item = &Content> {
+    fn contents(&self, profile: Option<&str>) -> impl Iterator<Item = &FileContent> {
         let profile = self.profiles.iter().find(|(name, _)| Some(name.as_str()) == profile);
         profile.map(|(_, content)| content).into_iter().chain([&self.base])
     }
 
-    fn said(&self, part: &Part) -> Said {
+    fn layer_from(&self, part: &KeyValue) -> LayerFrom {
         let name = self.path.file_name().unwrap_or_default();
         let path = name.to_string_lossy().into_owned();
-        Said { origin: Origin::File { path, line: part.line }, layer: part.layer }
+        LayerFrom { origin: SettingOrigin::File { path, line: part.line }, layer: part.layer }
     }
 }
 
 /// Reads the tables of one file, and says in which line something is wrong.
-struct Reader<'a> {
+struct TableReader<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl Reader<'_> {
-    fn profiles(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, Content)>, String> {
+impl TableReader<'_> {
+    fn profiles(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+    ) -> Result<Vec<(String, FileContent)>, String> {
         let mut profiles = Vec::new();
         for (name, profile) in self.table(key, value)? {
-            let mut content = Content::default();
+            let mut content = FileContent::default();
             for (key, value) in self.table(name, profile)? {
                 self.content(key, value, &mut content, "defaults and override")?;
             }
@@ -158,7 +162,7 @@ impl Reader<'_> {
         &self,
         key: &Key<'_>,
         value: &Value<'_>,
-        content: &mut Content,
+        content: &mut FileContent,
         known: &str,
     ) -> Result<(), String> {
         match key.name.as_ref() {
@@ -211,7 +215,7 @@ impl Reader<'_> {
     fn parts<'t, 'de: 't>(
         &self,
         settings: impl Iterator<Item = (&'t Key<'de>, &'t Value<'de>)>,
-    ) -> Result<Vec<Part>, String> {
+    ) -> Result<Vec<KeyValue>, String> {
         let mut parts = Vec::new();
         for (key, value) in settings {
             let name = key.name.as_ref();
@@ -222,7 +226,7 @@ impl Reader<'_> {
             known.read(&text_of(value), &mut layer).map_err(|takes| {
                 self.wrong(key.span, &format!("the value of `{name}` cannot be read: {takes}"))
             })?;
-            parts.push(Part { layer, line: self.line(key.span) });
+            parts.push(KeyValue { layer, line: self.line(key.span) });
         }
         Ok(parts)
     }
@@ -311,8 +315,8 @@ budget = "1m"
         effective(&file.layers(profile, |filter| filter.matches(&test)))
     }
 
-    fn line(line: usize) -> Origin {
-        Origin::File { path: "perftest.toml".into(), line }
+    fn line(line: usize) -> SettingOrigin {
+        SettingOrigin::File { path: "perftest.toml".into(), line }
     }
 
     #[test]
@@ -332,12 +336,12 @@ budget = "1m"
         assert_eq!((settings.budget.value.as_secs(), settings.budget.origin), (60, line(21)));
         assert_eq!(settings.tolerance.value.share(), 0.2);
         assert_eq!(of(Some("ci"), "other::test").tolerance.value.share(), 0.5);
-        assert_eq!(of(None, "other::test").on_unclear.origin, Origin::BuiltIn);
+        assert_eq!(of(None, "other::test").on_unclear.origin, SettingOrigin::BuiltIn);
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line_and_what_there_is() {
-        for (text, line, said) in [
+    fn what_is_wrong_is_reported_with_its_line_and_what_there_is() {
+        for (text, line, layer_from) in [
             (
                 "[defaults]\ntolerence = \"5%\"",
                 2,
@@ -364,7 +368,7 @@ budget = "1m"
         ] {
             let message = parse(text).unwrap_err();
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{message}");
-            assert!(message.contains(said), "{message}");
+            assert!(message.contains(layer_from), "{message}");
         }
     }
 

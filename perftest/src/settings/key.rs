@@ -1,7 +1,7 @@
 //! The settings by name, as they are written in the settings file and in the environment.
 
 use super::choices::{Learn, ON_UNJUDGED, OnDebug, OnImproved, OnRed, OnUnclear, choice, name_of};
-use super::effective::{Effective, Origin, Settings};
+use super::effective::{EffectiveValue, SettingOrigin, Settings};
 use super::layer::Layer;
 use super::written::{duration, percent};
 use perftest_core::model::Tolerance;
@@ -19,7 +19,7 @@ pub(super) struct Key {
     /// Whether it counts for a test that is compared with a function, and not with its history.
     pub counts_beside_versus: bool,
     /// Its effective value in words, and who set it.
-    pub show: fn(&Settings) -> (String, &Origin),
+    pub show: fn(&Settings) -> (String, &SettingOrigin),
 }
 
 /// All of them, in the order in which they are shown.
@@ -154,7 +154,10 @@ pub(crate) fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Layer
     Ok(layer)
 }
 
-fn shown<T>(effective: &Effective<T>, show: impl Fn(&T) -> String) -> (String, &Origin) {
+fn shown<T>(
+    effective: &EffectiveValue<T>,
+    show: impl Fn(&T) -> String,
+) -> (String, &SettingOrigin) {
     (show(&effective.value), &effective.origin)
 }
 

@@ -1,6 +1,6 @@
 //! The effective settings of all tests, and where each value comes from.
 
-use super::effective::{Origin, Settings};
+use super::effective::{SettingOrigin, Settings};
 use super::key::{KEYS, Key};
 use super::written::percent;
 use crate::perf_test::PerfTest;
@@ -10,7 +10,7 @@ use std::path::Path;
 const ATTRIBUTE: &str = "attribute";
 
 /// A test and what it is judged by.
-pub(crate) struct Row {
+pub(crate) struct SettingsRow {
     test: String,
     settings: Vec<Setting>,
     /// The settings file of its package.
@@ -24,7 +24,7 @@ struct Setting {
     from: String,
 }
 
-impl Row {
+impl SettingsRow {
     /// All settings that count for `test`, and what its attribute alone can say and says.
     pub(crate) fn of(test: &PerfTest, settings: &Settings, file: Option<&Path>) -> Self {
         let is_compared = test.rival_name().is_some();
@@ -67,7 +67,7 @@ fn metrics(test: &PerfTest) -> String {
 }
 
 /// A table: one line a test and setting, under a head, with the settings files below.
-pub(crate) fn as_table(rows: &[Row], files: &[&Path]) -> String {
+pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
     let head = ["test", "setting", "value", "from"].map(str::to_owned);
     let lines = rows.iter().flat_map(|row| row.settings.iter().map(|it| line(row, it)));
     let lines: Vec<[String; 4]> = [head].into_iter().chain(lines).collect();
@@ -84,16 +84,16 @@ pub(crate) fn as_table(rows: &[Row], files: &[&Path]) -> String {
 }
 
 /// One JSON object a line and test.
-pub(crate) fn as_json(rows: &[Row]) -> String {
+pub(crate) fn as_json(rows: &[SettingsRow]) -> String {
     rows.iter().map(|row| format!("{}\n", object(row))).collect()
 }
 
-fn line(row: &Row, setting: &Setting) -> [String; 4] {
+fn line(row: &SettingsRow, setting: &Setting) -> [String; 4] {
     let Setting { name, value, from } = setting;
     [row.test.clone(), (*name).to_owned(), value.clone(), from.clone()]
 }
 
-fn object(row: &Row) -> Value {
+fn object(row: &SettingsRow) -> Value {
     let mut settings = Map::new();
     for Setting { name, value, from } in &row.settings {
         settings.insert((*name).to_owned(), json!({ "value": value, "from": from }));
@@ -101,12 +101,12 @@ fn object(row: &Row) -> Value {
     json!({ "type": "settings", "v": 1, "name": row.test, "settings": settings, "file": row.file })
 }
 
-fn from(origin: &Origin, key: &Key) -> String {
+fn from(origin: &SettingOrigin, key: &Key) -> String {
     match origin {
-        Origin::BuiltIn => "built in".to_owned(),
-        Origin::File { path, line } => format!("{path}:{line}"),
-        Origin::Group(place) => format!("group at {place}"),
-        Origin::Attribute => ATTRIBUTE.to_owned(),
-        Origin::Variable => key.variable(),
+        SettingOrigin::BuiltIn => "built in".to_owned(),
+        SettingOrigin::File { path, line } => format!("{path}:{line}"),
+        SettingOrigin::Group(place) => format!("group at {place}"),
+        SettingOrigin::Attribute => ATTRIBUTE.to_owned(),
+        SettingOrigin::Variable => key.variable(),
     }
 }

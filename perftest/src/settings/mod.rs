@@ -11,8 +11,8 @@ mod unmatched;
 mod written;
 
 pub use choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
-pub(crate) use effective::{Origin, Settings};
+pub(crate) use effective::{SettingOrigin, Settings};
 pub(crate) use key::{of_variables, setting_variables};
 pub use layer::Layer;
-pub(crate) use listing::{Row, as_json, as_table};
+pub(crate) use listing::{SettingsRow, as_json, as_table};
 pub(crate) use sources::Sources;

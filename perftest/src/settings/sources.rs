@@ -1,6 +1,6 @@
 //! All that is said about the tests of this process, and the settings that follow.
 
-use super::effective::{Origin, Said, Settings, effective};
+use super::effective::{LayerFrom, SettingOrigin, Settings, effective};
 use super::file::SettingsFile;
 use super::layer::Layer;
 use super::unmatched::{complaint, matches};
@@ -41,11 +41,14 @@ impl Sources {
     /// What `test` is judged by: the environment over its attribute, over its groups from the
     /// innermost on, over the settings file.
     pub(crate) fn of(&self, test: &PerfTest) -> Settings {
-        let said = |origin, layer| Said { origin, layer };
-        let mut layers =
-            vec![said(Origin::Variable, self.variables), said(Origin::Attribute, test.settings)];
+        let said = |origin, layer| LayerFrom { origin, layer };
+        let mut layers = vec![
+            said(SettingOrigin::Variable, self.variables),
+            said(SettingOrigin::Attribute, test.settings),
+        ];
         let groups = groups_around(test.module_path);
-        layers.extend(groups.map(|group| said(Origin::Group(group.place()), group.settings)));
+        layers
+            .extend(groups.map(|group| said(SettingOrigin::Group(group.place()), group.settings)));
         if let Some(file) = &self.file {
             layers.extend(file.layers(self.profile.as_deref(), |filter| matches(filter, test)));
         }

@@ -75,14 +75,14 @@ mod tests {
         [of("perf", "encode"), of("perf::frame", "split")].concat()
     }
 
-    fn said(filter: &str) -> Option<String> {
+    fn filter_error(filter: &str) -> Option<String> {
         complaint(&BenchmarkPattern::new(filter), &tests())
     }
 
     #[test]
     fn names_match_as_they_are_recorded_and_as_they_are_displayed() {
         for filter in ["codec::perf::encode", "encode", "frame::split", "frame::*", "codec::*"] {
-            assert_eq!(said(filter), None, "{filter}");
+            assert_eq!(filter_error(filter), None, "{filter}");
             let pattern = BenchmarkPattern::new(filter);
             assert!(tests().iter().any(|test| matches(&pattern, test)), "{filter}");
         }
@@ -100,14 +100,18 @@ mod tests {
             ("frame::splt", "codec::perf::frame::split"),
         ] {
             let expected = format!("write filter = \"{meant}\"");
-            assert!(said(filter).is_some_and(|it| it.ends_with(&expected)), "{:?}", said(filter));
+            assert!(
+                filter_error(filter).is_some_and(|it| it.ends_with(&expected)),
+                "{:?}",
+                filter_error(filter)
+            );
         }
-        let several = said("codec::frame::*").unwrap();
+        let several = filter_error("codec::frame::*").unwrap();
         assert!(
             several.ends_with("the nearest name is \"codec::perf::frame::split\""),
             "{several}"
         );
-        let unlike = said("codec::perf::decompress").unwrap();
+        let unlike = filter_error("codec::perf::decompress").unwrap();
         assert!(unlike.contains("list-effective"), "{unlike}");
     }
 
@@ -116,7 +120,7 @@ mod tests {
         for filter in
             ["codec::bench::encode", "other::perf::encode", "codec::tests::inner", "parse"]
         {
-            assert_eq!(said(filter), None, "{filter}");
+            assert_eq!(filter_error(filter), None, "{filter}");
         }
     }
 }

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_told_as_it_was_meant() {
+    fn a_share_is_reported_as_it_was_meant() {
         assert_eq!(
             (percent(1.1 - 1.0), percent(0.05), percent(0.005)),
             ("10%".into(), "5%".into(), "0.5%".into())

@@ -2,29 +2,29 @@
 //! person has to hear of a test that passes goes past it.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{End, Event, TestReport};
+use crate::event::{Event, TestEnd, TestReport};
 use crate::harness::Color;
 use perftest_core::model::Outcome;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Prints through the macros that libtest captures; warnings, and endings that are no answer, go past
 /// it.
-pub(crate) struct Captured;
+pub(crate) struct CapturedSink;
 
 /// Whether this process has said that its tests are not measured.
 static SMOKE_IS_TOLD: AtomicBool = AtomicBool::new(false);
 
-impl Sink for Captured {
+impl Sink for CapturedSink {
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::TestEnded(test) if test.outcome() == Outcome::Failed => {
                 eprintln!("{}", text::failure(test).trim());
             }
-            Event::TestEnded(test) if test.has_to_be_heard() => {
+            Event::TestEnded(test) if test.must_be_shown() => {
                 text::remark(&ended(test), Paint::of(Color::Auto));
             }
             Event::TestEnded(test) => {
-                tell_once_of_smoke(&test.end);
+                report_smoke_once(&test.end);
                 println!("{}", ended(test));
             }
             Event::Remark(message) => println!("   {message}"),
@@ -42,8 +42,8 @@ fn ended(test: &TestReport) -> String {
     format!("{text}\n{}", text::beside(test, paint)).trim_end().to_owned()
 }
 
-fn tell_once_of_smoke(end: &End) {
-    if let End::Smoke(why) = end
+fn report_smoke_once(end: &TestEnd) {
+    if let TestEnd::Smoke(why) = end
         && !SMOKE_IS_TOLD.swap(true, Ordering::Relaxed)
     {
         let text = format!("perf tests run once, without being measured: {why}");

@@ -1,10 +1,10 @@
 //! libtest's JSON events, one a line, with our evidence beside them.
 
 use super::{Sink, paint::Paint, text};
-use crate::event::{Compared, End, Event, Judged, JudgedSeries, TestReport};
+use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport, VersusTest};
 use crate::harness::Color;
 use perftest_core::model::{MachineState, Outcome, Work};
-use perftest_core::words::SessionStory;
+use perftest_core::words::SessionSummary;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -12,11 +12,11 @@ use std::io::Write;
 const VERSION: u32 = 1;
 
 /// One event a line.
-pub(crate) struct Json {
+pub(crate) struct JsonSink {
     out: Box<dyn Write>,
 }
 
-impl Json {
+impl JsonSink {
     pub(crate) fn new(out: Box<dyn Write>) -> Self {
         Self { out }
     }
@@ -27,7 +27,7 @@ impl Json {
     }
 }
 
-impl Sink for Json {
+impl Sink for JsonSink {
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::SuiteStarted { tests, .. } => {
@@ -63,8 +63,8 @@ impl Sink for Json {
 }
 
 /// The machine's story; what nobody read is null.
-fn machine_story(story: &SessionStory) -> Value {
-    let SessionStory { before, after, .. } = story;
+fn machine_story(story: &SessionSummary) -> Value {
+    let SessionSummary { before, after, .. } = story;
     let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());
     json!({
         "version": VERSION,
@@ -95,13 +95,13 @@ fn ended(test: &TestReport) -> Value {
         "exec_time": test.spent.as_secs_f64(),
     });
     match &test.end {
-        End::Ignored(why) if !why.is_empty() => value["message"] = json!(why),
-        End::Ignored(_) => {}
-        End::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
-        End::Failed(_) => {}
-        End::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),
-        End::Judged(judged) => value["perftest"] = evidence(judged),
-        End::Compared(it) => value["perftest"] = comparison(it),
+        TestEnd::Ignored(why) if !why.is_empty() => value["message"] = json!(why),
+        TestEnd::Ignored(_) => {}
+        TestEnd::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
+        TestEnd::Failed(_) => {}
+        TestEnd::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),
+        TestEnd::Judged(judged) => value["perftest"] = evidence(judged),
+        TestEnd::Compared(it) => value["perftest"] = comparison(it),
     }
     if let Some(hindrance) = test.hindrance() {
         value["perftest"]["unjudged"] = json!(hindrance.obstacle.to_string());
@@ -112,7 +112,7 @@ fn ended(test: &TestReport) -> Value {
     value
 }
 
-fn evidence(judged: &Judged) -> Value {
+fn evidence(judged: &MeasuredTest) -> Value {
     let mut value = series(&judged.gravest);
     value["version"] = json!(VERSION);
     value["grade"] = json!(judged.environment.grade().name());
@@ -121,10 +121,10 @@ fn evidence(judged: &Judged) -> Value {
     if !judged.others.is_empty() {
         value["others"] = judged.others.iter().map(series).collect();
     }
-    if !judged.silent.is_empty() {
-        let silent = judged.silent.iter();
+    if !judged.without_verdict.is_empty() {
+        let without_verdict = judged.without_verdict.iter();
         value["silent"] =
-            silent.map(|(name, why)| json!({ "series": name, "reason": why })).collect();
+            without_verdict.map(|(name, why)| json!({ "series": name, "reason": why })).collect();
     }
     value
 }
@@ -148,7 +148,7 @@ fn series(series: &JudgedSeries) -> Value {
         "processes": it.processes,
         "baseline_runs": it.baseline_runs,
         "baseline_needed": it.baseline_needed,
-        "sees": it.sees,
+        "sees": it.smallest_detectable,
         "false_red_rate": it.false_red_rate,
         "noise": it.noise,
         "needed_measurements": it.needed_measurements,
@@ -156,7 +156,7 @@ fn series(series: &JudgedSeries) -> Value {
 }
 
 /// Numbers without an end are null, as they are not JSON.
-fn comparison(compared: &Compared) -> Value {
+fn comparison(compared: &VersusTest) -> Value {
     let it = &compared.compared;
     json!({
         "version": VERSION,
@@ -174,7 +174,7 @@ fn comparison(compared: &Compared) -> Value {
         "measurements": it.measurements,
         "pairs": it.pairs,
         "in_fresh_processes": compared.in_fresh_processes,
-        "sees": it.sees,
+        "sees": it.smallest_detectable,
         "noise": it.noise,
         "grade": compared.environment.grade().name(),
         "tags": compared.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),

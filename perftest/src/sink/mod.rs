@@ -9,11 +9,11 @@ mod plain;
 mod terse;
 mod text;
 
-pub(crate) use captured::Captured;
-pub(crate) use plain::{complain, say};
+pub(crate) use captured::CapturedSink;
+pub(crate) use plain::{complain, print_line};
 
 use crate::event::Event;
-use crate::harness::{Arguments, Format};
+use crate::harness::{Arguments, ResultFormat};
 use perftest_store::open_regular;
 use std::fs::File;
 use std::io::Write;
@@ -38,12 +38,12 @@ pub(crate) fn of_arguments(arguments: &Arguments) -> Result<Box<dyn Sink>, Strin
             let file =
                 open_regular(Path::new(path), options.write(true).create(true).truncate(true));
             let file = file.map_err(|error| format!("--logfile {path}: {error}"))?;
-            Box::new(plain::Both(std::io::stdout(), file))
+            Box::new(plain::TeeWriter(std::io::stdout(), file))
         }
     };
     Ok(match arguments.format {
-        Format::Pretty => Box::new(text::Text::new(out, paint)),
-        Format::Terse => Box::new(terse::Terse::new(out, paint)),
-        Format::Json => Box::new(json::Json::new(out)),
+        ResultFormat::Pretty => Box::new(text::TextSink::new(out, paint)),
+        ResultFormat::Terse => Box::new(terse::TerseSink::new(out, paint)),
+        ResultFormat::Json => Box::new(json::JsonSink::new(out)),
     })
 }

@@ -3,7 +3,7 @@
 use std::io::{Result, Write, stdout};
 
 /// To standard output. A reader that went away has seen enough.
-pub(crate) fn say(text: &str) {
+pub(crate) fn print_line(text: &str) {
     let mut out = stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
@@ -15,9 +15,9 @@ pub(crate) fn complain(message: &str) {
 }
 
 /// To both, the first one's errors counting.
-pub(crate) struct Both<A, B>(pub A, pub B);
+pub(crate) struct TeeWriter<A, B>(pub A, pub B);
 
-impl<A: Write, B: Write> Write for Both<A, B> {
+impl<A: Write, B: Write> Write for TeeWriter<A, B> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
         let written = self.0.write(bytes)?;
         self.1.write_all(&bytes[..written])?;

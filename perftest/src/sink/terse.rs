@@ -6,12 +6,12 @@ use perftest_core::model::Outcome;
 use std::io::Write;
 
 /// One character a test.
-pub(crate) struct Terse {
+pub(crate) struct TerseSink {
     out: Box<dyn Write>,
     paint: Paint,
 }
 
-impl Terse {
+impl TerseSink {
     pub(crate) fn new(out: Box<dyn Write>, paint: Paint) -> Self {
         Self { out, paint }
     }
@@ -21,7 +21,7 @@ impl Terse {
     }
 }
 
-impl Sink for Terse {
+impl Sink for TerseSink {
     fn take(&mut self, event: &Event<'_>) {
         let paint = self.paint;
         match event {

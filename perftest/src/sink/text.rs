@@ -1,20 +1,23 @@
 //! The lines of `cargo test`: one a test, the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
-use crate::event::{Compared, End, Event, Hindrance, Judged, JudgedSeries, Summary, TestReport};
+use crate::event::{
+    Event, Hindrance, JudgedSeries, MeasuredTest, RunSummary, TestEnd, TestReport, VersusTest,
+};
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::{
-    Report, SessionStory, Subject, one_line, report, verdict_line, versus_line, versus_report,
+    Report, ReportSubject, SessionSummary, one_line, report, verdict_line, versus_line,
+    versus_report,
 };
 use std::io::Write;
 
 /// One line a test.
-pub(crate) struct Text {
+pub(crate) struct TextSink {
     out: Box<dyn Write>,
     paint: Paint,
 }
 
-impl Text {
+impl TextSink {
     pub(crate) fn new(out: Box<dyn Write>, paint: Paint) -> Self {
         Self { out, paint }
     }
@@ -25,7 +28,7 @@ impl Text {
     }
 }
 
-impl Sink for Text {
+impl Sink for TextSink {
     fn take(&mut self, event: &Event<'_>) {
         let paint = self.paint;
         match event {
@@ -65,26 +68,26 @@ pub(super) fn remark(text: &str, paint: Paint) {
 }
 
 /// The last words of a session: in bold on standard error, as the warnings before.
-pub(super) fn story(story: &SessionStory, paint: Paint) {
+pub(super) fn story(story: &SessionSummary, paint: Paint) {
     warn(&story.describe(), paint);
 }
 
 /// What stands behind the name of a test.
 pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
     match &test.end {
-        End::Ignored("") => paint.doubtful("ignored"),
-        End::Ignored(why) => format!("{}, {why}", paint.doubtful("ignored")),
-        End::Smoke(why) => {
+        TestEnd::Ignored("") => paint.doubtful("ignored"),
+        TestEnd::Ignored(why) => format!("{}, {why}", paint.doubtful("ignored")),
+        TestEnd::Smoke(why) => {
             format!("{}      not measured, ran once: {why}", paint.good("ok"))
         }
-        End::Failed(_) => paint.bad("FAILED"),
-        End::Unjudged(it) => unjudged(it, paint),
-        End::Judged(judged) => {
+        TestEnd::Failed(_) => paint.bad("FAILED"),
+        TestEnd::Unjudged(it) => unjudged(it, paint),
+        TestEnd::Judged(judged) => {
             let JudgedSeries { evidence, metric, work, .. } = &judged.gravest;
             let line = judged.gravest.prefix() + &verdict_line(evidence, metric, *work);
             verdict(test.outcome(), evidence.reason, &line, paint)
         }
-        End::Compared(it) => {
+        TestEnd::Compared(it) => {
             let line = versus_line(&it.versus(), it.work);
             verdict(test.outcome(), it.compared.reason, &line, paint)
         }
@@ -113,7 +116,7 @@ fn verdict(outcome: Outcome, reason: Reason, line: &str, paint: Paint) -> String
 
 /// The other series of a test, one a line.
 pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
-    let End::Judged(judged) = &test.end else {
+    let TestEnd::Judged(judged) = &test.end else {
         return String::new();
     };
     let line = |name: &str, said: &str| {
@@ -122,8 +125,9 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
     };
     let others = judged.others.iter();
     let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric, it.work)));
-    let silent = judged.silent.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
-    others.chain(silent).collect()
+    let without_verdict =
+        judged.without_verdict.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
+    others.chain(without_verdict).collect()
 }
 
 /// The report of a failed test, under its name.
@@ -139,26 +143,26 @@ pub(super) fn why(test: &TestReport) -> String {
              or PERFTEST_ON_UNJUDGED=pass",
             one_line(&hindrance.obstacle.to_string())
         ),
-        (End::Failed(why), _) => why.clone(),
-        (End::Judged(judged), _) => evidence(test, judged),
-        (End::Compared(it), _) => comparison(test, it),
-        (End::Unjudged(_) | End::Smoke(_) | End::Ignored(_), _) => String::new(),
+        (TestEnd::Failed(why), _) => why.clone(),
+        (TestEnd::Judged(judged), _) => evidence(test, judged),
+        (TestEnd::Compared(it), _) => comparison(test, it),
+        (TestEnd::Unjudged(_) | TestEnd::Smoke(_) | TestEnd::Ignored(_), _) => String::new(),
     }
 }
 
 /// The evidence of a verdict, and of those of its further series that fail too.
-fn evidence(test: &TestReport, judged: &Judged) -> String {
+fn evidence(test: &TestReport, judged: &MeasuredTest) -> String {
     let fails = |it: &&JudgedSeries| it.outcome == Outcome::Failed;
     let others = judged.others.iter().filter(fails);
     let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(test, it, judged));
     reports.collect::<Vec<_>>().join("\n\n")
 }
 
-fn of_series(test: &TestReport, series: &JudgedSeries, judged: &Judged) -> String {
+fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) -> String {
     let stage = if series.is_stage { format!("/{}", series.name) } else { String::new() };
     let report = report(
         &series.evidence,
-        &Subject {
+        &ReportSubject {
             test: &format!("{}{stage}", test.name),
             function: Some(test.function),
             metric: &series.metric,
@@ -171,7 +175,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &Judged) -> Strin
 }
 
 /// What a comparison rests on.
-fn comparison(test: &TestReport, compared: &Compared) -> String {
+fn comparison(test: &TestReport, compared: &VersusTest) -> String {
     in_lines(versus_report(&compared.versus(), test.function, &compared.environment))
 }
 
@@ -181,7 +185,7 @@ fn in_lines(report: Report) -> String {
 }
 
 /// Failures with their evidence, and libtest's closing line.
-pub(super) fn closing(summary: &Summary, paint: Paint) -> String {
+pub(super) fn closing(summary: &RunSummary, paint: Paint) -> String {
     let mut text = String::new();
     if !summary.failed.is_empty() {
         text.push_str("\nfailures:\n");

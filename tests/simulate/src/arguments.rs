@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_input_is_told_with_its_fix() {
+    fn bad_input_is_reported_with_its_fix() {
         for (line, expected) in [
             ("--decisions", "--decisions needs a value"),
             ("--decisions many", "--decisions many is no number"),
@@ -160,8 +160,8 @@ mod tests {
             ("--world nowhere", "there are steady, "),
             ("--fast", "usage: "),
         ] {
-            let told = parse(line).unwrap_err();
-            assert!(told.contains(expected), "{line}: {told}");
+            let output = parse(line).unwrap_err();
+            assert!(output.contains(expected), "{line}: {output}");
         }
     }
 }

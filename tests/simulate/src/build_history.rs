@@ -1,7 +1,7 @@
 //! The recorded runs of the simulated test, and the builds that they were measured with.
 
-use crate::process::Build;
-use perftest_core::judge::Usual;
+use crate::process::SimulatedBuild;
+use perftest_core::judge::MachineBaseline;
 use perftest_core::model::{Baseline, BaselineRule, CodeState, History, Lineage, Run};
 
 pub(crate) const CONFIG: &str = "simulated";
@@ -10,11 +10,11 @@ pub(crate) const CONFIG: &str = "simulated";
 #[derive(Debug, Default)]
 pub(crate) struct BuildHistory {
     pub(crate) history: History,
-    builds: Vec<Build>,
+    builds: Vec<SimulatedBuild>,
 }
 
 impl BuildHistory {
-    pub(crate) fn push(&mut self, run: Run, build: Build) {
+    pub(crate) fn push(&mut self, run: Run, build: SimulatedBuild) {
         self.history.runs.push(run);
         self.builds.push(build);
     }
@@ -25,31 +25,38 @@ impl BuildHistory {
     }
 
     /// How fast the machine was before the runs of the baseline.
-    pub(crate) fn usual_at_rest(&self, baseline: &Baseline) -> Usual {
+    pub(crate) fn baseline_at_rest(&self, baseline: &Baseline) -> MachineBaseline {
         let looks = self.history.members(baseline).map(|run| &run.environment.before);
-        Usual::at_rest(looks).unwrap_or_else(|| Usual::in_baseline(baseline))
+        MachineBaseline::at_rest(looks).unwrap_or_else(|| MachineBaseline::in_baseline(baseline))
     }
 
     /// The last good build that was kept, other than `judged`.
-    pub(crate) fn last_good(&self, baseline: &Baseline, judged: Build) -> Option<Build> {
+    pub(crate) fn last_good(
+        &self,
+        baseline: &Baseline,
+        judged: SimulatedBuild,
+    ) -> Option<SimulatedBuild> {
         let code = code(judged);
         let good = self.history.good_builds(baseline, &code);
         good.filter_map(|run| self.build_of(run)).find(|build| self.is_kept(*build))
     }
 
-    fn build_of(&self, run: &Run) -> Option<Build> {
+    fn build_of(&self, run: &Run) -> Option<SimulatedBuild> {
         self.builds.iter().copied().find(|build| code(*build) == run.code)
     }
 
     /// An executable is kept after a run of it that is in the baseline and good.
-    fn is_kept(&self, build: Build) -> bool {
+    fn is_kept(&self, build: SimulatedBuild) -> bool {
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        self.history.runs.iter().any(|run| run.teaches && is_good(run) && run.code == code(build))
+        self.history
+            .runs
+            .iter()
+            .any(|run| run.counts_for_baseline && is_good(run) && run.code == code(build))
     }
 }
 
 /// The machine code of a build.
-pub(crate) fn code(build: Build) -> CodeState {
+pub(crate) fn code(build: SimulatedBuild) -> CodeState {
     let text = format!("{:016x}", build.number);
     CodeState { executable: text.clone(), text }
 }

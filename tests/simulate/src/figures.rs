@@ -1,6 +1,6 @@
 //! What many decisions of one kind came to.
 
-use crate::Decision;
+use crate::LifetimeDecision;
 use perftest_core::model::{Interval, Reason, Verdict};
 use perftest_core::stats::binomial_interval;
 
@@ -38,8 +38,8 @@ pub struct Figures {
 
 impl Figures {
     /// The figures of these decisions.
-    pub fn of(decisions: &[Decision]) -> Self {
-        let count = |is_such: fn(&Decision) -> bool| {
+    pub fn of(decisions: &[LifetimeDecision]) -> Self {
+        let count = |is_such: fn(&LifetimeDecision) -> bool| {
             decisions.iter().filter(|decision| is_such(decision)).count() as u64
         };
         let mut measurements: Vec<u32> = decisions.iter().map(|it| it.measurements).collect();
@@ -75,7 +75,7 @@ impl Figures {
     }
 }
 
-fn is_green(decision: &Decision) -> bool {
+fn is_green(decision: &LifetimeDecision) -> bool {
     decision.reason.verdict() == Verdict::Green
 }
 
@@ -89,8 +89,8 @@ fn at<T: Copy>(sorted: &[T], share: f64) -> Option<T> {
 mod tests {
     use super::*;
 
-    fn decision(reason: Reason, measurements: u32) -> Decision {
-        Decision { reason, is_candidate: reason == Reason::Red, measurements, took_s: 0.5 }
+    fn decision(reason: Reason, measurements: u32) -> LifetimeDecision {
+        LifetimeDecision { reason, is_candidate: reason == Reason::Red, measurements, took_s: 0.5 }
     }
 
     #[test]

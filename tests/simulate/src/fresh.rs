@@ -1,13 +1,17 @@
 //! Fresh processes of the simulated test, alone or side by side with the last good build.
 
-use crate::machine::Machine;
-use crate::process::{Build, Process};
+use crate::machine::SimulatedMachine;
+use crate::process::{Process, SimulatedBuild};
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair, Side};
 use std::cell::Cell;
 use std::time::Duration;
 
 /// Measures in one fresh process.
-pub(crate) fn alone(machine: &mut Machine, build: Build, measurements: u32) -> Confirmation {
+pub(crate) fn alone(
+    machine: &mut SimulatedMachine,
+    build: SimulatedBuild,
+    measurements: u32,
+) -> Confirmation {
     let begun_ns = machine.now_ns;
     let mut process = Process::warm(machine, build);
     let measurements = (0..measurements).map(|_| process.measure(machine)).collect();
@@ -16,7 +20,12 @@ pub(crate) fn alone(machine: &mut Machine, build: Build, measurements: u32) -> C
 }
 
 /// Measures a fresh process of each build in turns.
-pub(crate) fn pair(machine: &mut Machine, base: Build, head: Build, plan: &PairPlan) -> Pairing {
+pub(crate) fn pair(
+    machine: &mut SimulatedMachine,
+    base: SimulatedBuild,
+    head: SimulatedBuild,
+    plan: &PairPlan,
+) -> Pairing {
     let begun_ns = machine.now_ns;
     let (mut base, mut head) = match plan.starts {
         Side::Base => {
@@ -40,7 +49,7 @@ pub(crate) fn pair(machine: &mut Machine, base: Build, head: Build, plan: &PairP
     Pairing::Measured { pair, elapsed: elapsed.get() }
 }
 
-fn since(machine: &Machine, begun_ns: f64) -> Duration {
+fn since(machine: &SimulatedMachine, begun_ns: f64) -> Duration {
     Duration::from_nanos((machine.now_ns - begun_ns) as u64)
 }
 
@@ -60,8 +69,8 @@ mod tests {
 
     #[test]
     fn both_sides_of_a_pair_are_measured_in_each_turn_while_time_passes() {
-        let mut machine = Machine::new(World::named("steady").unwrap(), 1);
-        let [base, head] = [0, 1].map(|number| Build { number, slowness: 1.0 });
+        let mut machine = SimulatedMachine::new(World::named("steady").unwrap(), 1);
+        let [base, head] = [0, 1].map(|number| SimulatedBuild { number, slowness: 1.0 });
         let (plan, begun_ns) = (first_plan(), machine.now_ns);
         let measured = pair(&mut machine, base, head.slowed(2.0), &plan);
         let Pairing::Measured { pair, elapsed } = measured else { panic!("{measured:?}") };
@@ -73,11 +82,11 @@ mod tests {
 
     #[test]
     fn what_slows_the_machine_slows_both_sides_of_a_pair() {
-        let mut machine = Machine::new(World::named("throttled-untold").unwrap(), 1);
+        let mut machine = SimulatedMachine::new(World::named("throttled-untold").unwrap(), 1);
         while machine.clock() == 1.0 {
             machine.pass_ns(1e9);
         }
-        let build = Build { number: 0, slowness: 1.0 };
+        let build = SimulatedBuild { number: 0, slowness: 1.0 };
         let Pairing::Measured { pair, .. } = pair(&mut machine, build, build, &first_plan()) else {
             panic!("a simulated pair is measured")
         };

@@ -23,7 +23,7 @@ mod table;
 mod world;
 
 pub use figures::Figures;
-pub use lifetime::{Decision, decisions};
+pub use lifetime::{LifetimeDecision, decisions};
 pub use limit::{Breach, Limit, breaches};
 pub use noise::Family;
 pub use phases::Phases;
@@ -31,4 +31,4 @@ pub use random::Random;
 pub use side_by_side::side_by_side;
 pub use survey::{Cell, Survey};
 pub use table::{json, markdown, text, worlds};
-pub use world::{Drift, Effect, Interference, Layouts, Promise, SlowProcesses, World};
+pub use world::{CodeEffect, Interference, Layouts, Promise, SlowProcesses, SpeedDrift, World};

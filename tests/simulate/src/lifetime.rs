@@ -1,8 +1,8 @@
 //! One simulated machine from its first run on, and the decisions that it would make.
 
 use crate::build_history::BuildHistory;
-use crate::machine::Machine;
-use crate::process::Build;
+use crate::machine::SimulatedMachine;
+use crate::process::SimulatedBuild;
 use crate::session::judge;
 use crate::{Random, World};
 use perftest_core::model::{Baseline, Reason, Run};
@@ -16,7 +16,7 @@ const PATIENCE: usize = 5;
 
 /// One decision.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Decision {
+pub struct LifetimeDecision {
     /// How it ended.
     pub reason: Reason,
     /// It would have been red without a confirmation.
@@ -38,10 +38,10 @@ pub fn decisions(
     seeds: [u64; 2],
     histories: &[usize],
     slowdowns: &[f64],
-) -> Vec<Vec<Decision>> {
+) -> Vec<Vec<LifetimeDecision>> {
     let seed = Random::of(&[world.seed(), seeds[0], seeds[1]]).bits();
     let mut lifetime = Lifetime::new(world, seed);
-    let decide = |runs: &usize| -> Vec<Decision> {
+    let decide = |runs: &usize| -> Vec<LifetimeDecision> {
         lifetime.learn(*runs);
         let baseline = lifetime.known.baseline();
         slowdowns.iter().map(|slowdown| lifetime.decide(*slowdown, &baseline)).collect()
@@ -50,22 +50,22 @@ pub fn decisions(
 }
 
 struct Lifetime {
-    machine: Machine,
+    machine: SimulatedMachine,
     known: BuildHistory,
-    build: Build,
+    build: SimulatedBuild,
 }
 
 impl Lifetime {
     fn new(world: &'static World, seed: u64) -> Self {
-        let mut machine = Machine::new(world, seed);
-        let build = Build::new(0, world.layouts, &mut machine.random);
+        let mut machine = SimulatedMachine::new(world, seed);
+        let build = SimulatedBuild::new(0, world.layouts, &mut machine.random);
         Self { machine, known: BuildHistory::default(), build }
     }
 
     /// Runs until so many runs teach, or hardly any ever does.
     fn learn(&mut self, runs: usize) {
         let most = PATIENCE * runs;
-        while self.teaching() < runs && self.runs().len() < most {
+        while self.baseline_runs() < runs && self.runs().len() < most {
             let baseline = self.known.baseline();
             let judged = judge(&mut self.machine, self.build, &self.known, &baseline);
             self.known.push(judged.run, self.build);
@@ -77,28 +77,29 @@ impl Lifetime {
         }
     }
 
-    fn teaching(&self) -> usize {
+    fn baseline_runs(&self) -> usize {
         let is_red = |reason| reason == Some(Reason::Red);
-        let teaching = self.runs().iter().filter(|run| run.teaches);
-        teaching.filter(|run| !is_red(run.evidence.as_ref().map(|it| it.reason))).count()
+        let baseline_runs = self.runs().iter().filter(|run| run.counts_for_baseline);
+        baseline_runs.filter(|run| !is_red(run.evidence.as_ref().map(|it| it.reason))).count()
     }
 
     fn runs(&self) -> &[Run] {
         &self.known.history.runs
     }
 
-    fn next_build(&mut self) -> Build {
+    fn next_build(&mut self) -> SimulatedBuild {
         let layouts = self.machine.world.layouts;
-        Build::new(self.build.number + 1, layouts, &mut self.machine.random)
+        SimulatedBuild::new(self.build.number + 1, layouts, &mut self.machine.random)
     }
 
     /// Decides on a new build that is slower by this factor.
-    fn decide(&self, slowdown: f64, baseline: &Baseline) -> Decision {
+    fn decide(&self, slowdown: f64, baseline: &Baseline) -> LifetimeDecision {
         let future = (self.runs().len() as u64) ^ slowdown.to_bits();
         let mut machine = self.machine.with_future(future);
-        let build = Build::new(self.build.number + 1, machine.world.layouts, &mut machine.random);
+        let build =
+            SimulatedBuild::new(self.build.number + 1, machine.world.layouts, &mut machine.random);
         let judged = judge(&mut machine, build.slowed(slowdown), &self.known, baseline);
-        Decision {
+        LifetimeDecision {
             reason: judged.evidence.reason,
             is_candidate: judged.is_candidate && judged.evidence.reason != Reason::Untrusted,
             measurements: judged.evidence.measurements,
@@ -134,7 +135,7 @@ mod tests {
     fn a_history_has_as_many_runs_as_asked_for_and_each_was_judged() {
         let mut lifetime = Lifetime::new(steady(), 1);
         lifetime.learn(30);
-        assert_eq!(lifetime.teaching(), 30);
+        assert_eq!(lifetime.baseline_runs(), 30);
         let judged = lifetime
             .runs()
             .iter()

@@ -34,7 +34,7 @@ pub struct Breach<'a> {
     /// The promise.
     pub limit: Limit,
     /// The figure and what it should be, in words.
-    pub told: String,
+    pub figure: String,
     /// Beyond what chance explains: the 95 % interval excludes the limit.
     pub is_clear: bool,
     /// Why this world breaks it, where that is known.
@@ -42,55 +42,55 @@ pub struct Breach<'a> {
 }
 
 /// A promise that some worlds break, and the noise that does it.
-struct Known {
+struct KnownLimit {
     limits: &'static [Limit],
     worlds: &'static [&'static str],
     cause: &'static str,
 }
 
 /// What is known to be broken. An entry goes when its cause does.
-const KNOWN: [Known; 9] = [
-    Known {
+const KNOWN: [KnownLimit; 9] = [
+    KnownLimit {
         limits: &[Limit::Found],
         worlds: &["busy-long-body"],
         cause: "its long batches leave time for the fewest pairs only",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::FalseGreen],
         worlds: &["autocorrelated"],
         cause: "in some short histories neighbours that resemble each other agree by luck",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::RedBeforeConfirmation, Limit::FalseGreen],
         worlds: &["between-3"],
         cause: "some short histories agree too well by luck to ask for pairs at once",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::RedBeforeConfirmation, Limit::FalseGreen],
         worlds: &["drift-untold"],
         cause: "the level wanders between the runs, and nothing tells of it",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::FalseRed, Limit::FalseGreen],
         worlds: &["learned-input"],
         cause: "processes lie 8.5 % apart, and each is faster the longer it runs",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::FalseRed, Limit::RedBeforeConfirmation],
         worlds: &["layouts"],
         cause: "this build is slower, in pairs too; only another link of the same code can tell why",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::FalseGreen],
         worlds: &["layouts"],
         cause: "in some decisions the last good build is itself one of the slow ones",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::RedBeforeConfirmation],
         worlds: &["throttled-untold", "neighbour-untold", "slow-processes", "slow-clusters"],
         cause: "nothing tells that the first process is slow; the pairs do",
     },
-    Known {
+    KnownLimit {
         limits: &[Limit::MeasurementsToGreen],
         worlds: &[
             "exponential-tail",
@@ -107,7 +107,7 @@ const KNOWN: [Known; 9] = [
     },
 ];
 
-impl Known {
+impl KnownLimit {
     fn cause(limit: Limit, world: &str) -> Option<&'static str> {
         let fits = |it: &&Self| it.limits.contains(&limit) && it.worlds.contains(&world);
         KNOWN.iter().find(fits).map(|known| known.cause)
@@ -143,7 +143,7 @@ impl Limit {
             return None;
         }
         let figures = &cell.figures;
-        let (told, is_clear) = match self {
+        let (figure, is_clear) = match self {
             Self::FalseRed => at_most(figures.rate(figures.red), 0.001),
             Self::RedBeforeConfirmation => {
                 at_most(figures.rate(figures.red_before_confirmation), 0.005)
@@ -162,8 +162,8 @@ impl Limit {
                 Some((format!("{median} measurements, at most 3"), true))
             }
         }?;
-        let cause = Known::cause(self, cell.world.name);
-        Some(Breach { cell, limit: self, told, is_clear, cause })
+        let cause = KnownLimit::cause(self, cell.world.name);
+        Some(Breach { cell, limit: self, figure, is_clear, cause })
     }
 }
 
@@ -187,13 +187,13 @@ pub fn breaches(cells: &[Cell]) -> Vec<Breach<'_>> {
 }
 
 fn at_most(rate: Interval, most: f64) -> Option<(String, bool)> {
-    let told = || format!("{}, at most {}", percent(rate.estimate), percent(most));
-    (rate.estimate > most).then(|| (told(), rate.lower > most))
+    let figure = || format!("{}, at most {}", percent(rate.estimate), percent(most));
+    (rate.estimate > most).then(|| (figure(), rate.lower > most))
 }
 
 fn at_least(rate: Interval, least: f64) -> Option<(String, bool)> {
-    let told = || format!("{}, at least {}", percent(rate.estimate), percent(least));
-    (rate.estimate < least).then(|| (told(), rate.upper < least))
+    let figure = || format!("{}, at least {}", percent(rate.estimate), percent(least));
+    (rate.estimate < least).then(|| (figure(), rate.upper < least))
 }
 
 fn percent(share: f64) -> String {
@@ -203,15 +203,18 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Decision, Figures, World};
+    use crate::{Figures, LifetimeDecision, World};
     use perftest_core::model::Reason;
 
     fn cell(slowdown: f64, reasons: &[(Reason, usize)]) -> Cell {
         let decided = |(reason, times): &(Reason, usize)| {
             let is_candidate = *reason == Reason::Red;
-            vec![Decision { reason: *reason, is_candidate, measurements: 3, took_s: 0.1 }; *times]
+            vec![
+                LifetimeDecision { reason: *reason, is_candidate, measurements: 3, took_s: 0.1 };
+                *times
+            ]
         };
-        let decisions: Vec<Decision> = reasons.iter().flat_map(decided).collect();
+        let decisions: Vec<LifetimeDecision> = reasons.iter().flat_map(decided).collect();
         let world = World::named("steady").unwrap();
         Cell { world, history: 30, slowdown, figures: Figures::of(&decisions) }
     }
@@ -250,8 +253,8 @@ mod tests {
 
     #[test]
     fn what_takes_twice_the_time_has_to_be_red_and_is_not_excused_as_unstable() {
-        let told = cell(2.0, &[(Reason::Unstable, 50), (Reason::Red, 50)]);
-        assert_eq!(broken(&told), [(Limit::FoundTwofold, true)]);
+        let figure = cell(2.0, &[(Reason::Unstable, 50), (Reason::Red, 50)]);
+        assert_eq!(broken(&figure), [(Limit::FoundTwofold, true)]);
         assert_eq!(broken(&cell(2.0, &[(Reason::Red, 100)])), []);
     }
 }

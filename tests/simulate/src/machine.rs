@@ -1,7 +1,7 @@
 //! The simulated machine as time passes.
 
 use crate::phases::Switch;
-use crate::world::{Effect, Interference};
+use crate::world::{CodeEffect, Interference};
 use crate::{Random, World};
 use perftest_core::model::{MachineState, Probes, Reading, ThrottleState};
 
@@ -18,7 +18,7 @@ const THROTTLED_CLOCK: f64 = 0.75;
 
 /// One machine at one moment.
 #[derive(Debug, Clone)]
-pub(crate) struct Machine {
+pub(crate) struct SimulatedMachine {
     pub(crate) world: &'static World,
     pub(crate) random: Random,
     pub(crate) now_ns: f64,
@@ -30,7 +30,7 @@ pub(crate) struct Machine {
     drifted_ns: f64,
 }
 
-impl Machine {
+impl SimulatedMachine {
     /// The machine at some moment of its life.
     pub(crate) fn new(world: &'static World, seed: u64) -> Self {
         let mut random = Random::of(&[seed]);
@@ -74,7 +74,7 @@ impl Machine {
     }
 
     /// What others do now.
-    pub(crate) fn effect(&mut self) -> Option<Effect> {
+    pub(crate) fn effect(&mut self) -> Option<CodeEffect> {
         let Interference { effect, .. } = self.world.interference?;
         let switch = self.interference.as_mut()?;
         switch.is_on(self.now_ns, &mut self.random).then_some(effect)
@@ -93,11 +93,11 @@ impl Machine {
 
     /// What the probes read now; nothing where they are not told.
     pub(crate) fn probe(&mut self) -> Probes {
-        if !self.world.is_told {
+        if !self.world.has_counters {
             return Probes::default();
         }
         let contention = match self.effect() {
-            Some(Effect::Contention { reference, .. }) => reference,
+            Some(CodeEffect::Contention { reference, .. }) => reference,
             _ => 1.0,
         };
         let clock = self.clock();
@@ -111,7 +111,7 @@ impl Machine {
 
     /// What the sensors say now.
     pub(crate) fn look(&mut self) -> MachineState {
-        if !self.world.is_told {
+        if !self.world.has_counters {
             return MachineState::default();
         }
         let Probes { clock_ghz, reference_ns, .. } = self.probe();
@@ -164,8 +164,8 @@ mod tests {
     use super::*;
     use perftest_core::model::{Environment, Tag};
 
-    fn machine(world: &str) -> Machine {
-        Machine::new(World::named(world).unwrap(), 5)
+    fn machine(world: &str) -> SimulatedMachine {
+        SimulatedMachine::new(World::named(world).unwrap(), 5)
     }
 
     /// The logarithms of the clock at moments so far apart.
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_is_in_no_reading() {
+    fn what_is_not_reported_is_in_no_reading() {
         let mut machine = machine("throttled-untold");
         assert_eq!(machine.probe(), Probes::default());
         assert_eq!(machine.look(), MachineState::default());

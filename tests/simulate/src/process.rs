@@ -1,9 +1,9 @@
 //! One process of the simulated test.
 
 use crate::Random;
-use crate::machine::Machine;
+use crate::machine::SimulatedMachine;
 use crate::noise::Noise;
-use crate::world::{Effect, Layouts};
+use crate::world::{CodeEffect, Layouts};
 use perftest_core::model::{Measurement, Probes};
 
 /// A process is loaded and started in this time.
@@ -31,12 +31,12 @@ const LEARNING_CALLS: (f64, f64) = (15.0, 45.0);
 
 /// One build of the test: its number, and how fast its place in memory lets it be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Build {
+pub(crate) struct SimulatedBuild {
     pub(crate) number: u64,
     pub(crate) slowness: f64,
 }
 
-impl Build {
+impl SimulatedBuild {
     pub(crate) fn new(number: u64, layouts: Option<Layouts>, random: &mut Random) -> Self {
         let slow = layouts.filter(|layouts| random.chance(layouts.probability));
         Self { number, slowness: slow.map_or(1.0, |layouts| layouts.slower) }
@@ -71,13 +71,13 @@ pub(crate) struct Process {
 
 impl Process {
     /// A process that is started and warm, as each that measures.
-    pub(crate) fn warm(machine: &mut Machine, build: Build) -> Self {
+    pub(crate) fn warm(machine: &mut SimulatedMachine, build: SimulatedBuild) -> Self {
         let mut process = Self::start(machine, build);
         process.warm_up(machine);
         process
     }
 
-    fn start(machine: &mut Machine, build: Build) -> Self {
+    fn start(machine: &mut SimulatedMachine, build: SimulatedBuild) -> Self {
         machine.pass_ns(START_NS);
         let world = machine.world;
         let slowness = build.slowness * machine.slowness_of_process();
@@ -99,7 +99,7 @@ impl Process {
 
     /// Doubles the calls until they are a batch, and warms up. The simulated processor never sleeps,
     /// so its clock does not rise meanwhile.
-    fn warm_up(&mut self, machine: &mut Machine) {
+    fn warm_up(&mut self, machine: &mut SimulatedMachine) {
         let calls = machine.world.calls;
         let tuning = (0..=calls.ilog2()).map(|doublings| 1 << doublings);
         let mut warm_ns = 0.0;
@@ -113,12 +113,16 @@ impl Process {
     }
 
     /// Measures a batch of the usual size.
-    pub(crate) fn measure(&mut self, machine: &mut Machine) -> Measurement {
+    pub(crate) fn measure(&mut self, machine: &mut SimulatedMachine) -> Measurement {
         self.measure_calls(machine, machine.world.calls)
     }
 
     /// Measures so many calls, after unrecorded ones where anything else ran since the last.
-    pub(crate) fn measure_calls(&mut self, machine: &mut Machine, calls: u64) -> Measurement {
+    pub(crate) fn measure_calls(
+        &mut self,
+        machine: &mut SimulatedMachine,
+        calls: u64,
+    ) -> Measurement {
         let idled_ns = machine.now_ns - self.ran_until_ns;
         if idled_ns > 0.0 && self.rewarms {
             self.rewarm(machine, calls, idled_ns);
@@ -126,7 +130,7 @@ impl Process {
         self.batch(machine, calls)
     }
 
-    fn rewarm(&mut self, machine: &mut Machine, calls: u64, idled_ns: f64) {
+    fn rewarm(&mut self, machine: &mut SimulatedMachine, calls: u64, idled_ns: f64) {
         let enough_ns = machine.now_ns + REWARM_ENOUGH_NS;
         let batches = if idled_ns < LONG_PAUSE_NS { 1 } else { REWARM_BATCHES };
         for _ in 0..batches {
@@ -136,7 +140,7 @@ impl Process {
         }
     }
 
-    fn batch(&mut self, machine: &mut Machine, calls: u64) -> Measurement {
+    fn batch(&mut self, machine: &mut SimulatedMachine, calls: u64) -> Measurement {
         let (world, begun_ns) = (machine.world, machine.now_ns);
         let before = self.probes(machine);
         let effect = machine.effect();
@@ -149,24 +153,24 @@ impl Process {
         let wall_ns = counted(cpu_ns + stays.lost_ns, world.tick_ns, &mut machine.random);
         machine.pass_ns(wall_ns + BETWEEN_NS);
         self.ran_until_ns = machine.now_ns;
-        let told = |count: f64| world.is_told.then_some(count as u64);
+        let count_of = |count: f64| world.has_counters.then_some(count as u64);
         Measurement {
             start_ns: (begun_ns - self.began_ns) as u64,
             iterations: calls,
             wall_ns,
             value: wall_ns / calls as f64,
-            thread_cpu_ns: told(cpu_ns),
-            process_cpu_ns: told(cpu_ns),
-            wait_ns: told(stays.lost_ns),
-            involuntary_switches: told(stays.interruptions),
-            voluntary_switches: told(0.0),
+            thread_cpu_ns: count_of(cpu_ns),
+            process_cpu_ns: count_of(cpu_ns),
+            wait_ns: count_of(stays.lost_ns),
+            involuntary_switches: count_of(stays.interruptions),
+            voluntary_switches: count_of(0.0),
             probes: self.probes_after(machine, before),
             ..Measurement::default()
         }
     }
 
     /// What the batch takes by itself at the clock of this moment.
-    fn own_ns(&mut self, machine: &mut Machine, calls: u64) -> f64 {
+    fn own_ns(&mut self, machine: &mut SimulatedMachine, calls: u64) -> f64 {
         let calls = calls as f64;
         let learning =
             self.learning_calls.map_or(0.0, |learned| (-self.calls_made / learned).exp());
@@ -177,9 +181,9 @@ impl Process {
     }
 
     /// How many times slower the batch is on a shared core; the same for a whole phase.
-    fn contention(&mut self, effect: Option<Effect>, random: &mut Random) -> f64 {
+    fn contention(&mut self, effect: Option<CodeEffect>, random: &mut Random) -> f64 {
         self.contention = match effect {
-            Some(Effect::Contention { slower: (least, most), .. }) => {
+            Some(CodeEffect::Contention { slower: (least, most), .. }) => {
                 Some(self.contention.unwrap_or_else(|| random.between(least, most)))
             }
             _ => None,
@@ -188,7 +192,7 @@ impl Process {
     }
 
     /// The newest reading while it is good, else another.
-    fn probes(&mut self, machine: &mut Machine) -> Probes {
+    fn probes(&mut self, machine: &mut SimulatedMachine) -> Probes {
         match self.probes {
             Some((read_ns, probes)) if machine.now_ns - read_ns < PROBES_NS => probes,
             _ => {
@@ -200,7 +204,7 @@ impl Process {
     }
 
     /// The reading before the batch, or its mean with another one after a long batch.
-    fn probes_after(&mut self, machine: &mut Machine, before: Probes) -> Probes {
+    fn probes_after(&mut self, machine: &mut SimulatedMachine, before: Probes) -> Probes {
         let after = self.probes(machine);
         let mean = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| f64::midpoint(a, b));
         Probes {
@@ -218,9 +222,9 @@ struct Stays {
 }
 
 impl Stays {
-    fn of(on_ns: f64, effect: Option<Effect>, random: &mut Random) -> Self {
+    fn of(on_ns: f64, effect: Option<CodeEffect>, random: &mut Random) -> Self {
         let mut stays = Self { interruptions: 0.0, lost_ns: 0.0 };
-        let Some(Effect::Interruptions { every_ns, lost_ns: (least, most) }) = effect else {
+        let Some(CodeEffect::Interruptions { every_ns, lost_ns: (least, most) }) = effect else {
             return stays;
         };
         let mut done_ns = every_ns * random.exponential();
@@ -242,15 +246,15 @@ fn counted(ns: f64, tick_ns: f64, random: &mut Random) -> f64 {
 mod tests {
     use super::*;
     use crate::World;
-    use perftest_core::judge::{Condition, Inspector, Usual};
+    use perftest_core::judge::{Condition, Inspector, MachineBaseline};
 
     /// The measurements of so many processes, each some seconds after the other.
     fn measured(world: &str, processes: u64, each: usize) -> Vec<Vec<Measurement>> {
         let world = World::named(world).unwrap();
-        let mut machine = Machine::new(world, 9);
+        let mut machine = SimulatedMachine::new(world, 9);
         let mut process = |number| {
             machine.pass_ns(5e9);
-            let build = Build::new(number, world.layouts, &mut machine.random);
+            let build = SimulatedBuild::new(number, world.layouts, &mut machine.random);
             let mut process = Process::start(&mut machine, build);
             (0..each).map(|_| process.measure(&mut machine)).collect()
         };
@@ -273,9 +277,9 @@ mod tests {
     }
 
     /// What a history of an undisturbed machine knows.
-    fn usual() -> Usual {
-        let undisturbed = Machine::new(World::named("steady").unwrap(), 2).probe();
-        Usual::of(&undisturbed)
+    fn usual() -> MachineBaseline {
+        let undisturbed = SimulatedMachine::new(World::named("steady").unwrap(), 2).probe();
+        MachineBaseline::of(&undisturbed)
     }
 
     fn conditions(world: &str) -> Vec<Condition> {
@@ -286,8 +290,8 @@ mod tests {
     #[test]
     fn a_process_is_warm_after_five_batches_and_one_of_a_long_body_after_a_call() {
         let warm = |world: &str| {
-            let mut machine = Machine::new(World::named(world).unwrap(), 1);
-            Process::warm(&mut machine, Build { number: 0, slowness: 1.0 })
+            let mut machine = SimulatedMachine::new(World::named(world).unwrap(), 1);
+            Process::warm(&mut machine, SimulatedBuild { number: 0, slowness: 1.0 })
         };
         let [short, long] = ["steady", "busy-long-body"].map(warm);
         // 1, 2, 4 and 8 calls are tried before.
@@ -297,8 +301,8 @@ mod tests {
 
     #[test]
     fn a_process_that_idled_runs_one_batch_unrecorded_and_after_a_long_pause_three() {
-        let mut machine = Machine::new(World::named("steady").unwrap(), 1);
-        let mut process = Process::warm(&mut machine, Build { number: 0, slowness: 1.0 });
+        let mut machine = SimulatedMachine::new(World::named("steady").unwrap(), 1);
+        let mut process = Process::warm(&mut machine, SimulatedBuild { number: 0, slowness: 1.0 });
         let mut batches_after = |pause_ns: f64| {
             let before = process.calls_made;
             machine.pass_ns(pause_ns);
@@ -316,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn bursts_interrupt_as_many_batches_as_recorded_and_are_told() {
+    fn bursts_interrupt_as_many_batches_as_recorded_and_are_reported() {
         let conditions = conditions("bursts");
         let interrupted = share(&conditions, |it| *it == Condition::Interrupted);
         // A quarter of the time one batch of 0.5 ms in eight is interrupted.
@@ -389,9 +393,9 @@ mod tests {
 
     #[test]
     fn a_slowdown_is_in_all_of_the_codes_time() {
-        let build = Build { number: 0, slowness: 1.0 };
+        let build = SimulatedBuild { number: 0, slowness: 1.0 };
         let time = |slowdown: f64| {
-            let mut machine = Machine::new(World::named("steady").unwrap(), 1);
+            let mut machine = SimulatedMachine::new(World::named("steady").unwrap(), 1);
             let mut process = Process::start(&mut machine, build.slowed(slowdown));
             process.measure(&mut machine).value
         };

@@ -2,10 +2,10 @@
 
 use crate::build_history::{BuildHistory, CONFIG, code};
 use crate::fresh;
-use crate::machine::Machine;
-use crate::process::{Build, Process};
+use crate::machine::SimulatedMachine;
+use crate::process::{Process, SimulatedBuild};
 use perftest_core::judge::{
-    Condition, Inspector, Observed, Pairing, Policy, Step, Tally, Trial, Usual,
+    Condition, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
 };
 use perftest_core::model::{
     Baseline, BaselineRule, BenchmarkId, Environment, Evidence, Lineage, MachineState, Measurement,
@@ -20,7 +20,7 @@ const BETWEEN_LOOKS_NS: f64 = 2e6;
 
 /// A run, and how it came about.
 #[derive(Debug, Clone)]
-pub(crate) struct Judged {
+pub(crate) struct SessionResult {
     pub(crate) run: Run,
     pub(crate) evidence: Evidence,
     /// It was to be confirmed.
@@ -31,13 +31,13 @@ pub(crate) struct Judged {
 
 /// Runs the test once and judges it against the history, of which this is the baseline.
 pub(crate) fn judge(
-    machine: &mut Machine,
-    build: Build,
+    machine: &mut SimulatedMachine,
+    build: SimulatedBuild,
     known: &BuildHistory,
     baseline: &Baseline,
-) -> Judged {
+) -> SessionResult {
     let begun_ns = machine.now_ns;
-    let usual = known.usual_at_rest(baseline);
+    let usual = known.baseline_at_rest(baseline);
     let before = settled_look(machine, &usual);
     let other_speed = usual.other_speed(&before.probes());
     let comparable = match other_speed {
@@ -53,8 +53,9 @@ pub(crate) fn judge(
         None => trial,
     };
     let base = known.last_good(baseline, build);
-    let Obeyed { evidence, measurements, is_candidate } = obey(machine, trial, build, base);
-    let conditions = Inspector::new(Usual::in_baseline(&comparable)).inspect_all(&measurements);
+    let StepResult { evidence, measurements, is_candidate } = obey(machine, trial, build, base);
+    let conditions =
+        Inspector::new(MachineBaseline::in_baseline(&comparable)).inspect_all(&measurements);
     let tally = Tally::of(&measurements, &conditions);
     let mut environment = Environment::between(before, machine.look());
     tally.mark(&mut environment);
@@ -72,12 +73,13 @@ pub(crate) fn judge(
         ..blank_run(build, begun_ns)
     };
     let rule = BaselineRule::default();
-    run.teaches = is_in_order && rule.may_teach(&known.history, None, &Lineage::default(), &run);
-    Judged { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
+    run.counts_for_baseline =
+        is_in_order && rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
+    SessionResult { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
 }
 
 /// Looks at the machine until it is as fast as usual, for a while.
-fn settled_look(machine: &mut Machine, usual: &Usual) -> MachineState {
+fn settled_look(machine: &mut SimulatedMachine, usual: &MachineBaseline) -> MachineState {
     let latest_ns = machine.now_ns + SETTLING_NS;
     loop {
         let look = machine.look();
@@ -88,14 +90,19 @@ fn settled_look(machine: &mut Machine, usual: &Usual) -> MachineState {
     }
 }
 
-struct Obeyed {
+struct StepResult {
     evidence: Evidence,
     measurements: Vec<Measurement>,
     is_candidate: bool,
 }
 
 /// Does what a trial of `build` asks for; `base` is the last good build.
-fn obey(machine: &mut Machine, mut trial: Trial, build: Build, base: Option<Build>) -> Obeyed {
+fn obey(
+    machine: &mut SimulatedMachine,
+    mut trial: Trial,
+    build: SimulatedBuild,
+    base: Option<SimulatedBuild>,
+) -> StepResult {
     let mut process = Process::warm(machine, build);
     let begun_ns = machine.now_ns;
     let mut measurements = Vec::new();
@@ -105,22 +112,22 @@ fn obey(machine: &mut Machine, mut trial: Trial, build: Build, base: Option<Buil
                 let measurement = process.measure(machine);
                 trial.make_room_for(&measurement);
                 measurements.push(measurement);
-                Observed::Measured(measurement)
+                StepAnswer::Measured(measurement)
             }
             Step::Wait(pause) => {
                 machine.pass_ns(pause.as_nanos() as f64);
-                Observed::Waited
+                StepAnswer::Waited
             }
             Step::Pair(plan) => {
                 let pair = |base| fresh::pair(machine, base, build, &plan);
-                Observed::Paired(base.map_or(Pairing::NoBase, pair))
+                StepAnswer::Paired(base.map_or(Pairing::NoBase, pair))
             }
             Step::Confirm { measurements, .. } => {
-                Observed::Confirmed(fresh::alone(machine, build, measurements))
+                StepAnswer::Confirmed(fresh::alone(machine, build, measurements))
             }
             Step::Done(evidence) => {
                 let is_candidate = trial.was_suspected();
-                return Obeyed { evidence: *evidence, measurements, is_candidate };
+                return StepResult { evidence: *evidence, measurements, is_candidate };
             }
         };
         trial.observe(observed, Duration::from_nanos((machine.now_ns - begun_ns) as u64));
@@ -132,7 +139,7 @@ fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32>
     indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
 }
 
-fn blank_run(build: Build, started_ns: f64) -> Run {
+fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {
     let started_ms = (started_ns / 1e6) as u64;
     let policy = Policy::default();
     Run {
@@ -159,7 +166,7 @@ fn blank_run(build: Build, started_ns: f64) -> Run {
         evidence: None,
         rule: policy.rule(),
         baseline: String::new(),
-        teaches: false,
+        counts_for_baseline: false,
         spent_ns: 0,
         budget_ns: policy.budget_ns,
         flags: Vec::new(),

@@ -4,7 +4,7 @@ use crate::Random;
 use crate::survey::on_all_processors;
 use crate::table::{aligned_markdown, percent};
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, PairPlan, ProcessPair,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, PairPlan, ProcessPair,
 };
 use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
 use perftest_core::stats::binomial_interval;
@@ -53,7 +53,7 @@ pub fn side_by_side(comparisons: u64, seed: u64) -> String {
     ];
     let kinds = SCATTERS.iter().flat_map(|scatter| SLOWDOWNS.map(|slowdown| (*scatter, slowdown)));
     let row = |(scatter, slowdown): (Scatter, f64)| {
-        let counted = Counted::of(scatter, slowdown, comparisons, seed);
+        let counted = ComparisonCounts::of(scatter, slowdown, comparisons, seed);
         let share = |count: u64| percent(count as f64 / comparisons as f64);
         let red = binomial_interval(counted.red, comparisons, MISRATE);
         vec![
@@ -74,7 +74,7 @@ pub fn side_by_side(comparisons: u64, seed: u64) -> String {
 
 /// What many comparisons came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Counted {
+struct ComparisonCounts {
     red: u64,
     green: u64,
     unclear: u64,
@@ -85,7 +85,7 @@ struct Counted {
     pairs_p90: u32,
 }
 
-impl Counted {
+impl ComparisonCounts {
     /// So many comparisons, at least 1, of a head that is slower by this factor.
     fn of(scatter: Scatter, slowdown: f64, comparisons: u64, seed: u64) -> Self {
         let numbers: Vec<u64> = (0..comparisons).collect();
@@ -109,7 +109,7 @@ impl Counted {
 }
 
 /// One comparison; another number is another machine.
-fn compared(scatter: Scatter, slowdown: f64, seeds: [u64; 2]) -> Compared {
+fn compared(scatter: Scatter, slowdown: f64, seeds: [u64; 2]) -> ComparisonResult {
     let tolerance = Tolerance::new(TOLERANCE).expect("3 % is a tolerance");
     let policy = ComparisonPolicy { tolerance, seed: seeds[1], ..ComparisonPolicy::default() };
     let mut comparison = Comparison::new(Direction::Lower, policy);
@@ -145,36 +145,36 @@ mod tests {
 
     #[test]
     fn unchanged_code_is_never_red_and_hardly_takes_more_than_the_fewest_pairs() {
-        let counted = Counted::of(USUAL, 1.0, 3_000, SEED);
+        let counted = ComparisonCounts::of(USUAL, 1.0, 3_000, SEED);
         assert_eq!((counted.red, counted.unstable), (0, 0));
         assert!(counted.green >= 2_990 && counted.pairs_median <= 7, "{counted:?}");
     }
 
     #[test]
     fn five_percent_are_found_at_a_tolerance_of_three() {
-        let counted = Counted::of(USUAL, 1.05, 1_000, SEED);
+        let counted = ComparisonCounts::of(USUAL, 1.05, 1_000, SEED);
         assert!(counted.red >= 990 && counted.green == 0, "{counted:?}");
     }
 
     #[test]
     fn slow_processes_make_no_red_and_hide_hardly_any() {
-        let unchanged = Counted::of(USUAL_WITH_SLOW, 1.0, 1_000, SEED);
+        let unchanged = ComparisonCounts::of(USUAL_WITH_SLOW, 1.0, 1_000, SEED);
         assert!(unchanged.red == 0 && unchanged.green >= 970, "{unchanged:?}");
-        let slower = Counted::of(USUAL_WITH_SLOW, 1.05, 1_000, SEED);
+        let slower = ComparisonCounts::of(USUAL_WITH_SLOW, 1.05, 1_000, SEED);
         assert!(slower.red >= 960 && slower.green == 0, "{slower:?}");
     }
 
     #[test]
     fn processes_further_apart_make_no_red_and_a_tenth_is_found() {
-        let unchanged = Counted::of(APART, 1.0, 1_000, SEED);
+        let unchanged = ComparisonCounts::of(APART, 1.0, 1_000, SEED);
         assert!(unchanged.red == 0 && unchanged.green >= 980, "{unchanged:?}");
-        let slower = Counted::of(APART, 1.10, 1_000, SEED);
+        let slower = ComparisonCounts::of(APART, 1.10, 1_000, SEED);
         assert!(slower.red >= 990, "{slower:?}");
     }
 
     #[test]
     fn exactly_the_tolerance_is_hardly_ever_decided() {
-        let counted = Counted::of(USUAL, 1.03, 1_000, SEED);
+        let counted = ComparisonCounts::of(USUAL, 1.03, 1_000, SEED);
         assert!(counted.green <= 18 && counted.red <= 6, "{counted:?}");
     }
 }

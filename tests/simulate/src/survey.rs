@@ -1,6 +1,6 @@
 //! Many lifetimes of many worlds.
 
-use crate::{Decision, Figures, World, decisions};
+use crate::{Figures, LifetimeDecision, World, decisions};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -8,7 +8,7 @@ use std::thread;
 const CHUNK: u64 = 50;
 
 /// The decisions of one lifetime: a line for each history, with one for each slowdown.
-type Lived = Vec<Vec<Decision>>;
+type LifetimeResult = Vec<Vec<LifetimeDecision>>;
 
 /// What is to be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,7 @@ impl Survey {
         by_world.flat_map(|(world, chunks)| self.cells_of(world, &chunks.concat())).collect()
     }
 
-    fn cells_of(&self, world: &'static World, lifetimes: &[Lived]) -> Vec<Cell> {
+    fn cells_of(&self, world: &'static World, lifetimes: &[LifetimeResult]) -> Vec<Cell> {
         let places = self.histories.iter().enumerate().flat_map(|(line, history)| {
             self.slowdowns
                 .iter()
@@ -60,13 +60,14 @@ impl Survey {
                 .map(move |(column, slowdown)| (line, column, *history, *slowdown))
         });
         let cell = |(line, column, history, slowdown): (usize, usize, usize, f64)| {
-            let decided: Vec<Decision> = lifetimes.iter().map(|it| it[line][column]).collect();
+            let decided: Vec<LifetimeDecision> =
+                lifetimes.iter().map(|it| it[line][column]).collect();
             Cell { world, history, slowdown, figures: Figures::of(&decided) }
         };
         places.map(cell).collect()
     }
 
-    fn chunk(&self, world: &'static World, chunk: u64) -> Vec<Lived> {
+    fn chunk(&self, world: &'static World, chunk: u64) -> Vec<LifetimeResult> {
         let numbers = chunk * CHUNK..self.decisions.min((chunk + 1) * CHUNK);
         let lifetime =
             |number| decisions(world, [self.seed, number], &self.histories, &self.slowdowns);

@@ -48,8 +48,8 @@ pub fn text(cells: &[Cell], breaches: &[Breach<'_>]) -> String {
         padded.collect::<Vec<_>>().join("  ") + "\n"
     };
     let table: String = lines.iter().map(line).collect();
-    let told: String = breaches.iter().map(|breach| format!("{}\n", sentence(breach))).collect();
-    if told.is_empty() { table } else { format!("{table}\n{told}") }
+    let figure: String = breaches.iter().map(|breach| format!("{}\n", sentence(breach))).collect();
+    if figure.is_empty() { table } else { format!("{table}\n{figure}") }
 }
 
 /// The figures, for a page: a table for each slowdown, and what was promised in vain.
@@ -81,7 +81,7 @@ fn broken(breaches: &[Breach<'_>]) -> String {
             breach.cell.world.name.to_owned(),
             breach.cell.history.to_string(),
             breach.limit.to_string(),
-            breach.told.clone(),
+            breach.figure.clone(),
             if breach.is_clear { "yes" } else { "no" }.to_owned(),
             breach.cause.unwrap_or("").to_owned(),
         ]
@@ -92,10 +92,10 @@ fn broken(breaches: &[Breach<'_>]) -> String {
 
 /// One breach, in a sentence.
 fn sentence(breach: &Breach<'_>) -> String {
-    let Breach { cell, limit, told, is_clear, cause } = breach;
+    let Breach { cell, limit, figure, is_clear, cause } = breach;
     let weight = if *is_clear { "" } else { " (may be chance)" };
     let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
-    format!("{} with {} runs: {limit} is {told}{weight}{cause}", cell.world.name, cell.history)
+    format!("{} with {} runs: {limit} is {figure}{weight}{cause}", cell.world.name, cell.history)
 }
 
 /// A table of which the first columns are texts.

@@ -44,7 +44,7 @@ pub struct World {
     /// Work of others, now and then.
     pub interference: Option<Interference>,
     /// The processor's clock wanders over hours.
-    pub drift: Option<Drift>,
+    pub drift: Option<SpeedDrift>,
     /// Two places in memory for the code.
     pub layouts: Option<Layouts>,
     /// Processes that are slow throughout.
@@ -54,7 +54,7 @@ pub struct World {
     /// The processor learns the input in the course of a process.
     pub learned_input: bool,
     /// Whether counters and probes tell of it.
-    pub is_told: bool,
+    pub has_counters: bool,
 }
 
 /// Work of others.
@@ -63,12 +63,12 @@ pub struct Interference {
     /// When.
     pub phases: Phases,
     /// What it does.
-    pub effect: Effect,
+    pub effect: CodeEffect,
 }
 
 /// What the work of others does.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Effect {
+pub enum CodeEffect {
     /// It takes the processor.
     Interruptions {
         /// Mean time the test has the processor in between, in nanoseconds.
@@ -87,7 +87,7 @@ pub enum Effect {
 
 /// A clock that wanders: the logarithm is an Ornstein-Uhlenbeck process.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drift {
+pub struct SpeedDrift {
     /// Deviation of the logarithm over a long time.
     pub deviation: f64,
     /// Time after which the clocks have hardly anything in common, in nanoseconds.
@@ -130,7 +130,7 @@ const STEADY: World = World {
     slow_processes: None,
     throttled_minutes: false,
     learned_input: false,
-    is_told: true,
+    has_counters: true,
 };
 
 const FAMILIES: &str = "families of the decision study";
@@ -145,8 +145,9 @@ const MINUTE: f64 = 60.0 * SECOND;
 const HOUR: f64 = 60.0 * MINUTE;
 
 /// Of batches of 0.3, 0.5 and 1 ms 8, 13 and 25 % are interrupted, as recorded.
-const BUILDS: Effect = Effect::Interruptions { every_ns: 3.7 * MS, lost_ns: (3.0 * MS, 9.0 * MS) };
-const SHARED_CORE: Effect = Effect::Contention { slower: (1.1, 1.5), reference: 1.12 };
+const BUILDS: CodeEffect =
+    CodeEffect::Interruptions { every_ns: 3.7 * MS, lost_ns: (3.0 * MS, 9.0 * MS) };
+const SHARED_CORE: CodeEffect = CodeEffect::Contention { slower: (1.1, 1.5), reference: 1.12 };
 const BURSTS: Interference =
     Interference { phases: Phases { on_ns: 200.0 * MS, off_ns: 600.0 * MS }, effect: BUILDS };
 const SHORT_NEIGHBOUR: Interference =
@@ -155,7 +156,7 @@ const LONG_NEIGHBOUR: Interference = Interference {
     phases: Phases { on_ns: 2.0 * SECOND, off_ns: 8.0 * SECOND },
     effect: SHARED_CORE,
 };
-const DRIFT: Drift = Drift { deviation: 0.02, time_ns: 2.0 * HOUR };
+const DRIFT: SpeedDrift = SpeedDrift { deviation: 0.02, time_ns: 2.0 * HOUR };
 
 const QUIET_WORLDS: [World; 8] = [
     STEADY,
@@ -230,7 +231,7 @@ const NOISY_MACHINES: [World; 11] = [
     World { name: "bursts", source: RECORDED, interference: Some(BURSTS), ..NOISY },
     World {
         name: "bursts-untold",
-        is_told: false,
+        has_counters: false,
         source: RECORDED,
         interference: Some(BURSTS),
         ..NOISY
@@ -247,15 +248,15 @@ const NOISY_MACHINES: [World; 11] = [
     World { name: "neighbour-long", source: LONGER, interference: Some(LONG_NEIGHBOUR), ..NOISY },
     World {
         name: "neighbour-untold",
-        is_told: false,
+        has_counters: false,
         source: LONGER,
         interference: Some(LONG_NEIGHBOUR),
         ..NOISY
     },
-    World { name: "drift-untold", is_told: false, source: OWN, drift: Some(DRIFT), ..NOISY },
+    World { name: "drift-untold", has_counters: false, source: OWN, drift: Some(DRIFT), ..NOISY },
     World {
         name: "throttled-untold",
-        is_told: false,
+        has_counters: false,
         source: OWN,
         throttled_minutes: true,
         ..NOISY
@@ -317,7 +318,7 @@ impl fmt::Display for World {
         if let Some(Interference { phases, effect }) = self.interference {
             write!(f, "; {effect}, {phases}")?;
         }
-        if let Some(Drift { deviation, time_ns }) = self.drift {
+        if let Some(SpeedDrift { deviation, time_ns }) = self.drift {
             let (percent, hours) = (100.0 * deviation, time_ns / HOUR);
             write!(f, "; the clock wanders by {percent:.0} % over {hours:.0} h")?;
         }
@@ -339,11 +340,11 @@ impl fmt::Display for World {
         if self.call_ns > MS {
             write!(f, "; a body of {:.0} ms", self.call_ns / MS)?;
         }
-        f.write_str(if self.is_told { "" } else { "; no counter or probe tells" })
+        f.write_str(if self.has_counters { "" } else { "; no counter or probe tells" })
     }
 }
 
-impl fmt::Display for Effect {
+impl fmt::Display for CodeEffect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Interruptions { every_ns, lost_ns: (least, most) } => {
@@ -382,8 +383,8 @@ mod tests {
     }
 
     #[test]
-    fn the_parameters_are_told_in_words() {
-        let told = World::named("neighbour-untold").unwrap().to_string();
-        assert!(told.contains("x1.1 to x1.5") && told.ends_with("tells"), "{told}");
+    fn the_parameters_are_reported_in_words() {
+        let text = World::named("neighbour-untold").unwrap().to_string();
+        assert!(text.contains("x1.1 to x1.5") && text.ends_with("tells"), "{text}");
     }
 }

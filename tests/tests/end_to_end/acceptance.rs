@@ -58,6 +58,6 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
     let passed = passed.ended_with(0);
     assert!(is_accepted(&record), "{record}\n{passed}");
 
-    until_red("400", "2999-12-31").says(&["accepted  up to 30.00x the old level"]);
+    until_red("400", "2999-12-31").prints(&["accepted  up to 30.00x the old level"]);
     until_red("20", "2020-01-01");
 }

@@ -15,7 +15,7 @@ fn cargo_bench_measures_and_cargo_test_runs_once() {
     cargo(&["test", "--release", "--bench", "speed"])
         .run()
         .ended_with(0)
-        .says(&["without --bench"]);
+        .prints(&["without --bench"]);
     assert_eq!(store.histories().len(), 0);
     let first = || {
         store.clear();
@@ -25,9 +25,9 @@ fn cargo_bench_measures_and_cargo_test_runs_once() {
         first
     };
     let is_counted = |first: &Outcome| first.has(&["recorded 1 of 5"]);
-    patiently(first, is_counted).says(&["recorded 1 of 5"]);
+    patiently(first, is_counted).prints(&["recorded 1 of 5"]);
     let listed = cargo(&["bench", "--bench", "speed", "--", "--list"]).run().ended_with(0);
-    listed.says(&["sum: benchmark", "0 tests, 1 benchmark"]);
+    listed.prints(&["sum: benchmark", "0 tests, 1 benchmark"]);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_nextest_configuration_of_the_docs_puts_perf_tests_into_their_group() {
         cargo(&store)(&[&["nextest"], arguments, &common].concat())
     };
     let groups = nextest(&["show-config", "test-groups"]).run().ended_with(0);
-    groups.says(&["group: perf", "max threads = 1", "db::scan"]);
+    groups.prints(&["group: perf", "max threads = 1", "db::scan"]);
     let run = nextest(&["run"]).smoke().run().ended_with(0);
     run.warns(&["6 tests run: 6 passed"]);
 }

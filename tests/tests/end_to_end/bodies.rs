@@ -12,7 +12,7 @@ fn slow_bodies() -> Invocation {
 }
 
 #[test]
-fn each_way_to_fail_is_told_in_its_own_words() {
+fn each_way_to_fail_is_reported_in_its_own_words() {
     let failed = bodies().args(&["iter", "panics", "returns"]).run().ended_with(101);
     for test in [
         "iterates_twice",
@@ -27,7 +27,7 @@ fn each_way_to_fail_is_told_in_its_own_words() {
     ] {
         assert_eq!(failed.line_of(test), "FAILED");
     }
-    failed.says(&[
+    failed.prints(&[
         "the body called `iter` twice",
         "the body never called `iter`",
         "the body panicked: forty-two is not 43",
@@ -50,7 +50,7 @@ fn a_failed_body_leaves_no_record() {
 
 #[test]
 #[cfg(unix)]
-fn an_abort_is_told_with_its_test_and_costs_no_record_before_it() {
+fn an_abort_is_reported_with_its_test_and_costs_no_record_before_it() {
     let store = TempStore::new();
     let aborted = bodies().args(&["before_it", "then_aborts"]).store(&store).run();
     assert_eq!(aborted.code, None, "the signal is not hidden: {aborted}");
@@ -77,7 +77,7 @@ fn what_a_body_prints_does_not_disturb_its_confirmation() {
         slow_bodies().args(&["--exact", "prints"]).store(&store)
     };
     let red = red(run, &store);
-    red.ended_with(3).says(&["slower than ", " processes"]);
+    red.ended_with(3).prints(&["slower than ", " processes"]);
 }
 
 #[test]

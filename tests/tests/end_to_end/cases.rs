@@ -70,9 +70,9 @@ fn libtest_has_a_test_for_each_case_that_can_be_seen_and_one_for_those_that_cann
     expected.sort_unstable();
     assert_eq!(names, expected);
     let run = libtests().smoke().args(&["--nocapture", "--test-threads=1"]).run().ended_with(0);
-    let run = run.says(&["11 passed; 0 failed; 1 ignored", "perf test named::many ... ok"]);
-    let told: Vec<&str> = run.stdout.lines().filter(|line| line.contains("perf test ")).collect();
-    assert_eq!(told.len(), ALL.len() - 2, "one line a case: {told:?}");
+    let run = run.prints(&["11 passed; 0 failed; 1 ignored", "perf test named::many ... ok"]);
+    let output: Vec<&str> = run.stdout.lines().filter(|line| line.contains("perf test ")).collect();
+    assert_eq!(output.len(), ALL.len() - 2, "one line a case: {output:?}");
 }
 
 #[test]
@@ -81,11 +81,11 @@ fn a_case_that_fails_is_the_only_one() {
     assert!(failed.line_of("inside::fails_at_two::1").starts_with("ok"), "{failed}");
     assert_eq!(failed.line_of("inside::fails_at_two::2"), "FAILED");
     let libtests = libtests().smoke().env("FAIL", "1").args(&["fails_at"]).run().ended_with(101);
-    libtests.says(&["1 passed; 1 failed", "inside::fails_at_two::_2 ... FAILED"]);
+    libtests.prints(&["1 passed; 1 failed", "inside::fails_at_two::_2 ... FAILED"]);
 }
 
 #[test]
-fn cases_that_cannot_be_told_apart_are_a_failed_test_with_the_reason() {
+fn cases_that_cannot_be_kept_apart_are_a_failed_test_with_the_reason() {
     let refused = || PROJECTS.binary("cased", "refused").smoke();
     let listed = refused().args(&["--list", "--format", "terse"]).run().ended_with(0);
     assert_eq!(
@@ -93,7 +93,7 @@ fn cases_that_cannot_be_told_apart_are_a_failed_test_with_the_reason() {
         "empty: test\nnameless: test\nnegative: test\ntwins: test\nunconcerned: test\n"
     );
     let failed = refused().run().ended_with(101);
-    failed.says(&[
+    failed.prints(&[
         "`args` gives no value",
         "telling its cases panicked",
         "`bytes` is below zero",
@@ -107,7 +107,7 @@ fn cases_that_cannot_be_told_apart_are_a_failed_test_with_the_reason() {
 fn learn_both(binary: impl Fn() -> Invocation, store: &TempStore) {
     let run = || binary().args(&["--test-threads=1", "grows"]).store(store);
     let cases = ["grows-1000", "grows-3000"];
-    let has_learned = || cases.iter().all(|case| store.teaching(case).len() >= NEEDED);
+    let has_learned = || cases.iter().all(|case| store.baseline_runs(case).len() >= NEEDED);
     learn_until(run, store, has_learned);
 }
 
@@ -120,7 +120,7 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
         slowed().args(&["grows"]).store(&store).run()
     };
     let is_red = |outcome: &Outcome| outcome.line_of("grows::3000").starts_with("FAILED");
-    let red = patiently(run, is_red).ended_with(3).says(&["cargo perftest accept grows::3000"]);
+    let red = patiently(run, is_red).ended_with(3).prints(&["cargo perftest accept grows::3000"]);
     assert!(red.line_of("grows::1000").starts_with("ok"), "{red}");
     assert!(red.line_of("grows::3000").contains(" pairs with the last good build"), "{red}");
 }
@@ -135,7 +135,7 @@ fn a_case_of_libtest_is_confirmed_in_fresh_processes_that_run_it_alone() {
         slow.args(&["--test-threads=1", "grows"]).run()
     };
     let red = patiently(run, |outcome| outcome.code == Some(101)).ended_with(101);
-    red.says(&["grows::_3000 ... FAILED", "1 passed; 1 failed", "slower than "]);
+    red.prints(&["grows::_3000 ... FAILED", "1 passed; 1 failed", "slower than "]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::other_speed::{FASTER, pretend_speed};
-use crate::series::{has_line, runs, taught};
+use crate::series::{has_line, recorded_runs, runs};
 use crate::{NEEDED, PROJECTS, learn_until};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn counted(binary: Invocation, store: &TempStore) -> Invocation {
 /// Empties the store and runs a test that is judged by its instructions as often as a verdict
 /// needs.
 fn learn(store: &TempStore) {
-    let has_learned = || taught(store, "executes", "instructions") >= NEEDED;
+    let has_learned = || recorded_runs(store, "executes", "instructions") >= NEEDED;
     learn_until(|| counted(PROJECTS.binary("series", "perf"), store), store, has_learned);
 }
 
@@ -50,7 +50,7 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
     // The last good build is counted as well.
     let has_witness = |judged: &Value| judged["wpairs"].as_u64() >= Some(1);
     let outcome = red(run, |_| has_witness(&newest(&store, "instructions")));
-    let outcome = outcome.says(&["instructions: worse than the last good build: 1.10x"]);
+    let outcome = outcome.prints(&["instructions: worse than the last good build: 1.10x"]);
     let unit = &runs(&store, "executes", "instructions")[0]["unit"];
     assert!(unit.as_str().unwrap().starts_with("instructions"), "{unit}");
     let judged = newest(&store, "instructions");
@@ -87,7 +87,7 @@ fn a_counter_that_is_not_there_is_named_with_the_reason_and_the_ways_out() {
         }
         let reason =
             format!("`{metric}` cannot be judged, for the processor's counter cannot be read");
-        let outcome = outcome.ended_with(101).says(&[&reason, "take it out of `metrics`"]);
+        let outcome = outcome.ended_with(101).prints(&[&reason, "take it out of `metrics`"]);
         let helps = outcome.stdout.contains("set PERFTEST_INSTRUCTIONS=valgrind");
         assert_eq!(helps, metric == "instructions", "{outcome}");
         assert_eq!(store.histories().len(), 0);
@@ -103,7 +103,7 @@ fn without_any_counter_instructions_are_no_silent_green() {
         assert_eq!(runs(&store, "executes", "instructions")[0]["unit"], "instructions");
         return;
     }
-    run.ended_with(101).says(&[
+    run.ended_with(101).prints(&[
         "`instructions` cannot be judged, for the processor counts none, nor did valgrind",
         "valgrind is not installed",
     ]);
@@ -118,5 +118,5 @@ fn instructions_of_what_the_author_times_are_not_judged() {
     run.env("PERFTEST_INSTRUCTIONS", "valgrind")
         .run()
         .ended_with(101)
-        .says(&["`instructions` cannot be judged, for nobody knows what is to be counted"]);
+        .prints(&["`instructions` cannot be judged, for nobody knows what is to be counted"]);
 }

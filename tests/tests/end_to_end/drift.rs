@@ -8,8 +8,8 @@ use std::fs;
 
 /// Makes the history of `grows` ten runs that were four times as fast, and thirty as it is now.
 fn let_it_have_been_faster(store: &TempStore) {
-    let taught = store.teaching("grows");
-    let lines = taught.iter().cycle().take(40).enumerate().map(|(nth, record)| {
+    let recorded_runs = store.baseline_runs("grows");
+    let lines = recorded_runs.iter().cycle().take(40).enumerate().map(|(nth, record)| {
         let mut record = record.clone();
         record["id"] = json!(format!("01KDVDNR0000000000000000{nth:02}"));
         record["oncpu"] = Value::Null;
@@ -30,7 +30,7 @@ fn a_test_far_from_its_first_level_passes_and_says_so() {
         let_it_have_been_faster(&store);
         grows().store(&store).run().ended_with(0)
     };
-    let is_told = |outcome: &Outcome| outcome.line_of("grows").contains("drifted ");
-    let drifted = patiently(run, is_told);
-    assert!(is_told(&drifted) && drifted.line_of("grows").contains("x since "), "{drifted}");
+    let prints = |outcome: &Outcome| outcome.line_of("grows").contains("drifted ");
+    let drifted = patiently(run, prints);
+    assert!(prints(&drifted) && drifted.line_of("grows").contains("x since "), "{drifted}");
 }

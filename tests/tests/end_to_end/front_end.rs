@@ -98,24 +98,24 @@ fn ignored_tests_are_reported_and_run_only_when_asked_for() {
     let usual = ours().run().ended_with(0);
     assert_eq!(usual.line_of("eternal"), "ignored, takes a week");
     assert_eq!(usual.line_of("silent"), "ignored");
-    usual.says(&["5 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out"]);
+    usual.prints(&["5 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out"]);
     let only = ours().args(&["--ignored"]).run().ended_with(0);
     assert!(only.line_of("eternal").starts_with("ok"), "{only}");
-    only.says(&["2 passed; 0 failed; 0 ignored; 0 measured; 5 filtered out"]);
+    only.prints(&["2 passed; 0 failed; 0 ignored; 0 measured; 5 filtered out"]);
     let all = ours().args(&["--include-ignored"]).run().ended_with(0);
-    all.says(&["7 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out"]);
+    all.prints(&["7 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out"]);
 }
 
 #[test]
 fn a_filter_that_matches_nothing_is_no_failure() {
     let none = ours().args(&["no_such_test"]).run().ended_with(0);
-    none.says(&["running 0 perf tests", "0 passed; 0 failed; 0 ignored; 0 measured; 7 filtered"]);
+    none.prints(&["running 0 perf tests", "0 passed; 0 failed; 0 ignored; 0 measured; 7 filtered"]);
 }
 
 #[test]
 fn what_a_body_prints_is_shown_with_and_without_nocapture() {
     for arguments in [&["alpha"][..], &["alpha", "--nocapture"], &["alpha", "--no-capture"]] {
-        ours().args(arguments).run().ended_with(0).says(&["alpha was here", "2 passed"]);
+        ours().args(arguments).run().ended_with(0).prints(&["alpha was here", "2 passed"]);
     }
 }
 
@@ -208,7 +208,7 @@ fn a_wrong_call_ends_with_101_and_names_what_is_wrong() {
 #[test]
 fn help_names_the_options_and_the_variables() {
     let help = ours().args(&["--help"]).run().ended_with(0);
-    help.says(&["--list", "--exact", "--skip", "PERFTEST_STORE", "PERFTEST_MODE"]);
+    help.prints(&["--list", "--exact", "--skip", "PERFTEST_STORE", "PERFTEST_MODE"]);
 }
 
 #[test]
@@ -240,5 +240,5 @@ fn fail_fast_stops_at_the_first_failure() {
     assert_eq!(stopped.started().last(), Some(&"fails_when_asked"));
     let complete = run(&[]);
     assert_eq!(complete.started(), ALL);
-    complete.says(&["4 passed; 1 failed; 2 ignored"]);
+    complete.prints(&["4 passed; 1 failed; 2 ignored"]);
 }

@@ -2,7 +2,7 @@
 
 use crate::PROJECTS;
 use perftest_store::parent_token;
-use perftest_store::protocol::{FromParent, FromWorker, Line};
+use perftest_store::protocol::{FromParent, FromWorker, ProtocolLine};
 use perftest_tests::{Invocation, Outcome};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ fn usual() -> Invocation {
 }
 
 fn is_run_and_fails(outcome: Outcome) {
-    outcome.ended_with(101).says(&["test fails ... FAILED", "1 passed; 1 failed"]);
+    outcome.ended_with(101).prints(&["test fails ... FAILED", "1 passed; 1 failed"]);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn cargo_test_runs_the_tests_whatever_the_variables_hold() {
 
 #[test]
 fn who_asks_is_answered() {
-    usual().internal("PERFTEST_LIST", "1").run().ended_with(0).says(&["\"name\":\"measures\""]);
+    usual().internal("PERFTEST_LIST", "1").run().ended_with(0).prints(&["\"name\":\"measures\""]);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_worker_that_is_asked_for_too_many_measurements_says_so() {
     let answered = worker.run().ended_with(0);
     let said = answered.stdout.lines().filter_map(|line| FromWorker::decode(line).ok());
     let why = said.filter_map(|line| match line {
-        Line::Message(FromWorker::Failed { why }) => Some(why),
+        ProtocolLine::Message(FromWorker::Failed { why }) => Some(why),
         _ => None,
     });
     let why: Vec<String> = why.collect();

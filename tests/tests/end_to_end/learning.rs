@@ -17,7 +17,7 @@ fn five_runs_are_recorded_and_the_sixth_has_a_verdict() {
     let judged = patiently(sixth, has_verdict);
     assert!(has_verdict(&judged), "{judged}");
     assert!(!judged.line_of("grows").contains("recorded"), "{judged}");
-    assert!(store.teaching("grows").len() >= NEEDED, "{judged}");
+    assert!(store.baseline_runs("grows").len() >= NEEDED, "{judged}");
 }
 
 /// Whether the test has learned with one more run, which is recorded and, unless it was disturbed
@@ -30,10 +30,10 @@ fn has_learned(store: &TempStore) -> bool {
     assert_eq!(store.records_of_all_series("grows").len(), before + 1, "{learned}");
     let record = store.newest("grows");
     let beside = |it: &&Value| it["testbed"] == record["testbed"];
-    let taught = store.teaching("grows").iter().filter(beside).count();
-    let counted = format!("recorded {taught} of 5");
+    let recorded_runs = store.baseline_runs("grows").iter().filter(beside).count();
+    let counted = format!("recorded {recorded_runs} of 5");
     assert!(record["teach"] == false || line.contains(&counted), "{counted}: {learned}");
-    taught == NEEDED
+    recorded_runs == NEEDED
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         learn("grows", grows, &store);
         slow_grows().store(&store)
     };
-    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).says(&parts);
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
     assert!(red.line_of("grows").starts_with("FAILED "), "{red}");
 }
 
@@ -78,12 +78,12 @@ fn the_first_run_measures_several_processes_and_the_second_has_a_verdict() {
     let first_two = || {
         store.clear();
         let first = newcomer(grows, &store).run().ended_with(0);
-        let recorded = store.teaching("grows").len();
+        let recorded = store.baseline_runs("grows").len();
         (first, recorded, newcomer(grows, &store).run().ended_with(0))
     };
-    let says = "measured in 4 fresh processes too: the next run has a verdict";
+    let prints = "measured in 4 fresh processes too: the next run has a verdict";
     let is_judged = |(first, recorded, second): &(Outcome, usize, Outcome)| {
-        first.line_of("grows").contains(says)
+        first.line_of("grows").contains(prints)
             && *recorded == NEEDED
             && second.line_of("grows").contains("x [")
     };
@@ -136,5 +136,5 @@ fn a_red_beside_an_ordinary_failure_is_an_ordinary_failure() {
         slowed.args(&["--exact", "prints", "never_iterates"]).run()
     };
     let both = patiently(both, |outcome| outcome.has(&["slower than "]));
-    both.ended_with(101).says(&["slower than ", "never called `iter`"]);
+    both.ended_with(101).prints(&["slower than ", "never called `iter`"]);
 }

@@ -37,11 +37,11 @@ impl TwoCommits {
             record["text"] = "0000000000000001".into();
         });
         let second = repository.commit("second");
-        let teach = |_: &usize| {
+        let record = |_: &usize| {
             recorded(grows_in(&repository), &store);
-            store.teaching("grows").len() == 8
+            store.baseline_runs("grows").len() == 8
         };
-        (0..IN_ONE_GO).find(teach);
+        (0..IN_ONE_GO).find(record);
         Self { repository, store, first, second }
     }
 
@@ -149,12 +149,12 @@ fn a_process_asks_git_one_question_and_those_of_one_run_of_nextest_ask_together(
 
 /// A job of GitHub whose repository has the default branch `main`.
 fn in_ci(run: Invocation, repository: &TempRepository, event: &str, head: &str) -> Invocation {
-    let told = repository.path().join("event.json");
-    fs::write(&told, r#"{"repository": {"default_branch": "main"}}"#).expect("it can be written");
+    let output = repository.path().join("event.json");
+    fs::write(&output, r#"{"repository": {"default_branch": "main"}}"#).expect("it can be written");
     run.env("CI", "true")
         .env("GITHUB_ACTIONS", "true")
         .env("GITHUB_EVENT_NAME", event)
-        .env("GITHUB_EVENT_PATH", told)
+        .env("GITHUB_EVENT_PATH", output)
         .env("GITHUB_HEAD_REF", head)
         .env("GITHUB_REF_NAME", if head.is_empty() { "main" } else { "12/merge" })
 }
@@ -197,8 +197,8 @@ fn a_clone_that_does_not_reach_its_base_is_warned_of_in_ci() {
         in_ci(grows_in(clone), clone, "pull_request", "topic").store(&store).run().ended_with(0)
     };
     in_ci(&shallow).warns(&["`topic` left the default branch", "fetch-depth: 0"]);
-    let told = in_ci(&whole);
-    assert!(!told.stderr.contains("fetch-depth"), "{told}");
+    let output = in_ci(&whole);
+    assert!(!output.stderr.contains("fetch-depth"), "{output}");
     let at_home = grows_in(&shallow).store(&store).run().ended_with(0);
     assert!(!at_home.stderr.contains("fetch-depth"), "{at_home}");
 }

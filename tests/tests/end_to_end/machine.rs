@@ -48,18 +48,18 @@ fn a_disk_is_probed_beside_the_measurements_of_a_test_that_asks_for_it() {
 #[test]
 fn the_disk_probe_of_a_failing_body_leaves_no_file() {
     let failing = watched().args(&["--exact", "with_disk_probe"]).env("FAIL", "1");
-    let failed = failing.run().ended_with(101).says(&["asked to"]);
+    let failed = failing.run().ended_with(101).prints(&["asked to"]);
     assert!(!probe_file(&failed).exists(), "{failed}");
 }
 
 #[test]
-fn times_that_fall_from_call_to_call_are_told() {
-    assert!(quiet_runs_agree("falling", is_told_to_fall));
+fn times_that_fall_from_call_to_call_are_reported() {
+    assert!(quiet_runs_agree("falling", reports_falling_times));
 }
 
 #[test]
-fn times_that_stay_are_not_told_to_fall() {
-    assert!(quiet_runs_agree("flat", |run| !is_told_to_fall(run)));
+fn times_that_stay_are_not_reported_to_fall() {
+    assert!(quiet_runs_agree("flat", |run| !reports_falling_times(run)));
 }
 
 /// Whether one of the first five quiet runs is such. On a machine that is never quiet nothing can
@@ -83,10 +83,10 @@ fn is_quiet(record: &Value) -> bool {
 }
 
 #[track_caller]
-fn is_told_to_fall((outcome, record): &(Outcome, Value)) -> bool {
-    let told = outcome.stderr.contains(": Times fall from");
-    assert_eq!(told, tags(record).contains(&Tag::LearnedInput.name()), "{outcome}{record}");
-    told
+fn reports_falling_times((outcome, record): &(Outcome, Value)) -> bool {
+    let is_reported = outcome.stderr.contains(": Times fall from");
+    assert_eq!(is_reported, tags(record).contains(&Tag::LearnedInput.name()), "{outcome}{record}");
+    is_reported
 }
 
 #[test]
@@ -150,10 +150,10 @@ const STORY: &str = "!! SLOWER THAN ITS HISTORY: ";
 /// Whether a slower machine stopped a run, and the story of it stands in its last two lines.
 fn ends_with_story(outcome: &Outcome) -> bool {
     let lines: Vec<&str> = outcome.stderr.lines().filter(|line| !line.is_empty()).collect();
-    let told = lines.iter().filter(|line| line.starts_with(STORY)).count();
+    let output = lines.iter().filter(|line| line.starts_with(STORY)).count();
     match lines.as_slice() {
         [.., story, advice] => {
-            told == 1
+            output == 1
                 && story.starts_with(STORY)
                 && story.contains("1 has no verdict.") | story.contains("1 test has no verdict.")
                 && advice.starts_with("   Run again when")
@@ -166,10 +166,10 @@ fn ends_with_story(outcome: &Outcome) -> bool {
 fn a_session_stopped_by_the_machine_ends_with_its_story() {
     let run = |arguments: &[&str]| grows().args(arguments).store(&recorded_at(FASTER)).run();
     for arguments in [&[][..], &["--quiet"], &["--format=json"]] {
-        let told = patiently(|| run(arguments), ends_with_story).ended_with(0);
-        assert!(ends_with_story(&told), "{told}");
+        let output = patiently(|| run(arguments), ends_with_story).ended_with(0);
+        assert!(ends_with_story(&output), "{output}");
         if arguments == ["--format=json"] {
-            let story = json_lines(&told).pop().expect("a suite ends")["perftest"].take();
+            let story = json_lines(&output).pop().expect("a suite ends")["perftest"].take();
             assert_eq!(story["tests_without_verdict"], 1, "{story}");
             assert_eq!(story["distrusted"][0], "slow-machine", "{story}");
             assert!(story["clock_before_khz"].as_u64() > Some(0), "{story}");
@@ -178,15 +178,15 @@ fn a_session_stopped_by_the_machine_ends_with_its_story() {
 }
 
 #[test]
-fn inside_libtest_the_story_is_told_when_the_process_ends() {
+fn inside_libtest_the_story_is_reported_when_the_process_ends() {
     let run = || {
         let store = TempStore::new();
         learn("tests::inner", inside_of_the_library, &store);
         store.rewrite("inner", |record| pretend_speed(record, FASTER));
         inside_of_the_library().args(&["--test-threads=1"]).store(&store).run()
     };
-    let told = patiently(run, ends_with_story).ended_with(0);
-    assert!(ends_with_story(&told), "{told}");
+    let output = patiently(run, ends_with_story).ended_with(0);
+    assert!(ends_with_story(&output), "{output}");
 }
 
 #[test]
@@ -197,8 +197,8 @@ fn with_a_process_for_each_test_the_warning_is_the_whole_story() {
         let grows = grows().store(&store).env("NEXTEST", "1").env("NEXTEST_RUN_ID", "a-run");
         grows.run().ended_with(0)
     };
-    let told = patiently(run, |outcome| outcome.stderr.contains(warning)).warns(&[warning]);
-    assert!(!told.stderr.contains(STORY), "{told}");
+    let output = patiently(run, |outcome| outcome.stderr.contains(warning)).warns(&[warning]);
+    assert!(!output.stderr.contains(STORY), "{output}");
 }
 
 #[test]

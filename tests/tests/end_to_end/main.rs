@@ -17,6 +17,7 @@ mod methods;
 mod modes;
 mod odd_histories;
 mod other_speed;
+mod paired_check;
 mod ratchet;
 mod registration;
 mod retries;
@@ -28,7 +29,6 @@ mod threads;
 mod timeouts;
 mod unjudged;
 mod versus;
-mod witness;
 mod workers;
 
 use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects, patiently};
@@ -55,7 +55,7 @@ const IN_ONE_GO: usize = 12;
 fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
     let run = || binary().args(&[test, "--exact", "--test-threads=1"]).store(store);
     let function = test.rsplit("::").next().unwrap_or(test);
-    learn_until(run, store, || store.teaching(function).len() >= NEEDED);
+    learn_until(run, store, || store.baseline_runs(function).len() >= NEEDED);
 }
 
 /// Empties the store and runs until enough was learned in one go, at one speed of the machine.

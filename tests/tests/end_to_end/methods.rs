@@ -40,7 +40,7 @@ fn cargo_and_nextest_run_async_bodies_and_processes() {
     let cargo = PROJECTS.cargo("methods").store(&store);
     let cargo = cargo.args(&["test", "--release", "--test", "perf", "--", "--exact"]);
     let run = cargo.args(&["awaits_after_set_up", "runs_a_process"]).run().ended_with(0);
-    run.says(&["test result: ok. 2 passed"]);
+    run.prints(&["test result: ok. 2 passed"]);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn async_bodies_are_compared_with_async_functions_by_turns() {
 }
 
 #[test]
-fn what_could_not_be_measured_is_told_with_its_reason() {
+fn what_could_not_be_measured_is_reported_with_its_reason() {
     let failing = [
         "awaits_an_error",
         "awaits_without_a_runtime",
@@ -67,7 +67,7 @@ fn what_could_not_be_measured_is_told_with_its_reason() {
     for test in failing {
         assert_eq!(failed.line_of(test), "FAILED", "{failed}");
     }
-    failed.says(&[
+    failed.prints(&[
         "the body returned an error: \"the connection is gone\"",
         "`iter_async` was called in a body that is not async",
         "ended before `iter_async` had measured",

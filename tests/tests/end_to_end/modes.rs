@@ -100,8 +100,8 @@ fn a_missing_baseline_is_loud_in_ci_and_silent_at_home() {
     };
     let at_home = patiently(|| run().run().ended_with(0), |it| !it.stderr.contains("!!"));
     assert!(!at_home.stderr.contains("!!"), "{at_home}");
-    let told = |outcome: &Outcome| outcome.stderr.matches("has no baseline").count();
-    let in_ci = patiently(|| run().env("CI", "true").run().ended_with(0), |it| told(it) > 0);
-    assert_eq!(told(&in_ci), 1, "once a session: {in_ci}");
+    let output = |outcome: &Outcome| outcome.stderr.matches("has no baseline").count();
+    let in_ci = patiently(|| run().env("CI", "true").run().ended_with(0), |it| output(it) > 0);
+    assert_eq!(output(&in_ci), 1, "once a session: {in_ci}");
     in_ci.warns(&["nothing guards them", "PERFTEST_STORE"]);
 }

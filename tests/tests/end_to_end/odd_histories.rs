@@ -12,7 +12,7 @@ const BESIDE_SAMPLES: [&str; 10] =
 /// A run that `grows` left here.
 fn template(store: &TempStore) -> Value {
     learn("grows", grows, store);
-    store.teaching("grows").pop().expect("it has learned")
+    store.baseline_runs("grows").pop().expect("it has learned")
 }
 
 /// The template as run number `number`, all its samples the same: their median, so many times.
@@ -83,7 +83,7 @@ fn a_history_with_every_oddity_in_it_still_judges() {
 }
 
 #[test]
-fn a_history_of_one_run_is_told_by_its_number() {
+fn a_history_of_one_run_is_reported_by_its_number() {
     let store = TempStore::new();
     let second = || {
         let line = constant(&template(&store), 1, 1.0).to_string() + "\n";

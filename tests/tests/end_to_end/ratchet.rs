@@ -83,23 +83,23 @@ fn a_better_level_fails_however_often_it_is_run_until_it_is_accepted() {
     let better = || {
         ratchet.learn();
         let held = [(); 3].map(|()| ratchet.held());
-        let told = ratchet.better("--format=json");
+        let output = ratchet.better("--format=json");
         ratchet.accept();
-        (held, told, ratchet.better("--format=pretty"))
+        (held, output, ratchet.better("--format=pretty"))
     };
-    let (held, told, accepted) = patiently(better, |(held, told, accepted)| {
-        held.iter().chain([told]).all(|it| it.code != Some(0)) && accepted.has(&["improved"])
+    let (held, output, accepted) = patiently(better, |(held, output, accepted)| {
+        held.iter().chain([output]).all(|it| it.code != Some(0)) && accepted.has(&["improved"])
     });
     for held in held {
         let held = held.ended_with(3);
         assert!(held.line_of("held").starts_with("FAILED "), "{held}");
-        held.says(&[
+        held.prints(&[
             " and not accepted yet",
             "cargo perftest accept held --max-ratio 1.05 --reason",
             "test result: FAILED. 0 passed; 1 failed",
         ]);
     }
-    let events = json_lines(&told.ended_with(3));
+    let events = json_lines(&output.ended_with(3));
     let ended = events.iter().find(|event| event.get("perftest").is_some()).unwrap();
     assert_eq!(
         (&ended["event"], &ended["perftest"]["reason"]),
@@ -116,7 +116,7 @@ fn an_accepted_better_level_cannot_be_lost_again() {
         ratchet.learn_better_level();
         ratchet.slow_binary().args(&["--exact", "held"]).store(&ratchet.store)
     };
-    red(lost, &ratchet.store).ended_with(3).says(&["slower than "]);
+    red(lost, &ratchet.store).ended_with(3).prints(&["slower than "]);
 }
 
 #[test]
@@ -128,5 +128,5 @@ fn without_the_key_an_improvement_passes() {
         learn("free", slow, &store);
         binary().args(&["--exact", "free"]).store(&store).run().ended_with(0)
     };
-    patiently(better, |outcome| outcome.has(&["improved"])).says(&["improved"]);
+    patiently(better, |outcome| outcome.has(&["improved"])).prints(&["improved"]);
 }

@@ -25,13 +25,13 @@ fn a_binary_without_a_perf_test_still_answers_a_runner_that_lists_or_filters() {
     let empty = || PROJECTS.binary("linked", "empty");
     let listed = empty().args(&["--list", "--format", "terse"]).run().ended_with(0);
     assert_eq!(listed.stdout, "");
-    empty().args(&["elsewhere"]).run().ended_with(0).says(&["0 passed; 0 failed"]);
+    empty().args(&["elsewhere"]).run().ended_with(0).prints(&["0 passed; 0 failed"]);
 }
 
 #[test]
 fn a_perf_test_of_a_library_is_in_the_librarys_own_test_binary_and_in_no_other() {
     let listed = PROJECTS.binary("linked", "linked").args(&["--list"]).run().ended_with(0);
-    listed.says(&["of_the_library: test"]);
+    listed.prints(&["of_the_library: test"]);
     let named = PROJECTS.binary("linked", "named").run().ended_with(101);
     named.warns(&["no perf test"]);
 }

@@ -26,13 +26,13 @@ fn cargo_test_fails_with_the_red_of_its_binary() {
         store.clear();
         cargo(&[]).run().ended_with(0)
     };
-    patiently(first, |outcome| outcome.has(&["no baseline"])).says(&["no baseline"]);
+    patiently(first, |outcome| outcome.has(&["no baseline"])).prints(&["no baseline"]);
     let slow = || {
         learn("grows", || PROJECTS.binary("measured", "perf"), &store);
         cargo(&SLOWED)
     };
     let red = red(slow, &store).ended_with(3);
-    red.says(&["slower than "]).warns(&["error: test failed"]);
+    red.prints(&["slower than "]).warns(&["error: test failed"]);
 }
 
 #[test]
@@ -65,14 +65,14 @@ fn a_private_function_is_judged_beside_ordinary_tests() {
         let arguments = [threads, "--nocapture"];
         let judge = || after_learning(inside_of_the_library().args(&arguments)).run();
         let judged = patiently(judge, |outcome| outcome.has(&["x ["])).ended_with(0);
-        judged.says(&["perf test tests::inner ... ok", "2 passed", "x ["]);
+        judged.prints(&["perf test tests::inner ... ok", "2 passed", "x ["]);
         let red = red(|| after_learning(slow_library().args(&arguments)), &store).ended_with(101);
-        red.says(&["1 passed; 1 failed"]).warns(&["slower than ", "at least"]);
+        red.prints(&["1 passed; 1 failed"]).warns(&["slower than ", "at least"]);
     }
     let arguments = [&["test", "--release", "--lib"], &SLOWED[..]].concat();
     let cargo = || PROJECTS.cargo("measured").args(&arguments);
     let red = red(|| after_learning(cargo()), &store).ended_with(101);
-    red.says(&["test tests::ordinary ... ok", "---- tests::inner", "slower than "]);
+    red.prints(&["test tests::ordinary ... ok", "---- tests::inner", "slower than "]);
 }
 
 #[test]

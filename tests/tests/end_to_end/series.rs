@@ -20,7 +20,7 @@ fn plain() -> Invocation {
 }
 
 /// Runs of a series that teach.
-pub(crate) fn taught(store: &TempStore, benchmark: &str, metric: &str) -> usize {
+pub(crate) fn recorded_runs(store: &TempStore, benchmark: &str, metric: &str) -> usize {
     let records = runs(store, benchmark, metric);
     records.iter().filter(|record| record["teach"] == true).count()
 }
@@ -41,7 +41,7 @@ pub(crate) fn runs(store: &TempStore, benchmark: &str, metric: &str) -> Vec<Valu
 fn learn(test: &str, series_of_test: (&str, &str), store: &TempStore) {
     let (benchmark, metric) = series_of_test;
     let run = || series().args(&[test, "--exact"]).store(store);
-    learn_until(run, store, || taught(store, benchmark, metric) >= NEEDED);
+    learn_until(run, store, || recorded_runs(store, benchmark, metric) >= NEEDED);
 }
 
 /// The test with slower code, after it has learned anew.
@@ -82,7 +82,7 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
     };
     let outcome = red_and(slow, &store, is_such).ended_with(3);
     assert!(is_such(&outcome), "{outcome}");
-    outcome.says(&["lex: slower than ", "cargo perftest accept compiles/lex --max-ratio"]);
+    outcome.prints(&["lex: slower than ", "cargo perftest accept compiles/lex --max-ratio"]);
     let whole = runs(&store, "compiles", "wall").pop().unwrap();
     assert_ne!(whole["verdict"], "red", "{whole}");
     let also: Vec<&str> =
@@ -107,7 +107,7 @@ fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, O
     let lacking = || in_repository().env("SKIP", "1").run();
     let lose = || {
         let _ = fs::remove_file(&acceptances);
-        let has_learned = || taught(&store, benchmark, metric) >= NEEDED;
+        let has_learned = || recorded_runs(&store, benchmark, metric) >= NEEDED;
         learn_until(in_repository, &store, has_learned);
         let failed = lacking();
         let before = runs(&store, benchmark, metric).len();
@@ -117,31 +117,31 @@ fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, O
         (failed, passed)
     };
     // A whole that teaches less than its series is compared with fewer runs.
-    let is_told = |outcome: &Outcome| outcome.stdout.contains("and that is accepted");
-    patiently(lose, |(failed, passed)| failed.code != Some(0) && is_told(passed))
+    let prints = |outcome: &Outcome| outcome.stdout.contains("and that is accepted");
+    patiently(lose, |(failed, passed)| failed.code != Some(0) && prints(passed))
 }
 
 #[test]
 fn a_stage_that_is_no_longer_reached_fails_until_that_is_accepted() {
     let link = "series::perf::compiles/link";
     let (failed, passed) = lost("compiles", ("compiles/link", "wall"), link);
-    failed.ended_with(101).says(&[
+    failed.ended_with(101).prints(&[
         "the stage `link` judged in the runs that this one is compared with, and was never reached",
         "cargo perftest accept series::perf::compiles/link --max-ratio",
     ]);
-    let told = "no verdict: never reached, and that is accepted: no more of it";
-    assert!(has_line(&passed, "link ", told), "{passed}");
+    let line = "no verdict: never reached, and that is accepted: no more of it";
+    assert!(has_line(&passed, "link ", line), "{passed}");
 }
 
 #[test]
 fn a_number_of_the_authors_own_that_is_no_longer_given_fails_until_that_is_accepted() {
     let (failed, passed) = lost("packs", ("packs", "bytes_out"), "series::perf::packs");
-    failed.ended_with(101).says(&[
+    failed.ended_with(101).prints(&[
         "the metric `bytes_out` judged in the runs that this one is compared with, and was not given",
         "cargo perftest accept series::perf::packs --max-ratio",
     ]);
-    let told = "no verdict: not given, and that is accepted: no more of it";
-    assert!(has_line(&passed, "bytes_out ", told), "{passed}");
+    let line = "no verdict: not given, and that is accepted: no more of it";
+    assert!(has_line(&passed, "bytes_out ", line), "{passed}");
     assert!(!has_line(&passed, "hits ", ""), "without a tolerance it may come and go: {passed}");
 }
 
@@ -151,14 +151,14 @@ fn a_number_of_the_authors_own_that_fresh_processes_do_not_give_fails() {
     let test = "packs_at_first";
     let more = || slowed(test, (test, "bytes_out"), &store).env("SLOW", "10").run();
     let outcome = patiently(more, |outcome| outcome.code != Some(0)).ended_with(101);
-    outcome.says(&["a fresh process did not give the metric `bytes_out`"]);
+    outcome.prints(&["a fresh process did not give the metric `bytes_out`"]);
 }
 
 #[test]
 fn a_stage_that_the_clock_hardly_sees_fails_the_test() {
     let store = TempStore::new();
     let outcome = series().args(&["blinks", "--exact"]).store(&store).run().ended_with(101);
-    outcome.says(&[
+    outcome.prints(&[
         "the stage `blink` cannot be judged: ",
         "less than 100 steps of the clock",
         "make it one stage with the one beside it",
@@ -170,7 +170,7 @@ fn a_stage_that_the_clock_hardly_sees_fails_the_test() {
 fn a_stage_that_is_reached_now_and_then_fails_the_test() {
     let store = TempStore::new();
     let outcome = series().args(&["now_and_then"]).store(&store).run().ended_with(101);
-    outcome.says(&["the stage `rare` was reached in ", "Reach it in every iteration"]);
+    outcome.prints(&["the stage `rare` was reached in ", "Reach it in every iteration"]);
     assert_eq!(store.histories().len(), 0);
 }
 
@@ -180,7 +180,7 @@ fn more_allocations_are_red_while_the_time_is_the_same() {
     let slow = || slowed("allocates", ("allocates", "allocs"), &store);
     let outcome = red(slow, &store).ended_with(3);
     assert!(outcome.line_of("allocates").starts_with("FAILED  allocs: 200.0 allocs"), "{outcome}");
-    let outcome = outcome.says(&["allocs: worse than the last good build: 20.00x"]);
+    let outcome = outcome.prints(&["allocs: worse than the last good build: 20.00x"]);
     assert!(has_line(&outcome, "alloc_peak ", "8.000 bytes "), "{outcome}");
     let counted = runs(&store, "allocates", "allocs");
     assert_eq!(counted[0]["samples"], serde_json::json!([10]));
@@ -198,7 +198,7 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
         outcome.line_of("keeps_count").starts_with("FAILED  allocs: 102.0 allocs"),
         "{outcome}"
     );
-    outcome.says(&["allocs: worse than the last good build: 1.02x", "tolerance 1.01x"]);
+    outcome.prints(&["allocs: worse than the last good build: 1.02x", "tolerance 1.01x"]);
     assert_ne!(newest_verdict(&store, "keeps_count", "wall"), "red");
 }
 
@@ -209,7 +209,7 @@ fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
     let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
-    outcome.says(&["bytes_out: worse than the last good build: 1.04x", "tolerance 1.01x"]);
+    outcome.prints(&["bytes_out: worse than the last good build: 1.04x", "tolerance 1.01x"]);
     assert_eq!(runs(&store, "packs", "hits").len(), 0, "without a tolerance it only explains");
 }
 
@@ -217,7 +217,7 @@ fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
 fn what_cannot_be_judged_fails_with_the_way_out() {
     let names = ["counts_nothing", "names_a_stage_badly", "gives_a_metric_first", "has_no_process"];
     let store = TempStore::new();
-    plain().args(&names).store(&store).run().ended_with(101).says(&[
+    plain().args(&names).store(&store).run().ended_with(101).prints(&[
         "`allocs` cannot be judged, for nothing counts allocations",
         "#[global_allocator] static ALLOCATOR: perftest::CountingAllocator",
         "\"lex/parse\" is no name of a stage",
@@ -232,7 +232,7 @@ fn what_cannot_be_judged_fails_with_the_way_out() {
 fn allocations_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);
-    outcome.says(&[
+    outcome.prints(&[
         "`allocs` cannot be judged, for nobody knows the allocations of a process of its own",
     ]);
 }
@@ -254,7 +254,7 @@ fn a_whole_process_is_judged_by_its_memory_as_well() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn the_memory_of_a_process_smaller_than_its_test_is_not_judged_and_that_is_told() {
+fn the_memory_of_a_process_smaller_than_its_test_is_not_judged_and_that_is_reported() {
     let store = TempStore::new();
     let run = || plain().args(&["has_more_than_its_process"]).store(&store).run();
     let outcome = run().ended_with(0);

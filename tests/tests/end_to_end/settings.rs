@@ -44,7 +44,7 @@ fn a_test_over_its_limit_fails_without_a_history_and_names_the_limit() {
         judged().args(&["--exact", "over"]).store(&store).run()
     };
     let failed = patiently(over, |outcome| outcome.code != Some(0)).ended_with(3);
-    failed.says(&["over its limit of 1 ns", "no acceptance lifts a limit"]);
+    failed.prints(&["over its limit of 1 ns", "no acceptance lifts a limit"]);
     let record = store.newest("over");
     assert_eq!(record["over_ceiling"], true, "{record}");
 }
@@ -57,7 +57,7 @@ fn a_test_that_only_reports_passes_with_its_verdict() {
         judged().args(&["--exact", "reported"]).store(&store).run().ended_with(0)
     };
     let parts = ["over its limit of 1 ns", "(report only)"];
-    patiently(reported, |outcome| outcome.has(&parts)).says(&parts);
+    patiently(reported, |outcome| outcome.has(&parts)).prints(&parts);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn the_effective_settings_are_a_table_that_names_the_file() {
     let package = package_with("");
     let table = with_file(&package).env("PERFTEST_MODE", "list-effective").run().ended_with(0);
     let table =
-        table.says(&["db::lookup        tolerance         4%", "attribute", "settings file: "]);
+        table.prints(&["db::lookup        tolerance         4%", "attribute", "settings file: "]);
     assert!(!table.stdout.contains("running"), "nothing ran: {table}");
 }
 
@@ -196,7 +196,7 @@ fn only_who_asks_by_the_protocol_is_answered_by_it() {
     let refused = refused.warns(&["perftest.toml:2: the value of `budget`"]);
     assert_eq!(refused.stdout, "");
     let listed = with_file(&package).internal("PERFTEST_LIST", "1").run().ended_with(101);
-    listed.says(&["\"say\":\"failed\"", "perftest.toml:2"]);
+    listed.prints(&["\"say\":\"failed\"", "perftest.toml:2"]);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn what_stands_in_the_attribute_alone_is_among_the_effective_settings() {
 fn libtest_shows_the_settings_too() {
     let library = || PROJECTS.binary("measured", "measured").env("PERFTEST_MODE", "list-effective");
     let table = library().run().ended_with(0);
-    let table = table.says(&["tests::inner", "built in"]);
+    let table = table.prints(&["tests::inner", "built in"]);
     assert!(!table.stdout.contains("tests::ordinary"), "{table}");
 }
 
@@ -229,7 +229,7 @@ fn libtest_shows_the_settings_too() {
 fn an_unoptimised_build_does_what_on_debug_says() {
     let unoptimised = || PROJECTS.binary("unoptimised", "perf").args(&["--exact", "sum"]);
     let refused = unoptimised().env("PERFTEST_ON_DEBUG", "fail").run().ended_with(101);
-    refused.says(&["on_debug", "cargo test --release"]);
+    refused.prints(&["on_debug", "cargo test --release"]);
     let measured = unoptimised().env("PERFTEST_ON_DEBUG", "measure").run().ended_with(0);
     assert!(!measured.stdout.contains("not measured"), "{measured}");
 }

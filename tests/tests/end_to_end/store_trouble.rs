@@ -31,7 +31,7 @@ fn a_read_only_store_judges_and_stays_as_it_was() {
     // An empty variable is an unset one: the history is where the platform keeps such things.
     let run = |store| grows().env("XDG_STATE_HOME", state.path()).env("PERFTEST_STORE", store);
     let judge = || {
-        learn_until(|| run(""), &state, || state.teaching("grows").len() >= NEEDED);
+        learn_until(|| run(""), &state, || state.baseline_runs("grows").len() >= NEEDED);
         let before = state.records("grows");
         let judged = run("read-only").run().ended_with(0);
         assert_eq!(state.records("grows"), before);
@@ -60,7 +60,7 @@ fn a_pipe_in_the_place_of_a_history_fails_the_test_at_once() {
     fs::remove_file(&history).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&history).status().unwrap().success());
     let run = grows().store(&store).run().ended_with(4);
-    run.says(&[&history.display().to_string(), "it is a named pipe (FIFO), not a regular file"]);
+    run.prints(&[&history.display().to_string(), "it is a named pipe (FIFO), not a regular file"]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn assert_refused(text: &str, parts: &[&str]) {
     fs::write(&history, text).expect("the history can be written");
     let refused = grows().store(&store).run().ended_with(4);
     assert!(refused.line_of("grows").starts_with("FAILED"), "{refused}");
-    refused.says(&[&history.display().to_string()]).says(parts);
+    refused.prints(&[&history.display().to_string()]).prints(parts);
     assert_eq!(fs::read_to_string(&history).ok().as_deref(), Some(text));
 }
 

@@ -29,7 +29,7 @@ fn each_number_of_threads_is_a_test_of_its_own() {
     let run = ours().smoke().args(&["--exact", "threads::grows::threads=2"]).run().ended_with(0);
     assert_eq!(run.started(), ["threads::grows::threads=2"]);
     let libtests = libtests().smoke().args(&["threads::grows", "--nocapture"]).run().ended_with(0);
-    libtests.says(&["threads::grows::threads_1 ... ", "threads::grows::threads_2 ... "]);
+    libtests.prints(&["threads::grows::threads_1 ... ", "threads::grows::threads_2 ... "]);
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn each_number_of_threads_has_a_history_and_a_red_is_confirmed_in_fresh_processe
     let name = "threads::grows::threads=1";
     let run = || {
         // On a busy machine two threads hardly ever run at once: what one does is judged on any.
-        learn_until(learning, &store, || store.teaching("grows-threads-1").len() >= NEEDED);
+        learn_until(learning, &store, || store.baseline_runs("grows-threads-1").len() >= NEEDED);
         assert_eq!(store.histories().len(), 2);
         assert!(!store.records("grows-threads-2").is_empty());
         PROJECTS.slowed("contended", "perf").args(&["--exact", name]).store(&store)
@@ -67,13 +67,13 @@ fn threads_of_a_body_that_take_turns_are_no_work_of_others() {
             store.newest("answered")["teach"].clone()
         })
     };
-    let all_teach = |runs: &[serde_json::Value; 3]| runs.iter().all(|teach| *teach == true);
-    let runs = patiently(runs, all_teach);
-    assert!(all_teach(&runs), "{runs:?}");
+    let all_count = |runs: &[serde_json::Value; 3]| runs.iter().all(|teach| *teach == true);
+    let runs = patiently(runs, all_count);
+    assert!(all_count(&runs), "{runs:?}");
 }
 
 #[test]
-fn threads_that_have_no_processor_each_are_told_of() {
+fn threads_that_have_no_processor_each_are_reported_of() {
     let run = ours().args(&["--exact", "threads::crowded::threads=64"]).run().ended_with(0);
     let has_enough = std::thread::available_parallelism().is_ok_and(|it| it.get() >= 64);
     let line = run.line_of("threads::crowded::threads=64");
@@ -92,5 +92,5 @@ fn throughput_is_that_of_all_threads() {
 fn a_panic_on_one_of_the_threads_fails_the_test() {
     let failed = ours().env("FAIL", "1").args(&["threads::fails_at_two"]).run().ended_with(101);
     assert_eq!(failed.line_of("threads::fails_at_two::threads=2::2"), "FAILED");
-    failed.says(&["the body panicked: call 1", "1 passed; 1 failed"]);
+    failed.prints(&["the body panicked: call 1", "1 passed; 1 failed"]);
 }

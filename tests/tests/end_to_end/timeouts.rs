@@ -30,7 +30,7 @@ fn cargo_test_and_nextest_fail_with_a_body_that_hangs() {
 #[test]
 fn a_body_that_works_longer_than_its_time_out_and_ends_batches_is_measured() {
     let measured = PROJECTS.binary("bodies", "perf").args(&["--exact", "sleeps"]);
-    measured.env("PERFTEST_TIMEOUT", "300ms").run().ended_with(0).says(&["sleeps ... ok"]);
+    measured.env("PERFTEST_TIMEOUT", "300ms").run().ended_with(0).prints(&["sleeps ... ok"]);
 }
 
 #[test]
@@ -43,9 +43,9 @@ fn a_fresh_process_that_hangs_is_ended_and_confirms_nothing() {
         let slow = PROJECTS.slowed("bodies", "perf").env(SHORT.0, SHORT.1);
         slow.args(&["--exact", test]).env(SLOW.0, SLOW.1).store(&store).run().ended_with(0)
     };
-    let is_told = |outcome: &Outcome| {
+    let prints = |outcome: &Outcome| {
         outcome.line_of(test).contains(&format!("a fresh process of `{test}` gave no answer for "))
     };
-    let told = patiently(run, is_told);
-    assert!(is_told(&told), "{told}");
+    let output = patiently(run, prints);
+    assert!(prints(&output), "{output}");
 }

@@ -21,7 +21,7 @@ fn assert_hindered(run: impl Fn() -> Invocation, parts: &[&str]) {
         (&|| in_ci(run()).env("PERFTEST_ON_UNJUDGED", "pass"), 0),
     ];
     for (run, code) in runs {
-        let hindered = run().run().ended_with(code).says(parts).warns(parts);
+        let hindered = run().run().ended_with(code).prints(parts).warns(parts);
         let line = hindered.line_of("grows");
         assert_eq!(line.starts_with("FAILED"), code == 4, "{hindered}");
         assert!(!line.contains("recorded 1 of 5"), "{hindered}");
@@ -44,8 +44,8 @@ fn a_device_as_store_and_a_store_below_a_file_record_nothing() {
 #[cfg(unix)]
 fn where_nothing_could_be_recorded_nothing_is_promised_of_the_next_run() {
     let run = grows().env("PERFTEST_STORE", "/dev/null").env("PERFTEST_LEARN", "at-once").run();
-    let told = run.ended_with(0).says(&["not recorded because of the store"]);
-    assert!(!told.line_of("grows").contains("the next run has a verdict"), "{told}");
+    let output = run.ended_with(0).prints(&["not recorded because of the store"]);
+    assert!(!output.line_of("grows").contains("the next run has a verdict"), "{output}");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_history_of_zeros_fails_everywhere_unless_it_may_pass() {
     let run = || grows().store(&store);
     let parts = ["not judged because of its history", "none of its lines can be read"];
     for run in [run(), in_ci(run())] {
-        let refused = run.run().ended_with(4).says(&parts).warns(&parts);
+        let refused = run.run().ended_with(4).prints(&parts).warns(&parts);
         assert!(refused.line_of("grows").starts_with("FAILED"), "{refused}");
     }
     run().env("PERFTEST_ON_UNJUDGED", "pass").run().ended_with(0).warns(&parts);
@@ -72,7 +72,7 @@ fn grows_in(repository: &TempRepository, store: &TempStore) -> Invocation {
 }
 
 #[test]
-fn a_repository_that_git_refuses_is_told_with_what_git_says() {
+fn a_repository_that_git_refuses_is_reported_with_what_git_says() {
     let (repository, store) = (TempRepository::new(), TempStore::new());
     repository.commit("first");
     // Git's own tests of another owner go this way.
@@ -101,7 +101,7 @@ fn changed_files_in_ci_are_no_baseline_and_fail_no_test_that_has_one() {
     let in_ci = || in_ci(grows_in(&repository, &store));
     let parts =
         ["no baseline yet", "not counted for the baseline because files differ", "git status"];
-    in_ci().run().ended_with(4).says(&parts);
+    in_ci().run().ended_with(4).prints(&parts);
     learn("grows", || grows_in(&repository, &store), &store);
     let judged = patiently(|| in_ci().run(), |outcome| outcome.line_of("grows").contains("x ["));
     judged.ended_with(0);
@@ -133,9 +133,10 @@ fn a_slowdown_that_no_fresh_process_can_confirm_is_no_pass_in_ci() {
         // A job that does not say what it builds is one of the default branch.
         in_ci(slowed).env(SLOW.0, SLOW.1).run()
     };
-    let says = |outcome: &Outcome| outcome.line_of(name).contains("no fresh process confirmed it");
-    let slowed = patiently(slowed, says);
-    assert!(says(&slowed), "{slowed}");
+    let prints =
+        |outcome: &Outcome| outcome.line_of(name).contains("no fresh process confirmed it");
+    let slowed = patiently(slowed, prints);
+    assert!(prints(&slowed), "{slowed}");
     slowed
         .ended_with(4)
         .warns(&["not judged because no fresh process could measure it", "status: 7"]);
@@ -150,5 +151,5 @@ fn inside_libtest_a_test_that_is_not_recorded_fails_by_itself() {
     let parts = ["tests::inner: not recorded because of the store"];
     library().run().ended_with(0).warns(&parts);
     let failed = in_ci(library()).run().ended_with(101).warns(&parts);
-    failed.says(&["tests::inner ... FAILED", "tests::ordinary ... ok", "on_unjudged = \"pass\""]);
+    failed.prints(&["tests::inner ... FAILED", "tests::ordinary ... ok", "on_unjudged = \"pass\""]);
 }

@@ -19,7 +19,7 @@ fn what_is_not_slower_passes_without_a_history() {
     let store = TempStore::new();
     let run = || compared().store(&store).run().ended_with(0);
     let parts = ["x of other [", " pairs  sees +"];
-    patiently(run, |outcome| outcome.has(&parts)).says(&parts);
+    patiently(run, |outcome| outcome.has(&parts)).prints(&parts);
     assert!(store.histories().is_empty(), "nothing is recorded: {:?}", store.histories());
 }
 
@@ -30,21 +30,21 @@ fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
     let line = red.line_of(COMPARED);
     assert!(line.starts_with("FAILED") && line.contains("x of other, at least "), "{red}");
     assert!(line.contains(" pairs of fresh processes"), "{red}");
-    red.says(&["slower than other: ", "(tolerance 1.30x)", "\n  other     "]);
+    red.prints(&["slower than other: ", "(tolerance 1.30x)", "\n  other     "]);
 }
 
 #[test]
 fn what_only_reports_fails_nothing() {
     let run = || compared().env("OWN", "3").env("PERFTEST_ON_RED", "report").run();
     let parts = ["x of other, at least ", "(report only)"];
-    patiently(|| run().ended_with(0), |outcome| outcome.has(&parts)).says(&parts);
+    patiently(|| run().ended_with(0), |outcome| outcome.has(&parts)).prints(&parts);
 }
 
 #[test]
-fn what_is_faster_is_told() {
+fn what_is_faster_is_reported() {
     let run = || compared().env("OTHER", "3").run().ended_with(0);
     let parts = ["x of other, at most 0."];
-    patiently(run, |outcome| outcome.has(&parts)).says(&parts);
+    patiently(run, |outcome| outcome.has(&parts)).prints(&parts);
 }
 
 #[test]
@@ -62,15 +62,15 @@ fn a_fresh_process_that_dies_confirms_nothing() {
 #[track_caller]
 fn assert_open(test: &str, parts: &[&str]) {
     let run = || ours().args(&["--exact", test]).run().ended_with(0);
-    patiently(run, |outcome| outcome.has(parts)).says(parts);
+    patiently(run, |outcome| outcome.has(parts)).prints(parts);
 }
 
 #[test]
-fn who_fails_is_told() {
+fn who_fails_is_reported() {
     let arguments = ["--exact", "versus::succeeds", "versus::fails_itself"];
     for run in [ours(), ours().smoke()] {
         let failed = run.env("FAIL", "1").args(&arguments).run().ended_with(101);
-        failed.says(&[
+        failed.prints(&[
             "`fails`: the body returned an error: \"no work\"",
             ")\nthe body returned an error: \"no work\"",
         ]);
@@ -78,11 +78,11 @@ fn who_fails_is_told() {
 }
 
 #[test]
-fn who_panics_is_told() {
+fn who_panics_is_reported() {
     let arguments = ["--exact", "versus::outlasts", "versus::panics_itself"];
     for run in [ours(), ours().smoke()] {
         let failed = run.env("FAIL", "1").args(&arguments).run().ended_with(101);
-        failed.says(&[
+        failed.prints(&[
             "`panics`: the body panicked: no strength",
             ")\nthe body panicked: no strength",
             "0 passed; 2 failed",
@@ -93,7 +93,7 @@ fn who_panics_is_told() {
 #[test]
 fn a_number_that_judges_by_its_history_has_none_there() {
     let failed = ours().args(&["--exact", "versus::judges_a_number"]).run().ended_with(101);
-    failed.says(&["the metric `size` has a tolerance and is judged by its history"]);
+    failed.prints(&["the metric `size` has a tolerance and is judged by its history"]);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn libtest_and_nextest_compare_as_well() {
     let usual = || PROJECTS.binary("contended", "usual").args(&["--exact", COMPARED]);
     let run = || usual().env("OWN", "3").run();
     let red = patiently(run, |outcome| outcome.code == Some(101)).ended_with(101);
-    red.says(&["versus::compared ... FAILED", "slower than other: ", "of fresh processes"]);
+    red.prints(&["versus::compared ... FAILED", "slower than other: ", "of fresh processes"]);
     let nextest = || {
         let arguments = ["nextest", "run", "--release", "--test", "perf", "-E"];
         let nextest = PROJECTS.cargo("contended").args(&arguments);

@@ -2,7 +2,7 @@
 
 use crate::PROJECTS;
 use perftest_core::model::Sample;
-use perftest_store::protocol::{FromParent, FromWorker, Line};
+use perftest_store::protocol::{FromParent, FromWorker, ProtocolLine};
 use perftest_tests::{Invocation, TempStore, patiently};
 
 const NAME: &str = "outputs::allocated";
@@ -29,7 +29,7 @@ fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
         .stdout
         .lines()
         .filter_map(|line| match FromWorker::decode(line) {
-            Ok(Line::Message(FromWorker::Measured(take))) => Some(take.measurement.value),
+            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => Some(take.measurement.value),
             _ => None,
         })
         .collect();

@@ -12,8 +12,8 @@ pub(super) fn ask(op: Op, input: Value, params: Value) -> Result<Value, String> 
 /// Each case is refused with a sentence that has this word.
 pub(super) fn assert_refused<const CASES: usize>(op: Op, cases: [(Value, Value, &str); CASES]) {
     for (input, params, word) in cases {
-        let told = ask(op, input, params).unwrap_err();
-        assert!(told.contains(word), "{told}");
+        let json_number = ask(op, input, params).unwrap_err();
+        assert!(json_number.contains(word), "{json_number}");
     }
 }
 

@@ -3,7 +3,7 @@
 //! Rank bounds take the published step unless the parameter `step` asks for the conservative one,
 //! which never misses more often than the misrate.
 
-use super::super::case::{Case, told};
+use super::super::case::{Case, json_number};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{RankStep, pairwise_margin};
 use pragmastat::EstimatorError;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// An estimate, or which assumption failed.
 pub(super) fn estimate(result: Result<f64, EstimatorError>) -> Result<Value, String> {
     match result {
-        Ok(output) => Ok(json!({ "output": told(output) })),
+        Ok(output) => Ok(json!({ "output": json_number(output) })),
         Err(error) => violated(error),
     }
 }
@@ -32,7 +32,7 @@ pub(super) fn bounds(interval: Interval) -> Value {
 }
 
 fn output(lower: f64, upper: f64) -> Value {
-    json!({ "output": { "lower": told(lower), "upper": told(upper) } })
+    json!({ "output": { "lower": json_number(lower), "upper": json_number(upper) } })
 }
 
 /// An assumption that failed, and of what.

@@ -1,9 +1,9 @@
 //! `bencher_limits`: baseline and limits by one of Bencher's seven tests.
 
 use super::super::case::{Case, number, numbers, whole};
-use super::super::given::series;
+use super::super::case_values::series;
 use perftest_analysis::thresholds::{Boundaries, Compat, HistorySummary, Quartiles, ThresholdTest};
-use perftest_core::model::{Limits, Side};
+use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};
 
 /// `data` in the order of the series, newest first as Bencher feeds it, or figures of a history: `mean`,
@@ -22,7 +22,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let compat = compat(case)?;
     let summary = summary(case, compat)?;
     let limits = summary.and_then(|it| test.limits(boundaries, &it, compat)).unwrap_or_default();
-    told(case, &limits)
+    json_number(case, &limits)
 }
 
 fn accepted(test: ThresholdTest, boundary: f64) -> Result<f64, String> {
@@ -49,11 +49,15 @@ fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String
     }
     let figure = |key: &str| match case.input(key) {
         Value::Null => Ok(None),
-        told => number(told).map(Some).ok_or_else(|| format!("the input {key} has to be a number")),
+        json_number => number(json_number)
+            .map(Some)
+            .ok_or_else(|| format!("the input {key} has to be a number")),
     };
     let size = match case.input("n") {
         Value::Null => None,
-        told => Some(whole(told).ok_or("the input n has to be a whole number from 0 up")?),
+        json_number => {
+            Some(whole(json_number).ok_or("the input n has to be a whole number from 0 up")?)
+        }
     };
     Ok(Some(HistorySummary {
         mean: figure("mean")?,
@@ -75,16 +79,16 @@ fn quartiles(case: &Case, key: &str) -> Result<Option<Quartiles>, String> {
     }
 }
 
-fn told(case: &Case, limits: &Limits) -> Result<Value, String> {
+fn json_number(case: &Case, limits: &Limits) -> Result<Value, String> {
     let Limits { baseline, lower, upper } = limits;
-    let mut told = json!({ "baseline": baseline, "lower": lower, "upper": upper });
+    let mut json_number = json!({ "baseline": baseline, "lower": lower, "upper": upper });
     if !case.input("new").is_null() {
         let new =
             numbers(case.input("new")).ok_or("the input new has to be an array of numbers")?;
-        let judged = |value: f64| json!([value, limits.broken_by(value).map(Side::name)]);
-        told["outlier"] = new.into_iter().map(judged).collect();
+        let judged = |value: f64| json!([value, limits.broken_by(value).map(LimitSide::name)]);
+        json_number["outlier"] = new.into_iter().map(judged).collect();
     }
-    Ok(told)
+    Ok(json_number)
 }
 
 #[cfg(test)]

@@ -29,13 +29,13 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 
 /// Whether what is told of a threshold is accepted; something has to be told.
 fn go_together(case: &Case, test: ThresholdTest) -> bool {
-    let is_told = |keys: &[&str]| keys.iter().any(|key| !told(case, key).is_null());
-    let settings_alone = is_told(&SETTINGS) && !is_told(&BOUNDARIES);
+    let has_key = |keys: &[&str]| keys.iter().any(|key| !json_number(case, key).is_null());
+    let settings_alone = has_key(&SETTINGS) && !has_key(&BOUNDARIES);
     (settings_alone || check_boundaries(case, test).is_some())
         && check_settings(case, test).is_some()
 }
 
-fn told<'a>(case: &'a Case, key: &str) -> &'a Value {
+fn json_number<'a>(case: &'a Case, key: &str) -> &'a Value {
     match case.input(key) {
         Value::Null => case.param(key),
         input => input,
@@ -43,7 +43,7 @@ fn told<'a>(case: &'a Case, key: &str) -> &'a Value {
 }
 
 fn check_boundaries(case: &Case, test: ThresholdTest) -> Option<()> {
-    let [either, lower, upper] = BOUNDARIES.map(|key| match told(case, key) {
+    let [either, lower, upper] = BOUNDARIES.map(|key| match json_number(case, key) {
         Value::Null => Some(None),
         value => number(value).map(Some),
     });
@@ -52,7 +52,7 @@ fn check_boundaries(case: &Case, test: ThresholdTest) -> Option<()> {
 }
 
 fn check_settings(case: &Case, test: ThresholdTest) -> Option<()> {
-    let [fewest, most, window_s] = SETTINGS.map(|key| match told(case, key) {
+    let [fewest, most, window_s] = SETTINGS.map(|key| match json_number(case, key) {
         Value::Null => Some(None),
         value => whole(value).and_then(|number| u32::try_from(number).ok()).map(Some),
     });

@@ -1,7 +1,7 @@
 //! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
 
 use super::super::case::{Case, number, whole};
-use super::super::given::{probability_or, told};
+use super::super::case_values::{json_number, probability_or};
 use perftest_analysis::stats::{RankSumTest, fewest_for_median_interval};
 use perftest_analysis::thresholds::{
     Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance,
@@ -51,16 +51,16 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 fn summary(case: &Case, assumption: Assumption) -> Result<Value, String> {
     let summary = assumption.summary(&case.sample("values")?, confidence(case)?);
     let Interval { estimate, lower, upper } = summary.interval;
-    let mut told = json!({
-        "center": told(estimate),
-        "lo": told(lower),
-        "hi": told(upper),
+    let mut json_number = json!({
+        "center": json_number(estimate),
+        "lo": json_number(lower),
+        "hi": json_number(upper),
         "warning": summary.warning,
     });
     if assumption != Assumption::Exact {
-        told["actual_confidence"] = json!(summary.confidence);
+        json_number["actual_confidence"] = json!(summary.confidence);
     }
-    Ok(told)
+    Ok(json_number)
 }
 
 fn compare(case: &Case) -> Result<Value, String> {

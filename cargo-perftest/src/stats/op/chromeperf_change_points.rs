@@ -1,8 +1,8 @@
 //! `chromeperf_change_points`: the step of Chromium's dashboard, and its parts.
 
 use super::super::case::Case;
+use super::super::case_values::{index, json_number, series};
 use super::super::detector::chromeperf;
-use super::super::given::{index, series, told};
 use perftest_analysis::detect::{Chromeperf, ChromeperfStep};
 use serde_json::{Value, json};
 
@@ -55,9 +55,9 @@ fn found(step: &ChromeperfStep, points: usize) -> Value {
         "window_end": step.window_end,
         "size_before": step.size_before,
         "size_after": step.size_after,
-        "relative_change": told(step.relative_change),
+        "relative_change": json_number(step.relative_change),
         "std_dev_before": step.std_dev_before,
-        "t": told(step.t),
+        "t": json_number(step.t),
         "dof": step.freedom,
         "p": level(step.p),
     })
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_answered_is_told_in_words() {
+    fn what_cannot_be_answered_is_reported_in_words() {
         for (name, input, params, word) in [
             ("find", json!({ "series": [1, "NaN"] }), json!({}), "value 1 is NaN"),
             (
@@ -91,8 +91,8 @@ mod tests {
             ("passes", json!({ "values": [1], "split": 0.5 }), json!({}), "split"),
             ("find", json!({}), json!({}), "values"),
         ] {
-            let told = answer(&Case::new(input, params).named(name)).unwrap_err();
-            assert!(told.contains(word), "{told}");
+            let json_number = answer(&Case::new(input, params).named(name)).unwrap_err();
+            assert!(json_number.contains(word), "{json_number}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! `clickhouse_randomization`: how far apart random labels make two medians, and what is concluded.
 
-use super::super::case::{Case, told};
-use super::super::given::probability_or;
+use super::super::case::{Case, json_number};
+use super::super::case_values::probability_or;
 use super::limits::most;
 use perftest_analysis::stats::median_distances;
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
@@ -31,8 +31,8 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     Ok(json!({
         "median_left": upper_median(&left),
         "median_right": upper_median(&right),
-        "diff": told(blog.difference),
-        "stat_threshold_exact": told(blog.threshold),
+        "diff": json_number(blog.difference),
+        "stat_threshold_exact": json_number(blog.threshold),
         "distinct_values": distances.len(),
         "verdict": {
             "blog2021": verdict(&blog),

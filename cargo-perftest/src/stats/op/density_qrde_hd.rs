@@ -1,7 +1,7 @@
 //! `density_qrde_hd`: the quantile-respectful density.
 
 use super::super::case::Case;
-use super::super::given::number_or;
+use super::super::case_values::number_or;
 use super::limits::{most, work};
 use perftest_core::stats::published_density;
 use serde_json::{Value, json};

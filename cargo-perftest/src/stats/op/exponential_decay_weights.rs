@@ -1,6 +1,6 @@
 //! `exponential_decay_weights`: one weight at an index, or the weights of a whole history.
 
-use super::super::case::{Case, told};
+use super::super::case::{Case, json_number};
 use super::limits::most;
 use perftest_core::stats::{exponential_decay, exponential_decay_weights};
 use serde_json::{Value, json};
@@ -12,7 +12,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         return Err("the parameter half_life has to be above 0".into());
     }
     if case.param("count").is_null() {
-        return Ok(json!({ "weight": told(exponential_decay(case.number("index")?, half_life)) }));
+        return Ok(
+            json!({ "weight": json_number(exponential_decay(case.number("index")?, half_life)) }),
+        );
     }
     let count = most("count", case.whole("count")?, 10_000_000)?;
     if count == 0 {
@@ -23,7 +25,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let weights = exponential_decay_weights(count, half_life);
     let total: f64 = weights.iter().sum();
     let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
-    Ok(json!({ "weights_oldest_first": weights, "kish_ess": told(total * total / squares) }))
+    Ok(json!({ "weights_oldest_first": weights, "kish_ess": json_number(total * total / squares) }))
 }
 
 #[cfg(test)]

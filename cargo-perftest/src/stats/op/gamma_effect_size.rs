@@ -1,6 +1,6 @@
 //! `gamma_effect_size`: the effect size at each probability, and the deviations it is made of.
 
-use super::super::case::{Case, all_told, told};
+use super::super::case::{Case, json_number, json_numbers};
 use super::limits::work;
 use perftest_analysis::stats::{gamma_effect_size, pooled_absolute_deviation};
 use perftest_core::stats::MedianAbsoluteDeviation;
@@ -13,9 +13,9 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     work(before.size() + current.size(), probabilities.len())?;
     let gamma = probabilities.into_iter().map(|p| gamma_effect_size(&before, &current, p));
     Ok(json!({
-        "gamma": all_told(gamma),
-        "pooled_mad": told(pooled_absolute_deviation(&before, &current)),
-        "mad_a": told(MedianAbsoluteDeviation::INTERPOLATED.of(&before)),
-        "mad_b": told(MedianAbsoluteDeviation::INTERPOLATED.of(&current)),
+        "gamma": json_numbers(gamma),
+        "pooled_mad": json_number(pooled_absolute_deviation(&before, &current)),
+        "mad_a": json_number(MedianAbsoluteDeviation::INTERPOLATED.of(&before)),
+        "mad_b": json_number(MedianAbsoluteDeviation::INTERPOLATED.of(&current)),
     }))
 }

@@ -1,6 +1,6 @@
 //! `mad_scale`: the family of the median absolute deviation.
 
-use super::super::case::{Case, told};
+use super::super::case::{Case, json_number};
 use perftest_analysis::stats::quantile_absolute_deviation;
 use perftest_core::stats::MedianAbsoluteDeviation;
 use serde_json::{Value, json};
@@ -11,10 +11,10 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let sample = case.sample("values")?;
     let simple = MedianAbsoluteDeviation::INTERPOLATED;
     Ok(json!({
-        "mad_invariant": told(quantile_absolute_deviation(&sample, 0.5, 0.5)),
-        "mad_simple": told(simple.of(&sample)),
-        "lower_mad_simple": told(simple.below(&sample)),
-        "upper_mad_simple": told(simple.above(&sample)),
-        "mad_hd": told(MedianAbsoluteDeviation::HARRELL_DAVIS.of(&sample)),
+        "mad_invariant": json_number(quantile_absolute_deviation(&sample, 0.5, 0.5)),
+        "mad_simple": json_number(simple.of(&sample)),
+        "lower_mad_simple": json_number(simple.below(&sample)),
+        "upper_mad_simple": json_number(simple.above(&sample)),
+        "mad_hd": json_number(MedianAbsoluteDeviation::HARRELL_DAVIS.of(&sample)),
     }))
 }

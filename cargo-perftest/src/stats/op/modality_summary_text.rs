@@ -44,14 +44,14 @@ mod tests {
 
     #[test]
     fn where_we_differ_a_parameter_chooses() {
-        let told = |values: Value, more: Value| {
+        let json_number = |values: Value, more: Value| {
             let mut params = json!({ "style": "default", "decimals": 0 });
             params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             ask(answer, json!({ "values": values }), params).unwrap()["text"].clone()
         };
         let ticks = json!([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-        assert_eq!(told(ticks.clone(), json!({})), "[0 | 0 | 0]_9 + {1}");
-        assert_eq!(told(ticks, json!({ "outliers": "guarded" })), "[0 | 0 | 1]_10");
+        assert_eq!(json_number(ticks.clone(), json!({})), "[0 | 0 | 0]_9 + {1}");
+        assert_eq!(json_number(ticks, json!({ "outliers": "guarded" })), "[0 | 0 | 1]_10");
         let published = json!({ "equal_peaks": "published" });
         let asked = equal_peaks(&Case::new(json!({}), published));
         assert_eq!(asked, Ok(EqualPeaks::Published));

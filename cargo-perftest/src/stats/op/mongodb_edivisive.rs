@@ -1,8 +1,8 @@
 //! `mongodb_edivisive`: energy statistics of two samples, and E-divisive as MongoDB runs it.
 
 use super::super::case::Case;
+use super::super::case_values::{finite, series};
 use super::super::detector::e_divisive;
-use super::super::given::{finite, series};
 use perftest_analysis::detect::EnergyStatistics;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_answered_is_told_in_words() {
+    fn what_cannot_be_answered_is_reported_in_words() {
         let cases = [
             (json!({ "x": [1], "y": [] }), json!({}), "at least one value"),
             (json!({ "x": [1], "y": ["inf"] }), json!({}), "value 0 is inf"),

@@ -1,9 +1,9 @@
 //! `otava`: change points as Apache Otava finds them, and the parts of its search.
 
 use super::super::case::{Case, number};
+use super::super::case_values::{count_or, index, number_or, probability_or, series};
 use super::super::detector::otava;
-use super::super::given::{count_or, index, number_or, probability_or, series};
-use perftest_analysis::detect::{Level, Otava, Split};
+use perftest_analysis::detect::{LevelSummary, Otava, Split};
 use perftest_core::stats::Random;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn significance(case: &Case) -> Result<Value, String> {
         return Err("the input split has to leave values on both sides".into());
     }
     let (left, right) = series.split_at(split);
-    let p = Level::of(left).pooled_t_pvalue(&Level::of(right));
+    let p = LevelSummary::of(left).pooled_t_pvalue(&LevelSummary::of(right));
     let limit = probability_or(case, "max_pvalue", Otava::default().max_pvalue)?;
     Ok(json!({ "significant": p <= limit, "p": p }))
 }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_answered_is_told_in_words() {
+    fn what_cannot_be_answered_is_reported_in_words() {
         let two = || json!([1, 2]);
         let cases = [
             (json!({}), json!({}), "series"),

@@ -1,6 +1,6 @@
 //! `outliers`: the values outside of fences.
 
-use super::super::case::{Case, all_told, told};
+use super::super::case::{Case, json_number, json_numbers};
 use perftest_analysis::stats::Fences;
 use perftest_core::model::Sample;
 use perftest_core::stats::{MedianAbsoluteDeviation, Quantile, harrell_davis, quantile};
@@ -38,8 +38,8 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     };
     let is_outside = |value: &f64| *value < fences.lower || *value > fences.upper;
     Ok(json!({
-        "outliers": all_told(sample.values().iter().copied().filter(is_outside)),
-        "lower_fence": told(fences.lower),
-        "upper_fence": told(fences.upper),
+        "outliers": json_numbers(sample.values().iter().copied().filter(is_outside)),
+        "lower_fence": json_number(fences.lower),
+        "upper_fence": json_number(fences.upper),
     }))
 }

@@ -1,9 +1,9 @@
 //! `perfherder`: Perfherder's t over a series of revisions, and its parts.
 
 use super::super::case::{Case, numbers};
+use super::super::case_values::{finite, json_number, number_or, series};
 use super::super::detector::perfherder;
-use super::super::given::{finite, number_or, series, told};
-use perftest_analysis::detect::{PerfherderChange, Weights, WindowSummary};
+use perftest_analysis::detect::{PerfherderChange, WindowSummary, WindowWeights};
 use serde_json::{Value, json};
 
 /// `before` and `after`: t. `revisions` without windows: what they say as one. `revisions`, or a
@@ -11,16 +11,18 @@ use serde_json::{Value, json};
 /// change, by at least `alert_threshold_pct`; with `times`, those as well.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     if !case.input("before").is_null() || !case.input("after").is_null() {
-        let weights = weights(case, Weights::Uniform)?;
+        let weights = weights(case, WindowWeights::Uniform)?;
         let window = |key| Ok::<_, String>(WindowSummary::of(&revisions(case, key)?, weights));
-        return Ok(told(window("before")?.t(&window("after")?)));
+        return Ok(json_number(window("before")?.t(&window("after")?)));
     }
     let windows = ["min_back", "max_back", "fore", "t_threshold"];
     let is_search = windows.iter().any(|key| !case.param(key).is_null());
     if case.input("series").is_null() && !is_search {
-        let weights = weights(case, Weights::Uniform)?;
+        let weights = weights(case, WindowWeights::Uniform)?;
         let all = WindowSummary::of(&revisions(case, "revisions")?, weights);
-        return Ok(json!({ "avg": all.mean, "n": all.count, "variance": told(all.variance) }));
+        return Ok(
+            json!({ "avg": all.mean, "n": all.count, "variance": json_number(all.variance) }),
+        );
     }
     let (revisions, times) = in_order(case)?;
     let indices = changes(case, &revisions)?;
@@ -33,11 +35,11 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     }
 }
 
-fn weights(case: &Case, default: Weights) -> Result<Weights, String> {
+fn weights(case: &Case, default: WindowWeights) -> Result<WindowWeights, String> {
     match case.param("weights") {
         Value::Null => Ok(default),
-        told if told == "uniform" => Ok(Weights::Uniform),
-        told if told == "linear" => Ok(Weights::Linear),
+        json_number if json_number == "uniform" => Ok(WindowWeights::Uniform),
+        json_number if json_number == "linear" => Ok(WindowWeights::Linear),
         _ => Err("the parameter weights has to be uniform or linear".into()),
     }
 }
@@ -80,7 +82,7 @@ fn in_order(case: &Case) -> Result<InOrder, String> {
 fn changes(case: &Case, revisions: &[Vec<f64>]) -> Result<Vec<usize>, String> {
     let rule = perfherder(case, revisions.len())?;
     let least = number_or(case, "alert_threshold_pct", 0.0)?;
-    let weights = weights(case, Weights::Linear)?;
+    let weights = weights(case, WindowWeights::Linear)?;
     let from = |start: usize| {
         let changes = rule.changes(&revisions[start..], weights).into_iter();
         let large = changes.filter(|change: &PerfherderChange| change.percent() >= least);
@@ -100,8 +102,9 @@ fn changes(case: &Case, revisions: &[Vec<f64>]) -> Result<Vec<usize>, String> {
 /// The numbers, as JSON writes whole ones.
 fn whole(numbers: &[f64]) -> Vec<Value> {
     let whole = |number: f64| number.fract() == 0.0 && number.abs() < 2_f64.powi(53);
-    let told = |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
-    numbers.iter().map(|number| told(*number)).collect()
+    let json_number =
+        |number: f64| if whole(number) { json!(number as i64) } else { json!(number) };
+    numbers.iter().map(|number| json_number(*number)).collect()
 }
 
 #[cfg(test)]
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_answered_is_told_in_words() {
+    fn what_cannot_be_answered_is_reported_in_words() {
         let cases = [
             (json!({}), json!({}), "revisions"),
             (json!({ "revisions": [[1], []] }), json!({}), "at least one number"),

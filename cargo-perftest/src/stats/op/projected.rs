@@ -1,7 +1,9 @@
 //! What both comparisons of Pragmastat share: the thresholds asked for and the shape of the answer.
 
-use super::super::case::{Case, number, told};
-use perftest_analysis::stats::{Estimator, PracticalThreshold, Projected, ProjectionError};
+use super::super::case::{Case, json_number, number};
+use perftest_analysis::stats::{
+    Estimator, PracticalThreshold, ProjectionError, ThresholdComparison,
+};
 use serde_json::{Value, json};
 
 /// Draws are the same in every run where no seed is told.
@@ -14,12 +16,13 @@ pub(super) fn thresholds(case: &Case) -> Result<Vec<PracticalThreshold>, String>
     thresholds.iter().map(threshold).collect()
 }
 
-fn threshold(told: &Value) -> Result<PracticalThreshold, String> {
-    let metric = told["metric"].as_str().and_then(Estimator::from_name);
+fn threshold(json_number: &Value) -> Result<PracticalThreshold, String> {
+    let metric = json_number["metric"].as_str().and_then(Estimator::from_name);
     let estimator =
         metric.ok_or("the metric of a threshold is center, spread, shift, ratio or disparity")?;
     let number = |key: &str| {
-        number(&told[key]).ok_or_else(|| format!("the {key} of a threshold has to be a number"))
+        number(&json_number[key])
+            .ok_or_else(|| format!("the {key} of a threshold has to be a number"))
     };
     Ok(PracticalThreshold { estimator, value: number("value")?, misrate: number("misrate")? })
 }
@@ -30,7 +33,9 @@ pub(super) fn seed(case: &Case) -> &str {
 }
 
 /// The answer: projections, or the assumption that does not hold.
-pub(super) fn answer(projected: Result<Vec<Projected>, ProjectionError>) -> Result<Value, String> {
+pub(super) fn answer(
+    projected: Result<Vec<ThresholdComparison>, ProjectionError>,
+) -> Result<Value, String> {
     match projected {
         Ok(projected) => {
             let projections: Vec<Value> = projected.iter().map(projection).collect();
@@ -43,12 +48,12 @@ pub(super) fn answer(projected: Result<Vec<Projected>, ProjectionError>) -> Resu
     }
 }
 
-fn projection(projected: &Projected) -> Value {
+fn projection(projected: &ThresholdComparison) -> Value {
     let interval = projected.interval;
     json!({
-        "estimate": told(interval.estimate),
-        "lower": told(interval.lower),
-        "upper": told(interval.upper),
+        "estimate": json_number(interval.estimate),
+        "lower": json_number(interval.lower),
+        "upper": json_number(interval.upper),
         "verdict": projected.standing.name(),
     })
 }

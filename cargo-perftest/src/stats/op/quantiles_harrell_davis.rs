@@ -1,6 +1,6 @@
 //! `quantiles_harrell_davis`: Harrell-Davis quantiles, trimmed ones, and what they are made of.
 
-use super::super::case::{Case, all_told, told};
+use super::super::case::{Case, json_number, json_numbers};
 use super::limits::work;
 use super::weighted;
 use perftest_analysis::stats::{highest_density_interval, weighted_trimmed_harrell_davis};
@@ -28,9 +28,9 @@ fn quantiles(case: &Case, quantile: fn(&WeightedSample, f64) -> f64) -> Result<V
     let probabilities = case.probabilities("probabilities")?;
     work(sample.sorted().len(), probabilities.len())?;
     let quantiles = probabilities.into_iter().map(|p| quantile(&sample, p));
-    let mut answer = json!({ "quantiles": all_told(quantiles) });
+    let mut answer = json!({ "quantiles": json_numbers(quantiles) });
     if !case.input("weights").is_null() {
-        answer["kish_ess"] = told(sample.effective_size());
+        answer["kish_ess"] = json_number(sample.effective_size());
     }
     Ok(answer)
 }
@@ -41,10 +41,10 @@ fn interval(case: &Case) -> Result<Value, String> {
     let interval = harrell_davis_interval(&sample, p, level)
         .ok_or("an effective size of 1 or less has no interval: give more values")?;
     Ok(json!({
-        "estimate": told(interval.estimate),
-        "standard_error": told(harrell_davis_error(&sample, p)),
-        "lower": told(interval.lower),
-        "upper": told(interval.upper),
+        "estimate": json_number(interval.estimate),
+        "standard_error": json_number(harrell_davis_error(&sample, p)),
+        "lower": json_number(interval.lower),
+        "upper": json_number(interval.upper),
     }))
 }
 
@@ -54,5 +54,5 @@ fn highest_density(case: &Case) -> Result<Value, String> {
         return Err("the parameters a and b have to be finite numbers from 0 up".into());
     }
     let (left, right) = highest_density_interval(a, b, case.probability("width")?);
-    Ok(json!({ "left": told(left), "right": told(right) }))
+    Ok(json!({ "left": json_number(left), "right": json_number(right) }))
 }

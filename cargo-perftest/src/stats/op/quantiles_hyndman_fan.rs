@@ -1,6 +1,6 @@
 //! `quantiles_hyndman_fan`: quantiles from one or two order statistics.
 
-use super::super::case::{Case, all_told};
+use super::super::case::{Case, json_numbers};
 use super::limits::work;
 use super::weighted;
 use perftest_core::stats::HyndmanFan;
@@ -15,7 +15,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let sample = case.sample("values")?;
     if case.input("weights").is_null() {
         let quantiles = probabilities.into_iter().map(|p| kind.quantile(&sample, p));
-        return Ok(json!({ "quantiles": all_told(quantiles) }));
+        return Ok(json!({ "quantiles": json_numbers(quantiles) }));
     }
     work(sample.size(), probabilities.len())?;
     let weighted = weighted::sample(case)?;
@@ -23,5 +23,5 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let quantiles: Option<Vec<f64>> = quantiles.collect();
     let quantiles =
         quantiles.ok_or("types 1 to 3 have no weighted form: take a type from 4 to 9")?;
-    Ok(json!({ "quantiles": all_told(quantiles) }))
+    Ok(json!({ "quantiles": json_numbers(quantiles) }))
 }

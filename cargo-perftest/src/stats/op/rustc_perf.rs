@@ -1,7 +1,7 @@
 //! `rustc_perf`: whether a change is relevant by the rule of the Rust compiler's performance suite.
 
 use super::super::case::{Case, number};
-use super::super::given::{count_or, series};
+use super::super::case_values::{count_or, series};
 use perftest_analysis::thresholds::RustcPerf;
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! `shift_ratio_functions`: how far apart two samples are, quantile by quantile.
 
-use super::super::case::{Case, all_told, told};
+use super::super::case::{Case, json_number, json_numbers};
 use super::limits::work;
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_core::stats::{
-    Quantile, harrell_davis, quantile, shift_range, told_margin, told_probabilities,
+    Quantile, bounded_margin, bounded_probabilities, harrell_davis, quantile, shift_range,
 };
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         Some("hf7") => quantile,
         Some(other) => return Err(format!("there is no estimator {other}: hd, thd-sqrt or hf7")),
     };
-    let probabilities = told_probabilities(before.size(), current.size());
+    let probabilities = bounded_probabilities(before.size(), current.size());
     work(before.size() + current.size(), probabilities.len())?;
     let ratio = |p| estimator(&current, p) / estimator(&before, p);
     let deciles = || (0..=10).map(|decile| f64::from(decile) / 10.0);
@@ -27,12 +27,12 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let shifts = shift_range(&before, &current, estimator);
     let ratios = probabilities.iter().map(|p| ratio(*p));
     Ok(json!({
-        "shift_range": all_told([*shifts.start(), *shifts.end()]),
+        "shift_range": json_numbers([*shifts.start(), *shifts.end()]),
         "ratio_range": range(ratios),
-        "margin": told(told_margin(before.size(), current.size())),
+        "margin": json_number(bounded_margin(before.size(), current.size())),
         "quantization_count": probabilities.len(),
-        "shift_deciles": all_told(deciles().map(shift)),
-        "ratio_deciles": all_told(deciles().map(ratio)),
+        "shift_deciles": json_numbers(deciles().map(shift)),
+        "ratio_deciles": json_numbers(deciles().map(ratio)),
     }))
 }
 
@@ -44,5 +44,5 @@ fn range(numbers: impl Iterator<Item = f64>) -> Value {
         false if least.is_nan() => (least, most),
         false => (least.min(number), most.max(number)),
     });
-    all_told([least, most])
+    json_numbers([least, most])
 }

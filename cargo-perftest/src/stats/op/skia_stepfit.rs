@@ -1,7 +1,7 @@
 //! `skia_stepfit`: steps in a trace, in all windows of a series, by a compound rule, as Jetpack fits them.
 
 use super::super::case::{Case, number};
-use super::super::given::{count_or, number_or, series, told, told_short, trace};
+use super::super::case_values::{count_or, json_number, json_number_f32, number_or, series, trace};
 use super::super::step_work::check_work;
 use perftest_analysis::detect::{
     Jetpack, RuleAnswer, StepArea, StepFit, StepKind, StepRule, StepSearch, StepStatus,
@@ -22,7 +22,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         compound(case)
     } else if is_given("trace") {
         let fit = kind(case)?.fit(&trace(case, "trace")?, threshold(case)?, min_deviation(case)?);
-        Ok(told_fit(&fit.unwrap_or_default()))
+        Ok(fit_json(&fit.unwrap_or_default()))
     } else if is_asked("radius") {
         areas(case)
     } else {
@@ -49,16 +49,16 @@ fn min_deviation(case: &Case) -> Result<f32, String> {
     Ok(number_or(case, "min_stddev", MIN_STDDEV)? as f32)
 }
 
-fn told_fit(fit: &StepFit) -> Value {
+fn fit_json(fit: &StepFit) -> Value {
     json!({
         "turning_point": fit.turning_point,
-        "step_size": told_short(fit.step_size),
-        "status": told_status(fit.status),
-        "regression": told_short(fit.regression),
+        "step_size": json_number_f32(fit.step_size),
+        "status": status_name(fit.status),
+        "regression": json_number_f32(fit.regression),
     })
 }
 
-fn told_status(status: StepStatus) -> &'static str {
+fn status_name(status: StepStatus) -> &'static str {
     match status {
         StepStatus::Low => "Low",
         StepStatus::High => "High",
@@ -69,14 +69,16 @@ fn told_status(status: StepStatus) -> &'static str {
 fn jetpack(case: &Case) -> Result<Value, String> {
     let threshold = number_or(case, "threshold", Jetpack::default().threshold)?;
     let fit = Jetpack::fit(&series(case, "before")?, &series(case, "after")?);
-    Ok(json!({ "fit": told(fit), "regression": fit < -threshold, "improvement": fit > threshold }))
+    Ok(
+        json!({ "fit": json_number(fit), "regression": fit < -threshold, "improvement": fit > threshold }),
+    )
 }
 
 fn compound(case: &Case) -> Result<Value, String> {
     let rule = rule(case.param("rule"))?;
     let answer = rule.judge(&trace(case, "trace")?, min_deviation(case)?);
     let RuleAnswer { triggered, value, parts } = answer;
-    let value = value.map(told_short);
+    let value = value.map(json_number_f32);
     Ok(match rule {
         StepRule::Kind(..) => json!({ "triggered": triggered, "value": value }),
         _ => json!({ "triggered": triggered, "value": value, "sub": parts }),
@@ -84,22 +86,22 @@ fn compound(case: &Case) -> Result<Value, String> {
 }
 
 /// `[step, threshold]`, the same as `simple`, or `op` (AND, OR) over `rules`.
-fn rule(told: &Value) -> Result<StepRule, String> {
+fn rule(json_number: &Value) -> Result<StepRule, String> {
     const SHAPE: &str = "the parameter rule has to be {simple: [step, threshold]} or \
                          {op: AND or OR, rules: [..]}";
-    if let Some(parts) = told.as_array() {
+    if let Some(parts) = json_number.as_array() {
         let [step, threshold] = parts.as_slice() else {
             return Err(SHAPE.into());
         };
         let (step, threshold) = step.as_str().zip(number(threshold)).ok_or(SHAPE)?;
         return Ok(StepRule::Kind(named(step)?, threshold as f32));
     }
-    if !told["simple"].is_null() {
-        return rule(&told["simple"]);
+    if !json_number["simple"].is_null() {
+        return rule(&json_number["simple"]);
     }
-    let rules = told["rules"].as_array().filter(|rules| !rules.is_empty()).ok_or(SHAPE)?;
+    let rules = json_number["rules"].as_array().filter(|rules| !rules.is_empty()).ok_or(SHAPE)?;
     let rules = rules.iter().map(rule).collect::<Result<Vec<_>, _>>()?;
-    match told["op"].as_str() {
+    match json_number["op"].as_str() {
         Some("AND") => Ok(StepRule::All(rules)),
         Some("OR") => Ok(StepRule::Any(rules)),
         _ => Err(SHAPE.into()),
@@ -119,9 +121,9 @@ fn sliding(case: &Case) -> Result<Value, String> {
     let largest = largest.max_by(|a, b| strength(a.1).total_cmp(&strength(b.1)));
     let (start, turn) = largest.map(|(start, fit)| (start, start + fit.turning_point)).unzip();
     Ok(json!({
-        "regressions": fits.iter().map(|fit| told_short(fit.regression)).collect::<Vec<_>>(),
+        "regressions": fits.iter().map(|fit| json_number_f32(fit.regression)).collect::<Vec<_>>(),
         "argmax_start": start,
-        "argmax_value_at_turning_point": turn.map(|turn| told_short(values[turn])),
+        "argmax_value_at_turning_point": turn.map(|turn| json_number_f32(values[turn])),
     }))
 }
 
@@ -132,16 +134,16 @@ fn areas(case: &Case) -> Result<Value, String> {
     check_work(kind, values.len(), radius.saturating_mul(2).min(values.len()))?;
     let (threshold, min_deviation) = (threshold(case)?, min_deviation(case)?);
     let areas = StepSearch { kind, radius, threshold, min_deviation }.areas(&values);
-    let told = |area: &StepArea| {
+    let json_number = |area: &StepArea| {
         json!({
             "start": area.suspects.start,
             "end": area.suspects.end - 1,
             "peak": area.peak,
-            "status": told_status(area.fit.status),
-            "regression": told_short(area.fit.regression),
+            "status": status_name(area.fit.status),
+            "regression": json_number_f32(area.fit.regression),
         })
     };
-    Ok(areas.iter().map(told).collect())
+    Ok(areas.iter().map(json_number).collect())
 }
 
 #[cfg(test)]
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_suspects_of_a_step_are_told() {
+    fn the_suspects_of_a_step_are_reported() {
         let series: Vec<i32> = (0..40).map(|i| 100 + i % 3 + i / 20 * 30).collect();
         let params = json!({ "step": "cohen", "threshold": 4, "radius": 6 });
         let areas = answered(json!({ "series": series }), params).unwrap();
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_step_is_told_in_words() {
+    fn what_is_no_step_is_reported_in_words() {
         let trace = || json!({ "trace": [1, null, "NaN", 4] });
         for (input, params, word) in [
             (json!({}), json!({}), "step"),
@@ -174,8 +176,8 @@ mod tests {
             (json!({ "series": [1, 2] }), json!({ "step": "cohen", "threshold": 1 }), "window"),
             (json!({ "before": [1], "after": ["inf"] }), json!({}), "inf"),
         ] {
-            let told = answered(input, params).unwrap_err();
-            assert!(told.contains(word), "{told}");
+            let json_number = answered(input, params).unwrap_err();
+            assert!(json_number.contains(word), "{json_number}");
         }
         let params = json!({ "step": "absolute", "threshold": 1 });
         assert_eq!(answered(trace(), params).unwrap()["regression"], "NaN");

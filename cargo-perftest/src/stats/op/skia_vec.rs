@@ -1,7 +1,7 @@
 //! `skia_vec`: the vector functions behind Skia's steps. The name of a case begins with the function's.
 
 use super::super::case::Case;
-use super::super::given::{number_or, told, told_short, trace as values};
+use super::super::case_values::{json_number, json_number_f32, number_or, trace as values};
 use perftest_analysis::detect::trace::{self, TwoSided};
 use serde_json::{Map, Value};
 
@@ -12,25 +12,27 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let function = case.kind();
     Ok(match function {
         "norm" => all(&trace::normalised(&values, number_or(case, "min_stddev", 0.0)? as f32)),
-        "stddev" => told(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32)),
+        "stddev" => {
+            json_number(trace::deviation_about(&values, number_or(case, "base", 0.0)? as f32))
+        }
         "two_sided_stddev" => {
             trace::two_sided_deviation(&values).map_or(Value::Null, |about| sides(&about).into())
         }
         "stddev_ratio" => {
             let cap = number_or(case, "cap", 1000.0)? as f32;
             trace::last_in_deviations(&values, cap).map_or(Value::Null, |(ratio, about)| {
-                let mut told = sides(&about);
-                told.insert("ratio".into(), told_short(ratio));
-                told.into()
+                let mut json_number = sides(&about);
+                json_number.insert("ratio".into(), json_number_f32(ratio));
+                json_number.into()
             })
         }
-        "median" => told_short(trace::median(&values)),
-        "mean" => told_short(trace::mean(&values)),
+        "median" => json_number_f32(trace::median(&values)),
+        "mean" => json_number_f32(trace::mean(&values)),
         "sse" => {
             let base = number_or(case, "base", 0.0)? as f32;
-            told_short(trace::squared_error(&values, base))
+            json_number_f32(trace::squared_error(&values, base))
         }
-        "step_ratio" => told_short(trace::step_ratio(&values)),
+        "step_ratio" => json_number_f32(trace::step_ratio(&values)),
         "iqr" | "iqrr" | "iqr_rule" => all(&trace::without_outliers(&values)),
         "fill" => all(&trace::filled(&values)),
         other => {
@@ -44,13 +46,13 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
 }
 
 fn all(trace: &[f32]) -> Value {
-    trace.iter().map(|value| told_short(*value)).collect()
+    trace.iter().map(|value| json_number_f32(*value)).collect()
 }
 
 fn sides(about: &TwoSided) -> Map<String, Value> {
     let TwoSided { median, lower, upper } = *about;
     let sides = [("median", median), ("lower", lower), ("upper", upper)];
-    sides.into_iter().map(|(key, value)| (key.to_owned(), told_short(value))).collect()
+    sides.into_iter().map(|(key, value)| (key.to_owned(), json_number_f32(value))).collect()
 }
 
 #[cfg(test)]
@@ -72,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_is_not_there_is_told_with_those_that_are() {
+    fn a_function_that_is_not_there_is_reported_with_those_that_are() {
         let case = Case::new(json!({ "values": [] }), json!({})).named("mode/1");
         assert!(answer(&case).unwrap_err().contains("step_ratio"));
         let case = Case::new(json!({ "values": 1 }), json!({})).named("norm/1");

@@ -1,7 +1,7 @@
 //! `tcpd_metrics`: how well change points agree with annotations.
 
 use super::super::case::{Case, whole};
-use super::super::given::count_or;
+use super::super::case_values::count_or;
 use perftest_analysis::detect::{covering, f1, segments, true_positives};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 //! first part of the case's name says which: `mann_whitney`, `t_test`, `percentile_r8` or `student_t`.
 
 use super::super::case::{Case, number};
-use super::super::given::number_or;
+use super::super::case_values::number_or;
 use perftest_analysis::stats::{RankSumTest, TTest};
 use perftest_core::model::Sample;
 use perftest_core::stats::{HyndmanFan, student_density, student_upper_tail};

@@ -1,10 +1,10 @@
 //! `stats bench`: what other harnesses printed, side by side.
 
-use super::{Told, noted};
+use super::{StatsOutput, noted};
 use crate::args::bench::Bench as Args;
 use crate::report::Table;
-use crate::stats::bench_table::{BenchCell, BenchRow, BenchTable, Versus};
-use crate::stats::case::told;
+use crate::stats::bench_table::{BaseComparison, BenchCell, BenchRow, BenchTable};
+use crate::stats::case::json_number;
 use crate::stats::printout::Printout;
 use crate::stats::unit::{Unit, counted};
 use clap::ValueEnum;
@@ -16,7 +16,7 @@ const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
 /// Benchmarks of one file alone that are named.
 const NAMED: usize = 5;
 
-pub(crate) fn bench(files: &[(String, Printout)], args: &Args, ascii: bool) -> Told {
+pub(crate) fn bench(files: &[(String, Printout)], args: &Args, ascii: bool) -> StatsOutput {
     let tables = BenchTable::all_of(files, args);
     let notes = notes(files, &tables);
     let mut footnotes = Footnotes { ascii, texts: Vec::new() };
@@ -24,7 +24,7 @@ pub(crate) fn bench(files: &[(String, Printout)], args: &Args, ascii: bool) -> T
         tables.iter().map(|table| drawn(table, files, args, &mut footnotes)).collect();
     drawn.push(footnotes.text() + &noted(&notes));
     drawn.retain(|part| !part.is_empty());
-    Told { text: drawn.join("\n"), json: as_json(files, &tables, args, &notes) }
+    StatsOutput { text: drawn.join("\n"), json: as_json(files, &tables, args, &notes) }
 }
 
 /// What cells refer to, each text once.
@@ -107,7 +107,7 @@ fn cells(row: &BenchRow, unit: &str, args: &Args, footnotes: &mut Footnotes) -> 
             ([], _) => {}
             ([_], _) => cells.push(cell.size.to_string()),
             (_, None) => cells.extend([String::new(), format!("n={}", cell.size)]),
-            (_, Some(Versus { comparison, delta, .. })) => {
+            (_, Some(BaseComparison { comparison, delta, .. })) => {
                 let mark = footnotes.mark(comparison.warning.clone());
                 cells.extend([delta.clone(), comparison.words() + &mark]);
             }
@@ -152,7 +152,7 @@ fn means(table: &BenchTable, files: usize, footnotes: &mut Footnotes) -> Vec<Str
 /// A number of a unit that counts by iteration.
 fn quantity(number: f64, unit: &str) -> String {
     let each = ["/op", "/iter"].into_iter().find_map(|suffix| unit.strip_suffix(suffix));
-    Unit(each.unwrap_or(unit)).told(number)
+    Unit(each.unwrap_or(unit)).format(number)
 }
 
 fn notes(files: &[(String, Printout)], tables: &[BenchTable]) -> Vec<String> {
@@ -226,8 +226,8 @@ fn as_json(
         json!({
             "unit": table.unit,
             "benchmarks": rows,
-            "geomeans": files().map(|file| table.mean(file).map(told)).collect::<Value>(),
-            "geomean_ratios": files().map(|it| table.mean_ratio(it).map(told)).collect::<Value>(),
+            "geomeans": files().map(|file| table.mean(file).map(json_number)).collect::<Value>(),
+            "geomean_ratios": files().map(|it| table.mean_ratio(it).map(json_number)).collect::<Value>(),
         })
     };
     json!({
@@ -247,17 +247,17 @@ fn cell_as_json(cell: &BenchCell) -> Value {
     let interval = cell.summary.interval;
     let versus = cell.versus.as_ref().map(|versus| {
         json!({
-            "p": told(versus.comparison.p),
-            "ratio": versus.ratio.map(told),
+            "p": json_number(versus.comparison.p),
+            "ratio": versus.ratio.map(json_number),
             "shown": versus.is_shown(),
             "warning": versus.comparison.warning,
         })
     });
     json!({
         "count": cell.size,
-        "center": told(interval.estimate),
-        "lower": told(interval.lower),
-        "upper": told(interval.upper),
+        "center": json_number(interval.estimate),
+        "lower": json_number(interval.lower),
+        "upper": json_number(interval.upper),
         "confidence": cell.summary.confidence,
         "warning": cell.summary.warning,
         "versus": versus,

@@ -1,10 +1,10 @@
 //! `stats bounds`: estimates with bounds that assume nothing of the distribution.
 
-use super::{Told, noted};
+use super::{StatsOutput, noted};
 use crate::args::stats::{Bounds as Args, BoundsStep};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::report::Table;
-use crate::stats::case::{Case, number, told};
+use crate::stats::case::{Case, json_number, number};
 use crate::stats::input::Input;
 use crate::stats::op;
 use crate::stats::unit::Unit;
@@ -20,7 +20,7 @@ struct Row {
     bounds: Result<(f64, f64), String>,
 }
 
-pub(crate) fn bounds(inputs: &[Input], args: &Args) -> Result<Told, Failure> {
+pub(crate) fn bounds(inputs: &[Input], args: &Args) -> Result<StatsOutput, CommandError> {
     let rows = match inputs {
         [input] => {
             let mut rows = vec![median(input, args)];
@@ -48,7 +48,7 @@ pub(crate) fn bounds(inputs: &[Input], args: &Args) -> Result<Told, Failure> {
     if args.step == BoundsStep::Published {
         notes.push("published bounds miss up to twice as often as asked in small samples".into());
     }
-    Ok(Told { text: text(&rows, args) + &noted(&notes), json: as_json(inputs, &rows, args) })
+    Ok(StatsOutput { text: text(&rows, args) + &noted(&notes), json: as_json(inputs, &rows, args) })
 }
 
 fn median(input: &Input, args: &Args) -> Row {
@@ -71,7 +71,7 @@ fn row(
     has_unit: bool,
     inputs: &[(&str, &Input)],
     args: &Args,
-) -> Result<Row, Failure> {
+) -> Result<Row, CommandError> {
     let input: Value = inputs
         .iter()
         .map(|(key, input)| ((*key).to_owned(), json!(input.sample.values())))
@@ -80,7 +80,9 @@ fn row(
     let params = json!({ "misrate": args.bounded.misrate, "step": step, "seed": args.seed });
     let ask = |op: &str| {
         let answer = op::find(op).map(|answer| answer(&Case::new(input.clone(), params.clone())));
-        answer.unwrap_or_else(|| Err(format!("there is no operation {op}"))).map_err(Failure::Usage)
+        answer
+            .unwrap_or_else(|| Err(format!("there is no operation {op}")))
+            .map_err(CommandError::Usage)
     };
     let estimate = ask(&format!("pragmastat_{what}"))?;
     let bounds = ask(&format!("pragmastat_{what}_bounds"))?;
@@ -110,7 +112,7 @@ fn text(rows: &[Row], args: &Args) -> String {
         let unit = Unit(if row.has_unit { &args.shown.unit } else { "" });
         table.push([
             row.what.to_owned(),
-            row.estimate.as_ref().map_or_else(|_| "-".into(), |it| unit.told(*it)),
+            row.estimate.as_ref().map_or_else(|_| "-".into(), |it| unit.format(*it)),
             match (&row.bounds, &row.estimate) {
                 (Ok((lower, upper)), _) => unit.ends(*lower, *upper),
                 (_, Err(reason)) | (Err(reason), _) => reason.clone(),
@@ -125,9 +127,9 @@ fn as_json(inputs: &[Input], rows: &[Row], args: &Args) -> Value {
         let ends = row.bounds.as_ref().ok();
         json!({
             "what": row.what,
-            "estimate": row.estimate.as_ref().ok().map(|it| told(*it)),
-            "lower": ends.map(|(lower, _)| told(*lower)),
-            "upper": ends.map(|(_, upper)| told(*upper)),
+            "estimate": row.estimate.as_ref().ok().map(|it| json_number(*it)),
+            "lower": ends.map(|(lower, _)| json_number(*lower)),
+            "upper": ends.map(|(_, upper)| json_number(*upper)),
             "missing": row.estimate.as_ref().err().or(row.bounds.as_ref().err()),
         })
     };

@@ -1,11 +1,11 @@
 //! `stats changepoints`: where the numbers changed, in their order.
 
-use super::{Told, change_told, labelled, noted};
+use super::{StatsOutput, format_change, labelled, noted};
 use crate::args::series::{Changepoints as Args, SeasonChoice};
-use crate::exit::Failure;
-use crate::report::{Course, Table};
-use crate::season::Deseasoned;
-use crate::stats::case::told;
+use crate::exit::CommandError;
+use crate::report::{Table, ValuePlot};
+use crate::season::DeseasonedHistory;
+use crate::stats::case::json_number;
 use crate::stats::input::{Input, TimedInput};
 use crate::stats::unit::{Unit, counted};
 use perftest_analysis::detect::{ChangePoints, TemporaryChange};
@@ -14,26 +14,30 @@ use serde_json::{Value, json};
 /// Rows of a list.
 const LISTED: usize = 20;
 
-pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Result<Told, Failure> {
+pub(crate) fn changepoints(
+    timed: TimedInput,
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
     let deseasoned = deseasoned(&timed, args)?;
     let input = &Input { name: timed.input.name, sample: deseasoned.rest.clone() };
-    let found = args.detection.changes(&input.sample).map_err(Failure::Usage)?;
+    let found = args.detection.changes(&input.sample).map_err(CommandError::Usage)?;
     let notes = [notes(input, args), deseasoned.notes()].concat();
     let mut json = as_json(input, args, &found, &notes);
     json["season"] = deseasoned.as_json();
-    let text = text(input, args, &found, deseasoned.told(), ascii);
-    Ok(Told { text: text + &noted(&notes), json })
+    let text = text(input, args, &found, deseasoned.describe(), ascii);
+    Ok(StatsOutput { text: text + &noted(&notes), json })
 }
 
 /// The numbers without what is taken out before.
-fn deseasoned(timed: &TimedInput, args: &Args) -> Result<Deseasoned, Failure> {
+fn deseasoned(timed: &TimedInput, args: &Args) -> Result<DeseasonedHistory, CommandError> {
     let Input { name, sample } = &timed.input;
     let choice = args.seasonal.season;
     match (&timed.times_ms, choice) {
-        (Some(times_ms), _) => Deseasoned::new(choice, times_ms, sample)
-            .map_err(|error| Failure::Usage(format!("{name}: {error}"))),
-        (None, SeasonChoice::Auto | SeasonChoice::Off) => Ok(Deseasoned::off(sample)),
-        (None, SeasonChoice::Daily | SeasonChoice::Weekly) => Err(Failure::Usage(
+        (Some(times_ms), _) => DeseasonedHistory::new(choice, times_ms, sample)
+            .map_err(|error| CommandError::Usage(format!("{name}: {error}"))),
+        (None, SeasonChoice::Auto | SeasonChoice::Off) => Ok(DeseasonedHistory::off(sample)),
+        (None, SeasonChoice::Daily | SeasonChoice::Weekly) => Err(CommandError::Usage(
             "a season needs to know when the numbers were measured: name a column with --times"
                 .into(),
         )),
@@ -63,20 +67,20 @@ fn text(
     let mut rows = vec![("changes", vec![changes])];
     if !found.temporary.is_empty() {
         let listed = found.temporary.iter().take(LISTED);
-        let mut lines: Vec<String> = listed.map(|it| temporary_told(it, &unit)).collect();
+        let mut lines: Vec<String> = listed.map(|it| format_temporary(it, &unit)).collect();
         lines.extend(more(found.temporary.len()));
         rows.push(("temporary", lines));
     }
     rows.extend(season.map(|season| ("season", vec![season])));
-    let mut text = Course(values).picture(&marks, ascii) + "\n" + &labelled(&rows);
+    let mut text = ValuePlot(values).picture(&marks, ascii) + "\n" + &labelled(&rows);
     if count > 0 {
         let mut table = Table::new(&[" place", " before", " after", " change"]);
         for change in found.lasting.iter().take(LISTED) {
             table.push([
                 (change.index + 1).to_string(),
-                unit.told(change.before),
-                unit.told(change.after),
-                change_told(change.before, change.after),
+                unit.format(change.before),
+                unit.format(change.after),
+                format_change(change.before, change.after),
             ]);
         }
         text += &format!("\n{}", table.text());
@@ -90,28 +94,28 @@ fn more(count: usize) -> Option<String> {
     Some(format!("and {more} more: --json lists all"))
 }
 
-fn temporary_told(change: &TemporaryChange, unit: &Unit<'_>) -> String {
+fn format_temporary(change: &TemporaryChange, unit: &Unit<'_>) -> String {
     format!(
         "from place {} to {}: {}, and {} around it",
         change.values.start + 1,
         change.values.end,
-        unit.told(change.meanwhile),
-        unit.told(change.usual)
+        unit.format(change.meanwhile),
+        unit.format(change.usual)
     )
 }
 
 fn as_json(input: &Input, args: &Args, found: &ChangePoints, notes: &[String]) -> Value {
     let lasting = found.lasting.iter().map(|change| {
         json!({
-            "place": change.index + 1, "before": told(change.before), "after": told(change.after),
+            "place": change.index + 1, "before": json_number(change.before), "after": json_number(change.after),
         })
     });
     let temporary = found.temporary.iter().map(|change| {
         json!({
             "from": change.values.start + 1,
             "to": change.values.end,
-            "usual": told(change.usual),
-            "meanwhile": told(change.meanwhile),
+            "usual": json_number(change.usual),
+            "meanwhile": json_number(change.meanwhile),
         })
     });
     json!({

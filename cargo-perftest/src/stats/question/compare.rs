@@ -1,47 +1,51 @@
 //! `stats compare`: whether inputs are larger than the first one by more than matters.
 
-use super::comparison::Comparison;
-use super::{Told, labelled, noted};
+use super::comparison::InputComparison;
+use super::{StatsOutput, labelled, noted};
 use crate::args::stats::Compare as Args;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::report::{FunctionPlot, Histogram, Table};
-use crate::stats::described::Described;
 use crate::stats::input::Input;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, counted};
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_analysis::words::{ShapeDetail, shape_of};
-use perftest_core::stats::{ratio, shift, told_probabilities};
+use perftest_core::stats::{bounded_probabilities, ratio, shift};
 use serde_json::json;
 
-pub(crate) fn compare(inputs: &[Input], args: &Args, ascii: bool) -> Result<Told, Failure> {
+pub(crate) fn compare(
+    inputs: &[Input],
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
     let [reference, others @ ..] = inputs else {
-        return Err(Failure::Usage("two inputs are compared: give a second file".into()));
+        return Err(CommandError::Usage("two inputs are compared: give a second file".into()));
     };
-    let compared: Result<Vec<Comparison<'_>>, Failure> =
-        others.iter().map(|other| Comparison::of([reference, other], args)).collect();
+    let compared: Result<Vec<InputComparison<'_>>, CommandError> =
+        others.iter().map(|other| InputComparison::of([reference, other], args)).collect();
     let compared = compared?;
     Ok(match compared.as_slice() {
-        [only] => Told { text: text(only, args, ascii), json: only.as_json() },
-        all => Told {
+        [only] => StatsOutput { text: text(only, args, ascii), json: only.as_json() },
+        all => StatsOutput {
             text: table(reference, all, args),
             json: json!({
                 "event": "compare_table",
                 "v": 1,
                 "reference": reference.name,
-                "rows": all.iter().map(Comparison::as_json).collect::<Vec<_>>(),
+                "rows": all.iter().map(InputComparison::as_json).collect::<Vec<_>>(),
             }),
         },
     })
 }
 
 /// A line an input, each beside the first one.
-fn table(reference: &Input, all: &[Comparison<'_>], args: &Args) -> String {
+fn table(reference: &Input, all: &[InputComparison<'_>], args: &Args) -> String {
     let unit = Unit(&args.shown.unit);
     let mut table = Table::new(&["input", " values", " median", " ratio", " bounds", "answer"]);
     table.push([
         reference.name.clone(),
         reference.sample.size().to_string(),
-        unit.told(reference.sample.median()),
+        unit.format(reference.sample.median()),
         "1.000x".into(),
         String::new(),
         "the reference".into(),
@@ -52,7 +56,7 @@ fn table(reference: &Input, all: &[Comparison<'_>], args: &Args) -> String {
         table.push([
             input.name.clone(),
             input.sample.size().to_string(),
-            unit.told(input.sample.median()),
+            unit.format(input.sample.median()),
             ratio.map_or_else(|| "-".into(), |it| format!("{:.3}x", it.estimate)),
             ratio.map_or_else(|| "-".into(), |it| format!("[{:.3}, {:.3}]", it.lower, it.upper)),
             compared.in_words(),
@@ -66,12 +70,12 @@ fn table(reference: &Input, all: &[Comparison<'_>], args: &Args) -> String {
     table.text() + &noted(&notes)
 }
 
-fn text(compared: &Comparison<'_>, args: &Args, ascii: bool) -> String {
+fn text(compared: &InputComparison<'_>, args: &Args, ascii: bool) -> String {
     let unit = Unit(&args.shown.unit);
-    let line = |described: &Described<'_>| {
-        let shape = shape_of(&described.parts, ShapeDetail::Fitting, |value| unit.told(value));
+    let line = |described: &SampleDescription<'_>| {
+        let shape = shape_of(&described.parts, ShapeDetail::Fitting, |value| unit.format(value));
         let mut lines = vec![format!("{}: {shape}", counted(described.sample.size(), "value"))];
-        let rare = described.rare_modes_told(&unit).into_iter();
+        let rare = described.format_rare_modes(&unit).into_iter();
         lines.extend(rare.map(|rare| format!("rare mode: {rare}")));
         lines
     };
@@ -93,8 +97,8 @@ fn text(compared: &Comparison<'_>, args: &Args, ascii: bool) -> String {
 }
 
 /// Both on one axis.
-fn samples_drawn(compared: &Comparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
-    let [before, current] = compared.described.each_ref().map(Described::bulk);
+fn samples_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
+    let [before, current] = compared.described.each_ref().map(SampleDescription::bulk);
     let (from, to) = (before.0.min(current.0), before.1.max(current.1));
     let picture = Histogram { from, to, ascii };
     let mut text = String::new();
@@ -110,14 +114,14 @@ fn samples_drawn(compared: &Comparison<'_>, unit: &Unit<'_>, ascii: bool) -> Str
     if text.is_empty() {
         return text;
     }
-    format!("{text}{:9}{}\n\n", "", picture.ends(&unit.told(from), &unit.told(to)))
+    format!("{text}{:9}{}\n\n", "", picture.ends(&unit.format(from), &unit.format(to)))
 }
 
 /// The ratio function, or the shift function where there are no ratios, over the quantiles that both
 /// inputs tell.
-fn function_drawn(compared: &Comparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
+fn function_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
     let [before, current] = compared.inputs.map(|input| &input.sample);
-    let probabilities = told_probabilities(before.size(), current.size());
+    let probabilities = bounded_probabilities(before.size(), current.size());
     let at = |p: &f64| ratio(before, current, trimmed_harrell_davis, *p);
     let ratios: Option<Vec<f64>> = probabilities.iter().map(at).collect();
     let rows = match ratios {
@@ -127,7 +131,7 @@ fn function_drawn(compared: &Comparison<'_>, unit: &Unit<'_>, ascii: bool) -> St
         None => {
             let at = |p: &f64| shift(before, current, trimmed_harrell_davis, *p);
             let values: Vec<f64> = probabilities.iter().map(at).collect();
-            FunctionPlot { values: &values, same: 0.0, ascii }.rows(|it| unit.told(it))
+            FunctionPlot { values: &values, same: 0.0, ascii }.rows(|it| unit.format(it))
         }
     };
     drawn_over(&rows, &probabilities)

@@ -1,11 +1,11 @@
 //! Two inputs side by side, and what is said of the second one.
 
 use crate::args::stats::{Compare as Args, CompareRule};
-use crate::exit::Failure;
-use crate::stats::case::told;
-use crate::stats::described::Described;
+use crate::exit::CommandError;
+use crate::stats::case::json_number;
 use crate::stats::input::Input;
 use crate::stats::mode_pairs::ModePair;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, percent};
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
@@ -19,7 +19,7 @@ const MOST_FOR_CLICKHOUSE: usize = 4_000;
 
 /// What is said of the second input.
 #[derive(Clone, Copy, PartialEq)]
-enum Answer {
+enum InputDifference {
     Larger,
     Smaller,
     Same,
@@ -32,10 +32,10 @@ enum Answer {
 }
 
 /// Two inputs side by side.
-pub(super) struct Comparison<'a> {
+pub(super) struct InputComparison<'a> {
     pub(super) inputs: [&'a Input; 2],
     args: &'a Args,
-    pub(super) described: [Described<'a>; 2],
+    pub(super) described: [SampleDescription<'a>; 2],
     /// Values of 0 and below have none.
     pub(super) ratio: Option<Interval>,
     pub(super) shift: Option<Interval>,
@@ -47,13 +47,13 @@ pub(super) struct Comparison<'a> {
     clickhouse: Option<ClickHouseAnswer>,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> InputComparison<'a> {
     /// Compares the second input with the first one.
-    pub(super) fn of(inputs: [&'a Input; 2], args: &'a Args) -> Result<Self, Failure> {
+    pub(super) fn of(inputs: [&'a Input; 2], args: &'a Args) -> Result<Self, CommandError> {
         let [before, current] = inputs.map(|input| &input.sample);
         let tail = args.bounded.misrate / 2.0;
         let described = [before, current]
-            .map(|sample| Described::of(sample, args.ticks.resolution, Lowland::default()));
+            .map(|sample| SampleDescription::of(sample, args.ticks.resolution, Lowland::default()));
         let modes = ModePair::all(&described[0], &described[1], tail);
         Ok(Self {
             inputs,
@@ -68,22 +68,26 @@ impl<'a> Comparison<'a> {
     }
 
     /// By the ratio; without one by the shift, in shares of the median before.
-    fn answer(&self) -> Answer {
+    fn answer(&self) -> InputDifference {
         if let Some(answer) = &self.clickhouse {
-            return Answer::by_clickhouse(answer);
+            return InputDifference::by_clickhouse(answer);
         }
         let (least, most) = self.allowed_ratios();
         let answer = match (self.ratio, self.shift) {
-            (Some(ratio), _) => Answer::by(ratio, least, most),
-            (None, Some(shift)) => Answer::by(shift, -self.allowed_shift(), self.allowed_shift()),
-            (None, None) => Answer::TooFew,
+            (Some(ratio), _) => InputDifference::by(ratio, least, most),
+            (None, Some(shift)) => {
+                InputDifference::by(shift, -self.allowed_shift(), self.allowed_shift())
+            }
+            (None, None) => InputDifference::TooFew,
         };
         let has_modes = !self.modes.is_empty();
         let moved = self.quantiles.as_ref();
         let moved = moved.is_some_and(|it| *it.start() < least || *it.end() > most);
         match answer {
-            Answer::Same | Answer::Undecided if has_modes && (moved || self.has_moved_mode()) => {
-                Answer::Mixed
+            InputDifference::Same | InputDifference::Undecided
+                if has_modes && (moved || self.has_moved_mode()) =>
+            {
+                InputDifference::Mixed
             }
             answer => answer,
         }
@@ -92,7 +96,10 @@ impl<'a> Comparison<'a> {
     fn has_moved_mode(&self) -> bool {
         let (least, most) = self.allowed_ratios();
         let has_moved = |ratio: Interval| {
-            matches!(Answer::by(ratio, least, most), Answer::Larger | Answer::Smaller)
+            matches!(
+                InputDifference::by(ratio, least, most),
+                InputDifference::Larger | InputDifference::Smaller
+            )
         };
         self.modes.iter().filter_map(|pair| pair.ratio).any(has_moved)
     }
@@ -115,27 +122,27 @@ impl<'a> Comparison<'a> {
         let threshold = percent(self.args.threshold);
         let quantiles = self.quantiles_in_words().unwrap_or_default();
         match (self.answer(), self.ratio) {
-            (Answer::Larger, Some(ratio)) => {
+            (InputDifference::Larger, Some(ratio)) => {
                 format!("larger: {:.2}x, at least {:.2}x", ratio.estimate, ratio.lower)
             }
-            (Answer::Smaller, Some(ratio)) => {
+            (InputDifference::Smaller, Some(ratio)) => {
                 format!("smaller: {:.2}x, at most {:.2}x", ratio.estimate, ratio.upper)
             }
-            (Answer::Larger, None) => "larger".into(),
-            (Answer::Smaller, None) => "smaller".into(),
-            (Answer::Same, _) => format!("no difference of more than {threshold}"),
-            (Answer::Mixed, _) => format!(
+            (InputDifference::Larger, None) => "larger".into(),
+            (InputDifference::Smaller, None) => "smaller".into(),
+            (InputDifference::Same, _) => format!("no difference of more than {threshold}"),
+            (InputDifference::Mixed, _) => format!(
                 "mixed: a part of the values moved and the others did not, quantiles {quantiles}"
             ),
-            (Answer::Undecided, Some(ratio)) => format!(
+            (InputDifference::Undecided, Some(ratio)) => format!(
                 "not decided: between {:.2}x and {:.2}x; more values would tell whether it is more \
                  than {threshold}",
                 ratio.lower, ratio.upper
             ),
-            (Answer::Undecided | Answer::Unstable, _) => {
+            (InputDifference::Undecided | InputDifference::Unstable, _) => {
                 "not decided: more values would help".into()
             }
-            (Answer::TooFew, _) => format!(
+            (InputDifference::TooFew, _) => format!(
                 "too few values: {} on each side would do, or a larger --misrate",
                 fewest_on_each_side(self.args.bounded.misrate / 2.0)
             ),
@@ -156,7 +163,7 @@ impl<'a> Comparison<'a> {
             allowed => format!(
                 "values of 0 and below have no ratio: a shift counts beyond {} of the median before, {}",
                 percent(self.args.threshold),
-                Unit(&self.args.shown.unit).told(allowed)
+                Unit(&self.args.shown.unit).format(allowed)
             ),
         }]
     }
@@ -164,7 +171,7 @@ impl<'a> Comparison<'a> {
     pub(super) fn as_json(&self) -> Value {
         let interval = |it: Interval| {
             json!({
-                "estimate": told(it.estimate), "lower": told(it.lower), "upper": told(it.upper),
+                "estimate": json_number(it.estimate), "lower": json_number(it.lower), "upper": json_number(it.upper),
             })
         };
         let quantiles = self.quantiles.as_ref();
@@ -179,12 +186,12 @@ impl<'a> Comparison<'a> {
             "misrate": self.args.bounded.misrate,
             "ratio": self.ratio.map(interval),
             "shift": self.shift.map(interval),
-            "quantile_ratios": quantiles.map(|it| [told(*it.start()), told(*it.end())]),
-            "modes": self.described.each_ref().map(Described::modes_as_json),
-            "rare_modes": self.described.each_ref().map(Described::rare_modes_as_json),
+            "quantile_ratios": quantiles.map(|it| [json_number(*it.start()), json_number(*it.end())]),
+            "modes": self.described.each_ref().map(SampleDescription::modes_as_json),
+            "rare_modes": self.described.each_ref().map(SampleDescription::rare_modes_as_json),
             "mode_by_mode": self.modes.iter().map(ModePair::as_json).collect::<Vec<_>>(),
             "clickhouse": self.clickhouse.map(|it| {
-                json!({ "difference": told(it.difference), "threshold": told(it.threshold) })
+                json!({ "difference": json_number(it.difference), "threshold": json_number(it.threshold) })
             }),
             "notes": self.notes(),
         })
@@ -196,7 +203,7 @@ fn by_clickhouse(
     rule: CompareRule,
     before: &Sample,
     current: &Sample,
-) -> Result<Option<ClickHouseAnswer>, Failure> {
+) -> Result<Option<ClickHouseAnswer>, CommandError> {
     let rule = match rule {
         CompareRule::Bounds => return Ok(None),
         CompareRule::ClickHouse2021 => ClickHouse::BLOG_2021,
@@ -205,23 +212,23 @@ fn by_clickhouse(
     };
     let size = before.size() + current.size();
     if size > MOST_FOR_CLICKHOUSE {
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "ClickHouse's rule takes at most {MOST_FOR_CLICKHOUSE} values here, and there are {size}: \
              give fewer, or the rule bounds"
         )));
     }
     let answer = rule.judge(before, current);
     let none = "ClickHouse's rule needs a median before above 0: take the rule bounds";
-    answer.map(Some).ok_or_else(|| Failure::Usage(none.into()))
+    answer.map(Some).ok_or_else(|| CommandError::Usage(none.into()))
 }
 
 fn clickhouse_in_words(answer: &ClickHouseAnswer) -> String {
     let (difference, threshold) = (100.0 * answer.difference, 100.0 * answer.threshold);
     let figures = format!("{difference:+.1} %, random labels make up to {threshold:.1} %");
-    match Answer::by_clickhouse(answer) {
-        Answer::Larger => format!("larger: {figures}"),
-        Answer::Smaller => format!("smaller: {figures}"),
-        Answer::Unstable => format!("unstable: {figures}"),
+    match InputDifference::by_clickhouse(answer) {
+        InputDifference::Larger => format!("larger: {figures}"),
+        InputDifference::Smaller => format!("smaller: {figures}"),
+        InputDifference::Unstable => format!("unstable: {figures}"),
         _ => format!("no difference: {figures}"),
     }
 }
@@ -236,7 +243,7 @@ fn fewest_on_each_side(tail: f64) -> usize {
     (1..600).find(exists).unwrap_or(600)
 }
 
-impl Answer {
+impl InputDifference {
     fn by(bounds: Interval, least: f64, most: f64) -> Self {
         match bounds {
             it if it.lower > most => Self::Larger,

@@ -1,9 +1,9 @@
 //! `stats effect`: a difference in units of the spread.
 
-use super::{Told, labelled, noted};
+use super::{StatsOutput, labelled, noted};
 use crate::args::stats::Effect as Args;
 use crate::report::Table;
-use crate::stats::case::told;
+use crate::stats::case::json_number;
 use crate::stats::input::Input;
 use crate::stats::ticks;
 use crate::stats::unit::Unit;
@@ -12,7 +12,7 @@ use perftest_core::model::Sample;
 use perftest_core::stats::{modes, quantile};
 use serde_json::json;
 
-pub(crate) fn effect(inputs: &[Input; 2], args: &Args) -> Told {
+pub(crate) fn effect(inputs: &[Input; 2], args: &Args) -> StatsOutput {
     let [before, current] = inputs.each_ref().map(|input| &input.sample);
     let unit = Unit(&args.shown.unit);
     let gammas: Vec<f64> = args
@@ -26,8 +26,8 @@ pub(crate) fn effect(inputs: &[Input; 2], args: &Args) -> Told {
     for (probability, gamma) in args.probabilities.iter().zip(&gammas) {
         table.push([
             probability.to_string(),
-            unit.told(quantile(before, *probability)),
-            unit.told(quantile(current, *probability)),
+            unit.format(quantile(before, *probability)),
+            unit.format(quantile(current, *probability)),
             format!("{gamma:.2}"),
         ]);
     }
@@ -42,8 +42,8 @@ pub(crate) fn effect(inputs: &[Input; 2], args: &Args) -> Told {
         None => "too few values, or no spread, for bounds".into(),
     };
     let notes = notes(before, current, deviation);
-    let rows = [("deviation", vec![unit.told(deviation)]), ("disparity", vec![bounds])];
-    Told {
+    let rows = [("deviation", vec![unit.format(deviation)]), ("disparity", vec![bounds])];
+    StatsOutput {
         text: table.text() + "\n" + &labelled(&rows) + &noted(&notes),
         json: json!({
             "event": "effect",
@@ -52,12 +52,12 @@ pub(crate) fn effect(inputs: &[Input; 2], args: &Args) -> Told {
             "unit": args.shown.unit,
             "counts": [before.size(), current.size()],
             "probabilities": args.probabilities,
-            "gamma": gammas.iter().map(|gamma| told(*gamma)).collect::<Vec<_>>(),
-            "deviation": told(deviation),
+            "gamma": gammas.iter().map(|gamma| json_number(*gamma)).collect::<Vec<_>>(),
+            "deviation": json_number(deviation),
             "disparity": disparity.map(|bounds| json!({
-                "estimate": told(bounds.estimate),
-                "lower": told(bounds.lower),
-                "upper": told(bounds.upper),
+                "estimate": json_number(bounds.estimate),
+                "lower": json_number(bounds.lower),
+                "upper": json_number(bounds.upper),
                 "misrate": args.bounded.misrate,
             })),
             "notes": notes,

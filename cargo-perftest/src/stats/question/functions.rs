@@ -1,30 +1,35 @@
 //! `stats shift` and `stats ratio`: how far two inputs are apart, quantile by quantile.
 
 use super::compare::drawn_over;
-use super::{Told, labelled};
+use super::{StatsOutput, labelled};
 use crate::args::stats::{FunctionEstimator, Functions as Args};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::report::{FunctionPlot, Table};
-use crate::stats::case::told;
+use crate::stats::case::json_number;
 use crate::stats::input::Input;
 use crate::stats::unit::Unit;
 use perftest_analysis::stats::trimmed_harrell_davis;
 use perftest_core::stats::{
-    Quantile, harrell_davis, quantile, ratio_range, shift_range, told_margin, told_probabilities,
+    Quantile, bounded_margin, bounded_probabilities, harrell_davis, quantile, ratio_range,
+    shift_range,
 };
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
-pub(crate) fn shift(inputs: &[Input; 2], args: &Args, ascii: bool) -> Told {
+pub(crate) fn shift(inputs: &[Input; 2], args: &Args, ascii: bool) -> StatsOutput {
     let [before, current] = inputs;
     let range = shift_range(&before.sample, &current.sample, estimator(args));
-    Course::of(Function::Shift, range, inputs, args).told(ascii)
+    QuantileCurve::of(FunctionKind::Shift, range, inputs, args).output(ascii)
 }
 
-pub(crate) fn ratio(inputs: &[Input; 2], args: &Args, ascii: bool) -> Result<Told, Failure> {
+pub(crate) fn ratio(
+    inputs: &[Input; 2],
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
     for Input { name, sample } in inputs {
         if let Some(place) = sample.values().iter().position(|value| *value <= 0.0) {
-            return Err(Failure::Usage(format!(
+            return Err(CommandError::Usage(format!(
                 "{name}: value {} is {}, and a ratio needs values above 0; `stats shift` takes any",
                 place + 1,
                 sample.values()[place]
@@ -33,9 +38,11 @@ pub(crate) fn ratio(inputs: &[Input; 2], args: &Args, ascii: bool) -> Result<Tol
     }
     let [before, current] = inputs;
     let range = ratio_range(&before.sample, &current.sample, estimator(args)).ok_or_else(|| {
-        Failure::Usage("the values are too near to 0 for a ratio: `stats shift` takes any".into())
+        CommandError::Usage(
+            "the values are too near to 0 for a ratio: `stats shift` takes any".into(),
+        )
     })?;
-    Ok(Course::of(Function::Ratio, range, inputs, args).told(ascii))
+    Ok(QuantileCurve::of(FunctionKind::Ratio, range, inputs, args).output(ascii))
 }
 
 fn estimator(args: &Args) -> Quantile {
@@ -48,7 +55,7 @@ fn estimator(args: &Args) -> Quantile {
 
 /// A difference in the unit of the numbers, or a ratio.
 #[derive(Clone, Copy, PartialEq)]
-enum Function {
+enum FunctionKind {
     Shift,
     Ratio,
 }
@@ -59,12 +66,12 @@ struct Row {
     before: f64,
     current: f64,
     /// Whether both inputs are large enough to tell it.
-    is_told: bool,
+    is_bounded: bool,
 }
 
 /// A function over the quantiles.
-struct Course<'a> {
-    function: Function,
+struct QuantileCurve<'a> {
+    function: FunctionKind,
     rows: Vec<Row>,
     /// From the least to the most of what is told.
     range: RangeInclusive<f64>,
@@ -73,34 +80,34 @@ struct Course<'a> {
     args: &'a Args,
 }
 
-impl<'a> Course<'a> {
+impl<'a> QuantileCurve<'a> {
     fn of(
-        function: Function,
+        function: FunctionKind,
         range: RangeInclusive<f64>,
         inputs: &'a [Input; 2],
         args: &'a Args,
     ) -> Self {
         let [before, current] = inputs.each_ref().map(|input| &input.sample);
-        let (quantile, margin) = (estimator(args), told_margin(before.size(), current.size()));
+        let (quantile, margin) = (estimator(args), bounded_margin(before.size(), current.size()));
         let row = |probability: &f64| Row {
             probability: *probability,
             before: quantile(before, *probability),
             current: quantile(current, *probability),
-            is_told: (margin - 1e-9..=1.0 - margin + 1e-9).contains(probability),
+            is_bounded: (margin - 1e-9..=1.0 - margin + 1e-9).contains(probability),
         };
         let rows = args.probabilities.iter().map(row).collect();
         Self { function, rows, range, margin, inputs, args }
     }
 
-    fn told(&self, ascii: bool) -> Told {
-        Told { text: self.picture(ascii) + &self.text(), json: self.json() }
+    fn output(&self, ascii: bool) -> StatsOutput {
+        StatsOutput { text: self.picture(ascii) + &self.text(), json: self.json() }
     }
 
     /// The function over the quantiles that both inputs tell.
     fn picture(&self, ascii: bool) -> String {
         let [before, current] = self.inputs.each_ref().map(|input| &input.sample);
         let quantile = estimator(self.args);
-        let probabilities = told_probabilities(before.size(), current.size());
+        let probabilities = bounded_probabilities(before.size(), current.size());
         let at = |probability: &f64| {
             let ends = (quantile(before, *probability), quantile(current, *probability));
             self.function.between(ends.0, ends.1)
@@ -109,28 +116,28 @@ impl<'a> Course<'a> {
         let unit = Unit(&self.args.shown.unit);
         let same = self.function.same();
         let rows = FunctionPlot { values: &values, same, ascii }
-            .rows(|value| self.function.told(value, &unit));
+            .rows(|value| self.function.format(value, &unit));
         drawn_over(&rows, &probabilities)
     }
 
     fn text(&self) -> String {
         let (function, unit) = (self.function, Unit(&self.args.shown.unit));
         let mut table = match function {
-            Function::Shift => Table::new(&[" quantile", " before", " current", " shift", ""]),
-            Function::Ratio => Table::new(&[" quantile", " before", " current", " ratio", ""]),
+            FunctionKind::Shift => Table::new(&[" quantile", " before", " current", " shift", ""]),
+            FunctionKind::Ratio => Table::new(&[" quantile", " before", " current", " ratio", ""]),
         };
         for row in &self.rows {
             table.push([
                 row.probability.to_string(),
-                unit.told(row.before),
-                unit.told(row.current),
-                function.told(function.of(row), &unit),
-                if row.is_told { String::new() } else { "*".into() },
+                unit.format(row.before),
+                unit.format(row.current),
+                function.format(function.of(row), &unit),
+                if row.is_bounded { String::new() } else { "*".into() },
             ]);
         }
         let words = labelled(&[(function.name(), vec![function.in_words(&self.range, &unit)])]);
         let mut text = table.text() + "\n" + &words;
-        if self.rows.iter().any(|row| !row.is_told) {
+        if self.rows.iter().any(|row| !row.is_bounded) {
             text += &match self.margin {
                 0.5 => "note: * is not counted: these sizes tell the median alone\n".into(),
                 margin => format!(
@@ -146,10 +153,10 @@ impl<'a> Course<'a> {
         let row = |row: &Row| {
             json!({
                 "probability": row.probability,
-                "before": told(row.before),
-                "current": told(row.current),
-                self.function.name(): told(self.function.of(row)),
-                "told": row.is_told,
+                "before": json_number(row.before),
+                "current": json_number(row.current),
+                self.function.name(): json_number(self.function.of(row)),
+                "told": row.is_bounded,
             })
         };
         json!({
@@ -158,15 +165,15 @@ impl<'a> Course<'a> {
             "sources": self.inputs.each_ref().map(|input| &input.name),
             "unit": self.args.shown.unit,
             "counts": self.inputs.each_ref().map(|input| input.sample.size()),
-            "lower": told(*self.range.start()),
-            "upper": told(*self.range.end()),
+            "lower": json_number(*self.range.start()),
+            "upper": json_number(*self.range.end()),
             "margin": self.margin,
             "quantiles": self.rows.iter().map(row).collect::<Vec<_>>(),
         })
     }
 }
 
-impl Function {
+impl FunctionKind {
     fn of(self, row: &Row) -> f64 {
         self.between(row.before, row.current)
     }
@@ -193,10 +200,10 @@ impl Function {
         }
     }
 
-    fn told(self, value: f64, unit: &Unit<'_>) -> String {
+    fn format(self, value: f64, unit: &Unit<'_>) -> String {
         match self {
-            Self::Shift if value > 0.0 => format!("+{}", unit.told(value)),
-            Self::Shift => unit.told(value),
+            Self::Shift if value > 0.0 => format!("+{}", unit.format(value)),
+            Self::Shift => unit.format(value),
             Self::Ratio => format!("{value:.3}x"),
         }
     }
@@ -204,7 +211,7 @@ impl Function {
     /// What the ends of the range say together.
     fn in_words(self, range: &RangeInclusive<f64>, unit: &Unit<'_>) -> String {
         let same = self.same();
-        let (least, most) = (self.told(*range.start(), unit), self.told(*range.end(), unit));
+        let (least, most) = (self.format(*range.start(), unit), self.format(*range.end(), unit));
         match range {
             it if it.start() == it.end() && *it.start() == same => "the same throughout".into(),
             it if *it.start() > same => format!("larger throughout: between {least} and {most}"),
@@ -222,7 +229,7 @@ mod tests {
 
     #[test]
     fn only_what_is_smaller_here_and_larger_there_is_a_trade() {
-        let shift = |range| Function::Shift.in_words(&range, &Unit(""));
+        let shift = |range| FunctionKind::Shift.in_words(&range, &Unit(""));
         for (range, expected) in [
             (0.0..=0.0, "the same throughout"),
             (2.0..=5.0, "larger throughout: between +2.000 and +5.000"),
@@ -230,10 +237,10 @@ mod tests {
             (-5.0..=0.0, "nowhere larger: between "),
             (-1.0..=5.0, "a trade: smaller here and larger there, between "),
         ] {
-            let told = shift(range);
-            assert!(told.starts_with(expected), "{told}");
+            let text = shift(range);
+            assert!(text.starts_with(expected), "{text}");
         }
-        let ratio = Function::Ratio.in_words(&(0.5..=1.0), &Unit(""));
+        let ratio = FunctionKind::Ratio.in_words(&(0.5..=1.0), &Unit(""));
         assert_eq!(ratio, "nowhere larger: between 0.500x and 1.000x");
     }
 }

@@ -30,7 +30,7 @@ pub(crate) use threshold::threshold;
 use serde_json::Value;
 
 /// An answer, for people and for programs.
-pub(crate) struct Told {
+pub(crate) struct StatsOutput {
     pub(crate) text: String,
     pub(crate) json: Value,
 }
@@ -49,7 +49,7 @@ fn labelled(rows: &[(&str, Vec<String>)]) -> String {
 }
 
 /// A change in percent of what was before; nothing where that was 0.
-fn change_told(before: f64, after: f64) -> String {
+fn format_change(before: f64, after: f64) -> String {
     let percent = 100.0 * (after - before) / before.abs();
     if percent.is_finite() { format!("{percent:+.1} %") } else { String::new() }
 }

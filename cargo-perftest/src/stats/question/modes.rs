@@ -1,22 +1,22 @@
 //! `stats modes`: where numbers gather.
 
-use super::{Told, noted};
+use super::{StatsOutput, noted};
 use crate::args::stats::Modes as Args;
 use crate::report::Table;
-use crate::stats::described::Described;
 use crate::stats::input::Input;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, percent};
 use perftest_core::stats::Lowland;
 use serde_json::json;
 
-pub(crate) fn modes(input: &Input, args: &Args, ascii: bool) -> Told {
+pub(crate) fn modes(input: &Input, args: &Args, ascii: bool) -> StatsOutput {
     let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
     let lowland = Lowland {
         bins: (1.0 / args.precision).round() as usize,
         sensitivity: args.sensitivity,
         equal_peaks: args.equal_peaks.into(),
     };
-    let described = Described::of(sample, args.ticks.resolution, lowland);
+    let described = SampleDescription::of(sample, args.ticks.resolution, lowland);
     let notes = described.notes(&unit);
     let mut table = Table::new(&[" mode", " from", " to", " values", " share", "outliers"]);
     for part in &described.parts {
@@ -24,15 +24,15 @@ pub(crate) fn modes(input: &Input, args: &Args, ascii: bool) -> Told {
         let count = outliers.len() + part.inside.len();
         let ends = (part.inside[0], part.inside[part.inside.len() - 1]);
         table.push([
-            unit.told(part.mode.location),
-            unit.told(ends.0),
-            unit.told(ends.1),
+            unit.format(part.mode.location),
+            unit.format(ends.0),
+            unit.format(ends.1),
             count.to_string(),
             percent(count as f64 / sample.size() as f64),
             if outliers.is_empty() { "none".into() } else { outliers.len().to_string() },
         ]);
     }
-    Told {
+    StatsOutput {
         text: described.picture(&unit, ascii) + &table.text() + &noted(&notes),
         json: json!({
             "event": "modes",

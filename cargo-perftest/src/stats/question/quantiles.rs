@@ -1,10 +1,10 @@
 //! `stats quantiles`: the numbers below which given shares of them lie.
 
-use super::{Told, noted};
+use super::{StatsOutput, noted};
 use crate::args::stats::{QuantileEstimator, Quantiles as Args};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::report::Table;
-use crate::stats::case::told;
+use crate::stats::case::json_number;
 use crate::stats::input::{Input, WeightedInput};
 use crate::stats::unit::Unit;
 use perftest_analysis::stats::weighted_trimmed_harrell_davis;
@@ -24,16 +24,16 @@ struct Row {
     value: f64,
     interval: Option<Interval>,
     /// Whether enough values lie on both of its sides.
-    is_told: bool,
+    has_bounds: bool,
 }
 
-pub(crate) fn quantiles(given: &WeightedInput, args: &Args) -> Result<Told, Failure> {
+pub(crate) fn quantiles(given: &WeightedInput, args: &Args) -> Result<StatsOutput, CommandError> {
     let WeightedInput { input, weights } = given;
     let size = input.sample.size();
     let faded = || args.half_life.map(|half_life| exponential_decay_weights(size, half_life));
     let weighted = match weights.clone().or_else(faded) {
         Some(weights) => WeightedSample::new(&input.sample, &weights)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", input.name)))?,
+            .map_err(|error| CommandError::Usage(format!("{}: {error}", input.name)))?,
         None => WeightedSample::from(&input.sample),
     };
     let size = weighted.effective_size();
@@ -46,18 +46,22 @@ pub(crate) fn quantiles(given: &WeightedInput, args: &Args) -> Result<Told, Fail
             interval: is_hd
                 .then(|| harrell_davis_interval(&weighted, probability, args.level))
                 .flatten(),
-            is_told: size * probability.min(1.0 - probability) >= BESIDE - 1e-9,
+            has_bounds: size * probability.min(1.0 - probability) >= BESIDE - 1e-9,
         })
     };
-    let rows: Result<Vec<Row>, Failure> = args.probabilities.iter().copied().map(row).collect();
+    let rows: Result<Vec<Row>, CommandError> =
+        args.probabilities.iter().copied().map(row).collect();
     let rows = rows?;
     let mut notes = Vec::new();
-    if rows.iter().any(|row| !row.is_told) {
+    if rows.iter().any(|row| !row.has_bounds) {
         notes.push(format!(
             "* has fewer than {BESIDE} of {size:.0} values on one side: another run may differ much"
         ));
     }
-    Ok(Told { text: text(&rows, args) + &noted(&notes), json: as_json(input, &rows, size, args) })
+    Ok(StatsOutput {
+        text: text(&rows, args) + &noted(&notes),
+        json: as_json(input, &rows, size, args),
+    })
 }
 
 fn estimate(
@@ -65,7 +69,7 @@ fn estimate(
     sample: &Sample,
     weighted: &WeightedSample,
     probability: f64,
-) -> Result<f64, Failure> {
+) -> Result<f64, CommandError> {
     let kind = match args.estimator {
         QuantileEstimator::ThdSqrt => {
             return Ok(weighted_trimmed_harrell_davis(weighted, probability));
@@ -85,7 +89,7 @@ fn estimate(
         return Ok(kind.quantile(sample, probability));
     }
     kind.weighted_quantile(weighted, probability).ok_or_else(|| {
-        Failure::Usage(
+        CommandError::Usage(
             "hf1 to hf3 have no weighted form: leave out --half-life and --weights, or take hf7"
                 .into(),
         )
@@ -102,8 +106,8 @@ fn text(rows: &[Row], args: &Args) -> String {
     for row in rows {
         table.push([
             row.probability.to_string(),
-            unit.told(row.value),
-            if row.is_told { String::new() } else { "*".into() },
+            unit.format(row.value),
+            if row.has_bounds { String::new() } else { "*".into() },
             row.interval.map(|it| unit.ends(it.lower, it.upper)).unwrap_or_default(),
         ]);
     }
@@ -114,10 +118,10 @@ fn as_json(input: &Input, rows: &[Row], size: f64, args: &Args) -> Value {
     let quantile = |row: &Row| {
         json!({
             "probability": row.probability,
-            "value": told(row.value),
-            "lower": row.interval.map(|it| told(it.lower)),
-            "upper": row.interval.map(|it| told(it.upper)),
-            "told": row.is_told,
+            "value": json_number(row.value),
+            "lower": row.interval.map(|it| json_number(it.lower)),
+            "upper": row.interval.map(|it| json_number(it.upper)),
+            "told": row.has_bounds,
         })
     };
     json!({

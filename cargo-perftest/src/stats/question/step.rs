@@ -1,10 +1,10 @@
 //! `stats step`: Skia's step fits, in the middle of the numbers or wherever they are.
 
-use super::{Told, change_told, labelled};
+use super::{StatsOutput, format_change, labelled};
 use crate::args::series::Step as Args;
-use crate::exit::Failure;
-use crate::report::{Course, Table};
-use crate::stats::given::told_short;
+use crate::exit::CommandError;
+use crate::report::{Table, ValuePlot};
+use crate::stats::case_values::json_number_f32;
 use crate::stats::input::Input;
 use crate::stats::step_work::check_work;
 use crate::stats::unit::{Unit, counted};
@@ -15,48 +15,54 @@ use serde_json::{Value, json};
 /// Rows of the table.
 const LISTED: usize = 20;
 
-pub(crate) fn step(input: &Input, args: &Args, ascii: bool) -> Result<Told, Failure> {
+pub(crate) fn step(input: &Input, args: &Args, ascii: bool) -> Result<StatsOutput, CommandError> {
     let kind = StepKind::named(&args.kind)
-        .ok_or_else(|| Failure::Usage(format!("there is no kind {}", args.kind)))?;
+        .ok_or_else(|| CommandError::Usage(format!("there is no kind {}", args.kind)))?;
     let values: Vec<f32> = input.sample.values().iter().map(|value| *value as f32).collect();
     match args.radius {
         None => Ok(in_the_middle(input, args, kind, &values, ascii)),
-        Some(0) => Err(Failure::Usage("--radius has to be at least 1".into())),
+        Some(0) => Err(CommandError::Usage("--radius has to be at least 1".into())),
         Some(radius) => {
             let window = radius.saturating_mul(2).min(values.len());
-            check_work(kind, values.len(), window).map_err(Failure::Usage)?;
+            check_work(kind, values.len(), window).map_err(CommandError::Usage)?;
             let search = StepSearch {
                 kind,
                 radius,
                 threshold: args.threshold as f32,
                 min_deviation: args.min_deviation as f32,
             };
-            let mut told = anywhere(input, args, &search.areas(&values), ascii);
+            let mut output = anywhere(input, args, &search.areas(&values), ascii);
             let why = too_wide(&search, values.len());
-            told.text.extend(why.iter().map(|why| format!("{why}\n")));
-            told.json["why"] = why.into();
-            Ok(told)
+            output.text.extend(why.iter().map(|why| format!("{why}\n")));
+            output.json["why"] = why.into();
+            Ok(output)
         }
     }
 }
 
-fn in_the_middle(input: &Input, args: &Args, kind: StepKind, values: &[f32], ascii: bool) -> Told {
+fn in_the_middle(
+    input: &Input,
+    args: &Args,
+    kind: StepKind,
+    values: &[f32],
+    ascii: bool,
+) -> StatsOutput {
     let fit = kind.fit(values, args.threshold as f32, args.min_deviation as f32);
     let turn = fit.map(|fit| fit.turning_point);
     let marks: Vec<_> = turn.into_iter().map(|turn| (turn..turn + 1, '^')).collect();
-    let picture = Course(input.sample.values()).picture(&marks, ascii);
+    let picture = ValuePlot(input.sample.values()).picture(&marks, ascii);
     let mut rows = vec![("step", vec![fit.map_or("none to measure".into(), |it| in_words(&it))])];
     if let Some(fit) = fit {
         rows.push(("levels", vec![levels(input, args, fit.turning_point)]));
         rows.push(("measured", vec![measured(args, &fit)]));
     }
-    Told {
+    StatsOutput {
         text: picture + "\n" + &labelled(&rows),
         json: as_json(input, args, fit.map(|fit| fit_as_json(&fit)), "fit"),
     }
 }
 
-fn anywhere(input: &Input, args: &Args, areas: &[StepArea], ascii: bool) -> Told {
+fn anywhere(input: &Input, args: &Args, areas: &[StepArea], ascii: bool) -> StatsOutput {
     let suspects = areas.iter().map(|area| (area.suspects.clone(), '~'));
     let peaks = areas.iter().map(|area| (area.peak..area.peak + 1, '^'));
     let marks: Vec<_> = suspects.chain(peaks).collect();
@@ -67,7 +73,7 @@ fn anywhere(input: &Input, args: &Args, areas: &[StepArea], ascii: bool) -> Told
         args.kind,
         args.threshold
     );
-    let mut text = Course(input.sample.values()).picture(&marks, ascii);
+    let mut text = ValuePlot(input.sample.values()).picture(&marks, ascii);
     text += &format!("\n{}", labelled(&[("steps", vec![count])]));
     if !areas.is_empty() {
         let mut table = Table::new(&[" place", "direction", "suspects", " measured"]);
@@ -87,13 +93,13 @@ fn anywhere(input: &Input, args: &Args, areas: &[StepArea], ascii: bool) -> Told
         }
     }
     let area = |area: &StepArea| {
-        let mut told = fit_as_json(&area.fit);
-        told["place"] = json!(area.peak + 1);
-        told["suspects"] = json!({ "from": area.suspects.start + 1, "to": area.suspects.end });
-        told
+        let mut output = fit_as_json(&area.fit);
+        output["place"] = json!(area.peak + 1);
+        output["suspects"] = json!({ "from": area.suspects.start + 1, "to": area.suspects.end });
+        output
     };
     let areas: Value = areas.iter().map(area).collect();
-    Told { text, json: as_json(input, args, Some(areas), "steps") }
+    StatsOutput { text, json: as_json(input, args, Some(areas), "steps") }
 }
 
 /// Why no step can be found, if none can.
@@ -121,8 +127,10 @@ fn levels(input: &Input, args: &Args, turn: usize) -> String {
     let unit = Unit(&args.shown.unit);
     let (before, after) = input.sample.values().split_at(turn);
     let [before, after] = [before, after].map(|it| Sample::median_of(it).unwrap_or(0.0));
-    let change = change_told(before, after);
-    format!("{} before, {} after  {change}", unit.told(before), unit.told(after)).trim().to_owned()
+    let change = format_change(before, after);
+    format!("{} before, {} after  {change}", unit.format(before), unit.format(after))
+        .trim()
+        .to_owned()
 }
 
 fn measured(args: &Args, fit: &StepFit) -> String {
@@ -142,8 +150,8 @@ fn fit_as_json(fit: &StepFit) -> Value {
     json!({
         "place": fit.turning_point + 1,
         "status": status(fit.status),
-        "step_size": told_short(fit.step_size),
-        "regression": told_short(fit.regression),
+        "step_size": json_number_f32(fit.step_size),
+        "regression": json_number_f32(fit.regression),
     })
 }
 

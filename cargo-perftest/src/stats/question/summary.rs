@@ -1,10 +1,10 @@
 //! `stats summary`: what numbers look like.
 
-use super::{Told, labelled, noted};
+use super::{StatsOutput, labelled, noted};
 use crate::args::stats::Summary as Args;
-use crate::stats::case::told;
-use crate::stats::described::Described;
+use crate::stats::case::json_number;
 use crate::stats::input::Input;
+use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, counted, percent};
 use perftest_analysis::stats::{fewest_for_upper_quantile, median_bounds, upper_quantile};
 use perftest_core::model::{Interval, Sample};
@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 /// Upper quantiles that are told, where enough values lie beyond them.
 const UPPER: [(f64, &str); 3] = [(0.9, "p90"), (0.95, "p95"), (0.99, "p99")];
 
-pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> Told {
+pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> StatsOutput {
     let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
-    let described = Described::of(sample, args.ticks.resolution, Lowland::default());
+    let described = SampleDescription::of(sample, args.ticks.resolution, Lowland::default());
     let misrate = args.bounded.misrate;
     let median = median_bounds(sample, misrate / 2.0);
     let mut notes = described.notes(&unit);
@@ -24,14 +24,14 @@ pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> Told {
         let needed = (2.0 / misrate).log2().ceil();
         notes.insert(0, format!("too few values for bounds of the median: {needed} are needed"));
     }
-    Told {
+    StatsOutput {
         text: text(&described, median, &notes, args, ascii),
         json: as_json(input, &described, median, &notes, args),
     }
 }
 
 fn text(
-    described: &Described<'_>,
+    described: &SampleDescription<'_>,
     median: Option<Interval>,
     notes: &[String],
     args: &Args,
@@ -52,15 +52,15 @@ fn text(
             unit.range(bounds),
             1.0 / args.bounded.misrate
         ),
-        None => unit.told(sample.median()),
+        None => unit.format(sample.median()),
     };
     let modes = if described.parts.len() == 1 { "mode" } else { "modes" };
     let mut rows = vec![
         ("bulk", vec![bulk]),
         ("median", vec![median]),
-        (modes, described.modes_told(&unit)),
-        ("rare mode", described.rare_modes_told(&unit)),
-        ("outliers", vec![described.outliers_told(&unit)]),
+        (modes, described.format_modes(&unit)),
+        ("rare mode", described.format_rare_modes(&unit)),
+        ("outliers", vec![described.format_outliers(&unit)]),
     ];
     rows.retain(|(_, lines)| !lines.is_empty());
     rows.push(("upper", vec![upper_in_words(sample, &unit)]));
@@ -69,17 +69,17 @@ fn text(
 
 /// Those that have enough values beyond them.
 fn upper_quantiles(sample: &Sample) -> Vec<(&'static str, f64)> {
-    let told = |(p, name)| Some((name, upper_quantile(sample, p)?));
-    UPPER.into_iter().filter_map(told).collect()
+    let quantile = |(p, name)| Some((name, upper_quantile(sample, p)?));
+    UPPER.into_iter().filter_map(quantile).collect()
 }
 
 /// Those that are told, and how many values the others need.
 fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
-    let told = upper_quantiles(sample);
+    let known = upper_quantiles(sample);
     let mut words: Vec<String> =
-        told.iter().map(|(name, value)| format!("{name} {}", unit.told(*value))).collect();
-    for (index, (p, name)) in UPPER.into_iter().enumerate().skip(told.len()) {
-        let values = if index == told.len() { " values" } else { "" };
+        known.iter().map(|(name, value)| format!("{name} {}", unit.format(*value))).collect();
+    for (index, (p, name)) in UPPER.into_iter().enumerate().skip(known.len()) {
+        let values = if index == known.len() { " values" } else { "" };
         words.push(format!("{name} needs {}{values}", fewest_for_upper_quantile(p)));
     }
     words.join(", ")
@@ -87,7 +87,7 @@ fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
 
 fn as_json(
     input: &Input,
-    described: &Described<'_>,
+    described: &SampleDescription<'_>,
     median: Option<Interval>,
     notes: &[String],
     args: &Args,
@@ -97,7 +97,7 @@ fn as_json(
     let sorted = sample.sorted();
     let quantiles = upper_quantiles(sample).into_iter();
     let quantiles: Map<String, Value> =
-        quantiles.map(|(name, value)| (name.to_owned(), told(value))).collect();
+        quantiles.map(|(name, value)| (name.to_owned(), json_number(value))).collect();
     json!({
         "event": "summary",
         "v": 1,

@@ -1,25 +1,29 @@
 //! `stats threshold`: whether a number is beyond limits that the ones before it set.
 
-use super::{Told, labelled, noted};
+use super::{StatsOutput, labelled, noted};
 use crate::args::series::Threshold as Args;
-use crate::exit::Failure;
-use crate::report::Course;
-use crate::stats::case::told;
+use crate::exit::CommandError;
+use crate::report::ValuePlot;
+use crate::stats::case::json_number;
 use crate::stats::input::Input;
 use crate::stats::unit::{Unit, counted};
 use perftest_analysis::thresholds::{Boundaries, Compat, PastValue, Threshold, ThresholdError};
-use perftest_core::model::{Limits, Side};
+use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};
 
 /// Values that set limits, those that are judged, and what came out.
-struct Judged<'a> {
+struct ThresholdReport<'a> {
     past: &'a [f64],
     new: &'a [f64],
     limits: Option<Limits>,
 }
 
-pub(crate) fn threshold(input: &Input, args: &Args, ascii: bool) -> Result<Told, Failure> {
-    let threshold = configured(args).map_err(|error| Failure::Usage(error.to_string()))?;
+pub(crate) fn threshold(
+    input: &Input,
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput, CommandError> {
+    let threshold = configured(args).map_err(|error| CommandError::Usage(error.to_string()))?;
     let values = input.sample.values();
     let (past, new) = match args.new.as_slice() {
         [] => values.split_at(values.len() - 1),
@@ -28,9 +32,9 @@ pub(crate) fn threshold(input: &Input, args: &Args, ascii: bool) -> Result<Told,
     // Without times there is no window, and only the order counts.
     let dated: Vec<PastValue> =
         past.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect();
-    let judged = Judged { past, new, limits: threshold.limits(&dated, 0) };
+    let judged = ThresholdReport { past, new, limits: threshold.limits(&dated, 0) };
     let notes = judged.notes(args);
-    Ok(Told {
+    Ok(StatsOutput {
         text: judged.text(&threshold, args, ascii) + &noted(&notes),
         json: judged.json(input, &threshold, args, &notes),
     })
@@ -46,8 +50,8 @@ fn configured(args: &Args) -> Result<Threshold, ThresholdError> {
     Ok(threshold.with_compat(args.compat.unwrap_or(Compat::Present)))
 }
 
-impl Judged<'_> {
-    fn side(&self, value: f64) -> Option<Side> {
+impl ThresholdReport<'_> {
+    fn side(&self, value: f64) -> Option<LimitSide> {
         self.limits.and_then(|limits| limits.broken_by(value))
     }
 
@@ -70,39 +74,38 @@ impl Judged<'_> {
         let mut rows = vec![("threshold", vec![threshold.to_string()])];
         let Limits { baseline, lower, upper } = self.limits.unwrap_or_default();
         let count = counted(self.past.len(), "value");
-        let baseline = baseline.map(|baseline| format!("{} of {count}", unit.told(baseline)));
-        let limits = [("baseline", baseline), ("lower", lower.map(|it| unit.told(it)))];
-        let limits = limits.into_iter().chain([("upper", upper.map(|it| unit.told(it)))]);
-        rows.extend(limits.filter_map(|(label, told)| Some((label, vec![told?]))));
+        let baseline = baseline.map(|baseline| format!("{} of {count}", unit.format(baseline)));
+        let limits = [("baseline", baseline), ("lower", lower.map(|it| unit.format(it)))];
+        let limits = limits.into_iter().chain([("upper", upper.map(|it| unit.format(it)))]);
+        rows.extend(limits.filter_map(|(label, limit)| Some((label, vec![limit?]))));
         let new = self.new.iter().map(|value| {
             let verdict = match (self.limits, self.side(*value)) {
                 (None, _) => "not judged",
                 (_, None) => "within the limits",
-                (_, Some(Side::Lower)) => "below the lower limit",
-                (_, Some(Side::Upper)) => "above the upper limit",
+                (_, Some(LimitSide::Lower)) => "below the lower limit",
+                (_, Some(LimitSide::Upper)) => "above the upper limit",
             };
-            format!("{}, {verdict}", unit.told(*value))
+            format!("{}, {verdict}", unit.format(*value))
         });
         rows.push(("new", new.collect()));
         let all = [self.past, self.new].concat();
         let places = (self.past.len()..).zip(self.new);
         let broken = places.filter(|(_, value)| self.side(**value).is_some());
         let marks: Vec<_> = broken.map(|(place, _)| (place..place + 1, '^')).collect();
-        Course(&all).picture(&marks, ascii) + "\n" + &labelled(&rows)
+        ValuePlot(&all).picture(&marks, ascii) + "\n" + &labelled(&rows)
     }
 
     fn json(&self, input: &Input, threshold: &Threshold, args: &Args, notes: &[String]) -> Value {
         let limits = self.limits.map(|Limits { baseline, lower, upper }| {
             json!({
-                "baseline": baseline.map(told),
-                "lower": lower.map(told),
-                "upper": upper.map(told),
+                "baseline": baseline.map(json_number),
+                "lower": lower.map(json_number),
+                "upper": upper.map(json_number),
             })
         });
-        let new = self
-            .new
-            .iter()
-            .map(|value| json!({ "value": value, "broken": self.side(*value).map(Side::name) }));
+        let new = self.new.iter().map(
+            |value| json!({ "value": value, "broken": self.side(*value).map(LimitSide::name) }),
+        );
         json!({
             "event": "threshold",
             "v": 1,

@@ -26,13 +26,13 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     assert_eq!((&alerts[0]["judged_before"], &alerts[0]["runs"]), (&3.into(), &5.into()));
 
     let models = bench.json(&["check", "--models", "--json"]);
-    let told: Vec<(&Value, &Value)> =
+    let report: Vec<(&Value, &Value)> =
         models.iter().map(|it| (&it["rule"], &it["present"])).collect();
     let expected = [
         (&"change max=30 effect=0.1".into(), &false.into()),
         (&"change max=30 effect=0.4".into(), &true.into()),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(report, expected);
     let text = bench.answer(&["check", "--models"]);
     assert!(line_with(&text, "effect=0.1").contains("no more"), "{text}");
     let kept = judgements(&bench);
@@ -118,8 +118,8 @@ fn a_store_that_may_not_be_written_is_judged_and_keeps_nothing() {
 fn a_renamed_test_keeps_its_judgements_and_what_was_acknowledged() {
     let bench = filled("check-renamed", CHANGE, &[100.0, 100.0, 120.0]);
     is((1, "open"), state(&bench));
-    let told = bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
-    let id = told.split("--revoke ").nth(1).unwrap().trim().to_owned();
+    let report = bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
+    let id = report.split("--revoke ").nth(1).unwrap().trim().to_owned();
     let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
     let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
     bench.append(&Run { benchmark, flags: vec![formerly], ..run(3, 121.0) });

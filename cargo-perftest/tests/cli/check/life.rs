@@ -148,13 +148,13 @@ fn an_acknowledged_alert_is_silent_until_it_is_half_as_large_again() {
 }
 
 #[test]
-fn programs_are_told_what_was_acknowledged_and_taken_back() {
+fn programs_are_reported_what_was_acknowledged_and_taken_back() {
     let bench = filled("check-known-json", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
-    let told = |args: &[&str]| -> Value {
+    let report = |args: &[&str]| -> Value {
         let text = bench.answer(&[&["check", "--json"], args].concat());
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     };
-    let known = told(&["--acknowledge", "encode", "--reason", "checksums"]);
+    let known = report(&["--acknowledge", "encode", "--reason", "checksums"]);
     assert_eq!(
         (&known["event"], &known["benchmark"], &known["reason"], &known["value"]),
         (
@@ -164,7 +164,7 @@ fn programs_are_told_what_was_acknowledged_and_taken_back() {
             &120.0.into()
         )
     );
-    let revoked = told(&["--revoke", known["id"].as_str().unwrap()]);
+    let revoked = report(&["--revoke", known["id"].as_str().unwrap()]);
     assert_eq!((&revoked["event"], &revoked["id"]), (&"revoked".into(), &known["id"]));
 }
 
@@ -191,7 +191,7 @@ fn an_acknowledgement_is_of_one_threshold_metric_testbed_and_branch() {
 }
 
 #[test]
-fn an_improvement_is_told_and_fails_nothing_unless_that_is_asked_for() {
+fn an_improvement_is_reported_and_fails_nothing_unless_that_is_asked_for() {
     let bench = filled("check-better", CHANGE, &[100.0, 100.0, 80.0]);
     is((0, "improved"), state(&bench));
     assert!(line_with(&table(&bench, &[]), "encode").contains("0.80x"));
@@ -232,12 +232,12 @@ fn a_reason_breaks_no_row_whoever_wrote_it() {
     let bench = filled("check-reason", CHANGE, &[100.0, 100.0, 120.0]);
     let reason = "until the\n\tnew format";
     bench.answer(&["check", "--acknowledge", "encode", "--reason", reason]);
-    let told = "acknowledged: until the new format\n1 acknowledged\n";
-    assert!(table(&bench, &[]).contains(told));
+    let report = "acknowledged: until the new format\n1 acknowledged\n";
+    assert!(table(&bench, &[]).contains(report));
     let file = bench.root.join("project/perf-accept.jsonl");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("until the new format", "until the\\n\\tnew format")).unwrap();
-    assert!(table(&bench, &[]).contains(told));
+    assert!(table(&bench, &[]).contains(report));
 }
 
 #[test]

@@ -77,6 +77,6 @@ fn table(bench: &Bench, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn is(expected: (i32, &str), told: (i32, String)) {
-    assert_eq!((told.0, told.1.as_str()), expected);
+fn is(expected: (i32, &str), answer: (i32, String)) {
+    assert_eq!((answer.0, answer.1.as_str()), expected);
 }

@@ -13,13 +13,13 @@ fn the_page_on_thresholds_has_every_key_and_rules_that_are_read() {
     let text = table(&bench, &[]);
     assert!(text.contains("threshold `allocations` watches no run"), "{text}");
     rules(&bench, "[[threshold]]\nname = \"a\"\nwhat = 1\n");
-    let (_, told) = bench.refusal(&["check"]);
-    let keys = told.split("the keys are ").nth(1).unwrap().trim().split(", ");
+    let (_, output) = bench.refusal(&["check"]);
+    let keys = output.split("the keys are ").nth(1).unwrap().trim().split(", ");
     let missing: Vec<&str> = keys.filter(|key| !page.contains(&format!("`{key}"))).collect();
     assert!(missing.is_empty(), "{missing:?}");
     rules(&bench, "[[threshold]]\nname = \"a\"\ntest = \"what\"\n");
-    let (_, told) = bench.refusal(&["check"]);
-    let tests = told.split("the tests are ").nth(1).unwrap().trim().split(", ");
+    let (_, output) = bench.refusal(&["check"]);
+    let tests = output.split("the tests are ").nth(1).unwrap().trim().split(", ");
     let missing: Vec<&str> = tests.filter(|test| !page.contains(&format!("`{test}`"))).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -48,9 +48,9 @@ fn the_page_shows_what_is_answered() {
     let shown = format!("$ cargo perftest check\n{}```", table(&bench, &[]));
     assert!(page.contains(&shown), "{shown}");
 
-    let (told, id) = known.split_once("  acknowledged as ").unwrap();
+    let (output, id) = known.split_once("  acknowledged as ").unwrap();
     let id = id.split_whitespace().next().unwrap();
-    let known = format!("{told}  acknowledged as {id}{}", known.split_once(id).unwrap().1);
+    let known = format!("{output}  acknowledged as {id}{}", known.split_once(id).unwrap().1);
     let shown = known.replace(id, "01KDVDNR000000000000000000");
     assert!(page.contains(&shown), "{shown}");
 }

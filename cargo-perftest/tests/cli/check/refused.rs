@@ -44,16 +44,16 @@ fn a_rule_that_cannot_be_read_is_refused_with_its_line() {
     ] {
         rules(&bench, text);
         for args in [&["check"][..], &["check", "--models"]] {
-            let (code, told) = bench.refusal(args);
-            assert!(code == 2 && told.contains(part), "{part} in {told}");
+            let (code, report) = bench.refusal(args);
+            assert!(code == 2 && report.contains(part), "{part} in {report}");
         }
     }
     let package = bench.root.join("project/member");
     fs::create_dir_all(&package).unwrap();
     rules(&bench, CHANGE);
     fs::write(package.join("perftest.toml"), "[[threshold]]\n").unwrap();
-    let told = bench.command().arg("check").current_dir(&package).output().unwrap();
-    assert_eq!(told.status.code(), Some(2), "the nearest one counts, alone");
+    let report = bench.command().arg("check").current_dir(&package).output().unwrap();
+    assert_eq!(report.status.code(), Some(2), "the nearest one counts, alone");
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn repeated_runs_of_a_commit_are_one_sample_for_tests_that_compare_samples() {
 }
 
 #[test]
-fn runs_that_cannot_be_compared_are_told_apart() {
+fn runs_that_cannot_be_compared_are_kept_apart() {
     let bench = filled("check-apart", CHANGE, &[]);
     let configured = |config: &str, nth, value| Run { config: config.into(), ..run(nth, value) };
     (0..3).for_each(|nth| bench.append(&configured("old", nth, 50.0)));
@@ -177,7 +177,7 @@ fn runs_that_cannot_be_compared_are_told_apart() {
 }
 
 #[test]
-fn too_few_runs_are_told_and_fail_nothing() {
+fn too_few_runs_are_reported_and_fail_nothing() {
     let rule = "[[threshold]]\nname = \"latency\"\ntest = \"t_test\"\nupper = 0.99\n\
                 min_sample_size = 5\nminimum_effect = \"5%\"\n";
     let bench = filled("check-few", rule, &[100.0, 101.0, 150.0]);
@@ -202,7 +202,7 @@ fn what_is_not_committed_is_judged_and_named() {
 }
 
 #[test]
-fn a_history_of_runs_that_are_all_set_aside_is_told_as_not_judged() {
+fn a_history_of_runs_that_are_all_set_aside_is_reported_as_not_judged() {
     let bench = filled("check-aside", CHANGE, &[]);
     for nth in 0..3 {
         let mut stolen = run(nth, 100.0 * (nth + 1) as f64);
@@ -228,7 +228,7 @@ fn a_history_of_runs_that_are_all_set_aside_is_told_as_not_judged() {
 }
 
 #[test]
-fn a_limit_changes_what_is_told_and_not_what_is_judged() {
+fn a_limit_changes_what_is_reported_and_not_what_is_judged() {
     let values = [100.0, 100.0, 100.0, 91.0, 101.0, 101.0];
     let bench = filled("check-limit", CHANGE, &values);
     let (code, alerts, _) = checked(&bench, &["--limit", "2"]);
@@ -286,7 +286,7 @@ fn an_alert_that_was_open_is_not_over_because_the_unit_changed() {
 }
 
 #[test]
-fn a_given_limit_is_told_as_it_was_given() {
+fn a_given_limit_is_reported_as_it_was_given() {
     let rule = "[[threshold]]\nname = \"a\"\ntest = \"static\"\nupper = 100\n";
     let bench = filled("check-static", rule, &[150.0, 150.0, 150.0, 149.0]);
     let (code, alerts, _) = checked(&bench, &[]);

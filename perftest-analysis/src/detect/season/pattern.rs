@@ -8,8 +8,8 @@
 
 use super::period::Period;
 use super::significance::{FENCES, MISRATE};
-use super::timed::Timed;
-use crate::detect::stretch::fences;
+use super::timed_values::TimedValues;
+use crate::detect::stretch_sums::fences;
 use perftest_core::model::Sample;
 use std::ops::Range;
 
@@ -53,14 +53,14 @@ pub struct Peak {
 
 impl Pattern {
     /// Whether there are enough values in two slots, of any width.
-    pub(super) fn can_be_known(period: Period, timed: &Timed<'_>) -> bool {
+    pub(super) fn can_be_known(period: Period, timed: &TimedValues<'_>) -> bool {
         let mut widths = period.widths().iter();
         widths.any(|width| Slots::new(period, *width, timed, &timed.logs).known() >= FEWEST_SLOTS)
     }
 
     /// The pattern of this period in logarithms that are distances from a level, which may be as weak
     /// as it likes; `None` where fewer than two slots are known.
-    pub(super) fn of(period: Period, timed: &Timed<'_>, distances: &[f64]) -> Option<Self> {
+    pub(super) fn of(period: Period, timed: &TimedValues<'_>, distances: &[f64]) -> Option<Self> {
         let [low, high] = fences(distances, FENCES);
         let farthest = high - low;
         let mut best: Option<(Slots, f64)> = None;
@@ -80,7 +80,7 @@ impl Pattern {
     }
 
     /// The same slots with the factors that these distances give.
-    pub(super) fn about(self, timed: &Timed<'_>, distances: &[f64]) -> Self {
+    pub(super) fn about(self, timed: &TimedValues<'_>, distances: &[f64]) -> Self {
         let logs = Slots::new(self.period, self.width, timed, distances).logs();
         Self { logs, ..self }
     }
@@ -179,7 +179,7 @@ struct Slots {
 }
 
 impl Slots {
-    fn new(period: Period, width: u32, timed: &Timed<'_>, distances: &[f64]) -> Self {
+    fn new(period: Period, width: u32, timed: &TimedValues<'_>, distances: &[f64]) -> Self {
         let count = (period.hours() / width) as usize;
         let mut it = Self {
             width,

@@ -14,8 +14,8 @@
 //! either. A pattern with a pause of many periods in the middle may be missed.
 
 use super::period::Period;
-use super::timed::Timed;
-use crate::detect::stretch::fences;
+use super::timed_values::TimedValues;
+use crate::detect::stretch_sums::fences;
 use crate::stats::Periodogram;
 
 /// How often noise may be taken for a pattern, by the test alone.
@@ -38,7 +38,7 @@ pub(super) struct Significance {
 
 impl Significance {
     /// Of this period in logarithms at these times.
-    pub(super) fn of(period: Period, timed: &Timed<'_>, logs: &[f64]) -> Self {
+    pub(super) fn of(period: Period, timed: &TimedValues<'_>, logs: &[f64]) -> Self {
         let hours = f64::from(period.hours());
         let levels = timed.levels(period, logs, &[0, timed.size()]);
         let distances: Vec<f64> = logs.iter().zip(levels).map(|(log, level)| log - level).collect();

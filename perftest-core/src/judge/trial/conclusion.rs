@@ -1,8 +1,8 @@
 //! How a trial ends: with the evidence that its verdict rests on.
 
 use super::{Phase, Trial};
+use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::condition::JUDGED_ON_PROCESSOR_TIME;
-use crate::judge::level::Level;
 use crate::judge::round::Round;
 use crate::model::{Evidence, Interval, Observation, Reason, Sample, Verdict};
 
@@ -16,11 +16,11 @@ impl Trial {
 
     pub(super) fn evidence(&self, reason: Reason, note: &str) -> Evidence {
         let processes = self.processes();
-        let sight = self.level.as_ref().map(Level::sight);
+        let detection_model = self.level.as_ref().map(BaselineLevel::detection_model);
         let judged = self.judged_round(reason, &processes);
         let earlier = self.retry.of_red();
         let degradation = self.level.as_ref().and_then(|level| match reason {
-            Reason::Red => Some(level.degradation(&self.witnesses())),
+            Reason::Red => Some(level.degradation(&self.convincing_rounds())),
             _ => level.shown(judged?),
         });
         Evidence {
@@ -39,9 +39,10 @@ impl Trial {
             limit: self.policy.limit,
             limit_is_open: false,
             accepted_ratio: self.baseline.accepted_ratio,
-            sees: sight.map(|sight| sight.smallest_found()),
-            false_red_rate: sight.map(|sight| sight.false_red_rate()),
-            noise: self.level.as_ref().map(Level::noise_share),
+            smallest_detectable: detection_model
+                .map(|detection_model| detection_model.smallest_detectable()),
+            false_red_rate: detection_model.map(|detection_model| detection_model.false_red_rate()),
+            noise: self.level.as_ref().map(BaselineLevel::noise_share),
             needed_measurements: self
                 .level
                 .as_ref()
@@ -58,9 +59,9 @@ impl Trial {
                 + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
             needed_budget_s: None,
-            witness: None,
-            companions: Vec::new(),
-            normalised_by: self.level.as_ref().map_or("", Level::normalised_by).to_owned(),
+            paired_result: None,
+            explanatory_metrics: Vec::new(),
+            normalised_by: self.level.as_ref().map_or("", BaselineLevel::normalised_by).to_owned(),
             note: self.note(note),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::pairing::BUDGETS;
 use super::{Phase, Trial, pause_before_process};
-use crate::judge::earlier::Together;
-use crate::judge::level::Level;
+use crate::judge::baseline_level::BaselineLevel;
+use crate::judge::earlier_attempts::CombinedAttempts;
 use crate::judge::round::Round;
 use crate::judge::{Condition, Confirmation, is_contended};
 use crate::model::{Measurement, Reason};
@@ -30,46 +30,46 @@ impl Trial {
                 self.fresh.spent += elapsed;
                 (measurements, others_cpus)
             }
-            Confirmation::NotAlone => return self.without_witness(Reason::NotAlone, ""),
+            Confirmation::NotAlone => return self.without_confirmation(Reason::NotAlone, ""),
             Confirmation::Unavailable(why) => {
                 let note = format!("no fresh process confirmed it: {why}");
-                return self.without_witness(Reason::Unclear, &note);
+                return self.without_confirmation(Reason::Unclear, &note);
             }
         };
         let contended = is_contended(&measured, others_cpus);
-        let acquitted = self.hear(&measured, contended);
+        let green = self.weigh_confirmation(&measured, contended);
         if self.retry.of_red().is_some() {
-            return self.after_witness_of_retry();
+            return self.after_fresh_process_of_retry();
         }
-        if let Some(reason) = acquitted {
+        if let Some(reason) = green {
             return self.over(reason, if self.own.suspected { ALONE_SLOW } else { HELD_UP });
         }
-        if let Some(reason) = self.acquitted_by_processor_time().filter(|_| contended) {
+        if let Some(reason) = self.green_by_processor_time().filter(|_| contended) {
             return self.over(reason, THREADS_CONTENDED);
         }
-        self.after_witness()
+        self.after_fresh_process()
     }
 
     /// Takes what a fresh process measured. The reason when it acquits the code.
-    fn hear(&mut self, measured: &[Measurement], contended: bool) -> Option<Reason> {
+    fn weigh_confirmation(&mut self, measured: &[Measurement], contended: bool) -> Option<Reason> {
         let conditions = self.conditions(measured);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let judged = self.round_of_process(level, measured, &conditions);
-        let acquitted = level.acquits(&judged);
-        let stands = level.accuses(&judged) && !contended;
+        let green = level.proves_green(&judged);
+        let stands = level.proves_slower(&judged) && !contended;
         self.counts.add(&conditions);
         self.fresh.contended |= contended;
         self.fresh.stood += u32::from(stands);
         self.fresh.disturbed += u32::from(!stands && judged.is_disturbed());
         self.fresh.rounds.push(judged);
-        acquitted
+        green
     }
 
     /// A fresh process that did not acquit the code has been heard.
-    fn after_witness(&self) -> Phase {
+    fn after_fresh_process(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let stands = self.fresh.stood >= self.policy.confirmations;
-        if stands && level.convicts(&self.witnesses(), self.counts.measurements) {
+        if stands && level.proves_red(&self.convincing_rounds(), self.counts.measurements) {
             return match &self.unchanged {
                 Some(note) => self.over(Reason::SameCode, note),
                 None if self.baseline.is_provisional => self.over(Reason::Unclear, PROVISIONAL),
@@ -99,12 +99,12 @@ impl Trial {
     /// What a process says that was measured in one go.
     fn round_of_process(
         &self,
-        level: &Level,
+        level: &BaselineLevel,
         measured: &[Measurement],
         conditions: &[Condition],
     ) -> Round {
         let rounds = Round::all_of(measured, conditions, self.own.round as usize);
-        level.witness(&rounds).unwrap_or_default()
+        level.fastest_round(&rounds).unwrap_or_default()
     }
 
     /// Most fresh processes that are asked.
@@ -115,23 +115,25 @@ impl Trial {
     }
 
     /// What all processes say together decides about the red of an earlier attempt.
-    fn after_witness_of_retry(&self) -> Phase {
+    fn after_fresh_process_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
         let count = self.fresh.rounds.len() as u32;
         let left = self.most_fresh().saturating_sub(count);
-        let (processes, witnesses) = (self.processes(), self.witnesses());
+        let (processes, convincing_rounds) = (self.processes(), self.convincing_rounds());
         let measurements = self.all_measurements();
-        match Together::of(&processes, &witnesses, level, measurements, left) {
-            Together::Acquit(reason) => {
+        match CombinedAttempts::of(&processes, &convincing_rounds, level, measurements, left) {
+            CombinedAttempts::Green(reason) => {
                 self.over(reason, "most processes of all attempts are within its tolerance")
             }
-            Together::Open => Phase::Confirming { pause: Some(pause_before_process(count + 1)) },
-            Together::Convict => self.over(Reason::Red, ""),
+            CombinedAttempts::Open => {
+                Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
+            }
+            CombinedAttempts::Red => self.over(Reason::Red, ""),
         }
     }
 
     /// No fresh process can bear witness. The red of an earlier attempt stands then.
-    fn without_witness(&self, reason: Reason, note: &str) -> Phase {
+    fn without_confirmation(&self, reason: Reason, note: &str) -> Phase {
         let reason = if self.retry.of_red().is_some() { Reason::Red } else { reason };
         self.over(reason, note)
     }
@@ -139,9 +141,9 @@ impl Trial {
     /// The reason when the newest fresh process used no more processor time than usual, whatever
     /// wall time its threads needed beside the work of others. Less of it is no improvement, and
     /// where it scatters too much to tell, that is told.
-    fn acquitted_by_processor_time(&self) -> Option<Reason> {
-        let level = Level::of_processor_time(&self.baseline, &self.policy)?;
-        match level.acquits(self.fresh.rounds.last()?)? {
+    fn green_by_processor_time(&self) -> Option<Reason> {
+        let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
+        match level.proves_green(self.fresh.rounds.last()?)? {
             Reason::Improved => Some(Reason::Green),
             reason => Some(reason),
         }

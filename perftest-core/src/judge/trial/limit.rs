@@ -1,10 +1,10 @@
 //! What a trial makes of the absolute limit of its test.
 
 use super::{Phase, Trial, pause_before_process};
-use crate::judge::earlier::Earlier;
+use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
-use crate::judge::{Confirmation, Observed, Step};
+use crate::judge::{Confirmation, Step, StepAnswer};
 use crate::model::{Evidence, Measurement, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
@@ -19,7 +19,7 @@ const TOO_DISTURBED: &str =
 
 /// What one process says of the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Word {
+enum LimitVote {
     /// The code itself takes longer.
     Over,
     /// It can be as fast as it has to.
@@ -43,18 +43,18 @@ pub(super) struct OverLimit {
     /// And those that were within it.
     within: u32,
     /// Fresh ones that could not tell, for another reason than that threads lacked processors.
-    silent: u32,
+    undecided: u32,
     pause: Option<Duration>,
 }
 
 impl OverLimit {
     fn new(ended: Box<Evidence>, limit: f64) -> Self {
         let pause = Some(pause_before_process(1));
-        Self { ended, limit, asked: 0, over: 0, within: 0, silent: 0, pause }
+        Self { ended, limit, asked: 0, over: 0, within: 0, undecided: 0, pause }
     }
 
     /// The same, gone on with after attempts that ended over the limit.
-    fn continued(self, over: u32, within: u32, earlier: &Earlier) -> Self {
+    fn continued(self, over: u32, within: u32, earlier: &EarlierAttempts) -> Self {
         let mut ended = self.ended;
         ended.measurements += earlier.measurements;
         ended.suspects += earlier.suspects;
@@ -76,7 +76,7 @@ impl OverLimit {
 
     /// The end as it was before the limit was looked at, with the reason why the limit did not
     /// change it.
-    fn acquitted(mut self, why: &str) -> Phase {
+    fn ended_within_limit(mut self, why: &str) -> Phase {
         let note = [self.ended.note.as_str(), why].into_iter().filter(|it| !it.is_empty());
         self.ended.note = note.collect::<Vec<_>>().join("; ");
         Phase::Over(self.ended)
@@ -88,15 +88,15 @@ impl OverLimit {
             self.ended.reason = Reason::Unclear;
         }
         self.ended.limit_is_open = true;
-        self.acquitted(TOO_DISTURBED)
+        self.ended_within_limit(TOO_DISTURBED)
     }
 
-    fn count(&mut self, word: Word) {
+    fn count(&mut self, word: LimitVote) {
         match word {
-            Word::Over => self.over += 1,
-            Word::Within => self.within += 1,
-            Word::Nothing => self.silent += 1,
-            Word::Contended => {}
+            LimitVote::Over => self.over += 1,
+            LimitVote::Within => self.within += 1,
+            LimitVote::Nothing => self.undecided += 1,
+            LimitVote::Contended => {}
         }
     }
 
@@ -130,24 +130,28 @@ impl Trial {
     }
 
     /// Takes the answer to [`OverLimit::step`].
-    pub(super) fn after_limit(&mut self, over: OverLimit, observed: Observed) -> Phase {
+    pub(super) fn after_limit(&mut self, over: OverLimit, observed: StepAnswer) -> Phase {
         match (observed, over.pause) {
-            (Observed::Waited, Some(_)) => Phase::HoldingToLimit(OverLimit { pause: None, ..over }),
-            (Observed::Confirmed(confirmation), None) => self.hear_of_limit(over, confirmation),
+            (StepAnswer::Waited, Some(_)) => {
+                Phase::HoldingToLimit(OverLimit { pause: None, ..over })
+            }
+            (StepAnswer::Confirmed(confirmation), None) => {
+                self.weigh_limit_confirmation(over, confirmation)
+            }
             (observed, _) => {
-                let step = over.step(self.measurements_of_witness());
+                let step = over.step(self.measurements_of_confirmation());
                 panic!("{observed:?} does not answer {step:?}")
             }
         }
     }
 
-    fn hear_of_limit(&self, mut over: OverLimit, confirmation: Confirmation) -> Phase {
+    fn weigh_limit_confirmation(&self, mut over: OverLimit, confirmation: Confirmation) -> Phase {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, .. } => (measurements, others_cpus),
-            Confirmation::NotAlone => return self.without_witness_of_limit(over, NOT_ALONE),
+            Confirmation::NotAlone => return self.without_confirmation_of_limit(over, NOT_ALONE),
             Confirmation::Unavailable(why) => {
                 let why = format!("over its limit, and not confirmed: {why}");
-                return self.without_witness_of_limit(over, &why);
+                return self.without_confirmation_of_limit(over, &why);
             }
         };
         let conditions = self.conditions(&measured);
@@ -155,10 +159,10 @@ impl Trial {
         over.asked += 1;
         over.ended.measurements += measured.len() as u32;
         over.ended.processes += 1;
-        let word = match self.word_of(&process, over.limit) {
-            Word::Within => Word::Within,
+        let word = match self.limit_vote_of(&process, over.limit) {
+            LimitVote::Within => LimitVote::Within,
             _ if lacked_processors(&measured, others_cpus) => {
-                self.word_of_contended(&measured, over.limit)
+                self.limit_vote_of_contended(&measured, over.limit)
             }
             word => word,
         };
@@ -173,21 +177,21 @@ impl Trial {
     /// asked.
     fn weighed(&self, over: OverLimit) -> Phase {
         if over.within > 0 {
-            over.acquitted(ALONE_OVER)
+            over.ended_within_limit(ALONE_OVER)
         } else if over.over >= self.policy.confirmations {
             over.convicted(String::new())
         } else if over.asked < self.policy.max_confirmations {
             over.asks_on()
-        } else if over.silent > 0 {
+        } else if over.undecided > 0 {
             over.unclear()
         } else {
-            over.acquitted(OTHERS_WORK)
+            over.ended_within_limit(OTHERS_WORK)
         }
     }
 
     /// A retry counts the processes of the attempts before it, and this one. Those attempts ended
     /// over the limit, and so are their processes that were not within it.
-    fn held_after(&self, earlier: &Earlier, over: OverLimit) -> Phase {
+    fn held_after(&self, earlier: &EarlierAttempts, over: OverLimit) -> Phase {
         let within = |it: &&Round| is_within(it, over.limit);
         let acquitting = earlier.processes.iter().filter(within).count();
         let seems_over = self.seems_over(over.limit);
@@ -199,10 +203,10 @@ impl Trial {
 
     /// What ended over the limit falls when at least as many processes of all attempts are within
     /// it, and as many are asked as can still bring that about.
-    fn weighed_against(&self, earlier: &Earlier, over: OverLimit) -> Phase {
+    fn weighed_against(&self, earlier: &EarlierAttempts, over: OverLimit) -> Phase {
         let left = earlier.outweighed_by().saturating_sub(over.asked);
         if over.within >= over.over {
-            over.acquitted(&earlier.noted(MOST_WITHIN))
+            over.ended_within_limit(&earlier.noted(MOST_WITHIN))
         } else if over.within + left >= over.over {
             over.asks_on()
         } else {
@@ -211,30 +215,34 @@ impl Trial {
     }
 
     /// No fresh process can bear witness. What an earlier attempt has found stands then.
-    fn without_witness_of_limit(&self, over: OverLimit, why: &str) -> Phase {
+    fn without_confirmation_of_limit(&self, over: OverLimit, why: &str) -> Phase {
         match self.retry.of_limit() {
             Some(earlier) => over.convicted(earlier.noted("")),
-            None => over.acquitted(why),
+            None => over.ended_within_limit(why),
         }
     }
 
-    fn word_of(&self, process: &Round, limit: f64) -> Word {
+    fn limit_vote_of(&self, process: &Round, limit: f64) -> LimitVote {
         if is_within(process, limit) {
-            Word::Within
+            LimitVote::Within
         } else if self.exceeds(process, limit) {
-            Word::Over
+            LimitVote::Over
         } else {
-            Word::Nothing
+            LimitVote::Nothing
         }
     }
 
     /// Where threads lacked processors, nothing but their work speaks against them: each of the
     /// measurements has to exceed the limit by it, less all that a disturbance can cost. Waiting in
     /// a loop for a thread that is held up looks like work, but not in every measurement.
-    fn word_of_contended(&self, measured: &[Measurement], limit: f64) -> Word {
+    fn limit_vote_of_contended(&self, measured: &[Measurement], limit: f64) -> LimitVote {
         let processors = self.policy.processors;
         let work = measured.iter().map(|it| work_at_least(it, processors) / DISTURBANCE);
-        if work.fold(f64::INFINITY, f64::min) > limit { Word::Over } else { Word::Contended }
+        if work.fold(f64::INFINITY, f64::min) > limit {
+            LimitVote::Over
+        } else {
+            LimitVote::Contended
+        }
     }
 
     /// Whether a process exceeds the limit beyond chance, by its undisturbed measurements or by the

@@ -14,9 +14,9 @@ use super::retry::EarlierPairs;
 use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, Pairing, ProcessPair, Step,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, ProcessPair, Step,
 };
-use crate::model::{Evidence, Reason, Sample, Tolerance, Witness};
+use crate::model::{Evidence, PairedResult, Reason, Sample, Tolerance};
 use std::time::Duration;
 
 /// A decision ends within so many times its budget.
@@ -184,7 +184,7 @@ impl Trial {
         }
     }
 
-    fn settled(&mut self, check: &PairedCheck, compared: &Compared) -> Phase {
+    fn settled(&mut self, check: &PairedCheck, compared: &ComparisonResult) -> Phase {
         let reason = self.reason_by_pairs(check, compared);
         let pairs_before = match &check.cause {
             Cause::Retry(earlier) => earlier.pairs,
@@ -210,7 +210,7 @@ impl Trial {
                 _ => Some(compared.ratio),
             },
             needed_budget_s: needed_budget.map(|it| it.as_secs_f64().ceil()),
-            witness: Some(Witness {
+            paired_result: Some(PairedResult {
                 commit: String::new(),
                 now: compared.base.estimate,
                 ratio: compared.ratio.estimate,
@@ -224,7 +224,7 @@ impl Trial {
 
     /// The verdict that the pairs prove, with what only the trial knows: the history of the last good
     /// build, the curve of the author, and the pairs of earlier attempts.
-    fn reason_by_pairs(&self, check: &PairedCheck, compared: &Compared) -> Reason {
+    fn reason_by_pairs(&self, check: &PairedCheck, compared: &ComparisonResult) -> Reason {
         let is_fast = matches!(compared.reason, Reason::Green | Reason::Improved);
         if matches!(check.cause, Cause::Retry(_)) {
             // Most pairs of all attempts are of this one.

@@ -3,7 +3,7 @@
 use super::pairing::Cause;
 use super::{Phase, Trial};
 use crate::judge::Policy;
-use crate::judge::level::Level;
+use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::parallelism::runs_alike;
 use crate::judge::round::Round;
 use crate::model::Reason;
@@ -30,8 +30,8 @@ impl Trial {
                 (true, true) => self.settle(Reason::NoBaseline, ""),
             };
         };
-        let acquitted = if due || over { level.acquits(round) } else { None };
-        match acquitted {
+        let green = if due || over { level.proves_green(round) } else { None };
+        match green {
             Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
             Some(proven) => self.after_proof(proven, round),
             None if over => self.after_round(elapsed, left_ns),
@@ -56,8 +56,8 @@ impl Trial {
         let Some(alike) = runs_alike(&self.baseline, round) else {
             return proven == Reason::Green;
         };
-        let level = Level::new(&alike, self.direction, &self.policy);
-        level.is_some_and(|level| level.acquits(round) == Some(proven))
+        let level = BaselineLevel::new(&alike, self.direction, &self.policy);
+        level.is_some_and(|level| level.proves_green(round) == Some(proven))
     }
 
     /// Within a round, whether the curve has a point here that is reached.

@@ -3,7 +3,7 @@
 use super::{Cursor, Recording};
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
-use perftest_core::model::{Aspect, Evidence, Measurement, Recorded, RunId};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, RunId, SeriesKind};
 use std::time::Duration;
 
 /// What a fresh process brought, for all series.
@@ -11,9 +11,9 @@ use std::time::Duration;
 pub(in crate::harness) struct FreshProcess {
     /// Of its run, in all series.
     pub id: RunId,
-    pub judged: Recorded,
+    pub judged: ProcessRecord,
     /// The last good build, measured in turns with it.
-    pub base: Option<Recorded>,
+    pub base: Option<ProcessRecord>,
     /// Processors that others used meanwhile.
     pub others_cpus: Option<f64>,
     /// Time from the first start to the last end.
@@ -26,14 +26,16 @@ impl FreshProcess {
     /// # Errors
     /// Where it lacks what the body has to give in every process: no fresh process could confirm the
     /// series then, and it would never judge.
-    fn confirmation(&self, aspect: &Aspect) -> Result<Confirmation, Failure> {
-        Ok(match self.judged(aspect)? {
+    fn confirmation(&self, series_kind: &SeriesKind) -> Result<Confirmation, Failure> {
+        Ok(match self.judged(series_kind)? {
             Some(measurements) => Confirmation::Measured {
                 measurements,
                 others_cpus: self.others_cpus,
                 elapsed: self.elapsed,
             },
-            None => Confirmation::Unavailable(format!("it did not measure `{}`", aspect.name())),
+            None => {
+                Confirmation::Unavailable(format!("it did not measure `{}`", series_kind.name()))
+            }
         })
     }
 
@@ -42,25 +44,28 @@ impl FreshProcess {
     ///
     /// # Errors
     /// As of [`confirmation`](Self::confirmation).
-    fn pairing(&self, aspect: &Aspect) -> Result<Pairing, Failure> {
-        let Some(head) = self.judged(aspect)? else {
-            return Ok(Pairing::Unavailable(format!("it did not measure `{}`", aspect.name())));
+    fn pairing(&self, series_kind: &SeriesKind) -> Result<Pairing, Failure> {
+        let Some(head) = self.judged(series_kind)? else {
+            return Ok(Pairing::Unavailable(format!(
+                "it did not measure `{}`",
+                series_kind.name()
+            )));
         };
-        let base = self.base.as_ref().and_then(|base| aspect.of_process(base));
+        let base = self.base.as_ref().and_then(|base| series_kind.of_process(base));
         Ok(base.map_or(Pairing::NoBase, |base| Pairing::Measured {
             pair: ProcessPair { base, head },
             elapsed: self.elapsed,
         }))
     }
 
-    fn judged(&self, aspect: &Aspect) -> Result<Option<Vec<Measurement>>, Failure> {
-        let is_of_body = match aspect {
-            Aspect::Stage(_) => true,
-            Aspect::Process(_) => Aspect::built_in(&aspect.name()).is_none(),
+    fn judged(&self, series_kind: &SeriesKind) -> Result<Option<Vec<Measurement>>, Failure> {
+        let is_of_body = match series_kind {
+            SeriesKind::Stage(_) => true,
+            SeriesKind::Process(_) => SeriesKind::built_in(&series_kind.name()).is_none(),
             _ => false,
         };
-        match aspect.of_process(&self.judged) {
-            None if is_of_body => Err(Failure::Series(lacking(aspect))),
+        match series_kind.of_process(&self.judged) {
+            None if is_of_body => Err(Failure::Series(lacking(series_kind))),
             measurements => Ok(measurements),
         }
     }
@@ -141,12 +146,12 @@ impl Recording {
     /// One that lacks what the body has to give.
     pub(super) fn confirm(
         &mut self,
-        aspect: &Aspect,
+        series_kind: &SeriesKind,
         cursor: &mut Cursor,
         measurements: u32,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Confirmation, Failure> {
-        let is_known_once = matches!(aspect, Aspect::Process(_));
+        let is_known_once = matches!(series_kind, SeriesKind::Process(_));
         let own = self.own.takes.len() as u32;
         let asked = if is_known_once { measurements.min(own).max(1) } else { measurements };
         loop {
@@ -159,10 +164,10 @@ impl Recording {
             }
             let process = &self.fresh[next];
             if is_known_once {
-                return Ok(repeated(process.confirmation(aspect)?, measurements as usize));
+                return Ok(repeated(process.confirmation(series_kind)?, measurements as usize));
             }
             if process.judged.takes.len() >= measurements as usize {
-                return process.confirmation(aspect);
+                return process.confirmation(series_kind);
             }
         }
     }
@@ -174,7 +179,7 @@ impl Recording {
     /// One that lacks what the body has to give.
     pub(super) fn pair(
         &mut self,
-        aspect: &Aspect,
+        series_kind: &SeriesKind,
         cursor: &mut Cursor,
         plan: &PairPlan,
         afresh: &mut dyn FreshMeasurer,
@@ -194,7 +199,7 @@ impl Recording {
             }
             let process = &self.fresh[next];
             if process.base.is_some() {
-                return process.pairing(aspect).map(|it| repeated_pair(aspect, it, plan));
+                return process.pairing(series_kind).map(|it| repeated_pair(series_kind, it, plan));
             }
         }
     }
@@ -225,11 +230,11 @@ impl Recording {
 }
 
 /// What is known once, in each turn of a pair.
-fn repeated_pair(aspect: &Aspect, pairing: Pairing, plan: &PairPlan) -> Pairing {
+fn repeated_pair(series_kind: &SeriesKind, pairing: Pairing, plan: &PairPlan) -> Pairing {
     let repeat =
         |measured: Vec<Measurement>| measured.into_iter().cycle().take(plan.turns.len()).collect();
-    match (aspect, pairing) {
-        (Aspect::Process(_), Pairing::Measured { pair, elapsed }) => Pairing::Measured {
+    match (series_kind, pairing) {
+        (SeriesKind::Process(_), Pairing::Measured { pair, elapsed }) => Pairing::Measured {
             pair: ProcessPair { base: repeat(pair.base), head: repeat(pair.head) },
             elapsed,
         },
@@ -262,10 +267,10 @@ pub(super) fn each_process_once(evidence: Evidence) -> Evidence {
 }
 
 /// Why a test fails whose fresh process lacks what the body has to give.
-fn lacking(aspect: &Aspect) -> String {
-    let name = aspect.name();
-    match aspect {
-        Aspect::Stage(_) => format!(
+fn lacking(series_kind: &SeriesKind) -> String {
+    let name = series_kind.name();
+    match series_kind {
+        SeriesKind::Stage(_) => format!(
             "a fresh process did not reach the stage `{name}` in every measurement, as this one did: it \
              cannot be confirmed. Reach it in every iteration, whatever the process finds"
         ),
@@ -286,14 +291,16 @@ mod tests {
     fn what_is_known_once_asks_a_fresh_process_for_no_more_than_this_one_measured() {
         let mut recording = Recording::default();
         let mut script = Script { whole_ns: 1.4e9, allocations: 330e6, ..Script::of(100e6) };
-        judge(&mut recording, &mut script, &Aspect::Whole, 1.4e9).unwrap();
-        let (aspect, value) = (Aspect::Process(Metric::allocations()), script.values().remove(0));
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
+        let (series_kind, value) =
+            (SeriesKind::Process(Metric::allocations()), script.values().remove(0));
         let mut asked = Vec::new();
         let mut afresh = Alone(|request: &Request| {
             asked.push(request.measurements);
             Ok(script.fresh(request.measurements))
         });
-        let evidence = recording.judge_value(&value, trial(&aspect, 300e6), &mut afresh).unwrap();
+        let evidence =
+            recording.judge_value(&value, trial(&series_kind, 300e6), &mut afresh).unwrap();
         assert_eq!(evidence.reason, Reason::Red);
         let own = recording.own.takes.len() as u32;
         assert_eq!((own < 15, asked), (true, vec![own; 3]));
@@ -302,7 +309,7 @@ mod tests {
     #[test]
     fn fresh_processes_are_asked_once_for_all_series() {
         let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
-        let whole = judge(&mut recording, &mut script, &Aspect::Whole, 800.0).unwrap();
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 800.0).unwrap();
         let asked = script.asked.len();
         let taken = script.taken;
         let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
@@ -316,10 +323,10 @@ mod tests {
         for (allocations, reason, processes) in [(7.0, Reason::Green, 1), (9.0, Reason::Red, 4)] {
             let script = Script { allocations, ..Script::of(100.0) };
             let mut afresh = Alone(|request: &Request| Ok(script.fresh(request.measurements)));
-            let aspect = Aspect::Process(Metric::allocations());
+            let series_kind = SeriesKind::Process(Metric::allocations());
             let value = script.values().remove(0);
             let evidence =
-                Recording::default().judge_value(&value, trial(&aspect, 7.0), &mut afresh);
+                Recording::default().judge_value(&value, trial(&series_kind, 7.0), &mut afresh);
             let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
             assert_eq!(evidence.measurements, processes, "each has one value");
@@ -341,12 +348,12 @@ mod tests {
             let mut afresh = Alone(|request: &Request| {
                 let fresh = script.fresh(request.measurements);
                 Ok(FreshProcess {
-                    judged: Recorded { values: Vec::new(), ..fresh.judged },
+                    judged: ProcessRecord { values: Vec::new(), ..fresh.judged },
                     ..fresh
                 })
             });
             let value = ProcessValue { metric: metric.clone(), value: 50.0 };
-            let trial = trial(&Aspect::Process(metric), 5.0);
+            let trial = trial(&SeriesKind::Process(metric), 5.0);
             Recording::default().judge_value(&value, trial, &mut afresh)
         };
         let own = Metric { name: "size".into(), ..Metric::allocations() };
@@ -365,9 +372,9 @@ mod tests {
             asked += 1;
             Err(Refusal::NotAlone)
         });
-        for (aspect, level) in [(Aspect::Whole, 800.0), (lex(), 100.0)] {
-            let trial = trial(&aspect, level);
-            let evidence = recording.judge(&aspect, trial, &mut script, &mut afresh).unwrap();
+        for (series_kind, level) in [(SeriesKind::Whole, 800.0), (lex(), 100.0)] {
+            let trial = trial(&series_kind, level);
+            let evidence = recording.judge(&series_kind, trial, &mut script, &mut afresh).unwrap();
             assert_eq!(evidence.reason, Reason::NotAlone);
         }
         assert_eq!(asked, 1);
@@ -381,17 +388,17 @@ mod tests {
         let judge = |recording: &mut Recording,
                      script: &mut Script,
                      afresh: &mut InPairs<'_>,
-                     aspect,
+                     series_kind,
                      level| {
-            recording.judge(&aspect, trial(&aspect, level), script, afresh).unwrap()
+            recording.judge(&series_kind, trial(&series_kind, level), script, afresh).unwrap()
         };
         // The whole takes as long in both, and the history knows it faster.
-        let whole = judge(&mut recording, &mut script, &mut afresh, Aspect::Whole, 800.0);
+        let whole = judge(&mut recording, &mut script, &mut afresh, SeriesKind::Whole, 800.0);
         let asked = afresh.pairs;
         let stage = judge(&mut recording, &mut script, &mut afresh, lex(), 100.0);
         assert_eq!([whole.reason, stage.reason], [Reason::MachineSlower, Reason::Red]);
         assert_eq!((asked, afresh.pairs, recording.fresh.len()), (5, 5, 5));
-        let base = stage.witness.unwrap();
+        let base = stage.paired_result.unwrap();
         assert!(base.pairs == 5 && (base.ratio - 1.5).abs() < 1e-9, "{base:?}");
     }
 }

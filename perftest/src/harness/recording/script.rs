@@ -1,11 +1,11 @@
 //! A body and its fresh processes as a test writes them.
 
 use super::{FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
-use crate::measure::{Failure, Taken};
+use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::model::{
-    Aspect, Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessValue,
-    Recorded, RunId, StageTime, Take, Tolerance,
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessRecord, ProcessValue,
+    RunId, SeriesKind, StageTime, Take, Tolerance,
 };
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ impl Script {
         }
         FreshProcess {
             id: RunId::new(0, 0),
-            judged: Recorded { takes, values: self.values() },
+            judged: ProcessRecord { takes, values: self.values() },
             base: None,
             others_cpus: Some(0.0),
             elapsed: Duration::ZERO,
@@ -73,12 +73,12 @@ impl Script {
 }
 
 impl Source for Script {
-    fn take(&mut self) -> Result<(Taken, Duration), Failure> {
+    fn take(&mut self) -> Result<(MeterReading, Duration), Failure> {
         self.taken += 1;
         let cost = Duration::from_nanos(self.whole_ns as u64).max(self.cost);
         let moment = cost.max(Duration::from_millis(1)) * self.taken as u32;
         let take = Script::take(self, self.taken - 1);
-        Ok((Taken { take, cost }, moment))
+        Ok((MeterReading { take, cost }, moment))
     }
 
     fn pause(&mut self, pause: Duration) -> Result<(), Failure> {
@@ -121,19 +121,19 @@ impl FreshMeasurer for InPairs<'_> {
     }
 }
 
-pub(super) fn trial(aspect: &Aspect, level: f64) -> Trial {
+pub(super) fn trial(series_kind: &SeriesKind, level: f64) -> Trial {
     let mut baseline = Baseline::empty(&BaselineRule::default());
     let center = |run: usize| level * (1.0 + 0.0005 * (run % 5) as f64);
     baseline.centers = (0..30).map(|run| center(run).into()).collect();
     baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
-    let policy = Policy { tolerance: Tolerance::default(), ..Policy::of(&aspect.metric()) };
+    let policy = Policy { tolerance: Tolerance::default(), ..Policy::of(&series_kind.metric()) };
     Trial::new(baseline, Direction::Lower, policy)
 }
 
 pub(super) fn judge(
     recording: &mut Recording,
     script: &mut Script,
-    aspect: &Aspect,
+    series_kind: &SeriesKind,
     level: f64,
 ) -> Result<Evidence, Failure> {
     let answers = Script { asked: Vec::new(), paused: Vec::new(), ..*script };
@@ -142,11 +142,11 @@ pub(super) fn judge(
         asked.push(request.clone());
         Ok(answers.fresh(request.measurements))
     });
-    let evidence = recording.judge(aspect, trial(aspect, level), script, &mut afresh);
+    let evidence = recording.judge(series_kind, trial(series_kind, level), script, &mut afresh);
     script.asked.append(&mut asked);
     evidence
 }
 
-pub(super) fn lex() -> Aspect {
-    Aspect::Stage("lex".into())
+pub(super) fn lex() -> SeriesKind {
+    SeriesKind::Stage("lex".into())
 }

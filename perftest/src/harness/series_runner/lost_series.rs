@@ -1,9 +1,11 @@
 //! Series that a test had, and has no more.
 
 use super::SeriesRunner;
-use crate::harness::known::Known;
+use crate::harness::loaded_history::LoadedHistory;
 use crate::measure::Failure;
-use perftest_core::model::{Acceptance, Aspect, Baseline, BenchmarkId, Companion, History};
+use perftest_core::model::{
+    Acceptance, Baseline, BenchmarkId, ExplanatoryMetric, History, SeriesKind,
+};
 use perftest_core::words::quoted;
 
 impl<'a> SeriesRunner<'a> {
@@ -13,9 +15,9 @@ impl<'a> SeriesRunner<'a> {
     /// The failure of the test for one that judged, unless that is accepted.
     pub(super) fn miss_stages(&mut self) -> Result<(), Failure> {
         let reached = self.recording.own.stages();
-        let before = self.newest_companions().filter_map(Companion::stage);
+        let before = self.newest_explanatory_metrics().filter_map(ExplanatoryMetric::stage);
         let mut lost = before.filter(|stage| !reached.iter().any(|it| it == stage));
-        lost.try_for_each(|stage| self.miss(Aspect::Stage(stage.to_owned())))
+        lost.try_for_each(|stage| self.miss(SeriesKind::Stage(stage.to_owned())))
     }
 
     /// Metrics of the author's own that it had, and that were not given now.
@@ -23,7 +25,7 @@ impl<'a> SeriesRunner<'a> {
     /// # Errors
     /// The failure of the test for one that judged, unless that is accepted.
     pub(super) fn miss_own_metrics(&mut self) -> Result<(), Failure> {
-        let before = self.newest_companions().filter_map(Companion::own_metric);
+        let before = self.newest_explanatory_metrics().filter_map(ExplanatoryMetric::own_metric);
         let lost: Vec<&str> =
             before.filter(|name| self.recording.own.value_named(name).is_none()).collect();
         if lost.is_empty() {
@@ -31,18 +33,18 @@ impl<'a> SeriesRunner<'a> {
         }
         let before = self.metrics_of_newest().map_err(Failure::Series)?;
         let mut lost = before.into_iter().filter(|it| lost.contains(&it.name.as_str()));
-        lost.try_for_each(|metric| self.miss(Aspect::Process(metric)))
+        lost.try_for_each(|metric| self.miss(SeriesKind::Process(metric)))
     }
 
-    fn newest_companions(&self) -> impl Iterator<Item = &'a Companion> + use<'a> {
+    fn newest_explanatory_metrics(&self) -> impl Iterator<Item = &'a ExplanatoryMetric> + use<'a> {
         let newest = self.whole.newest_run().and_then(|run| run.evidence.as_ref());
-        newest.into_iter().flat_map(|it| &it.companions)
+        newest.into_iter().flat_map(|it| &it.explanatory_metrics)
     }
 
-    fn miss(&mut self, aspect: Aspect) -> Result<(), Failure> {
-        let known = self.known(&aspect).map_err(Failure::Series)?;
-        let told = told(&aspect, &known, &self.whole.baseline, &self.benchmark)?;
-        self.silent.extend(told.map(|why| (aspect.name(), why)));
+    fn miss(&mut self, series_kind: SeriesKind) -> Result<(), Failure> {
+        let known = self.known(&series_kind).map_err(Failure::Series)?;
+        let reason = lost_series(&series_kind, &known, &self.whole.baseline, &self.benchmark)?;
+        self.without_verdict.extend(reason.map(|why| (series_kind.name(), why)));
         Ok(())
     }
 }
@@ -52,13 +54,13 @@ impl<'a> SeriesRunner<'a> {
 /// # Errors
 /// The failure of the test. A series that judged shall not end unnoticed, or a green would no longer
 /// mean what it meant.
-fn told(
-    aspect: &Aspect,
-    known: &Known,
+fn lost_series(
+    series_kind: &SeriesKind,
+    known: &LoadedHistory,
     whole: &Baseline,
     benchmark: &BenchmarkId,
 ) -> Result<Option<String>, Failure> {
-    let is_stage = matches!(aspect, Aspect::Stage(_));
+    let is_stage = matches!(series_kind, SeriesKind::Stage(_));
     if !has_judged(whole, &known.history) {
         // What only explained may come and go.
         let why = "never reached, and the runs before it was: its history is kept";
@@ -69,13 +71,13 @@ fn told(
         Some(acceptance) => {
             Ok(Some(format!("{what}, and that is accepted: {}", acceptance.reason)))
         }
-        None => Err(Failure::Series(missed(aspect, benchmark))),
+        None => Err(Failure::Series(missed(series_kind, benchmark))),
     }
 }
 
 /// The acceptance of the loss. One that the series has run under spoke of something else: it was given
 /// for the whole test, perhaps long ago, and has no end.
-fn accepted(known: &Known) -> Option<&Acceptance> {
+fn accepted(known: &LoadedHistory) -> Option<&Acceptance> {
     let has_run_under = |it: &Acceptance| known.history.runs.iter().any(|run| it.holds_for(run));
     known.acceptance().filter(|it| !has_run_under(it))
 }
@@ -88,13 +90,13 @@ fn has_judged(whole: &Baseline, series: &History) -> bool {
 }
 
 /// Why a test fails that lost a series, and the ways out.
-fn missed(aspect: &Aspect, whole: &BenchmarkId) -> String {
-    let name = aspect.name();
-    let (what, way_out) = match aspect {
-        Aspect::Stage(_) => ("stage", "was never reached now: reach it in every iteration"),
+fn missed(series_kind: &SeriesKind, whole: &BenchmarkId) -> String {
+    let name = series_kind.name();
+    let (what, way_out) = match series_kind {
+        SeriesKind::Stage(_) => ("stage", "was never reached now: reach it in every iteration"),
         _ => ("metric", "was not given now: give it in every process"),
     };
-    let benchmark = aspect.benchmark(whole).to_string();
+    let benchmark = series_kind.benchmark(whole).to_string();
     let benchmark = quoted(&benchmark);
     format!(
         "the {what} `{name}` judged in the runs that this one is compared with, and {way_out}. Where it \
@@ -142,8 +144,8 @@ mod tests {
         let rule = BaselineRule::default();
         let ids = (0..6).map(|ordinal| example_run(ordinal).id).collect();
         let whole = Baseline { ids, ..Baseline::empty(&rule) };
-        let aspect = Aspect::Process(history.runs[0].metric.clone());
-        let known = Known {
+        let series_kind = SeriesKind::Process(history.runs[0].metric.clone());
+        let known = LoadedHistory {
             testbed: example_run(0).testbed,
             query: None,
             acceptances: acceptances.iter().map(|it| (*it).clone()).collect(),
@@ -153,7 +155,7 @@ mod tests {
             history,
         };
         let benchmark = example_run(0).benchmark;
-        told(&aspect, &known, &whole, &benchmark).map_err(|it| it.to_string())
+        lost_series(&series_kind, &known, &whole, &benchmark).map_err(|it| it.to_string())
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::bencher::Driver;
 use crate::harness::body::panicked;
 use crate::measure::{Failure, Meter, Routine, tune};
 use perftest_core::judge::{
-    Compared, Comparison, ComparisonPolicy, ComparisonStep, ProcessPair, Side,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, ProcessPair, Side,
 };
 use perftest_core::model::Metric;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,7 +17,7 @@ pub(super) struct Meeting<'a> {
     run: &'a VersusRun<'a>,
     policy: ComparisonPolicy,
     /// The answer, once both were measured.
-    pub compared: Option<Compared>,
+    pub compared: Option<ComparisonResult>,
 }
 
 impl<'a> Meeting<'a> {
@@ -64,7 +64,7 @@ struct Duel<'h> {
     head_failure: Option<Failure>,
     /// The routine of the test is being called.
     head_runs: bool,
-    compared: Option<Compared>,
+    compared: Option<ComparisonResult>,
 }
 
 impl Driver for Duel<'_> {

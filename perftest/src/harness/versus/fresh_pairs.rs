@@ -2,7 +2,7 @@
 
 use crate::harness::worker_command::{this_executable, worker_command};
 use crate::perf_test::PerfTest;
-use perftest_core::judge::{Compared, ComparisonPolicy, Side};
+use perftest_core::judge::{ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::Metric;
 use perftest_store::protocol::RIVAL_VARIABLE;
 use perftest_store::{SideFailure, WorkerCommand, WorkerPair};
@@ -23,7 +23,7 @@ impl<'a> FreshPairs<'a> {
 
     /// # Errors
     /// What a process failed with.
-    pub(super) fn compare(&self, policy: ComparisonPolicy) -> Result<Compared, String> {
+    pub(super) fn compare(&self, policy: ComparisonPolicy) -> Result<ComparisonResult, String> {
         let (base, head) = (self.command_of_rival()?, self.command()?);
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
         let compared = pair.compare(Metric::wall().direction, policy);

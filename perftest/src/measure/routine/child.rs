@@ -3,32 +3,35 @@
 #![allow(unsafe_code)] // One system call; the block argues its case.
 
 use super::peak_memory::PeakMemory;
-use crate::measure::usage::Usage;
+use crate::measure::usage::UsageReading;
 use std::fmt;
 use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 /// A process that has ended.
-pub(super) struct Ended {
+pub(super) struct ExitedChild {
     pub(super) status: ExitStatus,
     /// What it and its own ended children used.
-    pub(super) used: Usage,
+    pub(super) used: UsageReading,
     /// Processor time in its own code and in the system's; `None` where the system does not tell.
     pub(super) times: Option<(Duration, Duration)>,
     /// The most memory it had at a time; `None` where the system does not tell.
     pub(super) peak: Option<PeakMemory>,
 }
 
-impl Ended {
+impl ExitedChild {
     /// What is told of a process that this one started, which itself had at most so much memory.
     pub(super) fn beside_own_peak(self, own_bytes: Option<u64>) -> Self {
-        let told = self.peak.and_then(PeakMemory::bytes);
-        Self { peak: told.map(|told| PeakMemory::of_child(told, own_bytes)), ..self }
+        let peak_bytes = self.peak.and_then(PeakMemory::bytes);
+        Self {
+            peak: peak_bytes.map(|peak_bytes| PeakMemory::of_child(peak_bytes, own_bytes)),
+            ..self
+        }
     }
 }
 
-impl fmt::Display for Ended {
+impl fmt::Display for ExitedChild {
     /// `exit status: 1, after 1.20 s of user and 0.10 s of system time, with at most 34.1 MiB of memory`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.status)?;
@@ -45,7 +48,7 @@ impl fmt::Display for Ended {
 /// # Errors
 /// When it cannot be started, or another part of this program has waited for it.
 #[cfg(unix)]
-pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
+pub(super) fn run(command: &mut Command) -> io::Result<ExitedChild> {
     use std::os::unix::process::ExitStatusExt;
     let child = command.spawn()?;
     let (status, usage) = wait(child.id() as libc::pid_t)?;
@@ -53,13 +56,13 @@ pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
         Duration::from_secs(it.tv_sec as u64) + Duration::from_micros(it.tv_usec as u64)
     };
     let (user, system) = (time(usage.ru_utime), time(usage.ru_stime));
-    Ok(Ended {
+    Ok(ExitedChild {
         status: ExitStatus::from_raw(status),
-        used: Usage {
+        used: UsageReading {
             // Nobody tells which of its threads is the one that counts.
             thread_cpu_ns: None,
             process_cpu_ns: Some((user + system).as_nanos() as u64),
-            ..Usage::of(&usage)
+            ..UsageReading::of(&usage)
         },
         times: Some((user, system)),
         peak: Some(PeakMemory::Bytes(usage.ru_maxrss as u64 * PEAK_UNIT)),
@@ -71,9 +74,9 @@ pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
 /// # Errors
 /// When it cannot be started.
 #[cfg(not(unix))]
-pub(super) fn run(command: &mut Command) -> io::Result<Ended> {
+pub(super) fn run(command: &mut Command) -> io::Result<ExitedChild> {
     let status = command.spawn()?.wait()?;
-    Ok(Ended { status, used: Usage::default(), times: None, peak: None })
+    Ok(ExitedChild { status, used: UsageReading::default(), times: None, peak: None })
 }
 
 /// The unit of `ru_maxrss`, in bytes.

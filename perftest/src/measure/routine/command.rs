@@ -1,11 +1,11 @@
 //! A routine that is a whole process.
 
 use super::Routine;
-use super::child::{self, Ended};
+use super::child::{self, ExitedChild};
 use super::peak_memory::{forget_own_peak, own_peak_bytes};
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
-use crate::measure::usage::Usage;
+use crate::measure::usage::UsageReading;
 use perftest_core::model::{Metric, ProcessValue, Sample};
 use perftest_store::LastLines;
 use std::io::{self, PipeReader};
@@ -17,21 +17,25 @@ use std::time::Duration;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Starts the process that `command` describes, and waits until it has ended.
-pub(crate) struct Spawned<F> {
+pub(crate) struct CommandRoutine<F> {
     command: F,
     /// Of each process so far, as far as the system tells.
-    told: [(Metric, Vec<f64>); 3],
+    process_values: [(Metric, Vec<f64>); 3],
     /// Why the memory of one of them is not known.
     why_no_peak: Option<String>,
 }
 
-impl<F: FnMut() -> Command> Spawned<F> {
+impl<F: FnMut() -> Command> CommandRoutine<F> {
     pub(crate) fn new(command: F) -> Self {
-        let told = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
-        Self { command, told: told.map(|metric| (metric, Vec::new())), why_no_peak: None }
+        let process_values = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
+        Self {
+            command,
+            process_values: process_values.map(|metric| (metric, Vec::new())),
+            why_no_peak: None,
+        }
     }
 
-    fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, Ended), Failure> {
+    fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, ExitedChild), Failure> {
         let mut command = (self.command)();
         let name = format!("{command:?}");
         let failed = |error: io::Error| Failure::Command(format!("{name} cannot run: {error}"));
@@ -53,9 +57,9 @@ impl<F: FnMut() -> Command> Spawned<F> {
     }
 }
 
-impl<F: FnMut() -> Command> Routine for Spawned<F> {
+impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        let (mut wall_ns, mut used) = (0.0, Usage::default());
+        let (mut wall_ns, mut used) = (0.0, UsageReading::default());
         for _ in 0..iterations {
             let (once_ns, ended) = self.run_once(stopwatch)?;
             wall_ns += once_ns;
@@ -64,7 +68,10 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
             let (user, system) = ended.times.unzip();
             let peak = ended.peak.and_then(|peak| peak.bytes());
             let known = [user.map(ns), system.map(ns), peak.map(|bytes| bytes as f64)];
-            self.told.iter_mut().zip(known).for_each(|((_, values), value)| values.extend(value));
+            self.process_values
+                .iter_mut()
+                .zip(known)
+                .for_each(|((_, values), value)| values.extend(value));
             let why_no_peak = ended.peak.and_then(|peak| peak.why_unknown());
             self.why_no_peak = self.why_no_peak.take().or(why_no_peak);
         }
@@ -78,22 +85,22 @@ impl<F: FnMut() -> Command> Routine for Spawned<F> {
 
     /// The middle ones of all processes. That of some of them would be another one.
     fn values(&self) -> Vec<ProcessValue> {
-        let is_told =
+        let has_values =
             |metric: &Metric| self.why_no_peak.is_none() || *metric != Metric::peak_resident();
-        let known = self.told.iter().filter(|(metric, _)| is_told(metric));
+        let known = self.process_values.iter().filter(|(metric, _)| has_values(metric));
         let middle = known.filter_map(|(metric, values)| {
             Some(ProcessValue { metric: metric.clone(), value: Sample::median_of(values)? })
         });
         middle.collect()
     }
 
-    fn untold(&self) -> Vec<(String, String)> {
+    fn unmeasurable(&self) -> Vec<(String, String)> {
         let why = self.why_no_peak.iter();
         why.map(|why| (Metric::peak_resident().name, why.clone())).collect()
     }
 
     /// It has an allocator and threads of its own.
-    fn tells_counts(&self) -> bool {
+    fn counts_per_iteration(&self) -> bool {
         false
     }
 }
@@ -117,7 +124,7 @@ mod tests {
             shell.args(["-c", script]);
             shell
         };
-        Spawned::new(command).batch(1, &stopwatch)
+        CommandRoutine::new(command).batch(1, &stopwatch)
     }
 
     fn failure_of(script: &str) -> String {
@@ -134,13 +141,13 @@ mod tests {
     #[test]
     fn the_user_and_system_time_and_the_memory_of_processes_are_known_once_for_all() {
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
-        let mut spawned = Spawned::new(|| Command::new("true"));
+        let mut spawned = CommandRoutine::new(|| Command::new("true"));
         assert_eq!(spawned.values(), []);
         spawned.batch(2, &stopwatch).unwrap();
         let values = spawned.values();
         let names: Vec<&str> = values.iter().map(|it| it.metric.name.as_str()).collect();
-        let knows_peak = spawned.untold().is_empty();
-        assert_eq!(names, ["user", "system", "peak_rss"][..2 + usize::from(knows_peak)]);
+        let has_peak = spawned.unmeasurable().is_empty();
+        assert_eq!(names, ["user", "system", "peak_rss"][..2 + usize::from(has_peak)]);
     }
 
     /// A process with this much memory at least.
@@ -152,12 +159,16 @@ mod tests {
 
     /// What is known, and whether the reason is told where it is not.
     fn peak_of(command: impl FnMut() -> Command) -> Option<f64> {
-        let mut spawned = Spawned::new(command);
+        let mut spawned = CommandRoutine::new(command);
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
         spawned.batch(1, &stopwatch).expect("the process ends with success");
         let peak = spawned.values().into_iter().find(|it| it.metric == Metric::peak_resident());
-        let untold = spawned.untold();
-        assert_eq!(peak.is_none(), untold.iter().any(|(name, _)| name == "peak_rss"), "{untold:?}");
+        let unmeasurable = spawned.unmeasurable();
+        assert_eq!(
+            peak.is_none(),
+            unmeasurable.iter().any(|(name, _)| name == "peak_rss"),
+            "{unmeasurable:?}"
+        );
         peak.map(|it| it.value)
     }
 
@@ -169,7 +180,7 @@ mod tests {
         let before = std::hint::black_box(vec![1_u8; 100 << 20]);
         assert_eq!(peak_of(|| Command::new("true")), None);
         assert_eq!(peak_of(|| holding(30 << 20)), None);
-        let failed = Spawned::new(|| Command::new("false"))
+        let failed = CommandRoutine::new(|| Command::new("false"))
             .batch(1, &Stopwatch::calibrate(ClockKind::Monotonic));
         let words = failed.unwrap_err().to_string();
         assert!(words.contains("hardly more memory than the test process itself ("), "{words}");
@@ -192,7 +203,7 @@ mod tests {
     #[test]
     fn what_cannot_be_started_is_named() {
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
-        let mut missing = Spawned::new(|| Command::new("no-such-program"));
+        let mut missing = CommandRoutine::new(|| Command::new("no-such-program"));
         let failure = missing.batch(1, &stopwatch).unwrap_err().to_string();
         assert!(failure.contains("\"no-such-program\" cannot run"), "{failure}");
     }

@@ -13,17 +13,17 @@ const SURELY_SOME_TIME: u64 = 1 << 10;
 const SIDE_BY_SIDE: f64 = 1_000.0;
 
 /// A routine that runs a number of iterations and tells how long they took.
-pub(crate) struct Custom<F> {
+pub(crate) struct CustomRoutine<F> {
     time: F,
 }
 
-impl<F: FnMut(u64) -> Duration> Custom<F> {
+impl<F: FnMut(u64) -> Duration> CustomRoutine<F> {
     pub(crate) fn new(time: F) -> Self {
         Self { time }
     }
 }
 
-impl<F: FnMut(u64) -> Duration> Routine for Custom<F> {
+impl<F: FnMut(u64) -> Duration> Routine for CustomRoutine<F> {
     /// What this thread used is not told: nobody knows which part of it belongs to the author's
     /// time.
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
@@ -42,7 +42,7 @@ impl<F: FnMut(u64) -> Duration> Routine for Custom<F> {
     }
 
     /// Nobody knows either which counts belong to the author's time.
-    fn tells_counts(&self) -> bool {
+    fn counts_per_iteration(&self) -> bool {
         false
     }
 }
@@ -67,15 +67,15 @@ mod tests {
     #[test]
     fn a_time_that_cannot_have_passed_is_refused() {
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
-        let told = |wall: Duration, iterations: u64| {
-            Custom::new(|_| wall).batch(iterations, &stopwatch).map(|it| it.wall_ns)
+        let batch_time = |wall: Duration, iterations: u64| {
+            CustomRoutine::new(|_| wall).batch(iterations, &stopwatch).map(|it| it.wall_ns)
         };
         for wall in [Duration::MAX, Duration::from_secs(1 << 40)] {
-            let refused = told(wall, 8).expect_err("nobody lived so long").to_string();
+            let refused = batch_time(wall, 8).expect_err("nobody lived so long").to_string();
             assert!(refused.contains(" s for 8 iterations, and the process"), "{refused}");
         }
         let lived = stopwatch.age().unwrap();
         // As of a hundred that ran side by side from the start.
-        assert_eq!(told(100 * lived, 1), Ok((100 * lived).as_nanos() as f64));
+        assert_eq!(batch_time(100 * lived, 1), Ok((100 * lived).as_nanos() as f64));
     }
 }

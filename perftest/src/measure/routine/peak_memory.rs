@@ -16,10 +16,12 @@ pub(super) enum PeakMemory {
 impl PeakMemory {
     /// What the system told of a process that this one started, whose own mark is `own_bytes`;
     /// `None` where starting a process carries none over.
-    pub(super) fn of_child(told_bytes: u64, own_bytes: Option<u64>) -> Self {
+    pub(super) fn of_child(reported_bytes: u64, own_bytes: Option<u64>) -> Self {
         match own_bytes {
-            Some(own_bytes) if told_bytes <= certain_above(own_bytes) => Self::BelowOwn(own_bytes),
-            _ => Self::Bytes(told_bytes),
+            Some(own_bytes) if reported_bytes <= certain_above(own_bytes) => {
+                Self::BelowOwn(own_bytes)
+            }
+            _ => Self::Bytes(reported_bytes),
         }
     }
 
@@ -95,8 +97,8 @@ mod tests {
     #[test]
     fn only_what_is_clearly_above_our_own_mark_is_the_childs() {
         let own = 10 << 20;
-        for (told, known) in [(own, None), (11 << 20, None), (12 << 20, Some(12 << 20))] {
-            assert_eq!(PeakMemory::of_child(told, Some(own)).bytes(), known);
+        for (reported, known) in [(own, None), (11 << 20, None), (12 << 20, Some(12 << 20))] {
+            assert_eq!(PeakMemory::of_child(reported, Some(own)).bytes(), known);
         }
         assert_eq!(PeakMemory::of_child(own, None).bytes(), Some(own));
     }

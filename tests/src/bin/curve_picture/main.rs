@@ -8,7 +8,7 @@ use chart::{Chart, Side};
 use perftest_core::judge::{Curve, Policy, Steps};
 use perftest_core::model::{Sample, Tolerance};
 use perftest_core::stats::{RunSpread, student_quantile};
-use slowed::Baselined;
+use slowed::BaselinedTest;
 use std::error::Error;
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let steps = Steps::new(POINTS.to_vec())?;
     chart.line("authors", &corners(&steps));
     chart.name("authors", POINTS[0], Side::Below, "curve = [(2, 4.0), (9, 2.0), (30, 1.1)]");
-    let baselined = Baselined::measure(Policy::default().along(Curve::Steps(steps)));
+    let baselined = BaselinedTest::measure(Policy::default().along(Curve::Steps(steps)));
     for times in TIMES {
         let course = baselined.course(times)?;
         let (n, ratio) = course[course.len() - 1];

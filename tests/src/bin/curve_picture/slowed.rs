@@ -1,6 +1,6 @@
 //! Bodies that do more work than their history knows, measured and judged.
 
-use perftest_core::judge::{Observed, Pairing, Policy, Step, Trial};
+use perftest_core::judge::{Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Measurement, Observation, Sample, SampleError,
 };
@@ -14,12 +14,12 @@ const RUNS: usize = 30;
 const MEASUREMENTS: usize = 10;
 
 /// A body with a history of its usual amount of work.
-pub(crate) struct Baselined {
+pub(crate) struct BaselinedTest {
     baseline: Baseline,
     policy: Policy,
 }
 
-impl Baselined {
+impl BaselinedTest {
     /// Measures the history here and now.
     pub(crate) fn measure(policy: Policy) -> Self {
         let mut baseline = Baseline::empty(&BaselineRule::default());
@@ -54,13 +54,13 @@ impl Baselined {
                     values.push(measurement.value);
                     let ratio = self.degradation(&values).map_err(|error| error.to_string())?;
                     course.push((values.len() as u32, ratio));
-                    Observed::Measured(measurement)
+                    StepAnswer::Measured(measurement)
                 }
                 Step::Wait(pause) => {
                     thread::sleep(pause.min(Duration::from_millis(320)));
-                    Observed::Waited
+                    StepAnswer::Waited
                 }
-                Step::Pair(_) => Observed::Paired(Pairing::NoBase),
+                Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
                 Step::Confirm { .. } => return Ok(course),
                 Step::Done(evidence) => {
                     let answer = evidence.reason.name();

@@ -2,7 +2,7 @@
 
 use perftest_analysis::detect::{
     ChangePoints, Chromeperf, EDivisive, Jetpack, Otava, Perfherder, StepKind, StepSearch, TooLong,
-    Weights, change_points, ed_pelt, rqq_pelt, settled_change_points,
+    WindowWeights, change_points, ed_pelt, rqq_pelt, settled_change_points,
 };
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
@@ -59,7 +59,7 @@ pub(crate) const DASHBOARDS: [Detector; 7] = [
         name: "Perfherder",
         find: |series| {
             let revisions: Vec<[f64; 1]> = series.values().iter().map(|value| [*value]).collect();
-            let changes = Perfherder::default().changes(&revisions, Weights::Linear);
+            let changes = Perfherder::default().changes(&revisions, WindowWeights::Linear);
             Ok(changes.iter().map(|change| change.index).collect())
         },
     },

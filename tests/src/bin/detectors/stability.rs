@@ -33,7 +33,7 @@ pub(crate) struct Stability {
 }
 
 /// A change that is followed.
-struct Followed {
+struct FollowResult {
     index: usize,
     was_moved: bool,
     is_there: bool,
@@ -47,7 +47,7 @@ impl Stability {
     }
 
     fn follow(&mut self, values: &[f64], detect: Detect) {
-        let mut followed: Vec<Followed> = Vec::new();
+        let mut followed: Vec<FollowResult> = Vec::new();
         let (mut last, mut before) = (ChangePoints::default(), Vec::new());
         for size in 1..=values.len() {
             let Ok(first) = Sample::new(values[..size].to_vec()) else { return };
@@ -58,7 +58,7 @@ impl Stability {
                 let is_near = |known: usize| known.abs_diff(index) <= MARGIN;
                 if !followed.iter().any(|known| is_near(known.index)) {
                     self.late += usize::from(!before.iter().copied().any(is_near));
-                    followed.push(Followed { index, was_moved: false, is_there: true });
+                    followed.push(FollowResult { index, was_moved: false, is_there: true });
                 }
             }
             before = found;
@@ -69,8 +69,8 @@ impl Stability {
         for change in followed {
             let is_near = |end: &usize| end.abs_diff(change.index) <= MARGIN;
             *match change {
-                Followed { is_there: true, was_moved: false, .. } => &mut self.kept,
-                Followed { is_there: true, .. } => &mut self.moved,
+                FollowResult { is_there: true, was_moved: false, .. } => &mut self.kept,
+                FollowResult { is_there: true, .. } => &mut self.moved,
                 _ if ends.iter().any(is_near) => &mut self.temporary,
                 _ => &mut self.gone,
             } += 1;
@@ -78,7 +78,7 @@ impl Stability {
     }
 }
 
-impl Followed {
+impl FollowResult {
     fn look_up(&mut self, found: &[usize]) {
         let nearest = found.iter().copied().min_by_key(|index| index.abs_diff(self.index));
         let nearest = nearest.filter(|index| index.abs_diff(self.index) <= MARGIN);

@@ -7,7 +7,7 @@ mod noise;
 mod table;
 
 use noise::Noise;
-use perftest_store::recording::Recordings;
+use perftest_store::recording::NoiseRecordings;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ fn print_table() -> Result<String, String> {
     }
     let mut table = Table::default();
     for place in places {
-        let read = Recordings::read(Path::new(&place)).map_err(|error| error.to_string())?;
+        let read = NoiseRecordings::read(Path::new(&place)).map_err(|error| error.to_string())?;
         for recording in &read.recordings {
             for workload in &recording.workloads {
                 table.add(&recording.name, &workload.name, &Noise::of(&workload.runs));

@@ -1,8 +1,8 @@
 //! How far apart processes of the same code lie, before and after the rules of the core.
 
-use perftest_core::judge::{Condition, Inspector, Normalisation, Tally, Usual};
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Normalisation, Tally};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation};
-use perftest_store::recording::Recording;
+use perftest_store::recording::NoiseRecording;
 use std::collections::BTreeMap;
 
 /// What a recording says about noise.
@@ -34,7 +34,7 @@ impl Noise {
     /// The noise between the processes that took these measurements.
     pub(crate) fn of(runs: &[Vec<Measurement>]) -> Self {
         let warm: Vec<&[Measurement]> =
-            runs.iter().map(|run| &run[Recording::WARM_UP.min(run.len())..]).collect();
+            runs.iter().map(|run| &run[NoiseRecording::WARM_UP.min(run.len())..]).collect();
         let raw: Vec<Vec<Observation>> =
             warm.iter().map(|run| run.iter().map(Observation::from).collect()).collect();
         let usual = usual(&centers(&raw));
@@ -63,9 +63,9 @@ impl Noise {
 }
 
 /// What the judge would hold for usual, were these runs its baseline.
-fn usual(centers: &[Observation]) -> Usual {
+fn usual(centers: &[Observation]) -> MachineBaseline {
     let baseline = Baseline::empty(&BaselineRule::default());
-    Usual::in_baseline(&Baseline { centers: centers.to_vec(), ..baseline })
+    MachineBaseline::in_baseline(&Baseline { centers: centers.to_vec(), ..baseline })
 }
 
 /// What may be held against the code.

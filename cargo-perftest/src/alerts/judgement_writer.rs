@@ -1,0 +1,69 @@
+//! Keeps what rules said, so that it stands when they are changed.
+
+use super::{Scope, WatchResult};
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::CommandError;
+use perftest_core::model::{Judgement, Model};
+use perftest_store::{JsonlStore, Store, StoreError};
+
+/// Writes judgements, and the versions of the rules they are by.
+#[derive(Debug)]
+pub(super) struct JudgementWriter<'a> {
+    store: &'a JsonlStore,
+    models: Vec<Model>,
+    now_ms: u64,
+    /// Why nothing is kept, if nothing is.
+    pub not_kept: Option<String>,
+}
+
+impl<'a> JudgementWriter<'a> {
+    pub(super) fn new(
+        scope: &Scope,
+        context: &'a CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
+        let anew =
+            || scope.anew.then(|| "all runs were judged by the present rules (--anew)".into());
+        let read_only = || context.place.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
+        Ok(Self {
+            store: &context.store,
+            models: report_damage(context.store.models()?),
+            now_ms: context.now_ms(),
+            not_kept: anew().or_else(read_only),
+        })
+    }
+
+    /// Where it cannot be written, today's answer is as good.
+    pub(super) fn keep(&mut self, judged: &mut [WatchResult<'_>]) -> Result<(), CommandError> {
+        if self.not_kept.is_some() {
+            return Ok(());
+        }
+        match self.write(judged) {
+            Err(error @ (StoreError::Unwritable { .. } | StoreError::Full { .. })) => {
+                self.not_kept = Some(error.to_string());
+                Ok(())
+            }
+            written => Ok(written?),
+        }
+    }
+
+    fn write(&mut self, judged: &mut [WatchResult<'_>]) -> Result<(), StoreError> {
+        let mut new: Vec<Judgement> = Vec::new();
+        for watched in judged {
+            let judgements = std::mem::take(&mut watched.new_judgements);
+            if !judgements.is_empty() {
+                self.write_model(watched.threshold.model(self.now_ms))?;
+            }
+            new.extend(judgements);
+        }
+        self.store.keep_judgements(&new)
+    }
+
+    fn write_model(&mut self, model: Model) -> Result<(), StoreError> {
+        let is_same = |it: &Model| it.threshold == model.threshold && it.version == model.version;
+        if !self.models.iter().any(is_same) {
+            self.store.keep_model(&model)?;
+            self.models.push(model);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,41 @@
+//! What rules said of runs on earlier days.
+
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::CommandError;
+use perftest_core::model::{Judgement, RuleResult, RunId};
+use perftest_store::{Series, Store};
+use std::collections::HashMap;
+
+/// The kept findings of one history.
+#[derive(Debug, Default)]
+pub(super) struct StoredJudgements {
+    judgements: Vec<Judgement>,
+}
+
+impl StoredJudgements {
+    /// Those under its present name and the one it had before.
+    pub(super) fn of(series: &Series, context: &CommandContext<'_>) -> Result<Self, CommandError> {
+        let mut judgements = Vec::new();
+        for name in series.formerly.iter().chain([&series.benchmark]) {
+            judgements.extend(report_damage(context.store.judgements(name, &series.testbed)?));
+        }
+        judgements.retain(|it| it.metric == series.metric.name);
+        Ok(Self { judgements })
+    }
+
+    /// What a threshold said of each run; what was said first stands.
+    pub(super) fn findings(&self, threshold: &str) -> HashMap<RunId, RuleResult> {
+        let mut findings = HashMap::new();
+        for judgement in self.judgements.iter().filter(|it| it.threshold == threshold) {
+            let finding = || judgement.finding.clone();
+            findings.entry(judgement.run.clone()).or_insert_with(finding);
+        }
+        findings
+    }
+
+    /// The version of the threshold that judged a run.
+    pub(super) fn version(&self, threshold: &str, run: &RunId) -> Option<&str> {
+        let mut of_run = self.judgements.iter().filter(|it| it.run == *run);
+        of_run.find(|it| it.threshold == threshold).map(|it| it.model.as_str())
+    }
+}

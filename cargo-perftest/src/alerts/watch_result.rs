@@ -1,0 +1,283 @@
+//! One threshold on one history, seen on one branch.
+
+use super::{AlertStatus, StoredJudgements};
+use crate::rules::{Suppression, ThresholdRule, is_worse};
+use perftest_analysis::thresholds::{
+    Alert, AlertLife, AlertReplay, AlertState, ExclusionReason, IgnoredName, JudgedRun, RunValue,
+    Timeline,
+};
+use perftest_analysis::verdicts::Suspects;
+use perftest_analysis::words;
+use perftest_core::model::{
+    Acknowledgement, History, Judgement, LimitSide, Metric, RuleResult, Run,
+};
+use perftest_store::Series;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// What became of the history under the threshold. Of its runs it keeps those that are shown: thousands of
+/// histories are watched at once.
+#[derive(Debug, Clone)]
+pub(crate) struct WatchResult<'a> {
+    pub(crate) threshold: &'a ThresholdRule,
+    pub(crate) series: Series,
+    pub(crate) branch: String,
+    /// How many runs of the branch take part.
+    pub(crate) runs: usize,
+    /// There are runs that take part, and none is of committed code.
+    pub(crate) is_uncommitted: bool,
+    /// How many runs of the branch take no part, and why.
+    pub(crate) set_aside: BTreeMap<ExclusionReason, usize>,
+    /// The newest run that takes part, judged or not.
+    pub(crate) newest: Option<RunValue>,
+    /// The run that opened the alert, or opened it again.
+    pub(crate) opened_by: Option<RunValue>,
+    /// The id of the entry that acknowledges the alert.
+    pub(crate) acknowledged_by: Option<String>,
+    /// Which commits the alert may come from.
+    pub(crate) suspects: Option<Suspects>,
+    /// Which commits may have brought the further step that opened it again.
+    pub(crate) further: Option<Suspects>,
+    /// The commit since which the values are back.
+    pub(crate) resolved_since: Option<String>,
+    /// The pattern that was taken out of the values before, in words.
+    pub(crate) season: Option<String>,
+    /// What was said of the newest run.
+    pub(crate) newest_judged: Option<JudgedRun>,
+    /// How many runs were judged on earlier days.
+    pub(crate) judged_before: usize,
+    /// What was said of runs today, to be kept.
+    pub(super) new_judgements: Vec<Judgement>,
+    life: AlertLife,
+    pub(crate) standing: AlertStatus,
+    /// The newest run was judged by the rule as it was before somebody changed it.
+    pub(crate) is_by_earlier_rule: bool,
+    /// In which unit or direction an alert was open when the metric got the present one.
+    pub(crate) left_open: Option<Metric>,
+}
+
+/// What is known of alerts besides the rules.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AlertContext<'a> {
+    pub suppressions: &'a [Suppression],
+    pub acknowledgements: &'a [Acknowledgement],
+    pub kept: &'a StoredJudgements,
+    pub now_ms: u64,
+}
+
+impl<'a> WatchResult<'a> {
+    pub(super) fn of(
+        threshold: &'a ThresholdRule,
+        (series, history): (&Series, &History),
+        branch: &str,
+        timeline: &Timeline,
+        known: AlertContext<'_>,
+    ) -> Self {
+        let is_meant = |it: &&Acknowledgement| is_of(it, threshold, series, branch);
+        let acknowledgements: Vec<&Acknowledgement> =
+            known.acknowledgements.iter().filter(is_meant).collect();
+        let course = AlertReplay::of(
+            timeline,
+            &threshold.rule,
+            life(threshold, series),
+            &known.kept.findings(&threshold.name),
+            &acknowledgements,
+        );
+        let present = threshold.model(known.now_ms).version;
+        let version = |run: &RunValue| known.kept.version(&threshold.name, &run.run);
+        let is_by_earlier_rule =
+            timeline.own.last().and_then(version).is_some_and(|version| version != present);
+        let own = &timeline.own;
+        let mut watched = Self {
+            is_by_earlier_rule,
+            threshold,
+            series: series.clone(),
+            branch: branch.to_owned(),
+            runs: own.len(),
+            is_uncommitted: !own.is_empty() && own.iter().all(|run| run.code.is_dirty),
+            set_aside: timeline.set_aside.clone(),
+            newest: own.last().cloned(),
+            opened_by: course.opened_by.map(|place| own[place].clone()),
+            judged_before: course.judged.iter().filter(|it| it.is_kept).count(),
+            new_judgements: new_judgements(&course, timeline, threshold, series, known.now_ms),
+            newest_judged: course.judged.into_iter().next_back(),
+            acknowledged_by: course.acknowledged_by,
+            suspects: course.suspects,
+            further: course.further,
+            resolved_since: course.resolved_since,
+            season: timeline.season.as_ref().map(words::season),
+            life: course.life,
+            standing: AlertStatus::Quiet,
+            left_open: None,
+        };
+        watched.standing = watched.standing(watched.suppressed(history, known));
+        watched
+    }
+
+    /// The alert, live or resolved.
+    pub(crate) fn alert(&self) -> Option<&Alert> {
+        self.life.alert()
+    }
+
+    /// How many times worse the newest value is than the level before the alert; below 1 it is better.
+    pub(crate) fn degradation(&self) -> Option<f64> {
+        let ratio = self.newest.as_ref()?.value / self.alert()?.baseline;
+        let degradation = self.series.metric.direction.degradation(ratio);
+        degradation.is_finite().then_some(degradation)
+    }
+
+    /// Whether the alert is one of values that became worse.
+    pub(crate) fn is_worse(&self) -> bool {
+        self.alert().is_some_and(|it| is_worse(it.side, self.series.metric.direction))
+    }
+
+    /// By standing, then by how much worse the values are.
+    pub(super) fn worst_first(one: &Self, other: &Self) -> Ordering {
+        let much = |it: &Self| it.degradation().unwrap_or(0.0);
+        let by_standing = one.standing.rank().cmp(&other.standing.rank());
+        by_standing.then(much(other).total_cmp(&much(one)))
+    }
+
+    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still sees
+    /// one.
+    pub(crate) fn is_news(&self) -> bool {
+        let newest = self.newest_judged.as_ref().map(|it| &it.finding);
+        match self.standing {
+            AlertStatus::Open | AlertStatus::Acknowledged(_) | AlertStatus::Suppressed(_) => true,
+            AlertStatus::Improved => matches!(newest, Some(RuleResult::Alarm { .. })),
+            AlertStatus::Resolved | AlertStatus::Quiet | AlertStatus::Unjudged(_) => false,
+        }
+    }
+
+    /// Whether an entry speaks of this and holds for no alert, or no longer.
+    pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
+        let holds = matches!(self.standing, AlertStatus::Acknowledged(_))
+            && self.acknowledged_by.as_ref() == Some(&entry.id);
+        !holds && is_of(entry, self.threshold, &self.series, &self.branch)
+    }
+
+    fn standing(&self, suppressed: Option<String>) -> AlertStatus {
+        let newest = self.newest_judged.as_ref().map(|it| &it.finding);
+        match (self.alert().map(|alert| (alert, &alert.state)), newest) {
+            (None | Some((_, AlertState::Resolved { .. })), Some(RuleResult::Unjudged(why))) => {
+                AlertStatus::Unjudged(why.clone())
+            }
+            (None, None) => AlertStatus::Unjudged("every run is set aside".into()),
+            (None, Some(_)) => AlertStatus::Quiet,
+            (Some((_, AlertState::Resolved { .. })), _) => AlertStatus::Resolved,
+            (Some((alert, _)), _)
+                if !self.threshold.fails(alert.side, self.series.metric.direction) =>
+            {
+                AlertStatus::Improved
+            }
+            (Some((_, AlertState::Acknowledged(it))), _) => {
+                AlertStatus::Acknowledged(it.reason.clone())
+            }
+            (Some((_, AlertState::Open)), _) => {
+                suppressed.map_or(AlertStatus::Open, AlertStatus::Suppressed)
+            }
+        }
+    }
+
+    /// Why nobody wants to know of alerts here: by the rules, by the test's attribute, or by its name.
+    fn suppressed(&self, history: &History, known: AlertContext<'_>) -> Option<String> {
+        let Self { series, branch, threshold, .. } = self;
+        let by_rule = known
+            .suppressions
+            .iter()
+            .find(|it| !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name));
+        let is_newest = |run: &&Run| run.revision.branch == *branch && !run.is_confirmation();
+        let newest = history.runs.iter().rev().find(is_newest);
+        let reports_only =
+            || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::REPORT_ONLY));
+        by_rule
+            .map(|it| it.reason.clone())
+            .or_else(|| reports_only().then(|| "the test has on_red = \"report\"".to_owned()))
+            .or_else(|| is_ignored(series).then(|| "its name asks for it".to_owned()))
+    }
+}
+
+/// What was said of runs today. A run that could not be judged may be another day.
+fn new_judgements(
+    course: &AlertReplay,
+    timeline: &Timeline,
+    threshold: &ThresholdRule,
+    series: &Series,
+    now_ms: u64,
+) -> Vec<Judgement> {
+    let is_new = |it: &&JudgedRun| !it.is_kept && !matches!(it.finding, RuleResult::Unjudged(_));
+    let model = threshold.model(now_ms).version;
+    let judgement = |judged: &JudgedRun| {
+        let run = &timeline.own[judged.place];
+        Judgement {
+            run: run.run.clone(),
+            benchmark: series.benchmark.clone(),
+            testbed: series.testbed.clone(),
+            metric: series.metric.name.clone(),
+            threshold: threshold.name.clone(),
+            model: model.clone(),
+            value: run.value,
+            limits: judged.limits,
+            finding: judged.finding.clone(),
+            judged_ms: now_ms,
+        }
+    };
+    course.judged.iter().filter(is_new).map(judgement).collect()
+}
+
+/// The life of an alert before there is one.
+fn life(threshold: &ThresholdRule, series: &Series) -> AlertLife {
+    let life = AlertLife::resolved_after(threshold.resolve_after);
+    match [LimitSide::Lower, LimitSide::Upper]
+        .map(|side| threshold.fails(side, series.metric.direction))
+    {
+        [true, false] => life.failing_on(LimitSide::Lower),
+        [false, true] => life.failing_on(LimitSide::Upper),
+        [true, true] | [false, false] => life,
+    }
+}
+
+fn is_of(
+    entry: &Acknowledgement,
+    threshold: &ThresholdRule,
+    series: &Series,
+    branch: &str,
+) -> bool {
+    let is_its_name =
+        entry.benchmark == series.benchmark || series.formerly.as_ref() == Some(&entry.benchmark);
+    is_its_name
+        && entry.threshold == threshold.name
+        && entry.metric == series.metric.name
+        && entry.testbed == series.testbed
+        && entry.branch == branch
+}
+
+/// Whether the name says it, of the function or of one of its cases; a stage is muted with its test.
+fn is_ignored(series: &Series) -> bool {
+    let whole = series.benchmark.as_str().split('/').next().unwrap_or_default();
+    whole.split("::").any(|part| IgnoredName::of(part).is_ignored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::BenchmarkId;
+
+    #[test]
+    fn a_name_is_muted_with_its_cases_and_stages() {
+        let is_ignored = |name: &str| {
+            is_ignored(&Series {
+                benchmark: BenchmarkId::from_recorded(name),
+                formerly: None,
+                testbed: String::new(),
+                metric: Metric::wall(),
+            })
+        };
+        for name in ["a::b_bencher_ignore", "a::b_bencher_ignore::64", "a::b_bencher_ignore/lex"] {
+            assert!(is_ignored(name), "{name}");
+        }
+        for name in ["a::b", "a::bencher_ignore_b", "a::b/lex_bencher_ignore"] {
+            assert!(!is_ignored(name), "{name}");
+        }
+    }
+}

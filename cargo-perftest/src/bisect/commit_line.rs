@@ -1,0 +1,130 @@
+//! The commits from a good one to a bad one.
+
+use crate::compare::{GitCheckout, SourceRevision};
+use crate::exit::CommandError;
+use crate::report::short_commit;
+use perftest_analysis::verdicts::Span;
+use std::collections::BTreeSet;
+
+/// One commit, as people know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Commit {
+    pub(crate) revision: SourceRevision,
+    pub(crate) subject: String,
+    /// Day of the commit, as 2027-01-31.
+    pub(crate) day: String,
+    pub(crate) is_merge: bool,
+}
+
+/// The good commit, those on the way from it by first parents, and the bad one.
+#[derive(Debug)]
+pub(crate) struct CommitLine {
+    commits: Vec<Commit>,
+}
+
+impl CommitLine {
+    /// The line from `good` to `bad`. Of the first parents of `bad` those that have `good` in their
+    /// past: what a merge brought stands for one step.
+    pub(crate) fn between(
+        good: &str,
+        bad: &str,
+        repository: &GitCheckout,
+    ) -> Result<Self, CommandError> {
+        let [first, last] = [good, bad].map(|name| SourceRevision::named(name, repository));
+        let (first, last) = (first?, last?);
+        let range = format!("{}..{}", first.commit, last.commit);
+        let descendants = repository.git(&["rev-list", "--ancestry-path", &range])?;
+        let descendants: BTreeSet<&str> = descendants.lines().collect();
+        if descendants.is_empty() {
+            return Err(CommandError::Usage(no_way(&first, &last)));
+        }
+        let mut commits = logged(repository, &["-1", &first.commit])?;
+        let later = logged(repository, &["--first-parent", "--reverse", &range])?;
+        commits.extend(later.into_iter().filter(|it| descendants.contains(&*it.revision.commit)));
+        let ends = commits.len() - 1;
+        // As they were asked for.
+        commits[0].revision = first;
+        commits[ends].revision = last;
+        Ok(Self { commits })
+    }
+
+    /// The commit at this place: 0 is the good one.
+    pub(crate) fn commit(&self, place: usize) -> &Commit {
+        &self.commits[place]
+    }
+
+    /// How many commits came after the good one.
+    pub(crate) fn steps(&self) -> usize {
+        self.commits.len() - 1
+    }
+
+    /// The commits of a span, oldest first.
+    pub(crate) fn of(&self, span: Span) -> &[Commit] {
+        &self.commits[span.before + 1..=span.after]
+    }
+}
+
+impl Commit {
+    /// As much of its hash as people read.
+    pub(crate) fn short(&self) -> String {
+        short_commit(&self.revision.commit)
+    }
+
+    /// From a line of the log, its fields separated by tabs.
+    fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.splitn(4, '\t');
+        let [commit, parents, day, subject] = [(); 4].map(|()| fields.next());
+        let subject = subject?.to_owned();
+        let name = subject.clone();
+        let revision = SourceRevision { name, commit: commit?.to_owned(), is_dirty: false };
+        let is_merge = parents?.contains(' ');
+        Some(Self { revision, subject, day: day?.to_owned(), is_merge })
+    }
+}
+
+fn logged(repository: &GitCheckout, which: &[&str]) -> Result<Vec<Commit>, CommandError> {
+    let log = ["log", "--no-show-signature", "--no-color", "--format=%H%x09%P%x09%cs%x09%s"];
+    let output = repository.git(&[&log, which].concat())?;
+    Ok(output.lines().filter_map(Commit::parse).collect())
+}
+
+fn no_way(good: &SourceRevision, bad: &SourceRevision) -> String {
+    if good.commit == bad.commit {
+        return format!("{good} and {bad} are the same commit: there is nothing between them");
+    }
+    format!(
+        "{good} is not among the ancestors of {bad}: begin at one that is, such as `$(git \
+         merge-base {} {})`. A clone with only the newest commits cannot tell: `git fetch \
+         --unshallow`",
+        good.name, bad.name
+    )
+}
+
+#[cfg(test)]
+impl CommitLine {
+    /// A line of commits with these subjects; the hash of each is its place, nine times.
+    pub(super) fn of_subjects(subjects: &[&str]) -> Self {
+        let line = |(place, subject): (usize, &&str)| {
+            format!("{}\t11\t2027-01-31\t{subject}", place.to_string().repeat(9))
+        };
+        let lines = subjects.iter().enumerate().map(line);
+        Self { commits: lines.filter_map(|line| Commit::parse(&line)).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_may_hold_anything_but_the_end_of_the_line() {
+        let commit = Commit::parse("1234567890ab\t11 22\t2027-01-31\tMerge | of\ttwo").unwrap();
+        assert_eq!((commit.short().as_str(), commit.is_merge), ("123456789", true));
+        assert_eq!(
+            (commit.subject.as_str(), commit.day.as_str()),
+            ("Merge | of\ttwo", "2027-01-31")
+        );
+        assert!(!Commit::parse("ab\t11\t2027-01-31\t").unwrap().is_merge);
+        assert_eq!(Commit::parse("warning: something else"), None);
+    }
+}

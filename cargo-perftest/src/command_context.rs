@@ -1,0 +1,135 @@
+//! What every command works with.
+
+use crate::exit::CommandError;
+use crate::history_directory::{HistoryDirectory, here};
+use crate::read_failures::ReadFailures;
+use crate::report::print_progress;
+use crate::series::{of_test, the_one};
+use jiff::Timestamp;
+use perftest_core::model::{BenchmarkId, History};
+use perftest_store::{AcceptanceFile, JsonlStore, Listing, Project, Series, Store, WithDamage};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The history of the project around the current directory, and where the answer goes.
+pub(crate) struct CommandContext<'a> {
+    pub(crate) project: Project,
+    pub(crate) store: JsonlStore,
+    /// What is accepted in this checkout.
+    pub(crate) acceptance_file: AcceptanceFile,
+    pub(crate) place: HistoryDirectory,
+    /// Draw with ASCII characters only.
+    pub(crate) ascii: bool,
+    pub(crate) now: Timestamp,
+    pub(crate) out: &'a mut dyn Write,
+}
+
+impl<'a> CommandContext<'a> {
+    pub(crate) fn new(
+        place: HistoryDirectory,
+        ascii: bool,
+        out: &'a mut dyn Write,
+    ) -> Result<Self, CommandError> {
+        let here = here()?;
+        let project = Project::discover(&here);
+        Ok(Self {
+            store: JsonlStore::open(&place.root, &project),
+            project,
+            acceptance_file: AcceptanceFile::around(&here),
+            place,
+            ascii,
+            now: Timestamp::now(),
+            out,
+        })
+    }
+
+    /// The histories of the test that is named, at least one unless its file cannot be read; else all there
+    /// are.
+    ///
+    /// # Errors
+    /// As for [`series_of`](Self::series_of), and when a test is named and nothing is recorded.
+    pub(crate) fn chosen(
+        &self,
+        test: Option<&str>,
+    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+        let (found, read_failures) = self.series_of(test)?;
+        match test {
+            Some(test) if found.is_empty() && read_failures.is_empty() => {
+                of_test(found, test).map(|none| (none, read_failures))
+            }
+            _ => Ok((found, read_failures)),
+        }
+    }
+
+    /// The histories of the test that is meant, or of all; none where nothing is recorded. A file of another
+    /// test that cannot be read is nobody's trouble.
+    ///
+    /// # Errors
+    /// When nothing or several things are meant: where a file cannot be read, it may be what is.
+    pub(crate) fn series_of(
+        &self,
+        test: Option<&str>,
+    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+        let Listing { series, mut unreadable } = self.store.listing()?;
+        let mut all = report_damage(series);
+        if let Some(test) = test.filter(|_| !all.is_empty()) {
+            let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
+            names.dedup();
+            if let Some(found) = the_one(&names, test)?.map(ToOwned::to_owned) {
+                all.retain(|series| series.benchmark.as_str() == found);
+                let formerly = all.iter().filter_map(|series| series.formerly.as_ref());
+                let names: Vec<&BenchmarkId> = formerly.chain([&all[0].benchmark]).collect();
+                let is_meant =
+                    |path: &Path| names.iter().any(|name| self.store.is_history_of(path, name));
+                unreadable.retain(|file| is_meant(&file.path));
+            } else if unreadable.is_empty() {
+                all = of_test(all, test)?;
+            } else {
+                all.clear();
+            }
+        }
+        let mut read_failures = ReadFailures::default();
+        unreadable.into_iter().for_each(|file| read_failures.add(file.error));
+        Ok((all, read_failures))
+    }
+
+    /// The same history in other units or directions, all runs of each, where its metric had others.
+    pub(crate) fn in_other_units(
+        &self,
+        series: &Series,
+    ) -> Result<Vec<(Series, History)>, CommandError> {
+        let others = self.store.other_metrics(series)?.into_iter();
+        let others = others.map(|metric| Series { metric, ..series.clone() });
+        others.map(|it| self.history(&it, usize::MAX).map(|history| (it, history))).collect()
+    }
+
+    /// The newest runs, oldest first.
+    pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
+        Ok(report_damage(self.store.load(&series.query(limit))?))
+    }
+
+    /// Says that there is no history, and how to begin one.
+    pub(crate) fn print_nothing_recorded(&mut self) -> io::Result<()> {
+        let project = &self.project.name;
+        writeln!(
+            self.out,
+            "nothing is recorded for {project} yet: mark a function with #[perf_test], run \
+             `cargo test`, then ask again"
+        )?;
+        let root = &self.place.root;
+        if !root.is_dir() {
+            writeln!(self.out, "looked in {}, and there is no such directory", root.display())?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn now_ms(&self) -> u64 {
+        u64::try_from(self.now.as_millisecond()).unwrap_or(0)
+    }
+}
+
+/// Damage does not keep the tool from answering, and does not get into its answer.
+pub(crate) fn report_damage<T>(loaded: WithDamage<T>) -> T {
+    loaded.damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+    loaded.value
+}

@@ -1,0 +1,189 @@
+//! What became of letting a test of the base record a history.
+
+use perftest_core::model::BenchmarkId;
+use perftest_store::TestOutcome;
+use serde_json::{Value, json};
+use std::fmt;
+
+/// How far one test has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BaselineProgress {
+    benchmark: BenchmarkId,
+    /// Runs there were.
+    runs: u32,
+    /// Those of them that may enter a baseline.
+    counted: u32,
+    /// Runs that the next one is compared with, in the series that has the fewest.
+    history: u32,
+    needed: u32,
+    is_over: bool,
+    /// Why it is over before there is a history.
+    why: String,
+}
+
+impl BaselineProgress {
+    pub(crate) fn new(benchmark: BenchmarkId) -> Self {
+        Self {
+            benchmark,
+            runs: 0,
+            counted: 0,
+            history: 0,
+            needed: 0,
+            is_over: false,
+            why: String::new(),
+        }
+    }
+
+    /// Whether no further run is asked for.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Takes one run in. It goes on until there is a history, or as many runs as it needs were
+    /// recorded that do not count for one.
+    pub(crate) fn observe(&mut self, outcome: &TestOutcome) {
+        let Some(judged) = outcome.judged else {
+            return self.give_up(&outcome.note);
+        };
+        self.runs += 1;
+        self.counted += u32::from(judged.counts_for_baseline);
+        self.history = judged.fewest_runs + u32::from(judged.counts_for_baseline);
+        self.needed = judged.baseline_needed;
+        if self.needed == 0 {
+            return self.give_up("it is compared with a function and needs no history");
+        }
+        self.is_over = self.has_history();
+        if !self.is_over && self.runs - self.counted >= self.needed {
+            self.give_up(if outcome.note.is_empty() { NOT_COUNTED } else { &outcome.note });
+        }
+        if !self.is_over && self.counted >= 2 * self.needed {
+            self.give_up("its runs lie at several levels");
+        }
+    }
+
+    /// Ends it without a history.
+    pub(crate) fn give_up(&mut self, why: &str) {
+        self.is_over = true;
+        self.why = why.to_owned();
+    }
+
+    fn has_history(&self) -> bool {
+        self.needed > 0 && self.history >= self.needed
+    }
+
+    pub(crate) fn as_json(&self) -> Value {
+        json!({
+            "event": "teach",
+            "v": 1,
+            "benchmark": self.benchmark.as_str(),
+            "runs": self.runs,
+            "teaching_runs": self.counted,
+            "has_history": self.has_history(),
+            "note": Some(self.why.as_str()).filter(|why| !why.is_empty()),
+        })
+    }
+}
+
+impl fmt::Display for BaselineProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { benchmark, runs, counted, history, needed, why, .. } = self;
+        match (self.has_history(), runs) {
+            (true, 1) if *history > 1 => write!(f, "{benchmark}: has a history"),
+            (true, _) => write!(f, "{benchmark}: {counted} runs of the base are its history now"),
+            (false, 0) => write!(f, "{benchmark}: recorded nothing: {why}"),
+            (false, _) if *needed == 0 => write!(f, "{benchmark}: {why}"),
+            (false, _) => write!(f, "{benchmark}: has {history} runs of {needed}: {why}"),
+        }
+    }
+}
+
+const NOT_COUNTED: &str = "the base's runs do not teach here, as in a job for a request; \
+                        docs/reference/baseline.md says which runs do";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Reason;
+    use perftest_store::JudgedOutcome;
+
+    fn outcome(judged: Option<JudgedOutcome>, note: &str) -> TestOutcome {
+        let benchmark = BenchmarkId::from_recorded("t::a");
+        TestOutcome {
+            benchmark,
+            has_failed: judged.is_none(),
+            is_unjudged: false,
+            judged,
+            note: note.to_owned(),
+        }
+    }
+
+    fn judged(fewest_runs: u32, counts_for_baseline: bool) -> TestOutcome {
+        let reason = Reason::NoBaseline;
+        let baseline_runs = fewest_runs.max(3);
+        let judged = JudgedOutcome {
+            reason,
+            baseline_runs,
+            fewest_runs,
+            baseline_needed: 5,
+            counts_for_baseline,
+        };
+        outcome(Some(judged), "")
+    }
+
+    fn after(outcomes: &[TestOutcome]) -> BaselineProgress {
+        let mut progress = BaselineProgress::new(BenchmarkId::from_recorded("t::a"));
+        for outcome in outcomes {
+            assert!(!progress.is_over(), "{progress}");
+            progress.observe(outcome);
+        }
+        progress
+    }
+
+    #[test]
+    fn five_runs_that_teach_are_a_history() {
+        let runs: Vec<TestOutcome> = (0..5).map(|before| judged(before, true)).collect();
+        assert!(!after(&runs[..4]).is_over());
+        let progress = after(&runs);
+        assert!(progress.is_over());
+        assert_eq!(progress.to_string(), "t::a: 5 runs of the base are its history now");
+    }
+
+    #[test]
+    fn a_run_that_was_disturbed_is_made_up_for() {
+        let mut runs = vec![judged(0, true), judged(1, false)];
+        runs.extend((1..5).map(|before| judged(before, true)));
+        assert_eq!(after(&runs).as_json()["has_history"], true);
+    }
+
+    #[test]
+    fn who_has_a_history_is_asked_once() {
+        assert_eq!(after(&[judged(30, false)]).to_string(), "t::a: has a history");
+    }
+
+    #[test]
+    fn where_nothing_teaches_it_ends() {
+        let progress = after(&vec![judged(0, false); 5]);
+        assert!(progress.is_over() && !progress.has_history());
+        assert!(progress.to_string().contains("do not teach here"), "{progress}");
+    }
+
+    #[test]
+    fn a_test_that_is_compared_with_a_function_is_asked_for_no_history() {
+        let mut compared = judged(0, false);
+        compared.judged.as_mut().unwrap().baseline_needed = 0;
+        let progress = after(&[compared]);
+        assert!(progress.is_over());
+        assert!(progress.to_string().ends_with("needs no history"), "{progress}");
+    }
+
+    #[test]
+    fn a_body_that_fails_ends_it_with_its_reason() {
+        let progress = after(&[outcome(None, "the file is gone")]);
+        assert_eq!(progress.to_string(), "t::a: recorded nothing: the file is gone");
+    }
+
+    #[test]
+    fn levels_that_change_all_the_time_do_not_keep_it_going() {
+        assert!(after(&vec![judged(2, true); 10]).is_over());
+    }
+}

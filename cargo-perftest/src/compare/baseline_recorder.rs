@@ -1,0 +1,95 @@
+//! Lets the tests of the base record a history, run in the ordinary way.
+
+use super::SideTest;
+use super::baseline_progress::BaselineProgress;
+use crate::exit::CommandError;
+use crate::outcome_file::OutcomeFile;
+use perftest_store::{OUTCOMES_VARIABLE, TestOutcome};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// What a CI job says of the branch that it has checked out. The base is another one.
+const BRANCHES: [&str; 4] = [
+    "GITHUB_HEAD_REF",
+    "GITHUB_REF_NAME",
+    "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+    "CI_COMMIT_BRANCH",
+];
+
+/// Runs tests until they have a history.
+#[derive(Debug)]
+pub(crate) struct BaselineRecorder {
+    store: PathBuf,
+    outcomes: OutcomeFile,
+}
+
+impl BaselineRecorder {
+    /// One that records into the store at this absolute path.
+    pub(crate) fn new(store: PathBuf) -> Result<Self, CommandError> {
+        Ok(Self { store, outcomes: OutcomeFile::new()? })
+    }
+
+    /// Lets each of these tests record as many runs as it lacks. They take turns, so that the runs
+    /// of one test are not all of the same moment.
+    pub(crate) fn record_baselines(
+        &self,
+        tests: impl IntoIterator<Item = SideTest>,
+    ) -> Result<Vec<BaselineProgress>, CommandError> {
+        let mut progresses: Vec<(SideTest, BaselineProgress)> = tests
+            .into_iter()
+            .map(|test| (test.clone(), BaselineProgress::new(test.listed.benchmark)))
+            .collect();
+        while progresses.iter().any(|(_, progress)| !progress.is_over()) {
+            for (test, progress) in
+                progresses.iter_mut().filter(|(_, progress)| !progress.is_over())
+            {
+                self.run(test, progress)?;
+            }
+        }
+        Ok(progresses.into_iter().map(|(_, progress)| progress).collect())
+    }
+
+    fn run(&self, test: &SideTest, progress: &mut BaselineProgress) -> Result<(), CommandError> {
+        let output = match self.command(test).output() {
+            Ok(output) => output,
+            Err(error) => {
+                progress.give_up(&format!("it cannot be started: {error}"));
+                return Ok(());
+            }
+        };
+        // One ordinary test can run several cases.
+        let of_test = |outcome: &TestOutcome| outcome.benchmark == test.listed.benchmark;
+        match self.outcomes.take()?.into_iter().rfind(of_test) {
+            Some(outcome) => progress.observe(&outcome),
+            None => progress.give_up(&missing_outcome(&output)),
+        }
+        Ok(())
+    }
+
+    fn command(&self, test: &SideTest) -> Command {
+        let directory = &test.executable.directory;
+        let mut command = Command::new(&test.executable.path);
+        command
+            .args(["--exact", "--test-threads=1"])
+            .args(test.listed.runner_names())
+            .current_dir(directory)
+            .env("CARGO_MANIFEST_DIR", directory)
+            .env("PERFTEST_STORE", &self.store)
+            .env(OUTCOMES_VARIABLE, self.outcomes.path())
+            .stdin(Stdio::null());
+        BRANCHES.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command
+    }
+}
+
+/// What to say of a process that has not told how its test ended.
+fn missing_outcome(output: &Output) -> String {
+    if output.status.success() {
+        return "its perftest is older than this tool and does not tell how a test ended".into();
+    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    format!("its process ended without an outcome ({}): {last}", output.status)
+}

@@ -1,0 +1,162 @@
+//! Where both sides are checked out and built.
+
+use super::seed::seed;
+use super::{GitCheckout, SourceRevision};
+use crate::exit::CommandError;
+use crate::report::print_progress;
+use perftest_store::Digest;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A directory of the user's cache, for the comparisons of one checkout. Locked while it lives.
+///
+/// It is outside of the repository: cargo's settings there are those of one revision and must not
+/// reach the other.
+#[derive(Debug)]
+pub(crate) struct CompareDirectory {
+    root: PathBuf,
+    _lock: File,
+}
+
+/// One side's half of the place. It stays when the comparison is over: the next one builds only
+/// what changed.
+#[derive(Debug)]
+pub(crate) struct SideDirectory {
+    /// Holds all that belongs to the side. Both sides' names are of one length, so that they are in
+    /// the way of no two executables being the same.
+    pub(crate) root: PathBuf,
+}
+
+impl CompareDirectory {
+    /// The place for this checkout; waits while another comparison uses it.
+    pub(crate) fn of(repository: &GitCheckout) -> Result<Self, CommandError> {
+        let cache = directories::ProjectDirs::from("", "", "perftest").ok_or_else(|| {
+            CommandError::Usage(
+                "the user has no home directory, and so no place to build in".into(),
+            )
+        })?;
+        let identity = repository.root.to_string_lossy();
+        let name = repository.root.file_name().map_or_else(String::new, plain);
+        let name = format!("{name}-{}", Digest::of(identity.as_bytes()).hex8());
+        let root = cache.cache_dir().join("compare").join(name);
+        let lock = lock(&root).map_err(|error| cannot("write", &root, &error))?;
+        Ok(Self { root, _lock: lock })
+    }
+
+    pub(crate) fn slot(&self, name: &str) -> SideDirectory {
+        SideDirectory { root: self.root.join(name) }
+    }
+
+    /// A file that nothing else uses.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.root.join("index")
+    }
+
+    /// Removes all that was checked out and built here.
+    pub(crate) fn clean(self, repository: &GitCheckout) -> Result<(), CommandError> {
+        match fs::remove_dir_all(&self.root) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(cannot("remove", &self.root, &error));
+            }
+            _ => {}
+        }
+        // Git forgets the checkouts that are gone.
+        repository.git_work(&[], &["worktree", "prune"]).map(drop)
+    }
+}
+
+impl SideDirectory {
+    /// Where the sources are.
+    pub(crate) fn source(&self) -> PathBuf {
+        self.root.join("source")
+    }
+
+    /// Where cargo builds.
+    pub(crate) fn target(&self) -> PathBuf {
+        self.root.join("target")
+    }
+
+    /// Checks the revision out. Files that both it and the one before have keep their times, so
+    /// that cargo need not build them again; what `other` has built serves a side that is new.
+    pub(crate) fn check_out(
+        &self,
+        revision: &SourceRevision,
+        repository: &GitCheckout,
+        other: &Self,
+    ) -> Result<(), CommandError> {
+        seed(self, other);
+        let source = self.source();
+        let is_switched = GitCheckout::around(&source)
+            .ok()
+            .filter(|present| is_known_at(&source, present))
+            .is_some_and(|present| {
+                let switch = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
+                present
+                    .git_work(&[], &switch)
+                    .and_then(|_| present.git_work(&[], &["clean", "-ffdxq"]))
+                    .is_ok()
+            });
+        if !is_switched {
+            // Of another repository at the same place, or damaged.
+            let _ = fs::remove_dir_all(&source);
+            let path = source.to_string_lossy();
+            let add = ["worktree", "add", "--quiet", "--force", "--detach"];
+            repository.git_work(&[], &[&add[..], &[&path, &revision.commit]].concat())?;
+        }
+        self.bring_lock_file(repository).map_err(|error| cannot("write", &source, &error))
+    }
+
+    /// A lock file that is not committed is used all the same: both sides shall have the same
+    /// versions of their dependencies.
+    fn bring_lock_file(&self, repository: &GitCheckout) -> io::Result<()> {
+        for below in repository.below.ancestors() {
+            let name = below.join("Cargo.lock");
+            let (here, there) = (repository.root.join(&name), self.source().join(&name));
+            let has_directory = there.parent().is_some_and(Path::is_dir);
+            if here.is_file() && !there.exists() && has_directory {
+                fs::copy(here, there)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether this is a checkout at this place, and git knows it there. After the repository was made
+/// anew, what is left of an old checkout may name the other side's.
+fn is_known_at(source: &Path, present: &GitCheckout) -> bool {
+    let same = |a: &Path, b: &Path| {
+        let [a, b] = [a, b].map(fs::canonicalize);
+        a.is_ok_and(|a| b.is_ok_and(|b| a == b))
+    };
+    let known = present.own_file("gitdir").ok().and_then(|file| fs::read_to_string(file).ok());
+    same(source, &present.root)
+        && known.is_some_and(|known| same(Path::new(known.trim_end()), &source.join(".git")))
+}
+
+fn lock(root: &Path) -> io::Result<File> {
+    fs::create_dir_all(root)?;
+    let file = File::create(root.join("lock"))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            print_progress(&"another comparison of this checkout is running; waiting for it");
+            file.lock()?;
+        }
+        Err(TryLockError::Error(error)) => return Err(error),
+        Ok(()) => {}
+    }
+    Ok(file)
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> CommandError {
+    let path = path.display();
+    CommandError::Usage(format!(
+        "perftest cannot {what} `{path}`, where revisions are built: {error}"
+    ))
+}
+
+/// What of a name is fit for every file system.
+fn plain(name: &std::ffi::OsStr) -> String {
+    let text = name.to_string_lossy();
+    text.chars().filter(|it| it.is_ascii_alphanumeric() || "-_".contains(*it)).collect()
+}

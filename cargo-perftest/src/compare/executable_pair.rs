@@ -1,0 +1,53 @@
+//! Two test executables that were built before, measured side by side.
+
+use super::build::Executable;
+use super::session::CompareSession;
+use super::{
+    CodeCheck, Counting, MatchedTest, Measurer, SideName, SideNames, SideTests, TestComparison,
+    match_up,
+};
+use crate::exit::CommandError;
+use perftest_core::model::BenchmarkId;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Both executables, and where their tests run.
+#[derive(Debug)]
+pub(crate) struct ExecutablePair<'a> {
+    pub(crate) base: &'a Path,
+    pub(crate) head: &'a Path,
+    pub(crate) directory: PathBuf,
+}
+
+impl ExecutablePair<'_> {
+    /// The tests of both with one of `names` in their names, or all. `longest` is the time in which
+    /// an executable has to give a sign.
+    pub(crate) fn list(
+        &self,
+        names: &[String],
+        longest: Duration,
+    ) -> Result<Vec<(BenchmarkId, MatchedTest)>, CommandError> {
+        let tests = |path: &Path| {
+            let directory = self.directory.clone();
+            let path = directory.join(path);
+            let executable = Executable { path, directory, selector: Vec::new() };
+            SideTests::list(&[executable], names, longest)
+        };
+        Ok(match_up(tests(self.base)?, tests(self.head)?))
+    }
+
+    /// The answers for these tests, the worst first. With `check`, the same code is not measured.
+    pub(crate) fn compare(
+        &self,
+        tests: Vec<(BenchmarkId, MatchedTest)>,
+        check: Option<CodeCheck<'_>>,
+        measurer: Measurer,
+        counting: Counting,
+    ) -> Vec<TestComparison> {
+        CompareSession { check, measurer, counting }.answers(tests)
+    }
+
+    pub(crate) fn names(&self) -> SideNames {
+        SideNames { base: SideName::from(self.base), head: SideName::from(self.head) }
+    }
+}

@@ -1,0 +1,338 @@
+//! What is said of a test, and of all of them.
+
+use super::SideNames;
+use perftest_core::judge::ComparisonResult;
+use perftest_core::model::{BenchmarkId, Instructions, Interval, Metric, Reason};
+use perftest_core::words::{instructions, quantity};
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+use std::fmt;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What was found out about a test.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum CompareStatus {
+    Measured(Box<ComparisonResult>),
+    /// Nothing to measure.
+    SameCode,
+    OnlyInBase,
+    OnlyInHead,
+    /// One side could not be measured.
+    Failed(String),
+}
+
+/// The answer for one test.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TestComparison {
+    pub(crate) benchmark: BenchmarkId,
+    pub(crate) finding: CompareStatus,
+    /// Whether it is told and fails nothing, as the test says.
+    pub(crate) is_report_only: bool,
+    /// Instructions of both sides, or why they are missing; `None` where nobody counts them.
+    pub(crate) instructions: Option<Result<Instructions, String>>,
+    pub(crate) spent: Duration,
+}
+
+impl TestComparison {
+    /// The worst first: what failed, what was measured by the lower bound of its ratio, what was
+    /// not measured.
+    pub(crate) fn worst_first(&self, other: &Self) -> Ordering {
+        let rank = |answer: &Self| match &answer.finding {
+            CompareStatus::Failed(_) => (0, 0.0),
+            CompareStatus::Measured(compared) => (1, -compared.ratio.lower),
+            CompareStatus::OnlyInBase => (2, 0.0),
+            CompareStatus::OnlyInHead => (3, 0.0),
+            CompareStatus::SameCode => (4, 0.0),
+        };
+        let (own, others) = (rank(self), rank(other));
+        own.0
+            .cmp(&others.0)
+            .then(own.1.total_cmp(&others.1))
+            .then_with(|| self.benchmark.as_str().cmp(other.benchmark.as_str()))
+    }
+
+    /// Whether both sides have the test.
+    pub(crate) fn is_of_both(&self) -> bool {
+        !matches!(self.finding, CompareStatus::OnlyInBase | CompareStatus::OnlyInHead)
+    }
+
+    /// Whether one side could not be measured.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self.finding, CompareStatus::Failed(_))
+    }
+
+    fn measured(&self) -> Option<&ComparisonResult> {
+        match &self.finding {
+            CompareStatus::Measured(compared) => Some(compared),
+            _ => None,
+        }
+    }
+
+    /// The answer in a word or two.
+    pub(crate) fn in_words(&self) -> &'static str {
+        match &self.finding {
+            CompareStatus::SameCode => "same code",
+            CompareStatus::OnlyInBase => "only in base",
+            CompareStatus::OnlyInHead => "only in head",
+            CompareStatus::Failed(_) => "failed",
+            CompareStatus::Measured(compared) => match compared.reason {
+                Reason::Red => "slower",
+                Reason::Green => "not slower",
+                Reason::Improved => "faster",
+                Reason::Unstable => "unstable",
+                _ => "undecided",
+            },
+        }
+    }
+
+    pub(crate) fn as_row(&self) -> [String; 7] {
+        let cell =
+            |text: &dyn Fn(&ComparisonResult) -> String| self.measured().map_or("-".into(), text);
+        let unit = Metric::wall().unit;
+        [
+            self.benchmark.to_string(),
+            cell(&|it| quantity(it.base.estimate, &unit)),
+            cell(&|it| quantity(it.head.estimate, &unit)),
+            cell(&|it| ratio_in_words(it.ratio)),
+            self.in_words().to_owned(),
+            cell(&|it| it.pairs.to_string()),
+            cell(&|_| format!("{:.1}", self.spent.as_secs_f64())),
+        ]
+    }
+
+    /// What to say below the table.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let note = match &self.finding {
+            CompareStatus::Failed(why) => why.as_str(),
+            CompareStatus::Measured(compared) => &compared.note,
+            _ => "",
+        };
+        let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
+        let only = if self.is_report_only && is_slower {
+            "on_red = \"report\": it fails nothing"
+        } else {
+            ""
+        };
+        let remarks: Vec<&str> = [note, only].into_iter().filter(|it| !it.is_empty()).collect();
+        (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
+    }
+
+    /// What the instructions of both sides say, to be told below the table too.
+    pub(crate) fn remark_on_instructions(&self) -> Option<String> {
+        let remark = match self.instructions.as_ref()? {
+            Ok(counted) => {
+                let slower = self.measured().filter(|it| it.reason == Reason::Red);
+                instructions(counted, slower.map(|it| it.ratio.estimate))
+            }
+            Err(why) => format!("the instructions were not counted: {why}"),
+        };
+        Some(format!("{}: {remark}", self.benchmark))
+    }
+
+    /// The line while others are still measured.
+    pub(crate) fn in_passing(&self) -> String {
+        let ratio = self
+            .measured()
+            .map_or_else(String::new, |it| format!(", {}", ratio_in_words(it.ratio)));
+        format!("{}: {}{ratio}", self.benchmark, self.in_words())
+    }
+
+    pub(crate) fn as_json(&self, names: &SideNames) -> Value {
+        let it = self.measured();
+        let counted = self.instructions.as_ref().and_then(|it| it.as_ref().ok());
+        let why = match &self.finding {
+            CompareStatus::Failed(why) => Some(why.as_str()),
+            _ => it.map(|it| it.note.as_str()).filter(|note| !note.is_empty()),
+        };
+        // Numbers without an end are not JSON: they become null.
+        json!({
+            "event": "compare",
+            "v": 1,
+            "benchmark": self.benchmark.as_str(),
+            "base": names.base.json,
+            "head": names.head.json,
+            "answer": self.in_words().replace(' ', "_"),
+            "report_only": self.is_report_only,
+            "metric": it.map(|_| Metric::wall().name),
+            "unit": it.map(|_| Metric::wall().unit),
+            "base_value": it.map(|it| it.base.estimate),
+            "head_value": it.map(|it| it.head.estimate),
+            "ratio": it.map(|it| it.ratio.estimate),
+            "ratio_lower": it.map(|it| it.ratio.lower),
+            "ratio_upper": it.map(|it| it.ratio.upper),
+            "noise": it.map(|it| it.noise),
+            "sees": it.map(|it| it.smallest_detectable),
+            "base_instructions": counted.map(|it| it.before),
+            "head_instructions": counted.map(|it| it.now),
+            "instructions_by": counted.map(|it| it.counter.name()),
+            "instructions_variation": counted.map(|it| it.variation),
+            "pairs": it.map(|it| it.pairs),
+            "measurements": it.map(|it| it.measurements),
+            "seconds": it.map(|_| self.spent.as_secs_f64()),
+            "note": why,
+        })
+    }
+}
+
+/// A degradation with its bounds.
+pub(crate) fn ratio_in_words(ratio: Interval) -> String {
+    if ratio.estimate.is_nan() {
+        return "-".into();
+    }
+    format!("{:.3}x [{:.3}, {:.3}]", ratio.estimate, ratio.lower, ratio.upper)
+}
+
+/// What all tests together come to, the worst of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CompareConclusion {
+    /// 0.
+    NothingSlower,
+    /// 1.
+    Slower,
+    /// 2: a test could not be measured.
+    Failed,
+    /// 3, when that is asked for.
+    Undecided,
+}
+
+impl CompareConclusion {
+    pub(crate) fn of(answers: &[TestComparison], undecided_fails: bool) -> Self {
+        let counts = |it: &&TestComparison| !it.is_report_only;
+        let any_counts =
+            |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
+        if any_counts(&["slower"]) {
+            Self::Slower
+        } else if answers.iter().any(TestComparison::has_failed) {
+            Self::Failed
+        } else if undecided_fails && any_counts(&["undecided", "unstable"]) {
+            Self::Undecided
+        } else {
+            Self::NothingSlower
+        }
+    }
+
+    pub(crate) fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::NothingSlower => 0,
+            Self::Slower => 1,
+            Self::Failed => 2,
+            Self::Undecided => 3,
+        })
+    }
+}
+
+impl fmt::Display for CompareConclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingSlower => "no test was found to be slower",
+            Self::Slower => "the head is slower",
+            Self::Failed => "not everything could be measured",
+            Self::Undecided => "not everything could be decided",
+        })
+    }
+}
+
+#[cfg(test)]
+impl TestComparison {
+    /// What was found out about a test of this name.
+    pub(crate) fn found(name: &str, finding: CompareStatus) -> Self {
+        let benchmark = BenchmarkId::from_recorded(name);
+        let spent = Duration::ZERO;
+        Self { benchmark, finding, is_report_only: false, instructions: None, spent }
+    }
+
+    /// What was measured of it, with this lower bound of its ratio.
+    pub(crate) fn of_measured(name: &str, reason: Reason, lower: f64) -> Self {
+        let interval = |estimate, lower, upper| Interval { estimate, lower, upper };
+        let compared = ComparisonResult {
+            reason,
+            ratio: interval(lower + 0.01, lower, lower + 0.02),
+            unpaired: interval(1.0, 0.0, f64::INFINITY),
+            base: interval(1e3, 1e3, 1e3),
+            head: interval(2e3, 2e3, 2e3),
+            pairs: 5,
+            measurements: 150,
+            noise: 0.01,
+            smallest_detectable: f64::INFINITY,
+            needed_pairs: None,
+            note: String::new(),
+        };
+        Self::found(name, CompareStatus::Measured(Box::new(compared)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::InstructionCounter;
+    use std::path::Path;
+
+    fn mixed() -> Vec<TestComparison> {
+        vec![
+            TestComparison::found("same", CompareStatus::SameCode),
+            TestComparison::of_measured("faster", Reason::Improved, 0.5),
+            TestComparison::of_measured("slower", Reason::Red, 1.9),
+            TestComparison::found("new", CompareStatus::OnlyInHead),
+            TestComparison::of_measured("less slow", Reason::Red, 1.1),
+            TestComparison::found("broken", CompareStatus::Failed("head: gone".into())),
+            TestComparison::found("old", CompareStatus::OnlyInBase),
+        ]
+    }
+
+    #[test]
+    fn the_worst_comes_first() {
+        let mut answers = mixed();
+        answers.sort_by(TestComparison::worst_first);
+        let names: Vec<&str> = answers.iter().map(|it| it.benchmark.as_str()).collect();
+        assert_eq!(names, ["broken", "slower", "less slow", "faster", "old", "new", "same"]);
+    }
+
+    #[test]
+    fn a_proven_slowdown_decides_the_exit_code_whatever_else_there_is() {
+        let mut answers = mixed();
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Slower);
+        answers.retain(|it| it.in_words() != "slower");
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Failed);
+        answers.retain(|it| it.in_words() != "failed");
+        answers.push(TestComparison::of_measured("a", Reason::Unclear, 0.9));
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Undecided);
+        assert_eq!(CompareConclusion::of(&answers, false), CompareConclusion::NothingSlower);
+    }
+
+    #[test]
+    fn a_test_that_only_reports_is_reported_as_slower_and_fails_nothing() {
+        let report = |reason| TestComparison {
+            is_report_only: true,
+            ..TestComparison::of_measured("slow", reason, 1.9)
+        };
+        let answers = [report(Reason::Red), report(Reason::Unclear)];
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::NothingSlower);
+        assert_eq!(answers[0].in_words(), "slower");
+        assert_eq!(answers[0].remark().unwrap(), "slow: on_red = \"report\": it fails nothing");
+        assert_eq!(answers[1].remark(), None);
+    }
+
+    #[test]
+    fn instructions_are_reported_beside_the_answer_and_do_not_change_it() {
+        let counted = Instructions::of([1204.0; 2], [1204.0; 2], InstructionCounter::Valgrind);
+        let slower = TestComparison::of_measured("slower", Reason::Red, 1.2);
+        let with_counts = TestComparison { instructions: Some(Ok(counted)), ..slower.clone() };
+        let remark = with_counts.remark_on_instructions().unwrap();
+        assert!(remark.starts_with("slower: instructions 1,204 -> 1,204"), "{remark}");
+        assert!(remark.contains("look at memory"), "{remark}");
+        assert_eq!(with_counts.as_row(), slower.as_row());
+        let missing = TestComparison { instructions: Some(Err("no valgrind".into())), ..slower };
+        let remark = missing.remark_on_instructions().unwrap();
+        assert_eq!(remark, "slower: the instructions were not counted: no valgrind");
+    }
+
+    #[test]
+    fn what_is_not_known_is_null_and_no_broken_number() {
+        let names = SideNames { base: Path::new("a").into(), head: Path::new("b").into() };
+        let value = TestComparison::of_measured("slower", Reason::Red, 1.9).as_json(&names);
+        assert_eq!((&value["sees"], &value["answer"]), (&Value::Null, &json!("slower")));
+        let value = TestComparison::found("old", CompareStatus::OnlyInBase).as_json(&names);
+        assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
+    }
+}

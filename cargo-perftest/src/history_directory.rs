@@ -1,0 +1,135 @@
+//! Where the history is.
+
+use crate::exit::CommandError;
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// A directory with history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HistoryDirectory {
+    pub(crate) root: PathBuf,
+    /// `PERFTEST_STORE=read-only`: look, but write nothing.
+    pub(crate) read_only: bool,
+}
+
+impl HistoryDirectory {
+    /// Which directory it is, without naming one of this user: what is shown gets shared.
+    pub(crate) fn in_words(&self) -> String {
+        let home =
+            directories::BaseDirs::new().map(|directories| directories.home_dir().to_owned());
+        let below_home =
+            home.and_then(|home| self.root.strip_prefix(home).ok().map(Path::to_owned));
+        match below_home {
+            Some(below_home) => format!("~/{}", below_home.display()),
+            None => "a directory of its own".into(),
+        }
+    }
+}
+
+/// What was asked for on the command line, else what `PERFTEST_STORE` says, else the user's state
+/// directory: the rule of the test harness.
+pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory, CommandError> {
+    choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
+}
+
+/// Its directory, for others to write to: absolute, as their current directories differ.
+pub(crate) fn writable(asked: Option<PathBuf>) -> Result<PathBuf, CommandError> {
+    let HistoryDirectory { root, read_only } = find(asked)?;
+    if read_only {
+        return Err(CommandError::Usage(READ_ONLY.into()));
+    }
+    absolute(root)
+}
+
+/// The same directory, wherever it is asked from.
+pub(crate) fn absolute(root: PathBuf) -> Result<PathBuf, CommandError> {
+    std::path::absolute(&root).map_err(|error| {
+        CommandError::Usage(format!("`{}` is no directory for history: {error}", root.display()))
+    })
+}
+
+/// The current directory.
+pub(crate) fn here() -> Result<PathBuf, CommandError> {
+    env::current_dir().map_err(|error| {
+        CommandError::Usage(format!("the current directory cannot be told: {error}"))
+    })
+}
+
+fn choose(
+    asked: Option<PathBuf>,
+    variable: Option<PathBuf>,
+    user_directory: impl FnOnce() -> Option<PathBuf>,
+) -> Result<HistoryDirectory, CommandError> {
+    if let Some(root) = asked {
+        return Ok(HistoryDirectory { root, read_only: false });
+    }
+    let variable = variable.filter(|value| !value.as_os_str().is_empty());
+    let read_only = match variable.as_ref().and_then(|value| value.to_str()) {
+        Some("off") => return Err(CommandError::Usage(OFF.into())),
+        Some("read-only") => true,
+        _ => false,
+    };
+    let named = variable.filter(|_| !read_only);
+    if named.as_ref().is_some_and(|root| !root.is_absolute()) {
+        return Err(CommandError::Usage(RELATIVE.into()));
+    }
+    let root = named.or_else(user_directory);
+    let root = root.ok_or_else(|| CommandError::Usage(HOMELESS.into()))?;
+    Ok(HistoryDirectory { root, read_only })
+}
+
+const OFF: &str = "no history is kept here: PERFTEST_STORE is `off`; unset it, or name a directory \
+                   with --store";
+const READ_ONLY: &str = "nothing is to be recorded here: PERFTEST_STORE is `read-only`; unset it, or \
+                         name a directory with --store";
+const RELATIVE: &str = "PERFTEST_STORE needs an absolute directory, because cargo runs each \
+                        package's tests in another place; or name a directory with --store";
+const HOMELESS: &str = "the user has no home directory, so there is no place for history; name a \
+                        directory with --store or PERFTEST_STORE";
+
+fn user_directory() -> Option<PathBuf> {
+    let directories = directories::ProjectDirs::from("", "", "perftest")?;
+    Some(directories.state_dir().unwrap_or(directories.data_local_dir()).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(asked: Option<&str>, variable: Option<&str>) -> Result<HistoryDirectory, String> {
+        let user_directory = || Some(PathBuf::from("home"));
+        choose(asked.map(Into::into), variable.map(Into::into), user_directory)
+            .map_err(|failure| failure.to_string())
+    }
+
+    fn place(root: &str, read_only: bool) -> Result<HistoryDirectory, String> {
+        Ok(HistoryDirectory { root: root.into(), read_only })
+    }
+
+    #[test]
+    fn the_nearest_word_counts() {
+        assert_eq!(chosen(Some("asked"), Some("/named")), place("asked", false));
+        assert_eq!(chosen(None, Some("/named")), place("/named", false));
+        assert_eq!(chosen(None, Some("")), place("home", false));
+        assert_eq!(chosen(None, None), place("home", false));
+    }
+
+    #[test]
+    fn the_words_of_the_variable_are_no_directories() {
+        assert_eq!(chosen(None, Some("read-only")), place("home", true));
+        assert!(chosen(None, Some("off")).unwrap_err().contains("--store"));
+        assert_eq!(chosen(Some("asked"), Some("off")), place("asked", false));
+    }
+
+    #[test]
+    fn a_relative_directory_in_the_variable_is_refused() {
+        assert!(chosen(None, Some("history")).unwrap_err().contains("absolute"));
+        assert_eq!(chosen(Some("history"), None), place("history", false));
+    }
+
+    #[test]
+    fn without_a_home_there_is_a_way_out() {
+        let failure = choose(None, None, || None).unwrap_err().to_string();
+        assert!(failure.contains("--store"), "{failure}");
+    }
+}

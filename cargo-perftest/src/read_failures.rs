@@ -1,0 +1,89 @@
+//! Files of history that cannot be read, while the others are answered about.
+
+use crate::exit::CommandError;
+use crate::report::print_progress;
+use perftest_store::StoreError;
+use std::path::Path;
+
+/// What could not be read so far.
+#[derive(Debug, Default)]
+pub(crate) struct ReadFailures(Vec<StoreError>);
+
+impl ReadFailures {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn add(&mut self, error: StoreError) {
+        // The series of one test are in one file.
+        if !self.0.iter().any(|known| known.to_string() == error.to_string()) {
+            self.0.push(error);
+        }
+    }
+
+    /// The files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().filter_map(|error| match error {
+            StoreError::Unreadable { path, .. } | StoreError::FromTheFuture { path, .. } => {
+                Some(path.as_path())
+            }
+            _ => None,
+        })
+    }
+
+    /// What was read; `None` where its file cannot be.
+    ///
+    /// # Errors
+    /// Of any other kind.
+    pub(crate) fn or_added<T>(
+        &mut self,
+        read: Result<T, CommandError>,
+    ) -> Result<Option<T>, CommandError> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(CommandError::Store(
+                error @ (StoreError::Unreadable { .. } | StoreError::FromTheFuture { .. }),
+            )) => {
+                self.add(error);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// What was found, where the question could be answered. Where it could not, what could not be read may
+    /// be what is meant: the refusal is told, and is not all there is to know.
+    ///
+    /// # Errors
+    /// The refusal where all was read, else the last file that was not; those before it are told.
+    pub(crate) fn or_report<T>(
+        &mut self,
+        found: Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
+        match found {
+            Err(refusal @ (CommandError::Usage(_) | CommandError::Store(_)))
+                if !self.is_empty() =>
+            {
+                print_progress(&format_args!("error: {refusal}"));
+                let read_failures = std::mem::take(self).into_result();
+                read_failures.and(Err(refusal))
+            }
+            found => found,
+        }
+    }
+
+    /// Says which files these are, beside an answer that is worse.
+    pub(crate) fn report(&self) {
+        self.0.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
+    }
+
+    /// Nothing where all was read.
+    ///
+    /// # Errors
+    /// The last one where something was not; those before it are told.
+    pub(crate) fn into_result(mut self) -> Result<(), CommandError> {
+        let last = self.0.pop();
+        self.report();
+        last.map_or(Ok(()), |error| Err(error.into()))
+    }
+}

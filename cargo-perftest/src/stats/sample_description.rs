@@ -1,0 +1,245 @@
+//! What a sample consists of: modes, their values and outliers.
+
+use super::case::json_number;
+use super::ticks;
+use super::unit::{Unit, counted, percent};
+use crate::report::Histogram;
+use perftest_analysis::stats::{ModeValues, RareMode, mode_values, rare_modes};
+use perftest_core::model::Sample;
+use perftest_core::stats::{FallingTrend, Lowland, modes_at};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Below so many values a single mode means only that no more were seen.
+pub(crate) const FEW: usize = 30;
+/// Outliers that are named one by one.
+const NAMED: usize = 8;
+
+/// A sample in its parts.
+pub(crate) struct SampleDescription<'a> {
+    pub(super) sample: &'a Sample,
+    /// The same with ties spread.
+    spread: Sample,
+    pub(crate) parts: Vec<ModeValues<'a>>,
+    /// Slow modes that are too rare to be among them.
+    rare: Vec<RareMode<'a>>,
+    /// What ties were spread over, where they were.
+    pub(super) resolution: Option<f64>,
+}
+
+impl<'a> SampleDescription<'a> {
+    /// The parts of a sample, whose clock has the resolution that was asked for or that it shows.
+    pub(crate) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
+        let (spread, resolution) = ticks::spread(sample, resolution);
+        let mut parts = mode_values(sample, &modes_at(&spread, lowland));
+        for part in &mut parts {
+            // Where ties were spread, the densest place may lie beside them.
+            let (lower, upper) = ends(part.inside);
+            part.mode.location = part.mode.location.clamp(lower, upper);
+        }
+        let rare = rare_modes(sample, &parts);
+        Self { sample, spread, parts, rare, resolution }
+    }
+
+    /// Slow modes that too few values are in to be among the modes.
+    pub(crate) fn rare_modes(&self) -> &[RareMode<'a>] {
+        &self.rare
+    }
+
+    /// Both ends of what is no outlier.
+    pub(super) fn bulk(&self) -> (f64, f64) {
+        let inside = || self.parts.iter().flat_map(|part| self.inside(part));
+        let sorted = self.sample.sorted();
+        let lower = inside().next().copied().unwrap_or(sorted[0]);
+        (lower, inside().last().copied().unwrap_or(sorted[sorted.len() - 1]))
+    }
+
+    /// Those of these values, in ascending order, that lie below all rare modes.
+    fn usual<'v>(&self, values: &'v [f64]) -> &'v [f64] {
+        let first = self.rare.first().map_or(f64::INFINITY, |rare| rare.values[0]);
+        &values[..values.partition_point(|value| *value < first)]
+    }
+
+    /// The values of a mode that are neither outliers nor in a rare mode; never empty.
+    fn inside<'v>(&self, part: &ModeValues<'v>) -> &'v [f64] {
+        match self.usual(part.inside) {
+            [] => part.inside,
+            usual => usual,
+        }
+    }
+
+    /// Outliers in ascending order.
+    pub(super) fn outliers(&self) -> Vec<f64> {
+        self.parts.iter().flat_map(|part| [part.below, part.above].concat()).collect()
+    }
+
+    /// Values that are no outliers.
+    pub(super) fn bulk_count(&self) -> usize {
+        self.parts.iter().map(|part| self.inside(part).len()).sum()
+    }
+
+    /// The values as they are drawn, in ascending order.
+    pub(super) fn drawn(&self) -> &[f64] {
+        self.spread.sorted()
+    }
+
+    /// Where the values are: a picture of the bulk.
+    pub(super) fn picture(&self, unit: &Unit<'_>, ascii: bool) -> String {
+        let (from, to) = self.bulk();
+        let picture = Histogram { from, to, ascii };
+        let mut text = String::new();
+        let rows = picture.rows(self.drawn());
+        if rows.is_empty() {
+            return text;
+        }
+        for row in rows {
+            let _ = writeln!(text, "  {row}");
+        }
+        if self.has_enough_values() {
+            let locations = self.parts.iter().map(|part| part.mode.location);
+            let _ = writeln!(text, "  {}", picture.marks(locations));
+        }
+        let _ = writeln!(text, "  {}\n", picture.ends(&unit.format(from), &unit.format(to)));
+        text
+    }
+
+    /// Whether there are enough values to say where they are densest.
+    fn has_enough_values(&self) -> bool {
+        self.sample.size() >= FEW || self.parts.len() > 1
+    }
+
+    /// A row for each mode.
+    pub(crate) fn format_modes(&self, unit: &Unit<'_>) -> Vec<String> {
+        let row = |part: &ModeValues<'_>| {
+            let rest = self.format_share(unit, self.inside(part), self.count(part));
+            match self.has_enough_values() {
+                true => format!("{} {rest}", unit.format(part.mode.location)),
+                false => rest,
+            }
+        };
+        self.parts.iter().map(row).collect()
+    }
+
+    /// A row for each rare mode.
+    pub(crate) fn format_rare_modes(&self, unit: &Unit<'_>) -> Vec<String> {
+        let row = |rare: &RareMode<'_>| {
+            let share = self.format_share(unit, rare.values, rare.values.len());
+            format!("{share}, {:.1}x the usual", rare.times)
+        };
+        self.rare.iter().map(row).collect()
+    }
+
+    /// The ends of ascending values, and the share of so many.
+    fn format_share(&self, unit: &Unit<'_>, values: &[f64], count: usize) -> String {
+        let share = percent(count as f64 / self.sample.size() as f64);
+        let (lower, upper) = ends(values);
+        format!("{}, {}, {share}", unit.ends(lower, upper), counted(count, "value"))
+    }
+
+    /// Values of a mode, its outliers among them, rare modes not.
+    pub(super) fn count(&self, part: &ModeValues<'_>) -> usize {
+        [part.below, part.inside, part.above].map(|it| self.usual(it).len()).iter().sum()
+    }
+
+    /// The outliers that are in no rare mode, or how many there are and between which ends.
+    pub(super) fn format_outliers(&self, unit: &Unit<'_>) -> String {
+        let is_in = |rare: &RareMode<'_>, value: f64| {
+            let (lower, upper) = ends(rare.values);
+            (lower..=upper).contains(&value)
+        };
+        let is_lone = |value: &f64| !self.rare.iter().any(|rare| is_in(rare, *value));
+        let outliers: Vec<f64> = self.outliers().into_iter().filter(is_lone).collect();
+        match outliers.as_slice() {
+            [] => "none".into(),
+            few if few.len() <= NAMED => {
+                few.iter().map(|it| unit.format(*it)).collect::<Vec<_>>().join(", ")
+            }
+            many => format!(
+                "{} ({}), between {} and {}",
+                counted(many.len(), "value"),
+                percent(many.len() as f64 / self.sample.size() as f64),
+                unit.format(many[0]),
+                unit.format(many[many.len() - 1])
+            ),
+        }
+    }
+
+    pub(crate) fn modes_as_json(&self) -> Value {
+        let mode = |part: &ModeValues<'_>| {
+            let (lower, upper) = ends(self.inside(part));
+            json!({
+                "location": part.mode.location,
+                "lower": lower,
+                "upper": upper,
+                "from": part.mode.lower,
+                "to": part.mode.upper,
+                "count": self.count(part),
+                "share": self.count(part) as f64 / self.sample.size() as f64,
+            })
+        };
+        self.parts.iter().map(mode).collect()
+    }
+
+    pub(crate) fn rare_modes_as_json(&self) -> Value {
+        let mode = |rare: &RareMode<'_>| {
+            let (lower, upper) = ends(rare.values);
+            json!({
+                "lower": lower,
+                "upper": upper,
+                "count": rare.values.len(),
+                "share": rare.share,
+                "times": json_number(rare.times),
+            })
+        };
+        self.rare.iter().map(mode).collect()
+    }
+
+    /// What has to be known beside the figures; nothing where all is well.
+    pub(super) fn notes(&self, unit: &Unit<'_>) -> Vec<String> {
+        let (sorted, size) = (self.sample.sorted(), self.sample.size());
+        let mut notes = Vec::new();
+        if size > 1 && sorted[0] == sorted[size - 1] {
+            notes.push("all values agree: is the clock fine enough for what was measured?".into());
+            return notes;
+        }
+        if size < FEW && self.parts.len() == 1 {
+            notes.push(format!(
+                "too few values to judge modes: one was seen, and {FEW} values are needed to see more"
+            ));
+        }
+        if self.parts.len() > 1 {
+            notes.push(
+                "no single number stands for these values: `stats compare` compares mode by mode"
+                    .into(),
+            );
+        }
+        if let Some(rare) = self.rare.first() {
+            let share: f64 = self.rare.iter().map(|rare| rare.share).sum();
+            notes.push(format!(
+                "a rare slow mode: {} of the values are {:.1} times as large as the usual ones, and no \
+                 median shows that",
+                percent(share),
+                rare.times
+            ));
+        }
+        if let Some(resolution) = self.resolution {
+            notes.push(format!(
+                "values come in ticks: ties were spread over {} before modes were looked for",
+                unit.format(resolution)
+            ));
+        }
+        if let Some(FallingTrend { early, late }) = FallingTrend::of(self.sample.values()) {
+            notes.push(format!(
+                "values fall from {} to {} in their order: the first ones may be a warm-up",
+                unit.format(early),
+                unit.format(late)
+            ));
+        }
+        notes
+    }
+}
+
+/// Both ends of ascending values.
+fn ends(values: &[f64]) -> (f64, f64) {
+    (values[0], values[values.len() - 1])
+}

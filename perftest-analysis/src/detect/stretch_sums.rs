@@ -1,0 +1,155 @@
+//! A stretch of a history, asked how well steps, bumps and drifts explain it.
+//!
+//! Definition: a shape explains what it takes off the sum of squared distances from the mean. Values
+//! beyond the fences (a few times the distance of the quartiles below the first and above the third)
+//! count as if they were on them, so that a few extreme values explain nothing; where both quartiles
+//! are the same there are no fences.
+//! The [support](Stretch::support) of a shape is twice the logarithm of the likelihood ratio to no
+//! shape at all, for normal noise of unknown spread: -m ln(1 - share explained), m values.
+
+use perftest_core::model::Sample;
+use perftest_core::stats::quantile;
+use std::ops::Range;
+
+/// The values of a stretch, summed up.
+#[derive(Debug, Clone)]
+pub(super) struct StretchSums {
+    /// By number of values: the sum of their distances from the mean.
+    sums: Vec<f64>,
+    /// Sum of the squared distances from the mean.
+    total: f64,
+    /// What a straight line explains.
+    drift: f64,
+}
+
+impl StretchSums {
+    /// The values of a stretch in their order, with fences that are `reach` times the distance of the
+    /// quartiles away from them.
+    pub(super) fn of(values: &[f64], reach: f64) -> Self {
+        let [low, high] = fences(values, reach);
+        let within = |value: &f64| value.clamp(low, high);
+        let size = values.len() as f64;
+        let mean = values.iter().map(within).sum::<f64>() / size;
+        let mut it = Self { sums: vec![0.0], total: 0.0, drift: 0.0 };
+        let (mut sum, mut along, mut times) = (0.0, 0.0, 0.0);
+        for (index, value) in values.iter().enumerate() {
+            let distance = within(value) - mean;
+            let time = index as f64 - (size - 1.0) / 2.0;
+            sum += distance;
+            it.sums.push(sum);
+            it.total += distance * distance;
+            along += time * distance;
+            times += time * time;
+        }
+        if times > 0.0 {
+            it.drift = along * along / times;
+        }
+        it
+    }
+
+    /// Number of values.
+    fn size(&self) -> usize {
+        self.sums.len() - 1
+    }
+
+    /// How much speaks for a shape that explains this much.
+    pub(super) fn support(&self, explained: f64) -> f64 {
+        let share = explained / self.total;
+        // Not endless, so that what explains all of a longer stretch has more. Where nothing is to
+        // be explained the share is no number.
+        if share > 0.0 { -(self.size() as f64) * (1.0 - share).max(1e-12).ln() } else { 0.0 }
+    }
+
+    /// What a straight line explains.
+    pub(super) fn drift(&self) -> f64 {
+        self.drift
+    }
+
+    /// What another level of the values in `part` explains.
+    pub(super) fn explained(&self, part: Range<usize>) -> f64 {
+        let (size, inside) = (self.size() as f64, part.len() as f64);
+        let sum = self.sums[part.end] - self.sums[part.start];
+        size * sum * sum / (inside * (size - inside))
+    }
+
+    /// The step that explains most, as its first value, and what it explains; no level has fewer
+    /// than `fewest` values.
+    pub(super) fn best_step(&self, fewest: usize) -> Option<(usize, f64)> {
+        let last = self.size().checked_sub(fewest)?;
+        let steps = (fewest..=last).map(|step| (step, self.explained(step..self.size())));
+        steps.reduce(|best, step| if step.1 > best.1 { step } else { best })
+    }
+
+    /// The passing level that explains most, and what it explains; its length is one of `lengths` and
+    /// there are at least `fewest` values before and after it.
+    pub(super) fn best_bump(
+        &self,
+        lengths: Range<usize>,
+        fewest: usize,
+    ) -> Option<(Range<usize>, f64)> {
+        let last = |length: usize| self.size().checked_sub(fewest + length);
+        let starts = |length| (fewest..=last(length).unwrap_or(0)).map(move |it| it..it + length);
+        let bumps = lengths.flat_map(starts).map(|bump| (bump.clone(), self.explained(bump)));
+        bumps.reduce(|best, bump| if bump.1 > best.1 { bump } else { best })
+    }
+}
+
+/// The fences of values, `reach` times the distance of the quartiles away from them.
+pub(super) fn fences(values: &[f64], reach: f64) -> [f64; 2] {
+    let sample = Sample::new(values.to_vec());
+    let quartiles = sample.map(|sample| [0.25, 0.75].map(|p| quantile(&sample, p)));
+    let [first, third] = quartiles.unwrap_or_default();
+    let margin = reach * (third - first);
+    if margin > 0.0 { [first - margin, third + margin] } else { [f64::MIN, f64::MAX] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(index: usize) -> f64 {
+        (index * 7 % 11) as f64
+    }
+
+    #[test]
+    fn a_step_explains_most_where_it_is() {
+        let values: Vec<f64> =
+            (0..60).map(|i| noise(i) + f64::from(20 * u8::from(i >= 23))).collect();
+        let stretch = StretchSums::of(&values, 1.5);
+        let (step, explained) = stretch.best_step(10).unwrap();
+        assert_eq!(step, 23);
+        assert!(explained > stretch.drift());
+        assert!(stretch.support(explained) > 60.0);
+    }
+
+    #[test]
+    fn a_bump_explains_most_where_it_is() {
+        let is_slow = |i: usize| u8::from((40..47).contains(&i));
+        let values: Vec<f64> = (0..100).map(|i| noise(i) + f64::from(30 * is_slow(i))).collect();
+        let (bump, explained) = StretchSums::of(&values, 1.5).best_bump(5..31, 10).unwrap();
+        assert_eq!(bump, 40..47);
+        assert!(explained > StretchSums::of(&values, 1.5).best_step(10).unwrap().1);
+    }
+
+    #[test]
+    fn a_line_explains_a_drift_and_a_few_extreme_values_explain_little() {
+        let drift: Vec<f64> = (0..80).map(|i| noise(i) + i as f64).collect();
+        let stretch = StretchSums::of(&drift, 1.5);
+        assert!(stretch.drift() > stretch.best_step(10).unwrap().1);
+        let mut spiked: Vec<f64> = (0..80).map(noise).collect();
+        spiked[60..63].fill(1e9);
+        let stretch = StretchSums::of(&spiked, 1.5);
+        assert!(stretch.support(stretch.best_step(10).unwrap().1) < 10.0);
+    }
+
+    #[test]
+    fn values_that_agree_or_overflow_support_nothing() {
+        for values in [vec![3.0; 40], [vec![f64::MAX; 20], vec![f64::MIN; 20]].concat()] {
+            let stretch = StretchSums::of(&values, 1.5);
+            let (_, explained) = stretch.best_step(10).unwrap();
+            assert_eq!(stretch.support(explained), 0.0);
+        }
+        assert!(StretchSums::of(&[1.0; 19], 1.5).best_step(10).is_none());
+        assert!(StretchSums::of(&[1.0; 24], 1.5).best_bump(5..31, 10).is_none());
+    }
+}

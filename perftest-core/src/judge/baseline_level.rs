@@ -1,0 +1,377 @@
+//! The level a test had before, and what a round of measurements says against it.
+//!
+//! Source. The misrate of the shares is a choice, which `simulate.sh` checks on worlds of several modes.
+
+use super::detection_model::DetectionModel;
+use super::history_stats::HistoryStats;
+use super::{Floor, Normalisation, Policy, round::Round};
+use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
+
+/// Shares of modes that rose are no green, and it takes many measurements to be certain of them.
+const SHARES_MISRATE: f64 = 0.05;
+
+/// A sufficient baseline with the settings that judge against it. All logarithms are of cost:
+/// larger is worse, whatever the metric's direction.
+#[derive(Debug, Clone)]
+pub(super) struct BaselineLevel {
+    policy: Policy,
+    direction: Direction,
+    quantity: Extractor,
+    normalisation: Normalisation,
+    past: HistoryStats,
+    /// Logarithm of the largest degradation that is nobody's problem.
+    limit: f64,
+}
+
+/// What of an observation is compared; `None` where it does not know it.
+type Extractor = fn(&Observation) -> Option<f64>;
+
+impl BaselineLevel {
+    /// The level of the metric itself; `None` while the baseline has too few runs.
+    pub(super) fn new(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
+        Self::of(baseline, |observation| Some(observation.value), direction, policy)
+    }
+
+    /// The same level under other settings.
+    pub(super) fn under(&self, baseline: &Baseline, policy: &Policy) -> Option<Self> {
+        Self::of(baseline, self.quantity, self.direction, policy)
+    }
+
+    /// The level of processor time; `None` where the baseline's runs do not all know it.
+    pub(super) fn of_processor_time(baseline: &Baseline, policy: &Policy) -> Option<Self> {
+        Self::of(baseline, |observation| observation.processor_ns, Direction::Lower, policy)
+    }
+
+    fn of(
+        baseline: &Baseline,
+        quantity: Extractor,
+        direction: Direction,
+        policy: &Policy,
+    ) -> Option<Self> {
+        if !baseline.suffices() {
+            return None;
+        }
+        let log = |it: &Observation| Some(log_cost(quantity(it)?, direction, policy.floor));
+        let log_costs: Option<Vec<f64>> = baseline.centers.iter().map(log).collect();
+        let log_costs = log_costs?;
+        let normalisation = Normalisation::fit(&baseline.centers, &log_costs);
+        let adjusted = |it: &Observation| Some(normalisation.adjust(log(it)?, &it.probes));
+        let accepted_ratio = baseline.accepted_ratio.unwrap_or(1.0).max(1.0);
+        Some(Self {
+            past: HistoryStats::of(baseline, adjusted, policy)?,
+            limit: (policy.tolerance.ratio() * accepted_ratio).ln(),
+            policy: policy.clone(),
+            direction,
+            quantity,
+            normalisation,
+        })
+    }
+
+    /// Estimate and bounds of the round's degradation as they are shown: at 1 % on each side
+    /// where its size allows or the runs' spread tells, else wider.
+    pub(super) fn shown(&self, round: &Round) -> Option<Interval> {
+        let sample = self.logs(&round.fair())?;
+        let by_ranks = |rate| self.past.bounds.both(&sample, rate);
+        let wider = || [0.05, 0.5].into_iter().find_map(by_ranks);
+        let logs = by_ranks(0.01).or_else(|| self.by_spread(&sample, 0.01)).or_else(wider)?;
+        Some(Interval {
+            estimate: logs.estimate.exp(),
+            lower: logs.lower.exp(),
+            upper: logs.upper.exp(),
+        })
+    }
+
+    /// What the values are normalised by, in words; empty when by nothing.
+    pub(super) fn normalised_by(&self) -> &'static str {
+        self.normalisation.covariate().map_or("", |covariate| covariate.name())
+    }
+
+    /// The modes of its history in words; empty where there is one.
+    pub(super) fn modality(&self) -> &str {
+        self.past.modality.as_deref().unwrap_or_default()
+    }
+
+    /// Logarithms of the normalised costs of those that know the quantity.
+    fn costs(&self, observations: &[Observation]) -> Vec<f64> {
+        let log = |observation: &Observation| {
+            let value = (self.quantity)(observation)?;
+            let log_cost = log_cost(value, self.direction, self.policy.floor);
+            Some(self.normalisation.adjust(log_cost, &observation.probes))
+        };
+        observations.iter().filter_map(log).collect()
+    }
+
+    /// The costs, each compared with its own mode.
+    fn logs(&self, observations: &[Observation]) -> Option<Sample> {
+        let costs = self.costs(observations).into_iter();
+        Sample::new(costs.map(|log| self.past.fold(log)).collect()).ok()
+    }
+
+    /// How much slower the modes' shares alone make the processes, beyond chance at this misrate.
+    fn shift_of_shares(&self, processes: &[Vec<Observation>], misrate: f64) -> f64 {
+        self.past.modes.as_ref().map_or(0.0, |modes| {
+            let costs: Vec<Vec<f64>> = processes.iter().map(|it| self.costs(it)).collect();
+            modes.shift(&costs, misrate)
+        })
+    }
+
+    /// Logarithm of the cost of the round's middle value.
+    fn log_center(&self, round: &Round) -> Option<f64> {
+        self.logs(&round.fair()).map(|logs| logs.median())
+    }
+
+    /// Upper bound of the logarithm of the round's degradation.
+    fn at_most(&self, round: &Round) -> Option<f64> {
+        let misrate = self.policy.green_misrate / self.policy.looks();
+        let fair = round.fair();
+        let logs = self.logs(&fair)?;
+        let at_most = self.past.bounds.upper(&logs, misrate);
+        let at_most = at_most.or_else(|| Some(self.by_spread(&logs, misrate)?.upper))?;
+        Some(at_most + self.shift_of_shares(&[fair], SHARES_MISRATE))
+    }
+
+    /// Lower bound of the logarithm of the round's degradation.
+    fn at_least(&self, round: &Round) -> Option<f64> {
+        let lower = |observations: Vec<Observation>| {
+            let (logs, misrate) = (self.logs(&observations)?, self.red_misrate());
+            let lower = self.past.bounds.lower(&logs, misrate);
+            let lower = lower.or_else(|| Some(self.by_spread(&logs, misrate)?.lower))?;
+            Some(lower + self.shift_of_shares(&[observations], self.red_misrate()))
+        };
+        let bounds = [lower(round.clean()), lower(round.excused())];
+        bounds.into_iter().flatten().max_by(f64::total_cmp)
+    }
+
+    /// Where measurements are so long that there are too few for bounds by ranks: how far above the
+    /// level their middle lies, with bounds by what the middles of the runs did.
+    fn by_spread(&self, logs: &Sample, misrate: f64) -> Option<Interval> {
+        let estimate = logs.median() - self.past.level;
+        let margin = self.past.margin_of_middle(logs.size(), misrate);
+        let is_short = self.policy.is_short_of_room();
+        let bounds = Interval { estimate, lower: estimate - margin, upper: estimate + margin };
+        is_short.then_some(bounds)
+    }
+
+    fn red_misrate(&self) -> f64 {
+        self.policy.red_misrate / self.policy.looks()
+    }
+
+    /// Whether the round proves that there is no degradation that matters; `Unstable` where the
+    /// test's own noise makes that proof worthless.
+    pub(super) fn proves_green(&self, round: &Round) -> Option<Reason> {
+        let at_most = self.at_most(round).filter(|at_most| *at_most < self.limit)?;
+        if !self.is_calibrated(round) || self.hides_shares(round) {
+            return None;
+        }
+        let faster = -self.past.noise.max(self.policy.tolerance.ratio().ln());
+        let improved = at_most < faster && at_most + self.margin(1) < faster;
+        Some(match self.is_unstable() {
+            _ if improved => Reason::Improved,
+            true => Reason::Unstable,
+            false => Reason::Green,
+        })
+    }
+
+    /// Whether the round is too short to show that the slow modes come more often.
+    fn hides_shares(&self, round: &Round) -> bool {
+        self.past.modes.is_some() && (round.fair().len() as u32) < self.policy.round
+    }
+
+    /// Whether a degradation of twice the tolerance would hardly look as fast as the round does, by
+    /// what so few measurements of unchanged code did before.
+    fn is_calibrated(&self, round: &Round) -> bool {
+        let tolerance = self.policy.tolerance;
+        let twice = self.limit + (tolerance.twice_ratio() / tolerance.ratio()).ln();
+        let luck = self.past.calibration.margin(round.fair().len());
+        let rise = self.log_center(round).map(|now| now - self.past.level);
+        self.is_unstable() || rise.is_some_and(|rise| rise + luck < twice)
+    }
+
+    /// Whether the round is slower beyond doubt about its own values. The spread between
+    /// processes is not in it yet.
+    pub(super) fn proves_slower(&self, round: &Round) -> bool {
+        self.beyond_limit(round, 0.0) || self.is_beyond_modes(round)
+    }
+
+    /// Whether the rounds of one process are worth looking into: even the fastest is beyond the
+    /// limit, the curve is reached and the shift is large enough to mean something. What lies beyond
+    /// all that an unstable test is known to do need not wait for the spread that scales the curve.
+    pub(super) fn suspects(&self, rounds: &[Round], measurements: u32, most: u32) -> bool {
+        let Some(fastest_round) = self.fastest_round(rounds) else {
+            return false;
+        };
+        let reaches_curve = |most: u32| self.reaches_curve(&[&fastest_round], measurements, most);
+        let is_beyond_limit = || self.beyond_limit(&fastest_round, self.suspicion());
+        (is_beyond_limit() && reaches_curve(most)
+            || self.is_beyond_modes(&fastest_round) && reaches_curve(measurements))
+            && self.shift(&fastest_round) >= self.policy.floor.shift
+    }
+
+    /// Whether the processes together are beyond the limit, with the spread between processes
+    /// taken off, and beyond what the curve needs after all their measurements. Of an unstable test
+    /// it convicts too that enough of them lie beyond all that it is known to do.
+    pub(super) fn proves_red(&self, processes: &[&Round], measurements: u32) -> bool {
+        let rise = self.rise(processes);
+        (rise - self.margin(processes.len() as u32) > self.red_limit()
+            || self.are_beyond_modes(processes))
+            && self.reaches_curve(processes, measurements, measurements)
+    }
+
+    /// Whether the whole round lies beyond all runs and modes of an unstable test, by more than is
+    /// tolerated: no mode that was ever seen explains it.
+    fn is_beyond_modes(&self, round: &Round) -> bool {
+        let fastest = || Some(self.logs(&round.clean())?.sorted()[0] - self.past.level);
+        self.is_unstable()
+            && !round.is_disturbed()
+            && fastest().is_some_and(|fastest| fastest > self.known_limit())
+    }
+
+    /// Whether one process and as many others as must confirm it lie there, and so most of all.
+    fn are_beyond_modes(&self, processes: &[&Round]) -> bool {
+        let beyond = processes.iter().filter(|round| self.is_beyond_modes(round)).count();
+        beyond > self.policy.confirmations as usize && 2 * beyond > processes.len()
+    }
+
+    fn known_limit(&self) -> f64 {
+        self.past.known_upto + self.limit
+    }
+
+    fn reaches_curve(&self, processes: &[&Round], measurements: u32, most: u32) -> bool {
+        let Policy { curve, tolerance, .. } = &self.policy;
+        self.rise(processes) >= curve.needed(measurements, most, *tolerance, self.past.spread).ln()
+    }
+
+    /// The reason when neither green nor red was proven.
+    pub(super) fn undecided(&self) -> Reason {
+        if self.is_unstable() { Reason::Unstable } else { Reason::Unclear }
+    }
+
+    /// Whether the runs differ too much to judge by this tolerance: such a test is neither green
+    /// nor, for anything that its runs do by themselves, red.
+    pub(super) fn is_unstable(&self) -> bool {
+        self.past.noise > self.policy.tolerance.ratio().ln()
+    }
+
+    /// How far above the level runs of unchanged code may lie, as a share.
+    pub(super) fn noise_share(&self) -> f64 {
+        self.past.noise.exp() - 1.0
+    }
+
+    /// What lies beyond is red: more than is tolerated, and than an unstable test does by itself.
+    fn red_limit(&self) -> f64 {
+        self.limit.max(self.past.noise)
+    }
+
+    /// How far one process has to be beyond the limit to be looked into. The runs of a stable test
+    /// hardly ever are, and a suspicion costs fresh processes and no verdict; what is unstable is
+    /// not suspected before it is nearly certain.
+    fn suspicion(&self) -> f64 {
+        if self.is_unstable() { self.margin(1) } else { 0.0 }
+    }
+
+    /// What the rounds of one process say against the code: the fastest, because interference only
+    /// makes code slower; but all of them about how often the slow modes come.
+    pub(super) fn fastest_round(&self, rounds: &[Round]) -> Option<Round> {
+        match self.past.modes {
+            Some(_) => Some(Round::together(rounds)),
+            None => self.fastest(rounds).cloned(),
+        }
+    }
+
+    /// The round with the lowest center.
+    pub(super) fn fastest<'a>(&self, rounds: &'a [Round]) -> Option<&'a Round> {
+        let center = |round: &Round| self.log_center(round);
+        rounds
+            .iter()
+            .filter(|round| center(round).is_some())
+            .min_by(|a, b| center(a).unwrap_or(f64::MAX).total_cmp(&center(b).unwrap_or(f64::MAX)))
+    }
+
+    /// The degradation the processes show, with the spread between processes in its bounds.
+    pub(super) fn degradation(&self, processes: &[&Round]) -> Interval {
+        let (rise, margin) = (self.rise(processes), self.margin(processes.len() as u32));
+        let known = if self.are_beyond_modes(processes) { self.known_limit() } else { f64::MIN };
+        Interval {
+            estimate: rise.exp(),
+            lower: (rise - margin).max(known).exp(),
+            upper: (rise + margin).exp(),
+        }
+    }
+
+    /// What the test can see with this history.
+    pub(super) fn detection_model(&self) -> DetectionModel {
+        DetectionModel {
+            limit: self.red_limit(),
+            known_limit: self.is_unstable().then(|| self.known_limit()),
+            least_ratio: self.policy.curve.least(self.policy.tolerance),
+            spread: self.past.spread,
+            suspicion: self.suspicion(),
+            red_margin: self.margin(1 + self.policy.confirmations),
+            within: self.past.within,
+            values: self.past.bounds.before().size(),
+            runs: self.past.runs,
+            slow_share: self.past.slow.share_beyond(self.red_limit() + self.suspicion()),
+            confirmations: (self.policy.confirmations, self.policy.max_confirmations),
+            round: self.policy.round,
+            misrate: self.red_misrate(),
+        }
+    }
+
+    /// Measurements of one process that would prove one or the other; `None` where the spread
+    /// between processes, and not that within them, is what leaves it open.
+    pub(super) fn measurements_to_settle(&self, rounds: &[Round]) -> Option<u32> {
+        let rise = self.rise(&[self.fastest(rounds)?]);
+        self.detection_model().measurements_within((rise - self.limit).abs())
+    }
+
+    fn beyond_limit(&self, round: &Round, margin: f64) -> bool {
+        self.at_least(round).is_some_and(|at_least| at_least - margin > self.red_limit())
+    }
+
+    fn margin(&self, processes: u32) -> f64 {
+        self.past.spread.margin(processes, self.policy.red_misrate / 2.0)
+    }
+
+    /// Logarithm of the degradation of the processes' middle center.
+    fn rise(&self, processes: &[&Round]) -> f64 {
+        let blamed: Vec<Vec<Observation>> = processes.iter().map(|round| round.blamed()).collect();
+        let center = |observations: &Vec<Observation>| Some(self.logs(observations)?.median());
+        let centers = Sample::new(blamed.iter().filter_map(center).collect());
+        let rise = centers.map_or(0.0, |now| now.median() - self.past.level);
+        rise + self.shift_of_shares(&blamed, self.red_misrate())
+    }
+
+    /// Logarithm of how far the middle of the round lies above the level, with what its modes'
+    /// shares add as they are.
+    pub(super) fn rise_of(&self, round: &Round) -> Option<f64> {
+        const AS_IT_IS: f64 = 0.5;
+        let rise = self.log_center(round)? - self.past.level;
+        Some(rise + self.shift_of_shares(&[round.fair()], AS_IT_IS))
+    }
+
+    /// Logarithm of the largest degradation that is nobody's problem.
+    pub(super) fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// The same without what was accepted.
+    pub(super) fn tolerance(&self) -> f64 {
+        self.policy.tolerance.ratio().ln()
+    }
+
+    /// How far the round lies from the level, in the metric's unit.
+    fn shift(&self, round: &Round) -> f64 {
+        let now = self.value(self.past.level + self.rise(&[round]));
+        (now - self.value(self.past.level)).abs()
+    }
+
+    /// The value of which [`log_cost`](Self::log_cost) is the logarithm.
+    fn value(&self, log_cost: f64) -> f64 {
+        self.direction.degradation(log_cost.exp())
+    }
+}
+
+/// Logarithm of a value's cost: larger is worse, whatever the metric's direction.
+pub(super) fn log_cost(value: f64, direction: Direction, floor: Floor) -> f64 {
+    direction.degradation(value.max(floor.value)).ln()
+}

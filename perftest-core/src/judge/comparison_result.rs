@@ -1,0 +1,271 @@
+//! What a comparison came to, and how its pairs decide it.
+//!
+//! Sources. 99% is the promise of the page on power; 14 pairs and 400 are choices, which `cargo run --release
+//! -p perftest-simulate -- --side-by-side` checks.
+
+use super::ComparisonPolicy;
+use super::pair_bounds::PairBounds;
+use super::process_pair::PairEvidence;
+use crate::model::{Direction, Interval, Reason, Sample};
+use crate::stats::{RankStep, ratio_bounds, student_quantile};
+
+/// Fewer pairs do not know how far pairs scatter.
+const KNOWS_SPREAD: usize = 14;
+/// Probability with which the smallest visible degradation is found.
+const FOUND: f64 = 0.99;
+/// Most pairs that somebody is advised to measure.
+const MOST_ADVISED: usize = 400;
+/// Degrees of freedom at which Student's distribution is as good as normal.
+const NORMAL: f64 = 1e3;
+
+/// What a comparison came to, and what it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonResult {
+    /// Green, improved, red, unclear or unstable.
+    pub reason: Reason,
+    /// Degradation from base to head, with its bounds when the decision was made: above 1 is
+    /// worse, 0 and infinity are bounds where nothing is known. From the ratios within pairs.
+    pub ratio: Interval,
+    /// The same degradation without pairing: from the processes' centers alone. Where it lies
+    /// elsewhere or is much wider, the machine changed meanwhile.
+    pub unpaired: Interval,
+    /// Median, smallest and largest center of the base's processes, in the metric's unit; NaN
+    /// where nothing was measured.
+    pub base: Interval,
+    /// Median, smallest and largest center of the head's processes, in the metric's unit; NaN
+    /// where nothing was measured.
+    pub head: Interval,
+    /// Pairs of processes that count, with those that were set aside.
+    pub pairs: u32,
+    /// Measurements taken, of both sides.
+    pub measurements: u32,
+    /// Standard deviation of the degradation from pair to pair, as a share.
+    pub noise: f64,
+    /// The smallest degradation that the most pairs would find with 99 %, as a share: 0.08 is
+    /// +8 %.
+    pub smallest_detectable: f64,
+    /// Pairs that would prove one or the other if they went on like these; `None` where the answer is
+    /// proven, or no reasonable number would.
+    pub needed_pairs: Option<u32>,
+    /// A sentence on what limited the answer or was set aside, empty when nothing was.
+    pub note: String,
+}
+
+/// Quantiles of the centers of both sides' processes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decile {
+    /// 0.5 is the median.
+    pub probability: f64,
+    /// Head less base, in the metric's unit.
+    pub shift: f64,
+    /// Head over base; `None` where one is not above 0.
+    pub ratio: Option<f64>,
+}
+
+/// The pairs so far, looked at.
+#[derive(Debug)]
+pub(super) struct InterimAnalysis<'a> {
+    pairs: &'a [PairEvidence],
+    direction: Direction,
+    policy: &'a ComparisonPolicy,
+    bounds: PairBounds,
+    /// Of one bound of a green at one look.
+    green_misrate: f64,
+    /// Of one bound of a red at one look.
+    red_misrate: f64,
+}
+
+impl<'a> InterimAnalysis<'a> {
+    /// One of so many `looks` at `pairs`; `None` without any.
+    pub(super) fn at(
+        pairs: &'a [PairEvidence],
+        direction: Direction,
+        policy: &'a ComparisonPolicy,
+        looks: usize,
+    ) -> Option<Self> {
+        let logs = Sample::new(pairs.iter().map(|pair| pair.log_ratio).collect()).ok()?;
+        Some(Self {
+            pairs,
+            direction,
+            policy,
+            bounds: PairBounds::of(&logs, policy.fewest_pairs as usize, policy.process_spread),
+            green_misrate: policy.green_misrate / looks as f64,
+            red_misrate: policy.red_misrate / looks as f64,
+        })
+    }
+
+    /// What the pairs prove: green, improved, red, or that no allowed number of them would.
+    pub(super) fn proven(&self) -> Option<Reason> {
+        let (limit, ratio) = (self.limit(), self.log_ratio());
+        if ratio.upper < -limit {
+            Some(Reason::Improved)
+        } else if ratio.upper < limit {
+            Some(Reason::Green)
+        } else if ratio.lower > limit && self.shift() >= self.policy.floor.shift {
+            Some(Reason::Red)
+        } else {
+            (self.pairs.len() >= KNOWS_SPREAD && self.is_hopeless()).then_some(Reason::Unstable)
+        }
+    }
+
+    /// The reason when the pairs are all that there will be and prove nothing.
+    pub(super) fn undecided(&self) -> Reason {
+        if self.is_too_noisy() { Reason::Unstable } else { Reason::Unclear }
+    }
+
+    /// The answer with what it rests on.
+    pub(super) fn compared(
+        &self,
+        reason: Reason,
+        pairs: u32,
+        measurements: u32,
+        note: String,
+    ) -> ComparisonResult {
+        let (base, head) = (self.centers(|pair| pair.base), self.centers(|pair| pair.head));
+        ComparisonResult {
+            reason,
+            ratio: exponentials(self.log_ratio()),
+            unpaired: self.unpaired(&base, &head),
+            base: range(&base),
+            head: range(&head),
+            pairs,
+            measurements,
+            noise: self.bounds.deviation().exp() - 1.0,
+            smallest_detectable: self.smallest_detectable(),
+            needed_pairs: self.needed_pairs(),
+            note: if note.is_empty() { self.set_aside() } else { note },
+        }
+    }
+
+    /// How many pairs were set aside, in words; empty when none was.
+    fn set_aside(&self) -> String {
+        match self.pairs.len() - self.bounds.size() {
+            0 => String::new(),
+            1 => "1 pair was set aside: one of its sides was slow throughout".to_owned(),
+            far => {
+                format!("{far} pairs were set aside: one of their sides was slow throughout")
+            }
+        }
+    }
+
+    /// Center and bounds of the logarithm of the degradation, each bound at the misrate of the
+    /// answer that rests on it.
+    fn log_ratio(&self) -> Interval {
+        let upper = self.bounds.at(self.green_misrate).upper;
+        Interval { upper, ..self.bounds.at(self.red_misrate) }
+    }
+
+    /// Logarithm of the largest degradation that is nobody's problem.
+    fn limit(&self) -> f64 {
+        self.policy.tolerance.ratio().ln()
+    }
+
+    /// Whether pairs scatter so much that the most of them could not prove unchanged code green.
+    fn is_too_noisy(&self) -> bool {
+        self.bounds.margin(self.most(), self.green_misrate) > self.limit()
+    }
+
+    /// Whether, with this center, neither answer will be proven.
+    fn is_hopeless(&self) -> bool {
+        let red = self.log_ratio().estimate - self.bounds.margin(self.most(), self.red_misrate);
+        self.is_too_noisy() && red < self.limit()
+    }
+
+    /// Pairs after which a bound would lie closer to the center than the center does to the limit.
+    fn needed_pairs(&self) -> Option<u32> {
+        let ratio = self.log_ratio();
+        if self.proven().is_some() {
+            return None;
+        }
+        let gap = (ratio.estimate - self.limit()).abs();
+        let misrate = self.green_misrate.min(self.red_misrate);
+        let sizes =
+            std::iter::successors(Some(self.pairs.len().max(2)), |size| Some(size + size / 4 + 1));
+        let mut sizes = sizes.take_while(|size| *size <= MOST_ADVISED);
+        sizes.find(|size| self.bounds.margin(*size, misrate) < gap).map(|size| size as u32)
+    }
+
+    fn most(&self) -> usize {
+        self.policy.most_pairs as usize
+    }
+
+    /// Standard deviation of the degradation from process to process, as a share: a pair has two.
+    pub(super) fn process_spread(&self) -> f64 {
+        (self.bounds.deviation() * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
+    }
+
+    /// The degradation with bounds that miss with so much on each side.
+    pub(super) fn ratio_at(&self, misrate: f64) -> Interval {
+        exponentials(self.bounds.at(misrate))
+    }
+
+    /// Bound and center must both be past the limit, the center with bad luck.
+    pub(super) fn smallest_detectable(&self) -> f64 {
+        let luck = student_quantile(NORMAL, FOUND) * self.bounds.center_error(self.most());
+        (self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck).exp() - 1.0
+    }
+
+    /// The degradation of the centers alone: at 1 % on each side where their number allows, else
+    /// wider.
+    fn unpaired(&self, base: &[f64], head: &[f64]) -> Interval {
+        let sample = |values: &[f64]| {
+            let floored = values.iter().map(|value| value.max(self.policy.floor.value));
+            Sample::new(floored.collect()).ok()
+        };
+        let (better, worse) = match self.direction {
+            Direction::Lower => (base, head),
+            Direction::Higher => (head, base),
+        };
+        let bounds = |(worse, better): (Sample, Sample)| {
+            let at = |rate| ratio_bounds(&worse, &better, rate, RankStep::Conservative);
+            [0.01, 0.05, 0.5].into_iter().find_map(at)
+        };
+        sample(worse).zip(sample(better)).and_then(bounds).unwrap_or(UNKNOWN)
+    }
+
+    /// How far the middle centers lie apart, in the metric's unit.
+    fn shift(&self) -> f64 {
+        let (base, head) = (self.centers(|pair| pair.base), self.centers(|pair| pair.head));
+        (range(&head).estimate - range(&base).estimate).abs()
+    }
+
+    fn centers(&self, of: fn(&PairEvidence) -> f64) -> Vec<f64> {
+        self.pairs.iter().map(of).collect()
+    }
+}
+
+/// Bounds that say nothing.
+const UNKNOWN: Interval = Interval { estimate: 1.0, lower: 0.0, upper: f64::INFINITY };
+const NOT_MEASURED: Interval = Interval { estimate: f64::NAN, lower: f64::NAN, upper: f64::NAN };
+
+impl ComparisonResult {
+    /// The answer where no pair brought a single turn.
+    pub(super) fn of_nothing(measurements: u32) -> Self {
+        Self {
+            reason: Reason::Unclear,
+            ratio: UNKNOWN,
+            unpaired: UNKNOWN,
+            base: NOT_MEASURED,
+            head: NOT_MEASURED,
+            pairs: 0,
+            measurements,
+            noise: f64::INFINITY,
+            smallest_detectable: f64::INFINITY,
+            needed_pairs: None,
+            note: "no pair of processes was measured".to_owned(),
+        }
+    }
+}
+
+fn exponentials(logs: Interval) -> Interval {
+    Interval { estimate: logs.estimate.exp(), lower: logs.lower.exp(), upper: logs.upper.exp() }
+}
+
+/// Median, smallest and largest.
+fn range(values: &[f64]) -> Interval {
+    let Ok(sample) = Sample::new(values.to_vec()) else {
+        return NOT_MEASURED;
+    };
+    let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
+    Interval { estimate: sample.median(), lower, upper }
+}

@@ -1,0 +1,103 @@
+//! What a test can see with its history: the answer to "how good is this guard?".
+//!
+//! The model behind the figures: the centers of unchanged processes scatter normally around the
+//! level with the history's own spread, and the values of one process around its center with the
+//! pooled spread inside the runs. What the history itself contradicts (runs beyond the limit) is
+//! counted instead.
+//!
+//! Sources. 99% is the promise of the page on power. Student's quantiles are normal to two thousandths from a
+//! thousand degrees of freedom on.
+
+use crate::stats::{RunSpread, binomial_at_least, student_quantile, student_upper_tail};
+
+/// Degrees of freedom at which Student's distribution is as good as normal.
+const NORMAL: f64 = 1e3;
+/// Probability with which the smallest visible degradation is found.
+const FOUND: f64 = 0.99;
+/// Most measurements that somebody is advised to take.
+const MOST_ADVISED: f64 = 2_000.0;
+
+/// What the figures follow from. Logarithms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DetectionModel {
+    /// Beyond this lies a red.
+    pub(super) limit: f64,
+    /// Beyond this lies no known run or mode of an unstable test; `None` of one that is not.
+    pub(super) known_limit: Option<f64>,
+    /// Less than this the curve never convicts.
+    pub(super) least_ratio: f64,
+    /// Of the history's runs.
+    pub(super) spread: RunSpread,
+    /// How far a process must lie beyond the limit to be looked into.
+    pub(super) suspicion: f64,
+    /// How far all processes together must.
+    pub(super) red_margin: f64,
+    /// Standard deviation of the values of one process.
+    pub(super) within: f64,
+    /// Values of the history that a round is compared with.
+    pub(super) values: usize,
+    /// Runs of the history.
+    pub(super) runs: usize,
+    /// Share of them so far above the level that a process like them would be looked into.
+    pub(super) slow_share: f64,
+    /// Fresh processes that must confirm, and the most that are asked.
+    pub(super) confirmations: (u32, u32),
+    /// Measurements in a round.
+    pub(super) round: u32,
+    /// Of one bound of a round.
+    pub(super) misrate: f64,
+}
+
+impl DetectionModel {
+    /// The smallest degradation that is found with 99 % within the ladder, as a share.
+    ///
+    /// It must get past two gates, each of which may miss it once in 200: the first process must
+    /// be suspected, and all processes together must be convicted.
+    pub(super) fn smallest_detectable(&self) -> f64 {
+        let missed = (1.0 - FOUND) / 2.0;
+        let luck = student_quantile(NORMAL, 1.0 - missed);
+        let suspected = self.suspicion + self.bound_width() + luck * self.error(1.0);
+        let processes = f64::from(1 + self.confirmations.0);
+        let convicted = self.red_margin + luck * self.error(processes);
+        let by_spread = self.limit + suspected.max(convicted);
+        // The whole round of each process must lie there.
+        let beyond_known = |limit: f64| limit + luck * self.error(1.0).hypot(self.within);
+        let found = self.known_limit.map_or(by_spread, |limit| by_spread.min(beyond_known(limit)));
+        found.exp().max(self.least_ratio) - 1.0
+    }
+
+    /// The expected share of reds among decisions on unchanged code: one process beyond the limit
+    /// by chance, and then most of the fresh ones too.
+    pub(super) fn false_red_rate(&self) -> f64 {
+        let far = (self.limit + self.suspicion + self.bound_width()) / self.error(1.0);
+        let by_model = student_upper_tail(self.spread.freedom(), far);
+        let one = by_model.max(self.slow_share);
+        let (needed, most) = self.confirmations;
+        one * binomial_at_least(needed.into(), most.into(), one)
+    }
+
+    /// Measurements of one process after which its bound would lie closer to its estimate than
+    /// this; `None` where no reasonable number does.
+    pub(super) fn measurements_within(&self, gap: f64) -> Option<u32> {
+        let share = (gap / (self.luck_of_a_bound() * self.within)).powi(2);
+        let needed = 1.0 / (share - 1.0 / self.values as f64);
+        (needed > 0.0 && needed <= MOST_ADVISED).then(|| needed.ceil().max(1.0) as u32)
+    }
+
+    /// Standard deviation of the distance between so many processes and the level.
+    fn error(&self, processes: f64) -> f64 {
+        self.spread.deviation() * (1.0 / processes + 1.0 / self.runs as f64).sqrt()
+    }
+
+    /// How far the bound of a full round lies from its estimate.
+    fn bound_width(&self) -> f64 {
+        let share = 1.0 / f64::from(self.round) + 1.0 / self.values as f64;
+        self.luck_of_a_bound() * self.within * share.sqrt()
+    }
+
+    /// The estimate is Hodges and Lehmann's, whose variance in a normal sample is pi/3 of the
+    /// mean's.
+    fn luck_of_a_bound(&self) -> f64 {
+        student_quantile(NORMAL, 1.0 - self.misrate) * (std::f64::consts::PI / 3.0).sqrt()
+    }
+}

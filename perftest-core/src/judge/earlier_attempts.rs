@@ -1,0 +1,126 @@
+//! What earlier attempts at the same decision brought.
+//!
+//! A runner that tries a failed test again must not flip a new coin: whoever retries often enough
+//! would get a green by chance. So a retry goes on with the processes of the attempts before it.
+
+use super::baseline_level::BaselineLevel;
+use super::round::Round;
+use super::{Condition, Policy};
+use crate::model::{Reason, Run};
+
+/// The processes of earlier attempts, of which the newest ended red or over the limit.
+#[derive(Debug, Clone)]
+pub(super) struct EarlierAttempts {
+    /// Number of the newest attempt.
+    attempt: u32,
+    /// What each process bears witness with.
+    pub(super) processes: Vec<Round>,
+    pub(super) measurements: u32,
+    pub(super) suspects: u32,
+    /// Processes in which the degradation stood.
+    pub(super) stood: u32,
+}
+
+impl EarlierAttempts {
+    /// The recorded processes of earlier attempts that ended red, each with its fastest round; `None`
+    /// where there is none to go on with.
+    pub(super) fn of_red(runs: &[Run], level: &BaselineLevel, policy: &Policy) -> Option<Self> {
+        let size = policy.round as usize;
+        let fastest = |run: &Run| {
+            let rounds = Round::all_of(&run.measurements, &conditions(run), size);
+            level.fastest_round(&rounds)
+        };
+        let processes: Vec<Round> = runs.iter().filter_map(fastest).collect();
+        let stood = processes.iter().filter(|process| level.proves_slower(process)).count() as u32;
+        Some(Self { stood, ..Self::of(runs, processes)? })
+    }
+
+    /// The recorded processes of earlier attempts that ended over the limit, each with all it
+    /// measured; `None` where there is none to go on with.
+    pub(super) fn of_over_limit(runs: &[Run]) -> Option<Self> {
+        let whole = |run: &Run| Round::of(&run.measurements, &conditions(run));
+        Self::of(runs, runs.iter().map(whole).collect())
+    }
+
+    fn of(runs: &[Run], processes: Vec<Round>) -> Option<Self> {
+        let count = |of: fn(&Run) -> usize| runs.iter().map(of).sum::<usize>() as u32;
+        (!processes.is_empty()).then(|| Self {
+            attempt: runs.last().map_or(0, |run| run.attempt),
+            measurements: count(|run| run.measurements.len()),
+            suspects: count(|run| run.suspects.len()),
+            processes,
+            stood: 0,
+        })
+    }
+
+    /// Fresh processes that can outweigh the earlier ones when the present process is slow too.
+    pub(super) fn outweighed_by(&self) -> u32 {
+        self.processes.len() as u32 + 2
+    }
+
+    /// The note, with what is continued before it.
+    pub(super) fn noted(&self, note: &str) -> String {
+        let separator = if note.is_empty() { "" } else { "; " };
+        format!("continues attempt {}{separator}{note}", self.attempt)
+    }
+}
+
+/// What the processes of all attempts say together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CombinedAttempts {
+    /// They no longer convict, and most of them acquit.
+    Green(Reason),
+    /// So many further ones can still bring that about, or not.
+    Open,
+    /// The red stands: no further process can change that.
+    Red,
+}
+
+impl CombinedAttempts {
+    /// What these processes say, to which `left` further ones may be added; `convincing_rounds` are those
+    /// that saw enough to convict.
+    pub(super) fn of(
+        processes: &[&Round],
+        convincing_rounds: &[&Round],
+        level: &BaselineLevel,
+        measurements: u32,
+        left: u32,
+    ) -> Self {
+        let greens: Vec<Reason> =
+            processes.iter().filter_map(|process| level.proves_green(process)).collect();
+        // A disturbed process that is neither provably fast nor slow beyond any disturbance says
+        // nothing.
+        let is_inconclusive = |process: &&&Round| {
+            process.is_disturbed()
+                && level.proves_green(process).is_none()
+                && !level.proves_slower(process)
+        };
+        let inconclusive = processes.iter().filter(is_inconclusive).count();
+        let are_most = |some: usize, all: usize| 2 * some > all;
+        let (some, all, left) = (greens.len(), processes.len() - inconclusive, left as usize);
+        match greens.last() {
+            Some(reason)
+                if are_most(some, all) && !level.proves_red(convincing_rounds, measurements) =>
+            {
+                Self::Green(*reason)
+            }
+            _ if left > 0 && are_most(some + left, all + left) => Self::Open,
+            _ => Self::Red,
+        }
+    }
+}
+
+/// The conditions of a recorded run's measurements, as far as the record tells: which were
+/// disturbed, and not by what.
+fn conditions(run: &Run) -> Vec<Condition> {
+    let condition = |index: u32| {
+        if run.suspects.contains(&index) {
+            Condition::Interrupted
+        } else if run.on_processor_time.contains(&index) {
+            Condition::OnProcessorTime
+        } else {
+            Condition::Clean
+        }
+    };
+    (0..run.measurements.len() as u32).map(condition).collect()
+}

@@ -1,0 +1,200 @@
+//! What a history says: the level, and how far unchanged code strays from it.
+//!
+//! Sources. 2.5 deviations hold 98.8% of a normal distribution. A tenth of slow runs is the smallest mode, as
+//! in the words on a history's modes; `simulate.sh` checks both on worlds with clusters of slow processes.
+
+use super::Policy;
+use super::calibration::Calibration;
+use super::modality::{modality_of_runs, modality_of_values};
+use super::mode_shares::ModeShares;
+use crate::model::{Baseline, Observation, Sample};
+use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
+
+/// Runs of unchanged code rarely lie further from their center than so many deviations: where
+/// that exceeds the tolerance, the test itself is too noisy for it.
+const RUN_DEVIATIONS: f64 = 2.5;
+
+/// The figures of a sufficient baseline. Logarithms of cost: larger is worse.
+#[derive(Debug, Clone)]
+pub(super) struct HistoryStats {
+    /// The middle of the runs' centers, of which newer ones count more: the level itself.
+    pub(super) level: f64,
+    /// Runs that it is made of.
+    pub(super) runs: usize,
+    /// Of shifts from the runs' values.
+    pub(super) bounds: ShiftBounds,
+    pub(super) spread: RunSpread,
+    pub(super) calibration: Calibration,
+    /// Standard deviation of the values of one process.
+    pub(super) within: f64,
+    /// How far runs of unchanged code may lie above the level.
+    pub(super) noise: f64,
+    /// Its runs beyond the tolerance.
+    pub(super) slow: SlowRuns,
+    /// No run lies further above the level, and no mode is expected to: that of the slowest run, and
+    /// the widest gap between two runs besides, unless the runs fall into clear modes.
+    pub(super) known_upto: f64,
+    /// Of a test whose values have several modes.
+    pub(super) modes: Option<ModeShares>,
+    /// The modes of its values or runs in words, where there are several.
+    pub(super) modality: Option<String>,
+}
+
+impl HistoryStats {
+    /// The past of `baseline`, whose observations `log` turns into logarithms of cost; `None` when
+    /// it cannot do that with each.
+    pub(super) fn of(
+        baseline: &Baseline,
+        log: impl Fn(&Observation) -> Option<f64>,
+        policy: &Policy,
+    ) -> Option<Self> {
+        let tolerance = policy.tolerance.ratio().ln();
+        let logs = |values: &Vec<Observation>| values.iter().filter_map(&log).collect::<Vec<f64>>();
+        let sequences: Vec<Vec<f64>> = baseline.sequences.iter().map(logs).collect();
+        let is_wide = RUN_DEVIATIONS * deviation_within(&sequences) > tolerance;
+        let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).collect();
+        let all = values.concat();
+        let modes = is_wide.then(|| ModeShares::of(&all, &sequences, tolerance)).flatten();
+        // Runs that keep to one mode each are told as such, and a course that is learnt is no modes.
+        let are_mixed = || modes.is_some() || ModeShares::of(&all, &sequences, tolerance).is_some();
+        let of_runs = modality_of_runs(&logs(&baseline.centers), tolerance);
+        let is_scattered = of_runs.is_none();
+        let modality = modality_of_values(&all, tolerance).filter(|_| are_mixed()).or(of_runs);
+        let folded = |logs: Vec<f64>| match &modes {
+            Some(modes) => logs.into_iter().map(|log| modes.fold(log)).collect(),
+            None => logs,
+        };
+        let sequences: Vec<Vec<f64>> = sequences.into_iter().map(folded).collect();
+        let centers: Vec<f64> = match &modes {
+            Some(_) => sequences.iter().filter_map(|it| Sample::median_of(it)).collect(),
+            None => logs(&baseline.centers),
+        };
+        let values: Vec<Vec<f64>> = values.into_iter().map(folded).collect();
+        let complete = centers.len() == values.len() && values.len() == baseline.centers.len();
+        let figures = BaselineFigures { sequences, centers, values, weights: baseline.weights() };
+        let past = complete.then(|| figures.past(policy))??;
+        let gap = if is_scattered { widest_gap(&figures.centers) } else { 0.0 };
+        Some(Self { modes, modality, known_upto: past.known_upto + gap, ..past })
+    }
+
+    /// How far the middle of so many measurements of one process may lie from the level by the
+    /// spread of processes and by their own, except with probability `misrate` on each side.
+    pub(super) fn margin_of_middle(&self, measurements: usize, misrate: f64) -> f64 {
+        let own = self.within * center_error(measurements);
+        let deviation = self.spread.between_processes().hypot(own);
+        self.spread.margin(1, misrate) * deviation / self.spread.deviation()
+    }
+
+    /// The value in the mode that all are compared in.
+    pub(super) fn fold(&self, log: f64) -> f64 {
+        self.modes.as_ref().map_or(log, |modes| modes.fold(log))
+    }
+}
+
+/// A baseline in logarithms, each field by run.
+struct BaselineFigures {
+    sequences: Vec<Vec<f64>>,
+    centers: Vec<f64>,
+    values: Vec<Vec<f64>>,
+    weights: Vec<f64>,
+}
+
+impl BaselineFigures {
+    fn past(&self, policy: &Policy) -> Option<HistoryStats> {
+        let within = deviation_within(&self.sequences);
+        let spread = RunSpread::of_processes(
+            &Sample::new(self.centers.clone()).ok()?,
+            policy.process_spread,
+            within * mean_center_error(&self.sequences),
+            within * center_error(policy.round as usize),
+        );
+        let is_usual = |run: &usize| self.centers[*run] <= spread.held_up_above();
+        let usual: Vec<usize> = (0..self.centers.len()).filter(is_usual).collect();
+        let level = self.level(&usual)?;
+        let values = usual.iter().flat_map(|run| &self.values[*run]).copied().collect();
+        let slow = SlowRuns::among(&self.centers, level, policy.tolerance.ratio().ln());
+        let calibration = Calibration::on(&self.sequences, policy);
+        let lasting = calibration.lasting(|size| within * center_error(size));
+        let lasting = lasting.max(spread.between_processes());
+        Some(HistoryStats {
+            level,
+            runs: usual.len(),
+            bounds: ShiftBounds::from_sample(Sample::new(values).ok()?),
+            spread,
+            calibration,
+            within,
+            noise: (RUN_DEVIATIONS * lasting).max(slow.mode.unwrap_or(0.0)),
+            slow,
+            known_upto: self.centers.iter().fold(level, |slowest, it| slowest.max(*it)) - level,
+            modes: None,
+            modality: None,
+        })
+    }
+
+    /// The weighted middle of these runs.
+    fn level(&self, runs: &[usize]) -> Option<f64> {
+        let of = |all: &[f64]| runs.iter().map(|run| all[*run]).collect::<Vec<f64>>();
+        let centers = Sample::new(of(&self.centers)).ok()?;
+        let centers = WeightedSample::new(&centers, &of(&self.weights)).ok()?;
+        HyndmanFan::Type7.weighted_quantile(&centers, 0.5)
+    }
+}
+
+/// The runs of a history that lie beyond the tolerance although nothing changed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SlowRuns {
+    /// How far above the level each lies.
+    rises: Vec<f64>,
+    /// Runs of the history, slow or not.
+    runs: usize,
+    /// How far above the level they lie, where they are so many that the test is one of two
+    /// modes: its own code, placed or started differently, is sometimes that slow.
+    mode: Option<f64>,
+}
+
+impl SlowRuns {
+    /// One slow run in ten, and more than a single one, are a mode of the test.
+    const MODE_SHARE: f64 = 0.1;
+
+    fn among(log_centers: &[f64], level: f64, tolerance: f64) -> Self {
+        let rises = log_centers.iter().map(|center| center - level);
+        let rises: Vec<f64> = rises.filter(|rise| *rise > tolerance).collect();
+        let runs = log_centers.len();
+        let is_mode = rises.len() > 1 && rises.len() as f64 >= Self::MODE_SHARE * runs as f64;
+        let mode = Sample::median_of(&rises).filter(|_| is_mode);
+        Self { rises, runs, mode }
+    }
+
+    /// Share of the history's runs that lie further above the level than this, which is no less than
+    /// the tolerance.
+    pub(super) fn share_beyond(&self, rise: f64) -> f64 {
+        self.rises.iter().filter(|it| **it > rise).count() as f64 / self.runs as f64
+    }
+}
+
+/// The widest gap between neighbours among these values.
+fn widest_gap(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max)
+}
+
+/// Standard deviation of the values of one process around its middle; 0 where no run has two.
+fn deviation_within(sequences: &[Vec<f64>]) -> f64 {
+    let several = sequences.iter().filter(|sequence| sequence.len() > 1);
+    let samples = several.filter_map(|sequence| Sample::new(sequence.clone()).ok());
+    let deviations: Vec<f64> = samples.map(|sample| shamos_deviation(&sample)).collect();
+    Sample::median_of(&deviations).unwrap_or(0.0)
+}
+
+/// Standard deviation of the median of so many values, in deviations of one: that of a normal
+/// sample.
+fn center_error(size: usize) -> f64 {
+    (std::f64::consts::FRAC_PI_2 / size.max(1) as f64).sqrt()
+}
+
+/// That of the runs' centers, as a root of the mean square.
+fn mean_center_error(sequences: &[Vec<f64>]) -> f64 {
+    let squares: f64 = sequences.iter().map(|it| center_error(it.len()).powi(2)).sum();
+    (squares / sequences.len().max(1) as f64).sqrt()
+}

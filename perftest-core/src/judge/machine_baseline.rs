@@ -1,0 +1,123 @@
+//! What is usual on this machine: how fast it was when a history was recorded.
+//!
+//! Source. Of the clock probe's readings on one machine, 0.2% at most are below 0.9 of the usual one: 5,000
+//! readings per run of recorded noise.
+
+use crate::model::{Baseline, CoreKind, MachineState, Observation, Probes, Tag};
+
+/// A machine whose speed differs by more is another machine.
+const OTHER_MACHINE: f64 = 0.90;
+
+/// What is usual on this machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct MachineBaseline {
+    /// Effective clock.
+    pub clock_ghz: Option<f64>,
+    /// Cycles of the reference kernel: its time by the clock.
+    pub reference_cycles: Option<f64>,
+    /// The lowest clock of a run, and the most cycles of one: threads of a body lower the one and add to
+    /// the other, in some runs and not in others.
+    pub lowest_clock_ghz: Option<f64>,
+    /// See `lowest_clock_ghz`.
+    pub most_reference_cycles: Option<f64>,
+    /// Kind of core.
+    pub core_kind: Option<CoreKind>,
+}
+
+impl MachineBaseline {
+    /// What is usual in the runs of a baseline.
+    pub fn in_baseline(baseline: &Baseline) -> Self {
+        let center = Observation::center(&baseline.centers);
+        let probes = center.map(|center| center.probes).unwrap_or_default();
+        let of_runs = || baseline.centers.iter().map(|center| Self::of(&center.probes));
+        Self {
+            core_kind: baseline.core_kind,
+            lowest_clock_ghz: of_runs().filter_map(|run| run.clock_ghz).reduce(f64::min),
+            most_reference_cycles: of_runs()
+                .filter_map(|run| run.reference_cycles)
+                .reduce(f64::max),
+            ..Self::of(&probes)
+        }
+    }
+
+    /// What is usual where the machine was looked at and nothing ran; `None` where no look probed it.
+    pub fn at_rest<'a>(looks: impl Iterator<Item = &'a MachineState>) -> Option<Self> {
+        let probes = looks.map(MachineState::probes).filter(|it| it.clock_ghz.is_some());
+        let looks: Vec<Observation> =
+            probes.map(|probes| Observation { probes, ..Observation::from(1.0) }).collect();
+        Observation::center(&looks).map(|center| Self::of(&center.probes))
+    }
+
+    /// What is usual where the probes read this.
+    pub fn of(probes: &Probes) -> Self {
+        let cycles = probes.clock_ghz.zip(probes.reference_ns);
+        Self {
+            clock_ghz: probes.clock_ghz,
+            reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
+            lowest_clock_ghz: probes.clock_ghz,
+            most_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
+            core_kind: None,
+        }
+    }
+
+    /// The slowest that a run was.
+    pub(super) fn at_its_slowest(&self) -> Self {
+        Self {
+            clock_ghz: self.lowest_clock_ghz,
+            reference_cycles: self.most_reference_cycles,
+            ..*self
+        }
+    }
+
+    /// Time of the reference kernel.
+    pub fn reference_ns(&self) -> Option<f64> {
+        Some(self.reference_cycles? / self.clock_ghz?)
+    }
+
+    /// [`Tag::SlowMachine`] or [`Tag::FastMachine`] when the probes read a speed more than 10 %
+    /// from the usual one: numbers do not compare, whatever the machine is called.
+    ///
+    /// ```
+    /// use perftest_core::judge::MachineBaseline;
+    /// use perftest_core::model::{Probes, Tag};
+    /// let at = |ghz: f64| Probes {
+    ///     clock_ghz: Some(ghz),
+    ///     reference_ns: Some(36_000.0 / ghz),
+    ///     ..Probes::default()
+    /// };
+    /// let usual = MachineBaseline::of(&at(4.0));
+    /// assert_eq!(usual.other_speed(&at(3.8)), None);
+    /// assert_eq!(usual.other_speed(&at(3.2)), Some(Tag::SlowMachine));
+    /// assert_eq!(usual.other_speed(&at(4.6)), Some(Tag::FastMachine));
+    /// ```
+    pub fn other_speed(&self, now: &Probes) -> Option<Tag> {
+        let ratio = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
+        // Both as speeds: the reference kernel's time falls as it rises.
+        let clock = ratio(now.clock_ghz, self.clock_ghz);
+        let throughput = ratio(self.reference_ns(), now.reference_ns);
+        let speeds = || [clock, throughput].into_iter().flatten();
+        if speeds().any(|speed| speed < OTHER_MACHINE) {
+            return Some(Tag::SlowMachine);
+        }
+        speeds().any(|speed| speed > 1.0 / OTHER_MACHINE).then_some(Tag::FastMachine)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Reading;
+
+    #[test]
+    fn looks_that_were_not_probed_say_nothing_of_what_is_usual_at_rest() {
+        let look = |khz| MachineState {
+            effective_khz: Reading::Value(khz),
+            reference_ns: Reading::Value(9_000),
+            ..MachineState::default()
+        };
+        let looks = [look(4_000_000), MachineState::default(), look(3_900_000), look(4_100_000)];
+        let usual = MachineBaseline::at_rest(looks.iter()).unwrap();
+        assert_eq!((usual.clock_ghz, usual.reference_ns()), (Some(4.0), Some(9_000.0)));
+        assert_eq!(MachineBaseline::at_rest([MachineState::default()].iter()), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! What of a test has a history of its own.
+
+use super::{
+    BenchmarkId, InstructionCounter, Measurement, Metric, ProcessRecord, StageTime, Take, Usage,
+};
+
+/// One of the series that a test is judged by. All of them are seen in the same measurements.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SeriesKind {
+    /// The wall time of the whole.
+    Whole,
+    /// The wall time of a stage, by its name.
+    Stage(String),
+    /// What each measurement used.
+    Usage(Usage),
+    /// What is known once for a whole process.
+    Process(Metric),
+}
+
+impl SeriesKind {
+    /// The aspect that a built-in metric is, by the metric's name; `None` for any other name. Of
+    /// `instructions` it is the one that the processor counts.
+    ///
+    /// ```
+    /// use perftest_core::model::{SeriesKind, Metric};
+    /// assert_eq!(SeriesKind::built_in("wall"), Some(SeriesKind::Whole));
+    /// assert_eq!(SeriesKind::built_in("allocs"), Some(SeriesKind::Process(Metric::allocations())));
+    /// assert_eq!(SeriesKind::built_in("happiness"), None);
+    /// ```
+    pub fn built_in(name: &str) -> Option<Self> {
+        Self::all_built_in().find(|series_kind| series_kind.metric().name == name)
+    }
+
+    /// Those that a built-in metric is.
+    pub(super) fn all_built_in() -> impl Iterator<Item = Self> {
+        let once = [
+            Metric::allocations(),
+            Metric::allocated_bytes(),
+            Metric::peak_bytes(),
+            Metric::user_time(),
+            Metric::system_time(),
+            Metric::peak_resident(),
+            Metric::instructions(InstructionCounter::Processor),
+            Metric::cycles(),
+            Metric::branch_misses(),
+            Metric::cache_misses(),
+        ];
+        let usages = Usage::ALL.map(Self::Usage);
+        [Self::Whole].into_iter().chain(usages).chain(once.map(Self::Process))
+    }
+
+    /// What is measured.
+    pub fn metric(&self) -> Metric {
+        match self {
+            Self::Whole | Self::Stage(_) => Metric::wall(),
+            Self::Usage(usage) => usage.metric(),
+            Self::Process(metric) => metric.clone(),
+        }
+    }
+
+    /// Name of the series within its test: that of the stage or metric; empty for the whole.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Whole => String::new(),
+            Self::Stage(name) => name.clone(),
+            Self::Usage(_) | Self::Process(_) => self.metric().name,
+        }
+    }
+
+    /// Whose history it is, in a test of this id: a stage is a benchmark of its own, a metric is
+    /// another metric of the same.
+    pub fn benchmark(&self, whole: &BenchmarkId) -> BenchmarkId {
+        match self {
+            Self::Stage(name) => whole.stage(name),
+            _ => whole.clone(),
+        }
+    }
+
+    /// The measurement as this series sees it; `None` where it was not measured, and for what is
+    /// known of whole processes only.
+    pub fn of(&self, take: &Take) -> Option<Measurement> {
+        match self {
+            Self::Whole => Some(take.measurement),
+            Self::Stage(name) => {
+                let stage = take.stages.iter().find(|stage| stage.name == *name)?;
+                Some(of_stage(stage, &take.measurement))
+            }
+            Self::Usage(usage) => {
+                usage.of(&take.measurement).map(|value| of_usage(*usage, value, &take.measurement))
+            }
+            Self::Process(_) => None,
+        }
+    }
+
+    /// All measurements of a process as this series sees them; `None` where one does not know it.
+    /// What is known once is one measurement.
+    pub fn of_process(&self, process: &ProcessRecord) -> Option<Vec<Measurement>> {
+        match self {
+            Self::Process(metric) => Some(vec![Measurement::of_value(process.value(metric)?)]),
+            _ => process.takes.iter().map(|take| self.of(take)).collect(),
+        }
+    }
+}
+
+/// A stage that does not know what it used was as undisturbed as the whole.
+fn of_stage(stage: &StageTime, whole: &Measurement) -> Measurement {
+    let value = stage.wall_ns / whole.iterations.max(1) as f64;
+    if stage.thread_cpu_ns.is_none() {
+        return Measurement { value, ..*whole };
+    }
+    Measurement {
+        start_ns: whole.start_ns,
+        iterations: whole.iterations,
+        wall_ns: stage.wall_ns,
+        value,
+        thread_cpu_ns: stage.thread_cpu_ns,
+        process_cpu_ns: stage.process_cpu_ns,
+        involuntary_switches: stage.involuntary_switches,
+        voluntary_switches: stage.voluntary_switches,
+        core_kind: whole.core_kind,
+        probes: whole.probes,
+        ..Measurement::default()
+    }
+}
+
+/// Processor time depends on how fast the machine was and not on who interrupted it; what is
+/// counted depends on neither.
+fn of_usage(usage: Usage, value: f64, whole: &Measurement) -> Measurement {
+    let iterations = whole.iterations;
+    let plain = Measurement { iterations, ..Measurement::of_value(value) };
+    if !usage.metric().is_time() {
+        return plain;
+    }
+    Measurement {
+        start_ns: whole.start_ns,
+        wall_ns: value * iterations as f64,
+        core_kind: whole.core_kind,
+        probes: whole.probes,
+        ..plain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Probes, ProcessValue};
+
+    fn whole() -> Measurement {
+        Measurement {
+            iterations: 2,
+            wall_ns: 1_000.0,
+            value: 500.0,
+            thread_cpu_ns: Some(700),
+            process_cpu_ns: Some(900),
+            minor_faults: Some(3),
+            probes: Probes { clock_ghz: Some(4.0), ..Probes::default() },
+            ..Measurement::default()
+        }
+    }
+
+    fn take(stages: Vec<StageTime>) -> Take {
+        Take { measurement: whole(), stages }
+    }
+
+    fn lex(thread_cpu_ns: Option<u64>) -> StageTime {
+        let name = "lex".to_owned();
+        StageTime { name, calls: 2, wall_ns: 60.0, thread_cpu_ns, ..StageTime::default() }
+    }
+
+    #[test]
+    fn a_stage_of_a_short_batch_was_as_undisturbed_as_the_whole() {
+        let seen = SeriesKind::Stage("lex".into()).of(&take(vec![lex(None)])).unwrap();
+        assert_eq!(seen, Measurement { value: 30.0, ..whole() });
+    }
+
+    #[test]
+    fn a_stage_of_a_long_iteration_speaks_for_itself() {
+        let seen = SeriesKind::Stage("lex".into()).of(&take(vec![lex(Some(60))])).unwrap();
+        assert_eq!((seen.wall_ns, seen.value, seen.thread_cpu_ns), (60.0, 30.0, Some(60)));
+        assert_eq!((seen.minor_faults, seen.probes), (None, whole().probes));
+    }
+
+    #[test]
+    fn a_stage_that_one_measurement_did_not_reach_has_no_series_in_its_process() {
+        let process =
+            ProcessRecord { takes: vec![take(vec![lex(None)]), take(vec![])], values: Vec::new() };
+        assert_eq!(SeriesKind::Stage("lex".into()).of_process(&process), None);
+        assert_eq!(SeriesKind::Whole.of_process(&process), Some(vec![whole(); 2]));
+    }
+
+    #[test]
+    fn time_on_the_processor_is_normalised_and_counts_are_not() {
+        let seen = |usage| SeriesKind::Usage(usage).of(&take(Vec::new())).unwrap();
+        let (cpu, faults) = (seen(Usage::Cpu), seen(Usage::Faults));
+        assert_eq!((cpu.value, cpu.thread_cpu_ns, cpu.probes), (450.0, None, whole().probes));
+        assert_eq!((faults.value, faults.probes), (1.5, Probes::default()));
+        assert_eq!(SeriesKind::Usage(Usage::Switches).of(&take(Vec::new())), None);
+    }
+
+    #[test]
+    fn what_is_known_once_is_one_measurement() {
+        let values = vec![ProcessValue { metric: Metric::allocations(), value: 7.0 }];
+        let process = ProcessRecord { takes: vec![take(Vec::new()); 3], values };
+        let seen = SeriesKind::Process(Metric::allocations()).of_process(&process);
+        assert_eq!(seen, Some(vec![Measurement::of_value(7.0)]));
+        assert_eq!(SeriesKind::Process(Metric::peak_bytes()).of_process(&process), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! What explains a verdict, in words.
+
+use super::four_digits;
+use crate::model::ExplanatoryMetric;
+
+/// A change of less is none.
+const THE_SAME: f64 = 0.01;
+/// What happens less than once in so many iterations happens by chance.
+const HARDLY_EVER: f64 = 0.5;
+
+/// `processor time +25 %, allocations the same`; empty when nothing was known before.
+///
+/// ```
+/// use perftest_core::model::ExplanatoryMetric;
+/// use perftest_core::words::explanatory_metrics;
+/// let of = |name: &str, before, now| ExplanatoryMetric { name: name.into(), now, before: Some(before) };
+/// let all = [of("cpu", 100.0, 125.0), of("allocs", 7.0, 7.0), of("/lex", 8.0, 6.0)];
+/// assert_eq!(explanatory_metrics(&all), "processor time +25 %, allocations the same, stage lex -25 %");
+/// ```
+pub fn explanatory_metrics(explanatory_metrics: &[ExplanatoryMetric]) -> String {
+    explanatory_metrics.iter().filter_map(describe).collect::<Vec<_>>().join(", ")
+}
+
+fn describe(explanatory_metric: &ExplanatoryMetric) -> Option<String> {
+    let ExplanatoryMetric { now, before, .. } = explanatory_metric;
+    let before = (*before)?;
+    let is_chance = matches!(
+        explanatory_metric.name.as_str(),
+        "faults" | "switches" | "branch_misses" | "cache_misses"
+    );
+    if is_chance && now.max(before) < HARDLY_EVER {
+        return None;
+    }
+    let change = now / before - 1.0;
+    let change = if *now == before || change.abs() < THE_SAME {
+        "the same".to_owned()
+    } else if before == 0.0 {
+        format!("{} instead of none", four_digits(*now))
+    } else {
+        format!("{:+.0} %", 100.0 * change)
+    };
+    Some(format!("{} {change}", name(explanatory_metric)))
+}
+
+fn name(explanatory_metric: &ExplanatoryMetric) -> String {
+    match (explanatory_metric.stage(), explanatory_metric.name.as_str()) {
+        (Some(stage), _) => format!("stage {stage}"),
+        (None, "cpu") => "processor time".to_owned(),
+        (None, "faults") => "page faults".to_owned(),
+        (None, "switches") => "context switches".to_owned(),
+        (None, "allocs") => "allocations".to_owned(),
+        (None, "alloc_bytes") => "bytes allocated".to_owned(),
+        (None, "alloc_peak") => "most bytes held".to_owned(),
+        (None, "user") => "user time".to_owned(),
+        (None, "system") => "system time".to_owned(),
+        (None, "peak_rss") => "most resident memory".to_owned(),
+        (None, ExplanatoryMetric::INSTRUCTIONS_BY_VALGRIND) => "instructions".to_owned(),
+        (None, "branch_misses") => "branch misses".to_owned(),
+        (None, "cache_misses") => "cache misses".to_owned(),
+        (None, own) => own.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(name: &str, before: Option<f64>, now: f64) -> String {
+        explanatory_metrics(&[ExplanatoryMetric { name: name.into(), now, before }])
+    }
+
+    #[test]
+    fn what_was_not_known_before_and_what_hardly_ever_happens_is_not_reported() {
+        assert_eq!(words("cpu", None, 7.0), "");
+        assert_eq!(words("faults", Some(0.01), 0.03), "");
+        assert_eq!(words("faults", Some(0.01), 3.0), "page faults +29900 %");
+        assert_eq!(words("cache_misses", Some(0.02), 0.2), "");
+        assert_eq!(words("branch_misses", Some(1.0), 2.0), "branch misses +100 %");
+    }
+
+    #[test]
+    fn the_first_of_its_kind_has_no_percentage() {
+        assert_eq!(words("allocs", Some(0.0), 2.0), "allocations 2.000 instead of none");
+        assert_eq!(words("allocs", Some(0.0), 0.0), "allocations the same");
+    }
+}

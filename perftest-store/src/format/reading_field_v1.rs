@@ -1,0 +1,130 @@
+//! One reading of a look at the machine behind one key.
+
+use super::fields::FromJson;
+use super::line::ToJson;
+use super::{Fields, JsonLine, LineError};
+use crate::lens::Lens;
+use perftest_core::model::{CoreKind, MachineState, Reading};
+
+type Of<T> = Lens<MachineState, Reading<T>>;
+
+/// Where a reading stands in a look at the machine and how it is written, whatever its type.
+pub(super) trait ReadingField: Sync {
+    /// Writes the reading; an absent one is left out.
+    fn put(&self, line: &mut JsonLine, key: &'static str, state: &MachineState);
+
+    /// Writes the reading after where it is not the one before: `null` where it is absent.
+    fn put_change(
+        &self,
+        line: &mut JsonLine,
+        key: &'static str,
+        before: &MachineState,
+        after: &MachineState,
+    );
+
+    /// Sets the reading to what stands behind the key.
+    fn take(
+        &self,
+        fields: &Fields<'_>,
+        key: &str,
+        state: &mut MachineState,
+    ) -> Result<(), LineError>;
+
+    /// Sets the reading after to what stands behind the key, or without the key to the one before.
+    fn take_change(
+        &self,
+        fields: &Fields<'_>,
+        key: &str,
+        before: &MachineState,
+        after: &mut MachineState,
+    ) -> Result<(), LineError>;
+}
+
+/// A whole number.
+pub(super) const fn whole(at: Of<u64>) -> impl ReadingField {
+    WrittenReading { at, write: |value| *value, read: Some }
+}
+
+/// Thousandths, written as a decimal number.
+pub(super) const fn thousandths(at: Of<u64>) -> impl ReadingField {
+    let read = |value: f64| Some((value * 1000.0).round() as u64);
+    WrittenReading { at, write: |milli| *milli as f64 / 1000.0, read }
+}
+
+/// Thousandths that may be below zero, written as a decimal number.
+pub(super) const fn signed_thousandths(at: Of<i64>) -> impl ReadingField {
+    let read = |value: f64| Some((value * 1000.0).round() as i64);
+    WrittenReading { at, write: |milli| *milli as f64 / 1000.0, read }
+}
+
+/// True or false.
+pub(super) const fn yes_or_no(at: Of<bool>) -> impl ReadingField {
+    WrittenReading { at, write: |yes| *yes, read: Some }
+}
+
+/// A text.
+pub(super) const fn text(at: Of<String>) -> impl ReadingField {
+    WrittenReading { at, write: String::clone, read: Some }
+}
+
+/// A kind of core. One that this version does not know tells it nothing.
+pub(super) const fn core_kind(at: Of<CoreKind>) -> impl ReadingField {
+    let read = |name: String| CoreKind::from_name(&name);
+    WrittenReading { at, write: |kind| kind.name().to_owned(), read }
+}
+
+/// A reading of a `T`, written as a `J`.
+struct WrittenReading<T, J> {
+    at: Of<T>,
+    write: fn(&T) -> J,
+    read: fn(J) -> Option<T>,
+}
+
+impl<T: Clone + PartialEq, J: ToJson + FromJson> ReadingField for WrittenReading<T, J> {
+    fn put(&self, line: &mut JsonLine, key: &'static str, state: &MachineState) {
+        line.put_known(key, (self.at.of)(state).value().map(self.write));
+    }
+
+    fn put_change(
+        &self,
+        line: &mut JsonLine,
+        key: &'static str,
+        before: &MachineState,
+        after: &MachineState,
+    ) {
+        let (before, after) = ((self.at.of)(before).value(), (self.at.of)(after).value());
+        if after != before {
+            line.put(key, after.map(self.write));
+        }
+    }
+
+    fn take(
+        &self,
+        fields: &Fields<'_>,
+        key: &str,
+        state: &mut MachineState,
+    ) -> Result<(), LineError> {
+        let value = fields.get::<J>(key)?.and_then(self.read);
+        *(self.at.of_mut)(state) = recorded(value);
+        Ok(())
+    }
+
+    fn take_change(
+        &self,
+        fields: &Fields<'_>,
+        key: &str,
+        before: &MachineState,
+        after: &mut MachineState,
+    ) -> Result<(), LineError> {
+        if fields.has(key) {
+            return self.take(fields, key, after);
+        }
+        *(self.at.of_mut)(after) = (self.at.of)(before).clone();
+        Ok(())
+    }
+}
+
+/// What a record says of a sensor. Why one was absent is not kept.
+pub(super) fn recorded<T>(value: Option<T>) -> Reading<T> {
+    value.map_or_else(|| Reading::absent("not recorded"), Reading::Value)
+}

@@ -1,0 +1,294 @@
+//! Fresh processes of this executable, alone or side by side with the last good build.
+
+use super::isolation::{Isolation, OthersWatch, QuietWatch};
+use super::loaded_history::LoadedHistory;
+use super::recording::{FreshMeasurer, FreshProcess, Refusal, Request};
+use super::session::{Session, now_ms};
+use super::valgrind::{ValgrindCounts, longest_answer};
+use super::worker_command::{this_executable, worker_command};
+use crate::measure::Watchdog;
+use crate::perf_test::PerfTest;
+use crate::provenance::entropy;
+use perftest_core::judge::{PairPlan, Side};
+use perftest_core::model::{InstructionCounter, Instructions, ProcessRecord, RunId};
+use perftest_machine::{Countable, Counter};
+use perftest_store::{
+    Launch, RecordedPair, SideFailure, UnpackedExecutable, WorkerCommand, WorkerPair,
+    WorkerProcess, count_instructions, valgrind_version,
+};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A batch may take so many times as long in a fresh process.
+const PATIENCE: u32 = 3;
+
+/// Measures a test again in fresh processes.
+pub(super) struct ConfirmationRunner<'a> {
+    session: &'a Session,
+    test: &'a PerfTest,
+    known: &'a LoadedHistory,
+    /// This process holds the measuring lock of the machine.
+    is_alone_on_machine: bool,
+    /// Longest time that a worker may give no measurement, or not begin.
+    longest: Duration,
+    /// The longest batch that was asked for, as it was measured here.
+    longest_batch: Duration,
+    base: LastGood,
+    /// Counts their instructions, where valgrind has to.
+    valgrind: Option<ValgrindCounts<'a>>,
+}
+
+/// The last good build, looked for when the first pair is asked for.
+enum LastGood {
+    Unsought,
+    None,
+    Ready(LastGoodBuild),
+    /// It cannot run, with the reason.
+    Unusable(String),
+}
+
+struct LastGoodBuild {
+    unpacked: UnpackedExecutable,
+    launch: Launch,
+    commit: String,
+}
+
+/// What is known of the last good build beside its measurements.
+#[derive(Debug, Default)]
+pub(super) struct BaseSide {
+    /// Its commit; empty when not known or when none ran.
+    pub commit: String,
+    /// Of an iteration, in both executables.
+    pub instructions: Option<Instructions>,
+    /// Why it could not run, or its instructions not be counted.
+    pub trouble: Option<String>,
+}
+
+impl<'a> ConfirmationRunner<'a> {
+    pub(super) fn new(
+        session: &'a Session,
+        test: &'a PerfTest,
+        known: &'a LoadedHistory,
+        is_alone_on_machine: bool,
+    ) -> Self {
+        Self {
+            session,
+            test,
+            known,
+            is_alone_on_machine,
+            longest: session.settings(test).longest_answer(),
+            longest_batch: Duration::ZERO,
+            base: LastGood::Unsought,
+            valgrind: ValgrindCounts::of(session, test),
+        }
+    }
+
+    /// Waits as long as was asked for, and until nobody measures beside it.
+    fn prepare(&mut self, request: &Request) -> Result<(), Refusal> {
+        if !self.is_alone_on_machine {
+            return Err(Refusal::NotAlone);
+        }
+        self.longest_batch = self.longest_batch.max(request.longest_batch);
+        self.longest = self.longest.max(PATIENCE * self.longest_batch);
+        std::thread::sleep(request.pause);
+        if self.session.isolation.wait_for_quiet() { Ok(()) } else { Err(Refusal::NotAlone) }
+    }
+
+    /// Measures in fresh processes, and watches what else runs meanwhile.
+    fn watched(
+        &mut self,
+        request: &Request,
+        measure: impl FnOnce(&mut Self) -> Result<(ProcessRecord, Option<ProcessRecord>), Refusal>,
+    ) -> Result<FreshProcess, Refusal> {
+        let (began, session) = (Instant::now(), self.session);
+        let watch = QuietWatch::start();
+        let others = OthersWatch::start(&session.machine().sensors);
+        let (mut judged, mut base) = measure(self)?;
+        if session.isolation == Isolation::Neighbours && !watch.was_quiet() {
+            return Err(Refusal::NotAlone);
+        }
+        let elapsed = began.elapsed();
+        let others_cpus = others.others_cpus();
+        self.count_instructions(request, &mut judged, base.as_mut());
+        let id = RunId::new(now_ms(), entropy());
+        Ok(FreshProcess { id, judged, base, others_cpus, elapsed })
+    }
+
+    fn measure_pair(
+        &mut self,
+        iterations: u64,
+        plan: &PairPlan,
+    ) -> Result<(ProcessRecord, Option<ProcessRecord>), Refusal> {
+        let LastGood::Ready(build) = &self.base else {
+            return Err(Refusal::NoBase);
+        };
+        let base = self.command(build.unpacked.path()).map_err(Refusal::Unavailable)?;
+        let head = this_executable().and_then(|it| self.command(&it));
+        let head = head.map_err(Refusal::Unavailable)?;
+        let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
+        match pair.measure(plan, Some(iterations)) {
+            Ok(RecordedPair { base, head, .. }) => Ok((head, Some(base))),
+            Err(SideFailure { side: Side::Head, why }) => Err(Refusal::Unavailable(why)),
+            Err(SideFailure { side: Side::Base, why }) => {
+                self.base = LastGood::Unusable(format!("{why}{}", missing(&build.launch)));
+                Err(Refusal::NoBase)
+            }
+        }
+    }
+
+    /// Adds the instructions of both that valgrind counts, as far as it can.
+    fn count_instructions(
+        &mut self,
+        request: &Request,
+        judged: &mut ProcessRecord,
+        base: Option<&mut ProcessRecord>,
+    ) {
+        let Some(valgrind) = &mut self.valgrind else {
+            return;
+        };
+        let mut count = |executable: &Path| {
+            valgrind.count_once(executable, request.iterations, request.longest_batch)
+        };
+        judged.values.extend(this_executable().ok().and_then(|it| count(&it)));
+        if let (Some(base), LastGood::Ready(build)) = (base, &self.base) {
+            base.values.extend(count(build.unpacked.path()));
+        }
+    }
+
+    /// Lets fresh processes of a test without a baseline measure, as many as a verdict needs beside this
+    /// one. None where other tests run in this process: nobody waits for a baseline.
+    pub(super) fn provisional(mut self, request: &Request, count: usize) -> Vec<FreshProcess> {
+        if !self.session.isolation.is_quiet_now() {
+            return Vec::new();
+        }
+        std::iter::from_fn(|| self.alone(request).ok()).take(count).collect()
+    }
+
+    /// Ends it. The instructions of an iteration are counted in both executables, over so many
+    /// iterations, where the last good build ran and they can be counted; with `None` nobody asks.
+    pub(super) fn close(self, iterations: Option<u64>) -> BaseSide {
+        let counted = iterations.map_or(Ok(None), |iterations| self.instructions(iterations));
+        let (instructions, uncounted) = match counted {
+            Ok(instructions) => (instructions, None),
+            Err(why) => (None, Some(why)),
+        };
+        BaseSide { commit: self.commit(), instructions, trouble: self.trouble().or(uncounted) }
+    }
+
+    fn commit(&self) -> String {
+        match &self.base {
+            LastGood::Ready(build) => build.commit.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn trouble(&self) -> Option<String> {
+        match &self.base {
+            LastGood::Unusable(why) => Some(format!("the last good build cannot run: {why}")),
+            _ => None,
+        }
+    }
+
+    /// An error says why they cannot be counted, to who has asked for a counter by name.
+    fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
+        let LastGood::Ready(build) = &self.base else {
+            return Ok(None);
+        };
+        let counted = |counter, longest| {
+            let before = self.command(build.unpacked.path())?;
+            let now = self.command(&this_executable()?)?;
+            count_instructions(&before, &now, iterations, counter, longest)
+        };
+        match self.session.config.instructions {
+            InstructionCounter::Valgrind => valgrind_version()
+                .and_then(|_| {
+                    counted(InstructionCounter::Valgrind, longest_answer(self.longest_batch))
+                })
+                .map(Some)
+                .map_err(|why| format!("the instructions were not counted: {why}")),
+            // On most machines nobody can, and the doctor says why.
+            InstructionCounter::Processor => {
+                let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
+                let counted = || counted(InstructionCounter::Processor, self.longest).ok();
+                Ok(can_count.then(counted).flatten())
+            }
+        }
+    }
+
+    fn command(&self, executable: &Path) -> Result<WorkerCommand, String> {
+        worker_command(self.test, executable, self.longest)
+    }
+
+    /// The build of the newest run in the baseline that was good and of which the executable is kept.
+    fn find_base(&self) -> LastGood {
+        let Some(executables) = self.session.executables(self.test) else {
+            return LastGood::None;
+        };
+        let code = &self.session.provenance(self.test).code;
+        let LoadedHistory { history, baseline, .. } = self.known;
+        let found = history.good_builds(baseline, code).find_map(|run| {
+            let kept = executables.find(&run.code.executable).ok()??;
+            Some((kept, run.revision.commit.clone()))
+        });
+        let Some((kept, commit)) = found else {
+            return LastGood::None;
+        };
+        executables.renew(&kept.hash);
+        // Programs surely may run where this one does.
+        let unpacked = place().and_then(|place| kept.unpack(&place).map_err(|it| it.to_string()));
+        match unpacked {
+            Ok(unpacked) => {
+                LastGood::Ready(LastGoodBuild { unpacked, launch: kept.launch, commit })
+            }
+            Err(why) => LastGood::Unusable(why),
+        }
+    }
+}
+
+impl FreshMeasurer for ConfirmationRunner<'_> {
+    fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
+        let _paused = Watchdog::pause();
+        self.prepare(request)?;
+        self.watched(request, |this| {
+            let measured = this_executable().and_then(|executable| {
+                let mut process = WorkerProcess::start(&this.command(&executable)?)?;
+                let Request { measurements, iterations, .. } = *request;
+                process.measure(measurements, Some(iterations), this.longest)?;
+                process.end(this.longest)
+            });
+            measured.map(|judged| (judged, None)).map_err(Refusal::Unavailable)
+        })
+    }
+
+    fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal> {
+        // Whoever has none shall wait for nobody.
+        if matches!(self.base, LastGood::Unsought) {
+            self.base = self.find_base();
+        }
+        if !matches!(self.base, LastGood::Ready(_)) {
+            return Err(Refusal::NoBase);
+        }
+        let _paused = Watchdog::pause();
+        self.prepare(request)?;
+        self.watched(request, |this| this.measure_pair(request.iterations, plan))
+    }
+}
+
+fn place() -> Result<PathBuf, String> {
+    Ok(this_executable()?.parent().unwrap_or(Path::new(".")).to_owned())
+}
+
+/// What it had when it was kept and has not now.
+fn missing(launch: &Launch) -> String {
+    let is_missing = |name: &&String| std::env::var_os(name).is_none();
+    let variables: Vec<&str> =
+        launch.variables.iter().filter(is_missing).map(String::as_str).collect();
+    let mut missing = String::new();
+    if !launch.directory.is_dir() {
+        missing.push_str(&format!("; it ran in {}, which is gone", launch.directory.display()));
+    }
+    if !variables.is_empty() {
+        missing.push_str(&format!("; it had the variables {}", variables.join(", ")));
+    }
+    missing
+}

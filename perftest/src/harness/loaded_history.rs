@@ -1,0 +1,374 @@
+//! What the store knows about a test, on the series that fits this machine as it runs now.
+
+use super::session::{Session, now_ms};
+use crate::event::Event;
+use crate::perf_test::PerfTest;
+use crate::sink::Sink;
+use perftest_core::judge::MachineBaseline;
+use perftest_core::model::{
+    Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason, Run,
+    SeriesKind, Tag, Verdict,
+};
+use perftest_store::{Damage, Query, Store, Which};
+use std::time::{Duration, Instant};
+
+/// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
+/// owner's own while merged ones are compared with.
+const LOADED_RUNS: usize = 200;
+/// Longest time to wait for a processor that is only waking up.
+const SETTLING: Duration = Duration::from_millis(300);
+/// Processes that earlier attempts can have measured, with room for many attempts.
+const PROCESSES_OF_RETRIES: usize = 200;
+/// Runs in a row at another speed that make it a machine of its own.
+const RUNS_OF_ANOTHER_MACHINE: usize = 3;
+
+/// What the store knows about a test.
+pub(super) struct LoadedHistory {
+    /// The series: the session's testbed, or a part of it at another speed.
+    pub testbed: String,
+    pub history: History,
+    /// What selects the history; `None` when nothing is kept.
+    pub query: Option<Query>,
+    /// Those that cover the test now, oldest first.
+    pub acceptances: Vec<Acceptance>,
+    pub baseline: Baseline,
+    /// One a process, oldest first: what earlier attempts of this session recorded, where the
+    /// newest of them ended red or over the limit.
+    pub earlier: Vec<Run>,
+    /// The machine runs at another speed than the history was recorded at.
+    pub other_speed: Option<Tag>,
+}
+
+impl LoadedHistory {
+    /// Loads the series of `test` on this machine.
+    ///
+    /// # Errors
+    /// A message when the history cannot be read.
+    pub(super) fn load(
+        session: &Session,
+        test: &PerfTest,
+        sink: &mut dyn Sink,
+    ) -> Result<Self, String> {
+        let main = &session.machine().testbed;
+        let Some(store) = session.store(test)? else {
+            return Ok(Self::nothing(main));
+        };
+        SeriesReader { session, test, series_kind: &SeriesKind::Whole, store, sink }.series(main)
+    }
+
+    /// The series of `test` that fits the speed at which the machine runs now. `now` is looked at
+    /// again while the processor may only be waking up.
+    ///
+    /// # Errors
+    /// A message when the history cannot be read.
+    pub(super) fn at_speed(
+        self,
+        session: &Session,
+        test: &PerfTest,
+        now: &mut MachineState,
+        sink: &mut dyn Sink,
+    ) -> Result<Self, String> {
+        match (settled_speed(session, &self.baseline_at_rest(), now), session.store(test)?) {
+            (Some(tag), Some(store)) => {
+                let series_kind = &SeriesKind::Whole;
+                let mut reader = SeriesReader { session, test, series_kind, store, sink };
+                reader.series_at_other_speed(self, tag, now)
+            }
+            (_, _) => Ok(self),
+        }
+    }
+
+    /// Loads a further series of the test, beside the whole: of the same speed, where that matters to
+    /// its metric.
+    ///
+    /// # Errors
+    /// A message when the history cannot be read.
+    pub(super) fn beside(
+        whole: &Self,
+        session: &Session,
+        test: &PerfTest,
+        series_kind: &SeriesKind,
+        sink: &mut dyn Sink,
+    ) -> Result<Self, String> {
+        let (testbed, other_speed) = match series_kind.metric().is_deterministic() {
+            true => (&session.machine().testbed, None),
+            false => (&whole.testbed, whole.other_speed),
+        };
+        let Some(store) = session.store(test)? else {
+            return Ok(Self::nothing(testbed));
+        };
+        let known = SeriesReader { session, test, series_kind, store, sink }.series(testbed)?;
+        Ok(Self { other_speed, ..known })
+    }
+
+    /// What the trial compares with: nothing while the machine runs at another speed, for it would
+    /// only take measurements again that cannot become what they were. A red of an earlier attempt
+    /// does not go away by that.
+    pub(super) fn comparable(&self) -> Baseline {
+        match self.other_speed {
+            Some(_) if self.continued() != Some(Reason::Red) => {
+                Baseline::empty(&BaselineRule::default())
+            }
+            _ => self.baseline.clone(),
+        }
+    }
+
+    /// How fast the machine was before the runs that are compared with; beside their measurements,
+    /// where it was not probed before. A body may slow the processor by what it does, and a look is
+    /// compared with looks.
+    pub(super) fn baseline_at_rest(&self) -> MachineBaseline {
+        let looks = self.history.members(&self.baseline).map(|run| &run.environment.before);
+        MachineBaseline::at_rest(looks)
+            .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
+    }
+
+    /// How the attempt ended of which this is a retry, if there is anything to go on with.
+    pub(super) fn continued(&self) -> Option<Reason> {
+        reason_of_newest(&self.earlier)
+    }
+
+    /// The newest run that is compared with.
+    pub(super) fn newest_run(&self) -> Option<&Run> {
+        let newest = self.baseline.ids.last()?;
+        self.history.runs.iter().rev().find(|run| run.id == *newest)
+    }
+
+    /// The newest of those that cover the test.
+    pub(super) fn acceptance(&self) -> Option<&Acceptance> {
+        self.acceptances.last()
+    }
+
+    fn nothing(testbed: &str) -> Self {
+        Self {
+            testbed: testbed.to_owned(),
+            history: History::default(),
+            query: None,
+            acceptances: Vec::new(),
+            baseline: Baseline::empty(&BaselineRule::default()),
+            earlier: Vec::new(),
+            other_speed: None,
+        }
+    }
+}
+
+/// The metrics that the newest run of the whole was recorded with which is compared with.
+///
+/// # Errors
+/// A message when its history cannot be read.
+pub(super) fn metrics_of_newest(
+    whole: &LoadedHistory,
+    session: &Session,
+    test: &PerfTest,
+) -> Result<Vec<Metric>, String> {
+    let (Some(store), Some(run)) = (session.store(test)?, whole.newest_run()) else {
+        return Ok(Vec::new());
+    };
+    // What does not depend on the machine's speed has its history apart from times at another one.
+    let mut testbeds = vec![&session.machine().testbed, &whole.testbed];
+    testbeds.dedup();
+    let mut metrics = Vec::new();
+    for benchmark in [Some(test.benchmark()), test.former_benchmark()].into_iter().flatten() {
+        for testbed in &testbeds {
+            let of_file = store.metrics_of(&benchmark, testbed, &run.id);
+            metrics.extend(of_file.map_err(|error| error.to_string())?);
+        }
+    }
+    Ok(metrics)
+}
+
+/// Reads the series of one test.
+struct SeriesReader<'a> {
+    session: &'a Session,
+    test: &'a PerfTest,
+    series_kind: &'a SeriesKind,
+    store: &'a dyn Store,
+    sink: &'a mut dyn Sink,
+}
+
+impl SeriesReader<'_> {
+    fn series(&mut self, testbed: &str) -> Result<LoadedHistory, String> {
+        let config = self.session.config_hash(self.test);
+        let query = Query {
+            config: Some(config.clone()),
+            ..self.query(testbed, Which::CountedForBaseline)
+        };
+        let mut history = self.store.load(&query).map_err(|error| error.to_string())?;
+        self.warn_of(&history.damaged);
+        let is_retry = self.session.config.attempt > 1;
+        let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
+        // An earlier attempt bears witness and is not compared with.
+        history.value.runs.retain(|run| !is_retry || run.session != self.session.id);
+        let acceptances = self.acceptances(&query)?;
+        let rule = BaselineRule::default();
+        let lineage = &self.session.provenance(self.test).standing.lineage;
+        let baseline = rule.select(&history.value, &config, acceptances.last(), lineage);
+        Ok(LoadedHistory {
+            testbed: testbed.to_owned(),
+            history: history.value,
+            query: Some(query),
+            acceptances,
+            baseline,
+            earlier,
+            other_speed: None,
+        })
+    }
+
+    /// The processes of this session's earlier attempts with the same code, if the newest attempt
+    /// ended red or over the limit: there is nothing to go on with after any other end.
+    fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
+        let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
+        let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
+        let code = &self.session.provenance(self.test).code;
+        let is_earlier = |run: &Run| {
+            run.session == self.session.id
+                && run.attempt < self.session.config.attempt
+                && run.code == *code
+        };
+        earlier.runs.retain(is_earlier);
+        let is_red = reason_of_newest(&earlier.runs).is_some_and(|it| it.verdict() == Verdict::Red);
+        Ok(if is_red { earlier.runs } else { Vec::new() })
+    }
+
+    /// What was accepted for the tests of this query, in this checkout and on this machine, oldest
+    /// first.
+    fn acceptances(&mut self, query: &Query) -> Result<Vec<Acceptance>, String> {
+        let on_this_machine = self.store.acceptances().map_err(|error| error.to_string())?;
+        let file = &self.session.provenance(self.test).acceptance_file;
+        let reviewed = file.load().map_err(|error| error.to_string())?;
+        self.warn_of(&on_this_machine.damaged);
+        self.warn_of(&reviewed.damaged);
+        let now_ms = now_ms();
+        let names: Vec<_> = [&query.benchmark].into_iter().chain(&query.formerly).collect();
+        let covers =
+            |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
+        let mut oldest_first = Vec::<Acceptance>::new();
+        for entry in on_this_machine.value.into_iter().chain(reviewed.value).filter(covers) {
+            // No sort: every perf test would compile one for the few that there are.
+            let place = oldest_first.partition_point(|it| it.given_ms <= entry.given_ms);
+            oldest_first.insert(place, entry);
+        }
+        Ok(oldest_first)
+    }
+
+    fn warn_of(&mut self, damaged: &[Damage]) {
+        for damage in damaged {
+            self.sink.take(&Event::Warning(&format!("store: {damage}")));
+        }
+    }
+
+    /// The series recorded at the speed the machine has now, if there is one; a new one, when the
+    /// user asks for it or the machine keeps that speed; else the main series, marked.
+    fn series_at_other_speed(
+        &mut self,
+        main: LoadedHistory,
+        tag: Tag,
+        now: &MachineState,
+    ) -> Result<LoadedHistory, String> {
+        let prefix = format!("{}@", main.testbed);
+        for testbed in self.testbeds(&prefix)? {
+            let part = self.series(&testbed)?;
+            // A series of which no run teaches yet is known by its name alone.
+            let fits = match part.baseline.centers.is_empty() {
+                true => testbed == format!("{prefix}{}", speed_name(now)),
+                false => part.baseline_at_rest().other_speed(&now.probes()).is_none(),
+            };
+            if fits {
+                return Ok(part);
+            }
+        }
+        if !self.session.config.new_epoch && !self.stays(&main.testbed, now)? {
+            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
+        }
+        let testbed = format!("{prefix}{}", speed_name(now));
+        self.sink.take(&Event::Remark(&format!(
+            "This machine runs at another speed than its history was recorded at: a series of its \
+             own begins, {testbed}."
+        )));
+        self.series(&testbed)
+    }
+
+    /// Those beginning so, in their order, on which the test has a history, under its name or the one before.
+    fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
+        let Query { benchmark, formerly, .. } = self.query(prefix, Which::All);
+        let mut testbeds = Vec::new();
+        for name in formerly.iter().chain([&benchmark]) {
+            testbeds.extend(self.store.testbeds_of(name).map_err(|error| error.to_string())?);
+        }
+        testbeds.retain(|testbed| testbed.starts_with(prefix));
+        testbeds.sort_unstable();
+        testbeds.dedup();
+        Ok(testbeds)
+    }
+
+    /// Whether the last runs here all found the machine at the speed it has now.
+    fn stays(&self, testbed: &str, now: &MachineState) -> Result<bool, String> {
+        let query = self.query(testbed, Which::All);
+        let mut last = self.store.load(&query).map_err(|error| error.to_string())?.value.runs;
+        // The fresh processes of one confirmation are no runs of their own.
+        last.retain(|run| run.evidence.is_some());
+        let last = &last[last.len().saturating_sub(RUNS_OF_ANOTHER_MACHINE)..];
+        let now = MachineBaseline::of(&now.probes());
+        let alike = |run: &Run| {
+            let tags = &run.environment.tags;
+            (tags.contains(&Tag::SlowMachine) || tags.contains(&Tag::FastMachine))
+                && now.other_speed(&run.environment.before.probes()).is_none()
+        };
+        Ok(last.len() == RUNS_OF_ANOTHER_MACHINE && last.iter().all(alike))
+    }
+
+    fn query(&self, testbed: &str, which: Which) -> Query {
+        Query {
+            benchmark: self.series_kind.benchmark(&self.test.benchmark()),
+            formerly: self.test.former_benchmark().map(|it| self.series_kind.benchmark(&it)),
+            testbed: testbed.to_owned(),
+            metric: self.series_kind.metric(),
+            config: None,
+            mark: None,
+            which,
+            limit: LOADED_RUNS,
+        }
+    }
+}
+
+/// How the newest of these runs ended that has a verdict.
+fn reason_of_newest(runs: &[Run]) -> Option<Reason> {
+    runs.iter().rev().find_map(|run| run.evidence.as_ref()).map(|evidence| evidence.reason)
+}
+
+/// The tag of another speed, unless the processor reaches the usual one within the time a
+/// sleeping processor needs. What counts in the end is the middle of all readings: a single one
+/// may have been interrupted.
+fn settled_speed(
+    session: &Session,
+    usual: &MachineBaseline,
+    now: &mut MachineState,
+) -> Option<Tag> {
+    let began = Instant::now();
+    let (mut clocks_khz, mut references_ns) = (Vec::new(), Vec::new());
+    while began.elapsed() < SETTLING {
+        usual.other_speed(&now.probes())?;
+        clocks_khz.extend(now.effective_khz.get());
+        references_ns.extend(now.reference_ns.get());
+        session.probe_speed(now);
+    }
+    set_to_middle(&mut now.effective_khz, clocks_khz);
+    set_to_middle(&mut now.reference_ns, references_ns);
+    usual.other_speed(&now.probes())
+}
+
+fn set_to_middle(reading: &mut Reading<u64>, mut values: Vec<u64>) {
+    values.sort_unstable();
+    if let Some(middle) = values.get(values.len() / 2) {
+        *reading = Reading::Value(*middle);
+    }
+}
+
+/// `3.1GHz-10.2us`: clock and reference kernel.
+fn speed_name(state: &MachineState) -> String {
+    let probes = state.probes();
+    format!(
+        "{:.1}GHz-{:.1}us",
+        probes.clock_ghz.unwrap_or_default(),
+        probes.reference_ns.unwrap_or_default() / 1e3
+    )
+}

@@ -1,0 +1,115 @@
+//! Tells whoever started this process how a test ended.
+
+use crate::event::{Event, MeasuredTest, TestEnd, TestReport};
+use crate::perf_test::PerfTest;
+use crate::sink::Sink;
+use perftest_core::model::Outcome;
+use perftest_store::{JudgedOutcome, TestOutcome};
+use std::path::Path;
+
+/// Adds the outcome to `file`. When that fails the test has ended all the same: it is warned of.
+pub(super) fn report_outcome(
+    test: &PerfTest,
+    report: &TestReport,
+    file: &Path,
+    sink: &mut dyn Sink,
+) {
+    if let Err(error) = outcome(test, report).append_to(file) {
+        let file = file.display();
+        let name = &report.name;
+        let warning = format!("the outcome of {name} could not be written to `{file}`: {error}");
+        sink.take(&Event::Warning(&warning));
+    }
+}
+
+fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
+    let (judged, note) = match &report.end {
+        TestEnd::Judged(it) => (Some(judged(it)), it.gravest.evidence.note.clone()),
+        TestEnd::Compared(it) => {
+            // It needs no history and lacks none.
+            let judged = JudgedOutcome {
+                reason: it.compared.reason,
+                baseline_runs: 0,
+                fewest_runs: 0,
+                baseline_needed: 0,
+                counts_for_baseline: false,
+            };
+            (Some(judged), it.compared.note.clone())
+        }
+        TestEnd::Failed(why) => (None, why.clone()),
+        TestEnd::Unjudged(it) => (None, it.obstacle.to_string()),
+        TestEnd::Smoke(why) | TestEnd::Ignored(why) => (None, (*why).to_owned()),
+    };
+    let has_failed = report.outcome() == Outcome::Failed;
+    let is_unjudged = report.hindrance().is_some();
+    TestOutcome { benchmark: test.benchmark(), has_failed, is_unjudged, judged, note }
+}
+
+/// The verdict is that of the gravest series. Whether the test has a history is told of the whole: one
+/// that was given a further metric is judged by its time as before.
+fn judged(it: &MeasuredTest) -> JudgedOutcome {
+    let series = || [&it.gravest].into_iter().chain(&it.others);
+    let whole = series().find(|one| one.is_whole()).unwrap_or(&it.gravest);
+    let fewest_runs = series().map(|one| one.evidence.baseline_runs).min();
+    JudgedOutcome {
+        reason: it.gravest.evidence.reason,
+        baseline_runs: whole.evidence.baseline_runs,
+        fewest_runs: fewest_runs.unwrap_or_default(),
+        baseline_needed: whole.evidence.baseline_needed,
+        counts_for_baseline: it.counts_for_baseline,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::JudgedSeries;
+    use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
+    use perftest_core::model::{
+        Baseline, BaselineRule, Direction, Environment, Evidence, Measurement, Metric, Reason,
+        Revision, SeriesKind,
+    };
+    use std::time::Duration;
+
+    /// A series that was compared with so many runs.
+    fn series(series_kind: &SeriesKind, reason: Reason, baseline_runs: u32) -> JudgedSeries {
+        let baseline = Baseline::empty(&BaselineRule::default());
+        let policy = Policy { max_measurements: Some(1), ..Policy::default() };
+        let mut trial = Trial::new(baseline, Direction::Lower, policy);
+        trial.observe(StepAnswer::Measured(Measurement::of_value(1.0)), Duration::ZERO);
+        let Step::Done(evidence) = trial.step() else {
+            panic!("a trial that learns from one measurement ends with it");
+        };
+        JudgedSeries {
+            name: series_kind.name(),
+            is_stage: false,
+            outcome: reason.outcome(),
+            evidence: Evidence { reason, baseline_runs, ..*evidence },
+            metric: series_kind.metric(),
+            work: None,
+        }
+    }
+
+    #[test]
+    fn a_test_with_a_new_metric_has_the_history_that_it_had() {
+        let allocations = SeriesKind::Process(Metric::allocations());
+        let all = vec![
+            series(&SeriesKind::Whole, Reason::Green, 30),
+            series(&allocations, Reason::NoBaseline, 2),
+        ];
+        let (gravest, others) = JudgedSeries::gravest_and_others(all).expect("there are two");
+        let judged_outcome = judged(&MeasuredTest {
+            gravest,
+            others,
+            without_verdict: Vec::new(),
+            environment: Environment::default(),
+            testbed: String::new(),
+            revision: Revision::default(),
+            counts_for_baseline: true,
+            hindrance: None,
+        });
+        assert_eq!((judged_outcome.reason, judged_outcome.baseline_runs), (Reason::NoBaseline, 30));
+        assert!(!judged_outcome.lacks_baseline());
+        assert_eq!(judged_outcome.fewest_runs, 2, "whoever teaches goes on");
+    }
+}

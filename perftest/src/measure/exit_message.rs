@@ -1,0 +1,87 @@
+//! What is said when a body ends the whole process: nothing else can speak for it then.
+
+#![allow(unsafe_code)] // Handlers of abort and exit; each block argues its case.
+
+/// While it lives, a process that is aborted says its message on standard error, and one that
+/// exits says it and fails: a body that calls `exit(0)` must not make a green of all tests
+/// behind it. On systems other than unix nothing is said.
+pub(crate) struct ExitMessage;
+
+impl ExitMessage {
+    /// Arms the handlers with `message`.
+    pub(crate) fn new(message: String) -> Self {
+        system::arm(message);
+        Self
+    }
+}
+
+impl Drop for ExitMessage {
+    fn drop(&mut self) {
+        system::disarm();
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use super::super::FAILED;
+    use std::ffi::c_int;
+    use std::ptr::null_mut;
+    use std::sync::Once;
+    use std::sync::atomic::{AtomicPtr, Ordering};
+
+    static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
+    static INSTALLED: Once = Once::new();
+
+    pub(super) fn arm(message: String) {
+        // Kept for the rest of the process: a handler may run at any moment, and there is one
+        // short message for each test.
+        let message: &'static mut String = Box::leak(Box::new(message));
+        MESSAGE.store(message, Ordering::Release);
+        INSTALLED.call_once(|| {
+            let aborting: extern "C" fn(c_int) = on_abort;
+            // SAFETY: both handlers have the signatures asked for. `on_abort` calls nothing but
+            // write(2), which is allowed in a signal handler. Only SIGABRT is taken: Rust's own
+            // handlers of SIGSEGV and SIGBUS stay, and report a stack overflow before they abort.
+            // The end-to-end tests of bodies that abort or exit would notice silent handlers.
+            unsafe {
+                libc::signal(libc::SIGABRT, aborting as libc::sighandler_t);
+                libc::atexit(on_exit);
+            }
+        });
+    }
+
+    pub(super) fn disarm() {
+        MESSAGE.store(null_mut(), Ordering::Release);
+    }
+
+    /// Returning lets abort(3) end the process as it would have anyway.
+    extern "C" fn on_abort(_: c_int) {
+        print_message();
+    }
+
+    extern "C" fn on_exit() {
+        if print_message() {
+            // SAFETY: ends the process at once, without the remaining exit handlers; nothing of
+            // ours waits to be flushed, as each record is synced when it is written.
+            unsafe { libc::_exit(FAILED) };
+        }
+    }
+
+    /// Says the message; `false` when nothing was being measured.
+    fn print_message() -> bool {
+        let message = MESSAGE.load(Ordering::Acquire);
+        // SAFETY: the pointer is null or came from `Box::leak` and is never freed or changed.
+        let Some(message) = (unsafe { message.as_ref() }) else { return false };
+        // SAFETY: pointer and length describe the message's bytes. A short or failed write loses
+        // words, nothing else.
+        unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len()) };
+        true
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    pub(super) fn arm(_: String) {}
+
+    pub(super) fn disarm() {}
+}

@@ -1,0 +1,127 @@
+//! The same code is never red, and the last good build tells the code from the machine.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use crate::{BURDEN, PROJECTS, grows, learn, red, red_and, slow_grows};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+use std::fs;
+use std::path::PathBuf;
+
+fn prints(outcome: &Outcome, words: &str) -> bool {
+    outcome.line_of("grows").contains(words)
+}
+
+/// The compressed executables of the only project.
+fn kept(store: &TempStore) -> Vec<PathBuf> {
+    let project = fs::read_dir(store.path().join("v1")).unwrap().next().unwrap().unwrap().path();
+    let files = fs::read_dir(project.join("exe")).into_iter().flatten().flatten();
+    let paths = files.map(|file| file.path());
+    paths.filter(|path| path.extension().is_some_and(|it| it == "lz4")).collect()
+}
+
+/// Slower code on a machine that became slower, or on one that did not.
+fn burdened(run: impl Fn() -> Invocation, store: &TempStore) -> Invocation {
+    run().store(store).env(BURDEN.0, BURDEN.1)
+}
+
+#[test]
+fn the_same_code_is_never_red_however_slow_it_runs() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        burdened(grows, &store).run().ended_with(0)
+    };
+    // Nothing has to be confirmed, unless the machine disturbs what there is.
+    let is_told_at_once =
+        |outcome: &Outcome| prints(outcome, "same code") && store.newest("grows")["procs"] == 1;
+    let same = patiently(run, is_told_at_once);
+    assert!(prints(&same, "same machine code as"), "{same}");
+    let record = store.newest("grows");
+    assert_eq!((&record["verdict"], &record["procs"]), (&"same_code".into(), &1.into()));
+}
+
+#[test]
+fn an_executable_is_kept_once_after_a_good_run() {
+    let store = TempStore::new();
+    learn("grows", grows, &store);
+    let first = kept(&store);
+    assert_eq!(first.len(), 1);
+    let written = fs::metadata(&first[0]).unwrap().modified().unwrap();
+    grows().store(&store).run().ended_with(0);
+    assert_eq!(kept(&store), first);
+    assert_eq!(fs::metadata(&first[0]).unwrap().modified().unwrap(), written);
+}
+
+#[test]
+fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        let slower = burdened(slow_grows, &store).run().ended_with(0);
+        let is_reported = prints(&slower, "x its level now too: the machine or its input");
+        let record = store.newest("grows");
+        assert_eq!(record["verdict"] == "machine_slower", is_reported, "{slower}");
+        // A run that was disturbed from start to end does not teach.
+        (is_reported && record["teach"] == true, slower)
+    };
+    let (has_taught, slower) = patiently(run, |(has_taught, _)| *has_taught);
+    assert!(has_taught, "{slower}");
+}
+
+#[test]
+fn slower_code_on_a_machine_that_became_slower_is_red() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        burdened(slow_grows, &store)
+    };
+    let was_paired = |_: &Outcome| store.newest("grows")["wpairs"].as_u64() >= Some(5);
+    let red = red_and(run, &store, was_paired).ended_with(3);
+    assert!(was_paired(&red), "{red}");
+    red.prints(&["\n  last good ", "; this is the code, not the machine"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        slow_grows().store(&store).env("PERFTEST_INSTRUCTIONS", "valgrind")
+    };
+    let parts = ["\n  also      instructions ", ": the code does more work"];
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
+    let record = store.newest("grows");
+    assert_eq!(record["instr_by"], "valgrind", "{red}");
+    let count = |key: &str| record[key].as_f64().unwrap();
+    // All that an iteration does is twenty times as much.
+    let ratio = count("instr") / count("winstr");
+    assert!((19.0..21.0).contains(&ratio) && count("instr_vary") < 0.01, "{ratio} {record}");
+}
+
+#[test]
+fn a_witness_that_cannot_run_is_reported_and_the_code_is_red_all_the_same() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        fs::write(kept(&store).remove(0), "damage").unwrap();
+        slow_grows().store(&store)
+    };
+    let parts = ["the last good build cannot run", "it is damaged"];
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
+    assert!(!red.stdout.contains("\n  last good "), "{red}");
+}
+
+#[test]
+fn nothing_unpacked_is_left_beside_the_executable() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        slow_grows().store(&store)
+    };
+    red(run, &store).ended_with(3);
+    let place = PROJECTS.directory_of_binaries();
+    let left = fs::read_dir(place).unwrap().flatten();
+    let left: Vec<_> =
+        left.filter(|it| it.file_name().to_string_lossy().contains("witness-")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
